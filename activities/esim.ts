@@ -2,7 +2,7 @@ import { timedOut, withTimeout } from '../src/async/promises';
 import type { EndedOrder } from '../src/data/orders/settle-order';
 import { endMonitoring, findEsim } from '../src/data/esims/esim-lifecycle';
 import { nextPollDelayMs, type EsimPoll, type MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
-import type { OrderKey } from '../src/domain/orders/order-flow';
+import type { OrderKey } from '../src/domain/orders/order-messages';
 import { safeText } from '../src/domain/safe-text';
 import { second } from '../src/domain/time';
 import { startMonitor, type EsimOrder } from '../src/ordering/esims/esim-monitors';

@@ -1,7 +1,7 @@
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { findOrderToMail, markMailed, reportUndeliverable } from '../src/data/orders/order-mails';
-import type { OrderKey, OrderStart } from '../src/domain/orders/order-flow';
+import type { OrderKey, OrderStart } from '../src/domain/orders/order-messages';
 import { composeOrderMail } from '../src/notifications/mail/order-mail';
 import { MailNotSent, type Mail, type Mailer } from '../src/notifications/mail/send';
 import type { ActivityDependencies } from './dependencies';

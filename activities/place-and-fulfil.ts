@@ -1,4 +1,9 @@
-import { isConcluded, settlementOf, type FirstStep, type OrderStart } from '../src/domain/orders/order-flow';
+import {
+  isConcluded,
+  settlementOf,
+  type FirstStep,
+  type OrderStart,
+} from '../src/domain/orders/order-messages';
 import type { ActivityDependencies } from './dependencies';
 import type { monitorStart } from './esim';
 import type { purchasing } from './purchasing';

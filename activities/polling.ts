@@ -12,7 +12,7 @@ import {
   type EsimPoll,
   type MonitoredEsim,
 } from '../src/domain/esims/esim-lifecycle';
-import type { FulfilmentReport, OrderStart } from '../src/domain/orders/order-flow';
+import type { FulfilmentReport, OrderStart } from '../src/domain/orders/order-messages';
 import { pollDelayMs, supplierCallLimitMs } from '../src/domain/orders/purchase-timing';
 import { unchangedType } from '../src/domain/polling';
 import { day, hour } from '../src/domain/time';

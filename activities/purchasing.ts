@@ -7,7 +7,7 @@ import type {
   OrderStart,
   FirstStep,
   WithdrawnBecause,
-} from '../src/domain/orders/order-flow';
+} from '../src/domain/orders/order-messages';
 import { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
 import { Purchasing, type Claim, type MayContinue } from '../src/ordering/purchasing/purchasing';
 import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purchase';

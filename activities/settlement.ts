@@ -7,7 +7,7 @@ import {
   type Ended,
 } from '../src/data/orders/settle-order';
 import type { AttentionKind } from '../src/domain/operations/attention-kinds';
-import type { OrderKey, OrderStart, Settled, Settlement } from '../src/domain/orders/order-flow';
+import type { OrderKey, OrderStart, Settled, Settlement } from '../src/domain/orders/order-messages';
 import type { ActivityDependencies } from './dependencies';
 
 /** The steps that change an order: one transaction each. Repeated calls have no further effect. */

@@ -7,7 +7,7 @@ import {
   reportUndeliverableDisabling,
 } from '../src/data/webhooks/deliveries';
 import { requestOldest, setPaused, skipDelivery } from '../src/data/webhooks/operated-endpoints';
-import type { DisablingKey, EndpointKey, DeliveryRun } from '../src/domain/webhooks';
+import type { DisablingKey, EndpointKey, DeliveryRun } from '../src/domain/webhooks/delivery-rules';
 import { mailAboutDisabling } from '../src/notifications/mail/endpoint-disabled-mail';
 import { deliverEvents } from '../src/notifications/webhooks/delivery';
 import type { WebhookSender } from '../src/notifications/webhooks/sender';

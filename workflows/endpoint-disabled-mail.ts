@@ -1,6 +1,6 @@
 import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities';
-import type { DisablingKey } from '../src/domain/webhooks';
+import type { DisablingKey } from '../src/domain/webhooks/delivery-rules';
 import { attention } from '../src/temporal/search-attributes';
 import { mail, shortStep } from './activities';
 

@@ -6,7 +6,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { actionText, timeText, type OperatorAction } from '../src/domain/operations/operator-actions';
-import { endpointMessages, type DeliveryRun, type EndpointKey } from '../src/domain/webhooks';
+import { endpointMessages, type DeliveryRun, type EndpointKey } from '../src/domain/webhooks/delivery-rules';
 import { attention } from '../src/temporal/search-attributes';
 
 /** The result of the query `state`. Times in UTC. */

@@ -5,7 +5,7 @@ import {
   type ActivationStatus,
   type MonitoredEsim,
 } from '../src/domain/esims/esim-lifecycle';
-import type { OrderKey } from '../src/domain/orders/order-flow';
+import type { OrderKey } from '../src/domain/orders/order-messages';
 import { EsimView } from './esim-view';
 import { interrupted, InterruptibleCall } from './interruptible-call';
 import { retryNowSignal } from './messages';

@@ -14,7 +14,7 @@ import {
 } from '../src/domain/esims/esim-lifecycle';
 import { actionText, timeText, type OperatorAction } from '../src/domain/operations/operator-actions';
 import { pendingPolls } from '../src/domain/polling';
-import { orderMessages, type OrderKey } from '../src/domain/orders/order-flow';
+import { orderMessages, type OrderKey } from '../src/domain/orders/order-messages';
 import { activationStatus, attention } from '../src/temporal/search-attributes';
 
 /** The result of the query `state`. Times in UTC. */

@@ -8,7 +8,7 @@ import {
   type OrderStart,
   type Placed,
   type Settlement,
-} from '../src/domain/orders/order-flow';
+} from '../src/domain/orders/order-messages';
 import { overdueAfterMs, pollDelayMs } from '../src/domain/orders/purchase-timing';
 import { minute } from '../src/domain/time';
 import { isUnchangedPoll, resolve, steps, supplierCalls } from './activities';

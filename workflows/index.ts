@@ -1,6 +1,6 @@
 /** Every workflow of the service: the bundle registers what this file exports. */
 import type { OrderWorkflow } from '../src/domain/orders/families';
-import type { OrderStart } from '../src/domain/orders/order-flow';
+import type { OrderStart } from '../src/domain/orders/order-messages';
 
 // The families share one workflow. The workflow type shows operators the family of an order.
 export {

@@ -3,7 +3,7 @@
  * all its values in the first argument.
  */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import { orderMessages, type Answer, type OrderStatusText } from '../src/domain/orders/order-flow';
+import { orderMessages, type Answer, type OrderStatusText } from '../src/domain/orders/order-messages';
 import type { OrderSnapshot } from '../src/domain/orders/order-snapshot';
 
 /**

@@ -4,7 +4,7 @@ import {
   refusedType,
   type OperatorDecision,
   type OrderStatusText,
-} from '../src/domain/orders/order-flow';
+} from '../src/domain/orders/order-messages';
 
 interface PendingDecision {
   decision: OperatorDecision;

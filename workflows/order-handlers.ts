@@ -6,7 +6,7 @@ import {
   type Answer,
   type OperatorDecision,
   type OrderStatusText,
-} from '../src/domain/orders/order-flow';
+} from '../src/domain/orders/order-messages';
 import { steps } from './activities';
 import {
   answerUpdate,

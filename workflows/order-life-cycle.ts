@@ -6,7 +6,7 @@ import {
   condition,
 } from '@temporalio/workflow';
 import { families } from '../src/domain/orders/families';
-import type { FirstStep, NotPlaced, OrderStart, Placed, Settled } from '../src/domain/orders/order-flow';
+import type { FirstStep, NotPlaced, OrderStart, Placed, Settled } from '../src/domain/orders/order-messages';
 import { refundText } from '../src/domain/orders/order-snapshot';
 import { mailOrder, placeAndFulfil, startEsimMonitor, steps } from './activities';
 import { Fulfilment, type FulfilmentProgress } from './fulfilment';

@@ -10,7 +10,7 @@ import type {
   OrderStatusText,
   Placement,
   Settled,
-} from '../src/domain/orders/order-flow';
+} from '../src/domain/orders/order-messages';
 import {
   factsAtStart,
   orderDetails,

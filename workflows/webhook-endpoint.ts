@@ -10,7 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities';
-import { endpointMessages, type EndpointKey, type DeliveryRun } from '../src/domain/webhooks';
+import { endpointMessages, type EndpointKey, type DeliveryRun } from '../src/domain/webhooks/delivery-rules';
 import { shortStep } from './activities';
 import { EndpointView } from './endpoint-view';
 import { rejection } from './operator-decisions';

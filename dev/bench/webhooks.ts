@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
-import { eventTypes } from '../../src/domain/webhook-events';
+import { eventTypes } from '../../src/domain/webhooks/webhook-events';
 import { withStack } from '../stack/launch';
 import type { StackFile } from '../stack/stack-file';
 import { quantile, timed } from './figures';

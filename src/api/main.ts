@@ -20,7 +20,7 @@ import { registerSupplierCalls } from '../metrics/outcome-metrics';
 import { registerOptionalConnections, registerProcessMetrics } from '../metrics/process-metrics';
 import { registerConnections, registerRequests } from '../metrics/request-metrics';
 import { metricsOf, serveMetrics } from '../metrics/server';
-import { watchService, OrderRejections } from '../ordering/maintenance/service-watch';
+import { watchService, OrderRejections } from '../ordering/service-watch';
 import { NotifiedAnswers } from '../ordering/placement/notified-answers';
 import { OrderCreation } from '../ordering/placement/order-creation';
 import { OrderWorkers } from '../ordering/placement/order-workers';

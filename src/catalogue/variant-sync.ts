@@ -6,7 +6,7 @@ import {
   storeVariants,
   type SyncedProduct,
 } from '../data/catalogue/esim-variants';
-import { findEsimOffer, type EsimOffer, type NoOffer } from '../data/catalogue/offers';
+import { findEsimOffer, type EsimOffer, type NoOffer } from '../data/catalogue/sellable-items';
 import type { Client } from '../data/clients/clients';
 import type { Database } from '../data/database/database';
 import { safeName, safeText } from '../domain/safe-text';

@@ -14,7 +14,7 @@ import type { KeyRing } from '../security/key-ring';
 import { assertMakesProgress } from '../temporal/failing-workflows';
 import { withTemporal, type Session } from './session';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { orderMessages } from '../domain/orders/order-flow';
+import { orderMessages } from '../domain/orders/order-messages';
 import { restartIfLost } from '../ordering/maintenance/order-restarts';
 import { signalIfRunning } from '../ordering/order-workflow';
 import { pagesById } from '../ordering/pages';

@@ -2,7 +2,7 @@
 import type { Client, WorkflowStartOptions } from '@temporalio/client';
 import { families } from '../domain/orders/families';
 import { serviceWord } from '../domain/operations/operator-messages';
-import { orderMessages, type OrderStart } from '../domain/orders/order-flow';
+import { orderMessages, type OrderStart } from '../domain/orders/order-messages';
 import { orderWorkflowId } from '../domain/orders/order-ids';
 import { readable } from '../temporal/codec';
 import { isWorkflowNotFound } from '../temporal/connection';

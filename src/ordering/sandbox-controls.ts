@@ -7,7 +7,7 @@ import { findOrderOfAnyFamily } from '../data/orders/order-reads';
 import type { AuditedCaller } from '../domain/operations/audit';
 import { errors } from '../domain/errors';
 import { reasonAgainst, type ProfileChange } from '../domain/esims/esim-lifecycle';
-import { orderMessages } from '../domain/orders/order-flow';
+import { orderMessages } from '../domain/orders/order-messages';
 import type { OrderStatus } from '../domain/orders/order-states';
 import type { AllSandboxControls } from '../suppliers/registry';
 import type { OrderingDependencies } from './dependencies';

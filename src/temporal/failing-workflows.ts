@@ -1,6 +1,6 @@
 /** Workflows whose workflow tasks fail repeatedly: their status is RUNNING, but they make no progress. */
 import type { Client } from '@temporalio/client';
-import { endpointOfWorkflow } from '../domain/webhooks';
+import { endpointOfWorkflow } from '../domain/webhooks/delivery-rules';
 import { orderId } from './search-attributes';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { errorOf } from './codec';

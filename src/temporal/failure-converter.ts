@@ -1,6 +1,6 @@
 import { ApplicationFailure, DefaultFailureConverter, type FailureConverter } from '@temporalio/common';
 import { maintenanceFailedType } from '../domain/operations/maintenance';
-import { refusedType } from '../domain/orders/order-flow';
+import { refusedType } from '../domain/orders/order-messages';
 
 const encoded = new DefaultFailureConverter({ encodeCommonAttributes: true });
 const readable = new DefaultFailureConverter();

@@ -2,7 +2,7 @@
 import { rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { reserve } from '../support/ledger-rows';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';

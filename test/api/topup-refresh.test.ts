@@ -11,7 +11,7 @@ import type { TopupOrderRow } from '../../src/data/purchases/families/topup';
 import { findOrder } from '../../src/data/orders/order-reads';
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase } from '../../src/data/purchases/purchases';
-import { orderMessages } from '../../src/domain/orders/order-flow';
+import { orderMessages } from '../../src/domain/orders/order-messages';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders/order-ids';
 import { refreshTopup, type TopupRefreshDependencies } from '../../src/ordering/purchasing/topup-refresh';
 import { SentPurchases } from '../../src/ordering/purchasing/one-purchase';

@@ -1,7 +1,7 @@
 /** Cancelling voucher orders as operators do: with the update, or by cancelling the workflow. */
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { orderMessages } from '../../src/domain/orders/order-flow';
+import { orderMessages } from '../../src/domain/orders/order-messages';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows } from '../../src/data/database/database';
-import { eventTypes } from '../../src/domain/webhook-events';
+import { eventTypes } from '../../src/domain/webhooks/webhook-events';
 import type { Scenario } from '../../dev/stack/stack-file';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { Receiver, register } from '../support/receiver';

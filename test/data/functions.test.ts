@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { firstRow, rows } from '../../src/data/database/database';
-import { eventTypes, testEventType } from '../../src/domain/webhook-events';
+import { eventTypes, testEventType } from '../../src/domain/webhooks/webhook-events';
 import { functionFiles } from '../../src/data/schema/functions';
 import { migrate } from '../../src/data/schema/migrate';
 import { readSchemaSql } from '../../src/data/schema/schema-change';

@@ -7,7 +7,7 @@ import { placeOrder } from '../../src/data/orders/place-order';
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import { randomBytes } from 'node:crypto';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { Sealer } from '../../src/security/sealing';
 import { balanceOf, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../support/scratch-database';

@@ -11,7 +11,7 @@ import {
   startSession,
   type RefreshTokenRow,
 } from '../../src/data/clients/sessions';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import {
   beginSession,
   newHolder,

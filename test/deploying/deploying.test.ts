@@ -4,7 +4,7 @@
  */
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { type Database, firstRow } from '../../src/data/database/database';
-import { orderMessages } from '../../src/domain/orders/order-flow';
+import { orderMessages } from '../../src/domain/orders/order-messages';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import { moveStragglers } from '../../src/ops/drain';
 import { esimMonitorType } from '../../src/ordering/esims/esim-monitors';

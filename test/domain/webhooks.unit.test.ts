@@ -9,7 +9,7 @@ import {
   healthy,
   type RoundOutcome,
   type EndpointHealth,
-} from '../../src/domain/webhooks';
+} from '../../src/domain/webhooks/delivery-rules';
 import { day, hour, minute, second } from '../../src/domain/time';
 
 const now = new Date('2026-01-31T12:00:00Z');

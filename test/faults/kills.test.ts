@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { ROOT } from '../../dev/stack/run-directory';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
-import { orderMessages } from '../../src/domain/orders/order-flow';
+import { orderMessages } from '../../src/domain/orders/order-messages';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { fund, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, read } from '../support/orders';

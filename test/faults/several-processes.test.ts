@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
 import { rows, type Database } from '../../src/data/database/database';
-import { eventTypes } from '../../src/domain/webhook-events';
+import { eventTypes } from '../../src/domain/webhooks/webhook-events';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, place, scenarioNamed } from '../support/orders';
 import { startOwnStack, type OwnStack } from '../support/own-stack';

@@ -15,7 +15,7 @@ import { countLedger, postEntry } from '../../src/data/wallets/ledger';
 import { Exact } from '../../src/domain/prices/money';
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { attentionKinds } from '../../src/domain/operations/attention-kinds';
-import { healthy } from '../../src/domain/webhooks';
+import { healthy } from '../../src/domain/webhooks/delivery-rules';
 import { ROOT } from '../../dev/stack/run-directory';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { newHolder } from '../support/ledger-rows';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Database } from '../../src/data/database/database';
 import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
-import type { Settlement } from '../../src/domain/orders/order-flow';
+import type { Settlement } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import type { OrderStatus } from '../../src/domain/orders/order-states';
 import { newHolder, type Holder } from '../support/ledger-rows';

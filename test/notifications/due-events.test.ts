@@ -5,7 +5,7 @@ import type { Client as TemporalClient } from '@temporalio/client';
 import { pino } from 'pino';
 import { firstRow, rows } from '../../src/data/database/database';
 import { markIdle } from '../../src/data/webhooks/deliveries';
-import { disabledMailWorkflowId, endpointWorkflowId } from '../../src/domain/webhooks';
+import { disabledMailWorkflowId, endpointWorkflowId } from '../../src/domain/webhooks/delivery-rules';
 import { DueEvents } from '../../src/notifications/webhooks/due-events';
 import { pollOutbox } from '../../src/notifications/webhooks/outbox-poller';
 import { scratchDatabase } from '../support/scratch-database';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { rows, type Database } from '../../src/data/database/database';
 import { acceptDifferences, listDifferences } from '../../src/data/purchases/settlement-differences';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders/order-ids';
 import {
   compareStatements,

@@ -1,6 +1,6 @@
 /** The ops commands for webhook endpoints. */
 import { firstRow } from '../../src/data/database/database';
-import { endpointWorkflowId } from '../../src/domain/webhooks';
+import { endpointWorkflowId } from '../../src/domain/webhooks/delivery-rules';
 import { webhooksQueue } from '../../src/temporal/task-queues';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';

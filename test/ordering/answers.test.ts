@@ -9,7 +9,7 @@ import { ChangeFeed } from '../../src/data/database/change-feed';
 import { firstRow, rows } from '../../src/data/database/database';
 import { answerNotifier, ORDER_ANSWERED } from '../../src/data/orders/answer-notifications';
 import { families } from '../../src/domain/orders/families';
-import type { Answer } from '../../src/domain/orders/order-flow';
+import type { Answer } from '../../src/domain/orders/order-messages';
 import { second } from '../../src/domain/time';
 import { NotifiedAnswers } from '../../src/ordering/placement/notified-answers';
 import { OrderCreation, type OrderCreationDependencies } from '../../src/ordering/placement/order-creation';

@@ -14,7 +14,7 @@ import {
   reopenPurchase,
 } from '../../src/data/purchases/purchases';
 import { withdrawUnlessBought, writeOffPurchase } from '../../src/data/purchases/withdrawals';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { newHolder, reserve } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
 import { balanceOf } from '../support/records';

@@ -9,7 +9,7 @@ import { listPurchases } from '../../src/data/purchases/purchase-reads';
 import { takeLateChecks } from '../../src/data/purchases/purchase-polls';
 import type { FailureCode } from '../../src/domain/orders/failure-codes';
 import type { Family } from '../../src/domain/orders/families';
-import { settlementOf, type OrderKey } from '../../src/domain/orders/order-flow';
+import { settlementOf, type OrderKey } from '../../src/domain/orders/order-messages';
 import { safeText } from '../../src/domain/safe-text';
 import {
   CallHeldBack,

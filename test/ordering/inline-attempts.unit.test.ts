@@ -1,6 +1,6 @@
 /** The inline attempt at an order's purchases. It ends soon, or the activity that operators see takes it over. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FulfilmentReport, OrderKey } from '../../src/domain/orders/order-flow';
+import type { FulfilmentReport, OrderKey } from '../../src/domain/orders/order-messages';
 import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
 import type { MayContinue } from '../../src/ordering/purchasing/purchasing';
 

@@ -3,7 +3,7 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { addOperatorGoods, quarantineGoods } from '../../src/data/purchases/quarantined-goods';
 import type { Goods } from '../../src/domain/orders/goods';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { safeText } from '../../src/domain/safe-text';
 import { until } from '../support/waiting';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';

@@ -3,7 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { syncOffers } from '../../src/catalogue/offer-sync';
-import { findEsimOffer, findTopupOffer, findVoucherOffer, type Offer } from '../../src/data/catalogue/offers';
+import {
+  findEsimOffer,
+  findTopupOffer,
+  findVoucherOffer,
+  type Offer,
+} from '../../src/data/catalogue/sellable-items';
 import { findClient, type Client } from '../../src/data/clients/clients';
 import { firstRow, rows } from '../../src/data/database/database';
 import { findMarkup } from '../../src/data/prices/margin-rules';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows } from '../../src/data/database/database';
 import { raiseAttention } from '../../src/data/operations/attention';
 import { claimNextPurchase } from '../../src/data/purchases/purchases';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { safeText } from '../../src/domain/safe-text';
 import { storeReport } from '../../src/ordering/purchasing/one-purchase';
 import {

@@ -4,7 +4,7 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { compareSales } from '../../src/data/purchases/statement-comparison';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { safeText } from '../../src/domain/safe-text';
 import {

@@ -7,7 +7,7 @@ import { reportMargins } from '../../src/data/orders/margin-report';
 import { findOrderReport } from '../../src/data/operations/operator-reads';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { raiseReversal, takeLateChecks } from '../../src/data/purchases/purchase-polls';
-import { settlementOf, type OrderKey } from '../../src/domain/orders/order-flow';
+import { settlementOf, type OrderKey } from '../../src/domain/orders/order-messages';
 import { Exact } from '../../src/domain/prices/money';
 import { safeText } from '../../src/domain/safe-text';
 import type { LookupReport, PurchaseReport, Supplier } from '../../src/suppliers/port';

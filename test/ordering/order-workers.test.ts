@@ -11,7 +11,7 @@ import {
 } from '../../src/data/operations/maintenance-tasks';
 import { deleteOldOrderRejections, recentOrderRejections } from '../../src/data/orders/order-results';
 import { maintenanceTasks, type MaintenanceTask } from '../../src/domain/operations/maintenance';
-import { OrderRejections, reviewService } from '../../src/ordering/maintenance/service-watch';
+import { OrderRejections, reviewService } from '../../src/ordering/service-watch';
 import { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { scratchDatabase } from '../support/scratch-database';
 import { temporalClient } from '../support/workflows';

@@ -5,7 +5,7 @@ import { familyStorage } from '../../src/data/purchases/families';
 import { addOperatorGoods, listKnownHashes } from '../../src/data/purchases/quarantined-goods';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { type Sale, compareSales } from '../../src/data/purchases/statement-comparison';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { orderField } from '../../src/security/sealing';
 import type { Goods } from '../../src/domain/orders/goods';

@@ -9,7 +9,7 @@ import { clearConcludedPurchases, raiseAttention } from '../../src/data/operatio
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { quarantineGoods } from '../../src/data/purchases/quarantined-goods';
 import { endLateCheck, takeLateChecks } from '../../src/data/purchases/purchase-polls';
-import { settlementOf, type OrderKey } from '../../src/domain/orders/order-flow';
+import { settlementOf, type OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { safeText } from '../../src/domain/safe-text';
 import { SEND_LEASE_MS } from '../../src/ordering/purchasing/one-purchase';

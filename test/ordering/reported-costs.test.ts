@@ -4,13 +4,13 @@
  */
 import { syncBalances } from '../../src/catalogue/supplier-reports';
 import { linkListedSource } from '../../src/data/catalogue/import/listed-source';
-import { findVoucherOffer, type VoucherOffer } from '../../src/data/catalogue/offers';
+import { findVoucherOffer, type VoucherOffer } from '../../src/data/catalogue/sellable-items';
 import { reviewHigherCosts } from '../../src/data/catalogue/reported-costs';
 import { findClient, type Client } from '../../src/data/clients/clients';
 import { firstRow, rows } from '../../src/data/database/database';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { errors } from '../../src/domain/errors';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { chooseSources } from '../../src/domain/orders/sources';
 import { quoteOrder } from '../../src/ordering/placement/quotes';
 import type { LookupReport, Money, Supplier } from '../../src/suppliers/port';

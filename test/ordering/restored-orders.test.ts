@@ -3,7 +3,7 @@
  * database still has the replaced purchase. docs/decisions/0040-look-up-before-acting-after-a-restore.md.
  */
 import { markBoughtInGap, pollBeforeBuying } from '../../src/data/operations/restored';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { purchaseReference, SUCCESSOR_STEP } from '../../src/domain/orders/order-ids';
 import { safeText } from '../../src/domain/safe-text';
 import type { LookupReport, Supplier } from '../../src/suppliers/port';

@@ -8,7 +8,7 @@ import { goodsRemark } from '../../src/domain/orders/usable-goods';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import type { Key } from '../../src/security/key-ring';
 import type { EsimGoods, Goods } from '../../src/domain/orders/goods';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { profileFault } from '../../src/domain/orders/usable-goods';
 import { orderField, Sealer } from '../../src/security/sealing';
 import { addOperatorGoods } from '../../src/data/purchases/quarantined-goods';

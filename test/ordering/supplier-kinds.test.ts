@@ -2,7 +2,7 @@
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { scheduleReversalCheck } from '../../src/data/purchases/purchase-polls';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
 import { SEND_LEASE_MS } from '../../src/ordering/purchasing/one-purchase';

@@ -2,7 +2,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { purchasing } from '../../activities/purchasing';
 import { rows } from '../../src/data/database/database';
-import type { OrderKey, OrderStart } from '../../src/domain/orders/order-flow';
+import type { OrderKey, OrderStart } from '../../src/domain/orders/order-messages';
 import { hour } from '../../src/domain/time';
 import type { Supplier } from '../../src/suppliers/port';
 import { purchaseProgress } from '../../src/data/purchases/purchase-reads';

@@ -13,7 +13,7 @@ import {
   type FulfilmentReport,
   type OrderKey,
   type Resolution,
-} from '../../src/domain/orders/order-flow';
+} from '../../src/domain/orders/order-messages';
 import type { SoldItem } from '../../src/domain/orders/sold-item';
 import { safeText } from '../../src/domain/safe-text';
 import { DecisionRejected } from '../../src/ordering/purchasing/purchase-decisions';

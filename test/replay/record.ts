@@ -1,6 +1,6 @@
 /**
- * `npm run replay:record -- [--replace] <name>...`: runs the paths on the running stack, or on a new one, and stores the
- * histories of their workflows. Without a name it records every missing path. A recording shows a possible run of an
+ * `npm run replay:record -- [--replace] <name>...`: runs the scenarios on the running stack, or on a new one, and
+ * stores the histories of their workflows. Without a name it records every missing scenario. A recording shows a possible run of an
  * earlier release, so only `--replace` replaces one.
  */
 import { withStack } from '../../dev/stack/launch';
@@ -9,13 +9,16 @@ import { EncryptionCodec } from '../../src/temporal/codec';
 import { stackDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 import { serviceTemporalClient } from '../support/workflows';
-import { paths, type Stack } from './paths';
+import { recordedScenarios, type Stack } from './recorded-scenarios';
 import { isRecorded, writeRecording } from './recording';
 
 async function record(stack: Stack, name: string, mayReplace: boolean): Promise<void> {
-  const path = paths[name];
-  if (!path) throw new Error(`There is no path "${name}": the paths are ${Object.keys(paths).join(', ')}`);
-  const workflow = await path(stack);
+  const scenario = recordedScenarios[name];
+  if (!scenario) {
+    const names = Object.keys(recordedScenarios).join(', ');
+    throw new Error(`There is no scenario "${name}": the scenarios are ${names}`);
+  }
+  const workflow = await scenario(stack);
   const history = await workflow.fetchHistory();
   const codec = new EncryptionCodec(await stackKeyRing());
   await writeRecording({ name, workflowId: workflow.workflowId, history }, codec, mayReplace);
@@ -32,7 +35,8 @@ async function recordAll(): Promise<void> {
   const temporal = await serviceTemporalClient();
   const database = stackDatabase();
   try {
-    const wanted = named.length > 0 ? named : Object.keys(paths).filter((name) => !isRecorded(name));
+    const wanted =
+      named.length > 0 ? named : Object.keys(recordedScenarios).filter((name) => !isRecorded(name));
     for (const name of wanted) await record({ database, temporal }, name, mayReplace);
   } finally {
     await temporal.connection.close();

@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { scenarios } from '../../dev/sandbox/scenarios';
-import { orderMessages } from '../../src/domain/orders/order-flow';
-import { endpointMessages } from '../../src/domain/webhooks';
+import { orderMessages } from '../../src/domain/orders/order-messages';
+import { endpointMessages } from '../../src/domain/webhooks/delivery-rules';
 import { replay } from '../../src/temporal/replay';
-import { paths } from './paths';
+import { recordedScenarios } from './recorded-scenarios';
 import { readRecordings, writeRecording, type Recording, type Run } from './recording';
 import { built, dist, errorsOf, type Errors } from './replays';
 import { quietRuntime } from '../support/quiet-runtime';
@@ -57,16 +57,16 @@ describe('This build', () => {
 });
 
 describe('The recordings', () => {
-  test('When paths and recordings are compared, then each path has one recording', () => {
-    expect(recordings.map(({ name }) => name)).toEqual(Object.keys(paths).sort());
+  test('When scenarios and recordings are compared, then each scenario has one recording', () => {
+    expect(recordings.map(({ name }) => name)).toEqual(Object.keys(recordedScenarios).sort());
   });
 
   test('When a scenario is listed, then it is recorded; of the rejected ones, one is', () => {
     const listed = scenarios(() => 1).map(({ name }) => name);
     const ofRefusals = listed.filter((name) => name.startsWith('topup_reject_'));
-    const missing = listed.filter((name) => !(name in paths) && !ofRefusals.includes(name));
+    const missing = listed.filter((name) => !(name in recordedScenarios) && !ofRefusals.includes(name));
     expect(missing).toEqual([]);
-    expect(ofRefusals.filter((name) => name in paths)).toHaveLength(1);
+    expect(ofRefusals.filter((name) => name in recordedScenarios)).toHaveLength(1);
   });
 
   test('When the bundle has a workflow, then a run of it is recorded', () => {

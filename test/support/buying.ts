@@ -6,7 +6,7 @@ import { firstRow, rows } from '../../src/data/database/database';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { findPurchase, type Purchase } from '../../src/data/purchases/purchase-reads';
 import { Purchasing, type PurchaseCall } from '../../src/ordering/purchasing/purchasing';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { checkForLateGoods } from '../../src/ordering/purchasing/late-goods';

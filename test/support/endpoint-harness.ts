@@ -8,7 +8,7 @@ import { webhookActivities } from '../../activities';
 import { firstRow, rows } from '../../src/data/database/database';
 import { addEndpoint, findEndpoint, type Endpoint } from '../../src/data/webhooks/endpoints';
 import { deliveryHistory, findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
-import { endpointWorkflowId, type EndpointKey } from '../../src/domain/webhooks';
+import { endpointWorkflowId, type EndpointKey } from '../../src/domain/webhooks/delivery-rules';
 import type { Mail } from '../../src/notifications/mail/send';
 import { DueEvents } from '../../src/notifications/webhooks/due-events';
 import { pollOutbox } from '../../src/notifications/webhooks/outbox-poller';

@@ -5,7 +5,7 @@ import { firstRow, rows, type Database } from '../../src/data/database/database'
 import type { Binds } from '../../src/data/database/binds';
 import { insertReservation, type ReservationInput } from '../../src/data/orders/order-reservations';
 import { startSession } from '../../src/data/clients/sessions';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Candidate } from '../../src/domain/orders/sources';
 
 export interface Holder {

@@ -1,6 +1,6 @@
 /** Places orders directly in a test's database, for tests that replace supplier and workflow. */
 import { firstRow, type Database } from '../../src/data/database/database';
-import type { OrderKey } from '../../src/domain/orders/order-flow';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { createOrder } from './ledger-orders';
 import { newHolder } from './ledger-rows';

@@ -1,7 +1,7 @@
 /** The records of service and supplier about an order, which its client does not see. */
 import { callControl } from '../../dev/stack/controls';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
-import { payloadOf, type EventFacts } from '../../src/domain/webhook-events';
+import { payloadOf, type EventFacts } from '../../src/domain/webhooks/webhook-events';
 import { loadStack, type Json } from './stack';
 
 /** An entry of a wallet's ledger. Amounts are decimal strings without trailing zeros. */

@@ -25,7 +25,7 @@ import {
   type Placement,
   type Refund,
   type Settled,
-} from '../../src/domain/orders/order-flow';
+} from '../../src/domain/orders/order-messages';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/prepare';
 import {

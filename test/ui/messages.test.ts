@@ -1,6 +1,6 @@
 /** Operators' messages in the real Temporal UI, with arguments that the codec server encodes. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { endpointWorkflowId } from '../../src/domain/webhooks';
+import { endpointWorkflowId } from '../../src/domain/webhooks/delivery-rules';
 import { firstRow } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { place, scenarioNamed } from '../support/orders';

@@ -6,7 +6,7 @@ import {
   type DeliveredEsim,
   type EsimStatus,
 } from '../../src/domain/esims/esim-lifecycle';
-import { orderMessages } from '../../src/domain/orders/order-flow';
+import { orderMessages } from '../../src/domain/orders/order-messages';
 import { startMonitor } from '../../src/ordering/esims/esim-monitors';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import { esimQueue } from '../../src/temporal/task-queues';

@@ -12,7 +12,7 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { TcpProxy } from '../../dev/faults/stack/tcp-proxy';
 import { families } from '../../src/domain/orders/families';
-import { orderMessages, type OrderStart, type FirstStep } from '../../src/domain/orders/order-flow';
+import { orderMessages, type OrderStart, type FirstStep } from '../../src/domain/orders/order-messages';
 import { orderWorkflowId } from '../../src/domain/orders/order-ids';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/prepare';

@@ -4,7 +4,7 @@ import { activityInfo } from '@temporalio/activity';
 import { temporal } from '@temporalio/proto';
 import { ApplicationFailure, CancelledFailure, optionalTsToMs } from '@temporalio/common';
 import { WorkflowFailedError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { orderMessages, type FulfilmentReport } from '../../src/domain/orders/order-flow';
+import { orderMessages, type FulfilmentReport } from '../../src/domain/orders/order-messages';
 import type { OrderSnapshot } from '../../src/domain/orders/order-snapshot';
 import {
   credited,

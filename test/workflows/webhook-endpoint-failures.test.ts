@@ -5,7 +5,7 @@ import { rows } from '../../src/data/database/database';
 import { rotateSecret } from '../../src/data/webhooks/endpoint-secrets';
 import { changeEndpoint, deleteEndpoint } from '../../src/data/webhooks/endpoints';
 import { replayEvents } from '../../src/data/webhooks/redelivery';
-import { endpointMessages } from '../../src/domain/webhooks';
+import { endpointMessages } from '../../src/domain/webhooks/delivery-rules';
 import { MailNotSent } from '../../src/notifications/mail/send';
 import { webhookSecret } from '../../src/security/sealing';
 import { attention } from '../../src/temporal/search-attributes';

@@ -3,7 +3,7 @@ import { firstRow } from '../../src/data/database/database';
 import { changeEndpoint, deleteEndpoint, findEndpoint } from '../../src/data/webhooks/endpoints';
 import { findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { redeliverEvent, replayEvents, writeTestEvent } from '../../src/data/webhooks/redelivery';
-import { endpointMessages } from '../../src/domain/webhooks';
+import { endpointMessages } from '../../src/domain/webhooks/delivery-rules';
 import { callerOf } from '../support/callers';
 import { EndpointHarness, idsOf, type EventProgress, type TestEndpoint } from '../support/endpoint-harness';
 import { serverStartLimit } from '../support/time-skipping';

@@ -8,7 +8,7 @@ import {
   type Offer,
   type TopupOffer,
   type VoucherOffer,
-} from '../../data/catalogue/offers';
+} from '../../data/catalogue/sellable-items';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
 import { errors, type ApiError } from '../../domain/errors';

@@ -3,7 +3,7 @@
  * docs/specification.md#esim-orders.
  */
 import Joi from 'joi';
-import type { Offer } from '../../data/catalogue/offers';
+import type { Offer } from '../../data/catalogue/sellable-items';
 import { errors } from '../../domain/errors';
 import type { OrderDraft } from '../../ordering/placement/order-checks';
 import { bodyId, integer, number, orderFields } from '../orders/order-fields';

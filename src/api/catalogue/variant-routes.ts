@@ -4,7 +4,7 @@
  */
 import type { Request, RequestHandler } from 'express';
 import type Joi from 'joi';
-import type { Offer } from '../../data/catalogue/offers';
+import type { Offer } from '../../data/catalogue/sellable-items';
 import type { PageOf, PageRequest } from '../../data/catalogue/visibility';
 import type { Client } from '../../data/clients/clients';
 import { chargesCalls } from '../../domain/clients/rate-classes';
@@ -20,7 +20,7 @@ import type { ApiRoutes } from '../server/route';
 import { pageContent, rowsOf, type PageQuery } from '../shared/pagination';
 import { CATALOGUE_CACHE_CONTROL, type Content } from '../shared/response-cache';
 import { found, jsonObject, pathId, validBody, validQuery } from '../shared/validation';
-import { variantCharges, variantChargesView } from './charges';
+import { variantCharges, variantChargesView } from './price-quotes';
 
 /** The differences between the catalogues. */
 interface VariantCatalogue<Filter, ChargesBody extends { wallet_id?: number }> extends Pick<

@@ -18,7 +18,7 @@ import { errors } from '../../domain/errors';
 import { families } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { toJsonNumber } from '../../domain/prices/money';
-import { eventTypes } from '../../domain/webhook-events';
+import { eventTypes } from '../../domain/webhooks/webhook-events';
 import { orderColumns, orderLines } from '../../statements/statements';
 import { clientOf } from '../middleware/caller';
 import { ownOrder } from '../orders/own-order';

@@ -1,6 +1,6 @@
 /** Top-up orders. docs/specification.md#top-up-orders. */
 import Joi from 'joi';
-import { findTopupOffer } from '../../data/catalogue/offers';
+import { findTopupOffer } from '../../data/catalogue/sellable-items';
 import { findTopup } from '../../data/catalogue/topups';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';

@@ -10,7 +10,7 @@ import { chargesCalls } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
 import { minute } from '../../domain/time';
 import { Exact, toJsonNumber } from '../../domain/prices/money';
-import { voucherCharges as voucherChargesSchema, voucherChargesView } from '../catalogue/charges';
+import { voucherCharges as voucherChargesSchema, voucherChargesView } from '../catalogue/price-quotes';
 import { voucherOffer } from '../catalogue/offers';
 import { quoteOrder } from '../../ordering/placement/quotes';
 import { clientOf } from '../middleware/caller';

@@ -1,6 +1,6 @@
 /** The bodies of requests about webhook endpoints. */
 import Joi from 'joi';
-import { eventTypes } from '../../domain/webhook-events';
+import { eventTypes } from '../../domain/webhooks/webhook-events';
 import type { Config } from '../../config';
 import { isCalendarDay } from '../../domain/time';
 import { normalUrl, urlProblem, type AddressRules } from '../../notifications/webhooks/addresses';

@@ -19,7 +19,7 @@ import {
 import { replayEvents, writeTestEvent } from '../../data/webhooks/redelivery';
 import { errors } from '../../domain/errors';
 import { day } from '../../domain/time';
-import { MAX_ENDPOINTS, MAX_OPEN_REPLAYS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks';
+import { MAX_ENDPOINTS, MAX_OPEN_REPLAYS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks/delivery-rules';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import { newWebhookSecret } from '../../notifications/webhooks/signing';
 import { webhookSecret } from '../../security/sealing';

@@ -12,8 +12,8 @@ import {
 } from '../../data/webhooks/events';
 import { redeliverEvent } from '../../data/webhooks/redelivery';
 import { errors } from '../../domain/errors';
-import { eventTypes, testEventType } from '../../domain/webhook-events';
-import { isSuccess, MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks';
+import { eventTypes, testEventType } from '../../domain/webhooks/webhook-events';
+import { isSuccess, MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks/delivery-rules';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/caller';

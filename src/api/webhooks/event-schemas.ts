@@ -1,6 +1,6 @@
 /** Events in the API reference. docs/clients/webhooks.md#events. */
 import { usageThresholds } from '../../domain/esims/esim-usage';
-import { eventTypes, testEventType } from '../../domain/webhook-events';
+import { eventTypes, testEventType } from '../../domain/webhooks/webhook-events';
 import {
   amount,
   count,

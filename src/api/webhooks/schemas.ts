@@ -1,5 +1,5 @@
 /** The schemas of webhook endpoints and of the event log. docs/clients/webhooks.md. */
-import { MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks';
+import { MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks/delivery-rules';
 import {
   count,
   enumText,

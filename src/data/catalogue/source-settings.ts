@@ -2,7 +2,7 @@
 import type { Family } from '../../domain/orders/families';
 import type { Source } from '../../domain/orders/sources';
 import { firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
-import { marginFloor } from '../prices/margin-rules';
+import { marginFloor } from '../prices/margin-floor';
 import { reportHigherCosts } from './reported-costs';
 import { acceptsTerms, sourcesOf } from './sources';
 

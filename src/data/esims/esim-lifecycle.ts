@@ -5,7 +5,7 @@
 import type { DeliveredEsim, EsimTimes } from '../../domain/esims/esim-lifecycle';
 import { usageThresholds, type EsimUsage } from '../../domain/esims/esim-usage';
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
 import { clearAttention } from '../operations/attention';
 import { newestSupplier } from '../purchases/purchase-reads';

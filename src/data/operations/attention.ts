@@ -4,7 +4,7 @@ import {
   type AttentionKind,
   type AttentionSubject,
 } from '../../domain/operations/attention-kinds';
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import { forEachItem } from '../../async/promises';
 import { countRows, firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 import { retention } from '../retention';

@@ -3,7 +3,7 @@
  * keeps them longer. docs/decisions/0036-audit-operators-with-triggers.md.
  */
 import { orderOfWorkflow } from '../../domain/orders/order-ids';
-import { endpointOfWorkflow } from '../../domain/webhooks';
+import { endpointOfWorkflow } from '../../domain/webhooks/delivery-rules';
 import { firstRow, rows, type Database } from '../database/database';
 
 export interface WorkflowRun {

@@ -1,5 +1,5 @@
 /** Repairs a restored database. The gap is the time between its backup and the restore. */
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import { countRows, oneRow, rows, type Database } from '../database/database';
 
 /**

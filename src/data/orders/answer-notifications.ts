@@ -4,7 +4,7 @@
  * docs/decisions/0055-start-orders-plainly-and-notify-the-answer.md.
  */
 import { isAccessRefusal } from '../../domain/errors';
-import { orderRefusals, type Answer, type OrderKey, type Refusal } from '../../domain/orders/order-flow';
+import { orderRefusals, type Answer, type OrderKey, type Refusal } from '../../domain/orders/order-messages';
 import { rows, type Database } from '../database/database';
 
 /** The channel. A payload has answers as `<nonce>:<word>`, comma-separated. */

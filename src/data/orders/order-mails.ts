@@ -1,5 +1,5 @@
 /** The mail about the end of an order: its content, its address and its state. */
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import type { Family } from '../../domain/orders/families';
 import { clearAttention, raiseAttention } from '../operations/attention';
 import { firstRow, rows, type Database } from '../database/database';

@@ -1,6 +1,6 @@
 /** The rows of orders that all families share. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import type { OrderStatus } from '../../domain/orders/order-states';
 
 /** An order as its client reads it. Amounts are decimal strings; `sealedEmail` is bound to `nonce`. */

@@ -1,6 +1,6 @@
 /** Places orders: one statement decides whether a reservation becomes an order, and makes it one. */
 import { isAccessRefusal } from '../../domain/errors';
-import type { OrderKey, Placement, Refusal } from '../../domain/orders/order-flow';
+import type { OrderKey, Placement, Refusal } from '../../domain/orders/order-messages';
 import { firstRow, type Database } from '../database/database';
 import { isUniqueViolation, raisedMessage } from '../database/errors';
 import { listedReason } from '../operations/attention';

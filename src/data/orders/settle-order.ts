@@ -7,7 +7,7 @@ import {
   type Refund,
   type Settled,
   type Settlement,
-} from '../../domain/orders/order-flow';
+} from '../../domain/orders/order-messages';
 import { hiddenSuccessors } from '../purchases/successors';
 import { isTerminal, statesBefore, type OrderStatus } from '../../domain/orders/order-states';
 import type { Family } from '../../domain/orders/families';

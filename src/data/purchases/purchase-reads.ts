@@ -1,7 +1,7 @@
 /** The stored purchases, each with the data of its order for the supplier. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Family } from '../../domain/orders/families';
-import { MAX_SUMMARIES, type FulfilmentReport, type OrderKey } from '../../domain/orders/order-flow';
+import { MAX_SUMMARIES, type FulfilmentReport, type OrderKey } from '../../domain/orders/order-messages';
 import type { Candidate, SourceData } from '../../domain/orders/sources';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 

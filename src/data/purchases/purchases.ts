@@ -4,7 +4,7 @@
  * ends no order while one of its purchases is SENT or PENDING.
  */
 import { isUniqueViolation } from '../database/errors';
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import { MAX_BATCH, SUCCESSOR_STEP } from '../../domain/orders/order-ids';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 import { orderJoin, purchaseColumns, type Purchase } from './purchase-reads';

@@ -2,7 +2,7 @@
  * Quarantined goods: paid for, but shown to no client, because they arrived too late, in excess or unusable. Also goods that an
  * operator entered for a waiting order. docs/decisions/0009-close-an-ended-order-everywhere.md.
  */
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import { safeText, type SafeText } from '../../domain/safe-text';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 import { reopenAttention } from '../operations/attention';

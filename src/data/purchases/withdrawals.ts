@@ -1,5 +1,5 @@
 /** Ends purchases that were not made: withdraws them, or writes them off after an operator's decision. */
-import type { OrderKey, WithdrawnBecause } from '../../domain/orders/order-flow';
+import type { OrderKey, WithdrawnBecause } from '../../domain/orders/order-messages';
 import { hasRow, oneRow, rows, type Database } from '../database/database';
 import type { Purchase } from './purchase-reads';
 import { reopenAttention } from '../operations/attention';

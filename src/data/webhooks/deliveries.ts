@@ -8,7 +8,7 @@ import {
   type AttemptResult,
   type DisabledReason,
   type EndpointHealth,
-} from '../../domain/webhooks';
+} from '../../domain/webhooks/delivery-rules';
 import {
   countRows,
   firstRow,

@@ -1,7 +1,7 @@
 /** Webhook endpoints, as clients manage them. */
 import type { Actor, AuditedCaller } from '../../domain/operations/audit';
-import { testEventType } from '../../domain/webhook-events';
-import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks';
+import { testEventType } from '../../domain/webhooks/webhook-events';
+import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks/delivery-rules';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { clearAttention } from '../operations/attention';
 import { recordAudit } from '../operations/audit';

@@ -1,6 +1,6 @@
 /** The event log of clients: its reads, its counts and its retention. */
-import type { EventFacts } from '../../domain/webhook-events';
-import { MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks';
+import type { EventFacts } from '../../domain/webhooks/webhook-events';
+import { MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks/delivery-rules';
 import {
   countRows,
   firstRow,

@@ -1,5 +1,5 @@
 /** Webhook endpoints of all clients, for operators. */
-import type { DisabledReason } from '../../domain/webhooks';
+import type { DisabledReason } from '../../domain/webhooks/delivery-rules';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 import { listExactly } from '../operations/attention';
 import { MAX_COUNTED } from './deliveries';

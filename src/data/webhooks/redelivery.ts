@@ -4,8 +4,8 @@
  * events.
  */
 import type { Actor, AuditedCaller } from '../../domain/operations/audit';
-import { eventTypes, testEventType } from '../../domain/webhook-events';
-import { MAX_OPEN_REPLAYS } from '../../domain/webhooks';
+import { eventTypes, testEventType } from '../../domain/webhooks/webhook-events';
+import { MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { recordAudit } from '../operations/audit';
 import { markIdle } from './deliveries';

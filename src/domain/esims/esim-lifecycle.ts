@@ -2,7 +2,7 @@
  * The life of a delivered eSIM: what the status at its supplier means, and how often the supplier is
  * polled. docs/specification.md#esim-activation-status, docs/decisions/0012-poll-by-retries-of-one-activity.md.
  */
-import type { OrderKey } from '../orders/order-flow';
+import type { OrderKey } from '../orders/order-messages';
 import { pollIntervalMs, spread, type Cadence } from '../polling';
 import { day, hour, minute, second } from '../time';
 import type { EsimUsage } from './esim-usage';

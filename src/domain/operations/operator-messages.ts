@@ -1,6 +1,6 @@
 /** Distinguishes operators' messages to workflows from the service's. docs/decisions/0036-audit-operators-with-triggers.md. */
-import { orderMessages } from '../orders/order-flow';
-import { endpointMessages } from '../webhooks';
+import { orderMessages } from '../orders/order-messages';
+import { endpointMessages } from '../webhooks/delivery-rules';
 
 const signals: readonly string[] = [orderMessages.retryNow, endpointMessages.pause, endpointMessages.resume];
 const updates: readonly string[] = [orderMessages.resolve, orderMessages.cancel, endpointMessages.skipEvent];

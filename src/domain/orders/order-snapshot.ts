@@ -6,7 +6,7 @@ import type { FailureCode } from './failure-codes';
 import { families, type Family } from './families';
 import { pendingPolls } from '../polling';
 import { actionText, timeText, type OperatorAction } from '../operations/operator-actions';
-import type { PurchaseSummary, Refund, Refusal } from './order-flow';
+import type { PurchaseSummary, Refund, Refusal } from './order-messages';
 import type { OrderStatus } from './order-states';
 import { minute } from '../time';
 

@@ -1,6 +1,10 @@
 import type { Disabling } from '../../data/webhooks/deliveries';
 import { day } from '../../domain/time';
-import { DISABLE_AFTER_MS, disabledMailWorkflowId, type DisabledReason } from '../../domain/webhooks';
+import {
+  DISABLE_AFTER_MS,
+  disabledMailWorkflowId,
+  type DisabledReason,
+} from '../../domain/webhooks/delivery-rules';
 import type { Mail } from './send';
 
 const reasons: Readonly<Record<DisabledReason, string>> = {

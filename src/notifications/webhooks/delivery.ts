@@ -43,7 +43,7 @@ import {
   type AttemptResult,
   type DeliveryRun,
   type EndpointHealth,
-} from '../../domain/webhooks';
+} from '../../domain/webhooks/delivery-rules';
 import { webhookSecret, type Sealer } from '../../security/sealing';
 import { envelopeToSend } from './envelope';
 import type { WebhookSender } from './sender';

@@ -1,6 +1,6 @@
 /** An event as clients see it, sent or read. docs/specification.md#events. */
 import type { StoredEvent } from '../../data/webhooks/events';
-import { payloadOf } from '../../domain/webhook-events';
+import { payloadOf } from '../../domain/webhooks/webhook-events';
 import { esimField, type Sealer } from '../../security/sealing';
 
 export interface Envelope {

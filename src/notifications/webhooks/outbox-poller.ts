@@ -22,7 +22,7 @@ import {
   endpointWorkflowId,
   type DisablingKey,
   type EndpointKey,
-} from '../../domain/webhooks';
+} from '../../domain/webhooks/delivery-rules';
 import { clientId } from '../../temporal/search-attributes';
 import { webhooksQueue } from '../../temporal/task-queues';
 import type { DueEvents } from './due-events';

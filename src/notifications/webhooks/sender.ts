@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { retryAfterMs } from '../../domain/time';
-import { ATTEMPT_TIMEOUT_MS, isSuccess, type AttemptResult } from '../../domain/webhooks';
+import { ATTEMPT_TIMEOUT_MS, isSuccess, type AttemptResult } from '../../domain/webhooks/delivery-rules';
 import { guardedConnector, type AddressRules, type ResolveName } from './addresses';
 import { KeptConnections } from './kept-connections';
 

@@ -11,7 +11,7 @@ import {
   type OperatorDecision,
   type OrderKey,
   type Resolution,
-} from '../../domain/orders/order-flow';
+} from '../../domain/orders/order-messages';
 import { orderField, Sealer } from '../../security/sealing';
 import * as read from '../arguments';
 import { confirm, dangerous } from '../confirmation';

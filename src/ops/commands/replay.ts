@@ -5,7 +5,7 @@ import type { Database } from '../../data/database/database';
 import { findOrderState } from '../../data/operations/operator-reads';
 import { families, familyIds } from '../../domain/orders/families';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
-import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks';
+import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks/delivery-rules';
 import { esimMonitorType } from '../../ordering/esims/esim-monitors';
 import type { Replayed } from '../../temporal/replay';
 import * as read from '../arguments';

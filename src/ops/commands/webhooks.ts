@@ -10,7 +10,7 @@ import {
 } from '../../data/webhooks/operated-endpoints';
 import { replayEvents } from '../../data/webhooks/redelivery';
 import { day } from '../../domain/time';
-import { endpointMessages, endpointWorkflowId, MAX_OPEN_REPLAYS } from '../../domain/webhooks';
+import { endpointMessages, endpointWorkflowId, MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
 import * as read from '../arguments';
 import { confirm, dangerous } from '../confirmation';
 import { onDatabase, withTemporal, type Session } from '../session';

@@ -12,7 +12,7 @@ import {
   type OrderRange,
 } from '../../data/esims/esim-lifecycle';
 import { monitoredEsim, type EsimMonitorFlow, type MonitoredEsim } from '../../domain/esims/esim-lifecycle';
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import { esimWorkflowId, orderWorkflowId } from '../../domain/orders/order-ids';
 import { minute } from '../../domain/time';
 import { countRunningWorkflows, runningWorkflows } from '../../temporal/running-workflows';

@@ -20,7 +20,7 @@ import {
   type MonitoredEsim,
 } from '../../domain/esims/esim-lifecycle';
 import { usedPercent } from '../../domain/esims/esim-usage';
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import { esimWorkflowId } from '../../domain/orders/order-ids';
 import { minute } from '../../domain/time';
 import { esimField } from '../../security/sealing';

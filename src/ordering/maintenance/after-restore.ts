@@ -14,7 +14,7 @@ import {
   skipGivenIds,
 } from '../../data/operations/restored';
 import { orderOfWorkflow, workflowOfPurchase } from '../../domain/orders/order-ids';
-import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks';
+import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks/delivery-rules';
 import type { Supplier } from '../../suppliers/port';
 import { isWorkflowNotFound } from '../../temporal/connection';
 import { runningWorkflows } from '../../temporal/running-workflows';

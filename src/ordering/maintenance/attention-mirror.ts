@@ -3,7 +3,7 @@
  * workflow can change its own search attribute.
  */
 import { leaseUnmirrored, markMirrored } from '../../data/operations/attention';
-import { orderMessages } from '../../domain/orders/order-flow';
+import { orderMessages } from '../../domain/orders/order-messages';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { repeatUntil, forEachItem } from '../../async/promises';
 import type { OrderingDependencies } from '../dependencies';

@@ -18,7 +18,7 @@ import {
   type WorkflowRun,
 } from '../../data/operations/operator-calls';
 import { isOperatorSignal, isOperatorUpdate } from '../../domain/operations/operator-messages';
-import { readReason, resolutions } from '../../domain/orders/order-flow';
+import { readReason, resolutions } from '../../domain/orders/order-messages';
 import { day, minute } from '../../domain/time';
 import { errorOf, valuesOf } from '../../temporal/codec';
 import { historyOf } from '../../temporal/histories';

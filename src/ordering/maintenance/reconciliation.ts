@@ -21,7 +21,7 @@ import {
   type UnaccountedSale,
 } from '../../data/purchases/statement-comparison';
 import { recorded } from '../../catalogue/supplier-reports';
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import { orderOfWorkflow, orderWorkflowId } from '../../domain/orders/order-ids';
 import { day, hour } from '../../domain/time';
 import { isSupplierError, type Supplier } from '../../suppliers/port';

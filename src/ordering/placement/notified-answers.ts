@@ -1,5 +1,5 @@
 import type { ChangeFeed } from '../../data/database/change-feed';
-import type { Answer, OrderKey } from '../../domain/orders/order-flow';
+import type { Answer, OrderKey } from '../../domain/orders/order-messages';
 
 /** Milliseconds to wait for a notification before asking the workflow. Even in an overload, most notifications arrive sooner. */
 const PATIENCE_MS = 2_000;

@@ -15,7 +15,7 @@ import {
   type DecidedReservation,
 } from '../../data/orders/order-reservations';
 import { errors } from '../../domain/errors';
-import type { Answer, OrderKey, Refusal } from '../../domain/orders/order-flow';
+import type { Answer, OrderKey, Refusal } from '../../domain/orders/order-messages';
 import type { OrderDeadlines } from './deadlines';
 
 export interface AnswerDependencies {

@@ -1,5 +1,5 @@
 /** The checks of an order request before anything is written: price, sources, and wallet balance or voucher. */
-import type { Offer } from '../../data/catalogue/offers';
+import type { Offer } from '../../data/catalogue/sellable-items';
 import type { Client } from '../../data/clients/clients';
 import type { ReservationDetails } from '../../data/orders/order-reservations';
 import { findRedeemable } from '../../data/purchases/redemption';

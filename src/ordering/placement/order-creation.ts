@@ -10,7 +10,7 @@ import { findOrder } from '../../data/orders/order-reads';
 import type { SingleOf } from '../../data/purchases/families';
 import { accessErrors, ApiError, errors } from '../../domain/errors';
 import { families, type Family } from '../../domain/orders/families';
-import { orderMessages, type Answer, type OrderStart } from '../../domain/orders/order-flow';
+import { orderMessages, type Answer, type OrderStart } from '../../domain/orders/order-messages';
 import type { Permit } from '../../async/concurrency-limiter';
 import { orderStartOptions, type WorkflowMetadata } from '../order-workflow';
 import { Admission, type AdmissionLimits } from './admission';

@@ -4,7 +4,7 @@ import { currentWork } from '../../current-work';
 import type { Client } from '../../data/clients/clients';
 import { isKeyHeld, insertReservation, type ReservationDetails } from '../../data/orders/order-reservations';
 import { errors } from '../../domain/errors';
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import { comparableEmail, phoneOf } from '../../domain/orders/customer-input';
 import { orderField, type Sealer } from '../../security/sealing';
 import type { OrderDeadlines } from './deadlines';

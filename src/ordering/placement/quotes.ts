@@ -3,7 +3,7 @@
  * `findPaymentTerms` reads wallet, rate and conversion fee.
  */
 import type Decimal from 'decimal.js';
-import type { Offer } from '../../data/catalogue/offers';
+import type { Offer } from '../../data/catalogue/sellable-items';
 import { recordMarginRejection } from '../../data/prices/margin-rejections';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';

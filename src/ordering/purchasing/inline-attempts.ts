@@ -4,7 +4,7 @@
  * docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md.
  */
 import { LRUCache } from 'lru-cache';
-import type { FulfilmentReport, OrderKey } from '../../domain/orders/order-flow';
+import type { FulfilmentReport, OrderKey } from '../../domain/orders/order-messages';
 import { timedOut, withTimeout } from '../../async/promises';
 import type { MayContinue } from './purchasing';
 

@@ -39,7 +39,7 @@ import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import { repeatsInput, type TopupInput } from '../../domain/orders/customer-input';
 import type { Family } from '../../domain/orders/families';
 import { uniqueTexts, type Goods, type ReportedUnit } from '../../domain/orders/goods';
-import type { OrderKey } from '../../domain/orders/order-flow';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import { contradictionOf, type OrderedItem } from '../../domain/orders/sold-item';
 import { maySellElsewhere, type ReplacedBecause } from '../../domain/orders/sources';
 import { goodsRemark, normalised } from '../../domain/orders/usable-goods';

@@ -26,7 +26,7 @@ import {
   type FulfilmentReport,
   type OperatorDecision,
   type OrderKey,
-} from '../../domain/orders/order-flow';
+} from '../../domain/orders/order-messages';
 import { safeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
 import { SupplierOutcomeUnknown, SupplierUnavailable, type LookupReport } from '../../suppliers/port';

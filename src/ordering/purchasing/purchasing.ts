@@ -31,7 +31,7 @@ import {
   type ClaimedPurchase,
 } from '../../data/purchases/purchases';
 import { withdrawPurchase, withdrawUnlessBought, withdrawUnsent } from '../../data/purchases/withdrawals';
-import type { FulfilmentReport, OrderKey, WithdrawnBecause } from '../../domain/orders/order-flow';
+import type { FulfilmentReport, OrderKey, WithdrawnBecause } from '../../domain/orders/order-messages';
 import { isTooLongToWait } from '../../domain/orders/purchase-timing';
 import { safeName, safeText } from '../../domain/safe-text';
 import {

@@ -11,7 +11,7 @@ CREATE TABLE events (
   client_id  integer NOT NULL REFERENCES clients,
   order_id   bigint,
   type       text NOT NULL,
-  -- The facts, from which src/domain/webhook-events.ts renders the payload.
+  -- The facts, from which src/domain/webhooks/webhook-events.ts renders the payload.
   data       jsonb NOT NULL,
   -- The version of the shape of the facts.
   version    smallint NOT NULL DEFAULT 1,
@@ -58,7 +58,7 @@ CREATE TABLE webhook_endpoints (
   -- Its workflow runs or was notified, so that it needs no other notification.
   busy               boolean NOT NULL DEFAULT false,
   paused             boolean NOT NULL DEFAULT false,
-  -- See EndpointHealth in src/domain/webhooks.ts.
+  -- See EndpointHealth in src/domain/webhooks/delivery-rules.ts.
   failing_since      timestamptz,
   failures           integer NOT NULL DEFAULT 0,
   circuit_open_until timestamptz,

@@ -4,17 +4,17 @@
  */
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { listExactly } from '../../data/operations/attention';
-import type { Database } from '../../data/database/database';
-import { listTaskDelays } from '../../data/operations/maintenance-tasks';
-import { listRunningProcesses, listOrderPollers } from '../../data/operations/running-processes';
-import { addOrderRejections, recentOrderRejections } from '../../data/orders/order-results';
-import { wholeService, type AttentionKind } from '../../domain/operations/attention-kinds';
-import { listedDelayMs } from '../../domain/operations/maintenance';
-import { second } from '../../domain/time';
-import { pause, runAllSteps } from '../../async/promises';
-import { countPinned, listVersions } from '../../temporal/deployment';
-import type { OrderWorkers } from '../placement/order-workers';
+import { listExactly } from '../data/operations/attention';
+import type { Database } from '../data/database/database';
+import { listTaskDelays } from '../data/operations/maintenance-tasks';
+import { listRunningProcesses, listOrderPollers } from '../data/operations/running-processes';
+import { addOrderRejections, recentOrderRejections } from '../data/orders/order-results';
+import { wholeService, type AttentionKind } from '../domain/operations/attention-kinds';
+import { listedDelayMs } from '../domain/operations/maintenance';
+import { second } from '../domain/time';
+import { pause, runAllSteps } from '../async/promises';
+import { countPinned, listVersions } from '../temporal/deployment';
+import type { OrderWorkers } from '../ordering/placement/order-workers';
 
 export interface WatchDependencies {
   database: Database;

@@ -1,12 +1,12 @@
-/** The recorded paths of workflows, and the steps that produce each path on a running stack. */
+/** The sandboxScenarios whose workflows are recorded, each with the steps that produce it on a running stack. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { storeSource } from '../../src/data/catalogue/source-settings';
 import { profileChanges } from '../../src/domain/esims/esim-lifecycle';
-import { orderMessages } from '../../src/domain/orders/order-flow';
-import { endpointMessages } from '../../src/domain/webhooks';
+import { orderMessages } from '../../src/domain/orders/order-messages';
+import { endpointMessages } from '../../src/domain/webhooks/delivery-rules';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { newClient, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
@@ -15,14 +15,14 @@ import { loadStack, type Json, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { closed, workflowOf } from '../support/workflows';
 
-/** The tools of a path. */
+/** The tools of a scenario. */
 export interface Stack {
   database: Database;
   temporal: Client;
 }
 
-/** Runs a path. Returns the workflow to record, or one run of it. */
-export type Path = (stack: Stack) => Promise<WorkflowHandle>;
+/** Runs a scenario. Returns the workflow to record, or one run of it. */
+export type RecordedScenario = (stack: Stack) => Promise<WorkflowHandle>;
 
 interface Placed {
   client: OwnClient;
@@ -42,7 +42,7 @@ async function place({ database, temporal }: Stack, scenario: string, special: J
 
 /** Orders the scenario as a client, and waits for the end. */
 const ordered =
-  (scenario: string, special: Json = {}): Path =>
+  (scenario: string, special: Json = {}): RecordedScenario =>
   async (stack) => {
     const { workflow } = await place(stack, scenario, special);
     await closed(workflow, 200);
@@ -71,7 +71,7 @@ async function waitsForOperator(stack: Stack, scenario: string): Promise<Placed>
   return placed;
 }
 
-const resolved: Path = async (stack) => {
+const resolved: RecordedScenario = async (stack) => {
   const { workflow } = await waitsForOperator(stack, 'voucher_needs_operator');
   const decide = (decision: unknown) => workflow.executeUpdate(orderMessages.resolve, { args: [decision] });
   await decide('ASK_AGAIN');
@@ -83,7 +83,7 @@ const resolved: Path = async (stack) => {
   return workflow;
 };
 
-const accountBlocked: Path = async (stack) => {
+const accountBlocked: RecordedScenario = async (stack) => {
   const { workflow } = await waitsForOperator(stack, 'topup_supplier_blocked');
   await control('account', { blocked: false });
   await workflow.signal(orderMessages.retryNow);
@@ -91,7 +91,7 @@ const accountBlocked: Path = async (stack) => {
   return workflow;
 };
 
-const cancelledByUpdate: Path = async (stack) => {
+const cancelledByUpdate: RecordedScenario = async (stack) => {
   await control('outage', { seconds: 20 });
   const placing = place(stack, 'topup_instant');
   const { workflow } = await placing;
@@ -101,7 +101,7 @@ const cancelledByUpdate: Path = async (stack) => {
 };
 
 /** Cancelled through Temporal's own button. */
-const workflowCancelled: Path = async (stack) => {
+const workflowCancelled: RecordedScenario = async (stack) => {
   await control('outage', { seconds: 20 });
   const { workflow } = await place(stack, 'topup_instant');
   await workflow.cancel();
@@ -110,7 +110,7 @@ const workflowCancelled: Path = async (stack) => {
 };
 
 /** The wallet is closed when the order fails, and reopened later. */
-const refundWaits: Path = async (stack) => {
+const refundWaits: RecordedScenario = async (stack) => {
   const { client, id, workflow } = await place(stack, 'voucher_partial_then_failed');
   const setClosed = (closedAt: Date | null) =>
     rows(stack.database, 'UPDATE wallets SET closed_at = $closedAt WHERE client_id = $id', {
@@ -133,14 +133,14 @@ const refundWaits: Path = async (stack) => {
   return workflow;
 };
 
-const cancelledTooLate: Path = async (stack) => {
+const cancelledTooLate: RecordedScenario = async (stack) => {
   const { workflow } = await place(stack, 'voucher_delayed');
   await workflow.executeUpdate(orderMessages.cancel, { args: ['Too late'] }).catch(() => undefined);
   await closed(workflow);
   return workflow;
 };
 
-const outage: Path = async (stack) => {
+const outage: RecordedScenario = async (stack) => {
   await control('outage', { seconds: 5 });
   const { workflow } = await place(stack, 'voucher_instant');
   await closed(workflow);
@@ -169,7 +169,7 @@ async function withSecondSource(
 }
 
 /** The first source refuses, and the inline attempt buys from the second. */
-const failover: Path = (stack) =>
+const failover: RecordedScenario = (stack) =>
   withSecondSource(stack, 'voucher_out_of_stock', async () => {
     const { workflow } = await place(stack, 'voucher_out_of_stock', { denomination: 10, quantity: 1 });
     await closed(workflow);
@@ -177,7 +177,7 @@ const failover: Path = (stack) =>
   });
 
 /** The first source cannot be reached, and the activity buys from the second. */
-const failoverInAnOutage: Path = (stack) =>
+const failoverInAnOutage: RecordedScenario = (stack) =>
   withSecondSource(stack, 'voucher_instant', async () => {
     await control('outage', { seconds: 15 });
     const { workflow } = await place(stack, 'voucher_instant', { denomination: 10, quantity: 1 });
@@ -187,7 +187,7 @@ const failoverInAnOutage: Path = (stack) =>
   });
 
 /** Two order requests with money for one. The placement transaction rejects the other. */
-const refused: Path = async ({ database, temporal }) => {
+const refused: RecordedScenario = async ({ database, temporal }) => {
   const { path, body } = scenarioNamed('voucher_instant');
   return until('a rejected order', async () => {
     const client = await newClient(database, { USD: 10 });
@@ -214,7 +214,7 @@ async function polledUntilContinued(temporal: Client, workflow: WorkflowHandle):
   });
 }
 
-const polledForLong: Path = async (stack) => {
+const polledForLong: RecordedScenario = async (stack) => {
   const { workflow } = await waitsForOperator(stack, 'voucher_needs_operator');
   return polledUntilContinued(stack.temporal, workflow);
 };
@@ -227,7 +227,7 @@ async function esim(stack: Stack): Promise<{ id: number; life: WorkflowHandle; i
   return { id, life, iccid: body.iccid };
 }
 
-const monitorContinued: Path = async (stack) => {
+const monitorContinued: RecordedScenario = async (stack) => {
   const { life } = await esim(stack);
   return polledUntilContinued(stack.temporal, life);
 };
@@ -235,7 +235,7 @@ const monitorContinued: Path = async (stack) => {
 /** The status that the monitor stores after the change. */
 const stored = { install: 'installed_at', use: 'activated_at', deplete: 'depleted_at' } as const;
 
-const monitorUsed: Path = async (stack) => {
+const monitorUsed: RecordedScenario = async (stack) => {
   const { id, life, iccid } = await esim(stack);
   for (const change of profileChanges) {
     await control(`esims/${iccid}/${change}`);
@@ -280,7 +280,7 @@ async function withEndpoint(
   }
 }
 
-const endpointRecovering: Path = (stack) =>
+const endpointRecovering: RecordedScenario = (stack) =>
   withEndpoint(stack, async (receiver, endpoint, order) => {
     await receiver.untilTaken(1);
     receiver.answer = () => 500;
@@ -292,7 +292,7 @@ const endpointRecovering: Path = (stack) =>
     await sleep(1_000);
   });
 
-const endpointPaused: Path = (stack) =>
+const endpointPaused: RecordedScenario = (stack) =>
   withEndpoint(stack, async (receiver, endpoint, order, id) => {
     await receiver.untilTaken(1);
     await endpoint.signal(endpointMessages.pause);
@@ -313,7 +313,7 @@ const endpointPaused: Path = (stack) =>
     await sleep(1_000);
   });
 
-const endpointGone: Path = (stack) =>
+const endpointGone: RecordedScenario = (stack) =>
   withEndpoint(stack, async (receiver, endpoint, order) => {
     receiver.answer = () => 410;
     await order();
@@ -322,7 +322,7 @@ const endpointGone: Path = (stack) =>
 
 /** The newest ended run of the type. */
 const latest =
-  (type: string, before: Path): Path =>
+  (type: string, before: RecordedScenario): RecordedScenario =>
   async (stack) => {
     await before(stack);
     return until(
@@ -343,7 +343,7 @@ const latest =
  * again, and no request waits for it.
  */
 const restarted =
-  (scenario: string, outageSeconds: number): Path =>
+  (scenario: string, outageSeconds: number): RecordedScenario =>
   async (stack) => {
     await control('outage', { seconds: outageSeconds });
     const { id, workflow } = await place(stack, scenario);
@@ -362,7 +362,7 @@ const restarted =
     return workflow;
   };
 
-const scenarios = [
+const sandboxScenarios = [
   ...[
     'voucher_instant',
     'voucher_url',
@@ -390,9 +390,9 @@ const scenarios = [
   ...['esim_failed_later', 'esim_flaky', 'esim_timeout_fulfilled'],
 ];
 
-/** Every path by the name of its recording. A scenario of the sandbox has its own name. */
-export const paths: Readonly<Record<string, Path>> = {
-  ...Object.fromEntries(scenarios.map((name) => [name, ordered(name)])),
+/** Every scenario by the name of its recording. A scenario of the sandbox has its own name. */
+export const recordedScenarios: Readonly<Record<string, RecordedScenario>> = {
+  ...Object.fromEntries(sandboxScenarios.map((name) => [name, ordered(name)])),
   voucher_needs_operator: resolved,
   topup_supplier_blocked: accountBlocked,
   voucher_5000: ordered('voucher_bulk', { quantity: 5_000, denomination: 5 }),

@@ -6,9 +6,9 @@
  * changes: a payload of another shape needs facts of another version (`events.version`), and a release must render a
  * version before one stores it.
  */
-import { failureMeaning, isFailureCode } from './orders/failure-codes';
-import { families, familyIds, type Family } from './orders/families';
-import { statesBefore, type OrderStatus } from './orders/order-states';
+import { failureMeaning, isFailureCode } from '../orders/failure-codes';
+import { families, familyIds, type Family } from '../orders/families';
+import { statesBefore, type OrderStatus } from '../orders/order-states';
 
 /** The order statuses that have an event, in the order of the lists that clients see. */
 const statusesWithEvents: readonly OrderStatus[] = [

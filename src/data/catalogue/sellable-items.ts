@@ -1,5 +1,5 @@
 /**
- * Offers: the item and the terms on which a client can order an amount of a product. Each family has one statement, for price
+ * The sellable items: what a client can order, and on which terms (its `Offer`). Each family has one statement, for price
  * quotes and orders alike. A product that the client may not see counts as missing.
  */
 import type Decimal from 'decimal.js';
@@ -9,7 +9,7 @@ import type { Family } from '../../domain/orders/families';
 import type { Source } from '../../domain/orders/sources';
 import type { Client } from '../clients/clients';
 import { firstRow, type Database } from '../database/database';
-import { marginFloor } from '../prices/margin-rules';
+import { marginFloor } from '../prices/margin-floor';
 import { bestFirst, isOnSale, joinBestSource, sourcesOf } from './sources';
 import { notBlacklisted } from './visibility';
 

@@ -71,8 +71,14 @@ export async function seedDemo(
     const { roles, ...demo } = JSON.parse(stdout) as DemoData & { roles?: RoleUrls };
     return { demo, ...(roles && { roles }) };
   } catch (error) {
-    throw new Problem(`The demo data could not be put in place: ${messageOf(error)}`);
+    throw new Problem(`The database could not be prepared: ${sentenceOf(error)}`);
   }
+}
+
+/** What the failed program wrote; without output, the message of the error. */
+function sentenceOf(error: unknown): string {
+  const isOfProgram = typeof error === 'object' && error !== null && 'stderr' in error;
+  return (isOfProgram && String(error.stderr).trim()) || messageOf(error);
 }
 
 /** Programs are ready when their address responds with a status below 500. */

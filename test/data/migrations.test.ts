@@ -1,6 +1,7 @@
 /** Migrations of a database to the newest schema, also by concurrent processes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { seedDemo } from '../../dev/stack/services';
 import { openDatabase, rows } from '../../src/data/database/database';
 import { functionFiles } from '../../src/data/schema/functions';
 import { migrate, runMigrations } from '../../src/data/schema/migrate';
@@ -8,6 +9,8 @@ import { makeMigrationsTable } from '../../src/data/schema/migration-lock';
 import { migrations } from '../../src/data/schema/migrations';
 import type { LockRetryPolicy } from '../../src/data/schema/schema-change';
 import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../support/scratch-database';
+import { serviceEnvironment } from '../support/service-process';
+import { stackDirectory } from '../support/stack';
 import { until } from '../support/waiting';
 
 const scratch = emptyScratchDatabase();
@@ -58,7 +61,7 @@ test.each([
     names.map((name) => (name === '0005-reservations-and-orders' ? '0005-orders' : name)),
   ],
 ])(
-  'When the schema is of %s, then the migration fails, names what to do and changes nothing',
+  'When the schema is of %s, then `migrate` and `npm start` fail with one sentence that names the remedy, and change nothing',
   async (_, finished) => {
     const earlier = await emptyDatabase();
     const tables = 'SELECT tablename FROM pg_tables WHERE schemaname = current_schema';
@@ -66,10 +69,12 @@ test.each([
     try {
       await rows(earlier.database, 'CREATE TABLE migrations (name text PRIMARY KEY)');
       await rows(earlier.database, 'INSERT INTO migrations SELECT unnest($finished::text[])', { finished });
-      await expect(migrate(earlier.url)).rejects.toThrow(
+      const reason =
         `the schema of this database is of an earlier development state (migration ${unknown}) and cannot be ` +
-          'upgraded: use an empty database (locally: npm start -- --fresh, which deletes all data)',
-      );
+        'upgraded: use an empty database (locally: npm start -- --fresh, which deletes all data)';
+      await expect(migrate(earlier.url)).rejects.toThrow(new Error(reason));
+      const started = seedDemo(stackDirectory(), { ...serviceEnvironment(), DATABASE_URL: earlier.url });
+      await expect(started).rejects.toThrow(new Error(`The database could not be prepared: ${reason}`));
       expect(await rows(earlier.database, tables)).toEqual([{ tablename: 'migrations' }]);
     } finally {
       await earlier.drop();

@@ -1,9 +1,10 @@
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { recordMailFailure, recordMailSuccess } from '../src/data/operations/mail-outage';
 import { findOrderToMail, markMailed, reportUndeliverable } from '../src/data/orders/order-mails';
 import type { OrderKey, OrderStart } from '../src/domain/orders/order-messages';
 import { composeOrderMail } from '../src/notifications/mail/order-mail';
-import { MailNotSent, type Mail, type Mailer } from '../src/notifications/mail/send';
+import { MailNotSent, type Mail } from '../src/notifications/mail/send';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 
@@ -13,7 +14,7 @@ export const mailing = ({ database, sealer, mailer }: ActivityDependencies) => (
   async mailOrder({ family, ...key }: OrderStart): Promise<void> {
     const order = await findOrderToMail(database, family, key);
     if (!order) return;
-    await sendOnce(mailer, () => composeOrderMail(database, sealer, order));
+    await sendOnce({ database, mailer }, () => composeOrderMail(database, sealer, order));
     await markMailed(database, order.orderId, new Date());
   },
 
@@ -23,9 +24,12 @@ export const mailing = ({ database, sealer, mailer }: ActivityDependencies) => (
 
 /**
  * Sends the mail of an activity once, even if the caller fails to record it in the database: a heartbeat tells the next attempt
- * that the mail was sent.
+ * that the mail was sent. Records whether the mail server accepts mail.
  */
-export async function sendOnce(mailer: Mailer, compose: () => Promise<Mail>): Promise<void> {
+export async function sendOnce(
+  { database, mailer }: Pick<ActivityDependencies, 'database' | 'mailer'>,
+  compose: () => Promise<Mail>,
+): Promise<void> {
   if (activityInfo().heartbeatDetails !== 'SENT') {
     const mail = await compose();
     try {
@@ -33,8 +37,10 @@ export async function sendOnce(mailer: Mailer, compose: () => Promise<Mail>): Pr
     } catch (error) {
       if (!(error instanceof MailNotSent)) throw error;
       const { message, name, permanent } = error;
+      if (!permanent) await recordMailFailure(database, message);
       throw ApplicationFailure.create({ message, type: name, nonRetryable: permanent });
     }
   }
   heartbeat('SENT');
+  await recordMailSuccess(database);
 }

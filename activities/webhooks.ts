@@ -52,7 +52,7 @@ export const webhookActivities = ({ database, sealer, sender, mailer, log }: Web
   async mailDisabling({ disablingId }: DisablingKey): Promise<void> {
     const disabling = await findDisablingToMail(database, disablingId);
     if (!disabling) return;
-    await sendOnce(mailer, async () => mailAboutDisabling(disabling));
+    await sendOnce({ database, mailer }, async () => mailAboutDisabling(disabling));
     await markDisablingMailed(database, disablingId);
   },
 

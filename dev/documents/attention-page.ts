@@ -284,6 +284,12 @@ const explanations: Readonly<Record<AttentionKind, Explanation>> = {
       'Maintenance tasks have been overdue for 5 minutes (tasks that call suppliers: longer). The failed runs of the schedules show the error.',
     action: 'See [maintenance failing](runbook.md#maintenance-failing).',
   },
+  MAIL_FAILING: {
+    of: 'service',
+    meaning:
+      'The mail server or the network to it has failed for 10 minutes, and no mail has gone out since. The row has the last error. It clears when a mail goes out, or when none has failed for 30 minutes. **Pending Activities** of the ended orders show the retries.',
+    action: 'See [mail down](runbook.md#mail-down).',
+  },
   LEDGER_UNSOUND: {
     of: 'service',
     meaning: 'The nightly `ledger verify` found a fault. The next run without a fault clears the row.',

@@ -6,6 +6,7 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { listExactly } from '../data/operations/attention';
 import type { Database } from '../data/database/database';
+import { findMailOutage } from '../data/operations/mail-outage';
 import { listTaskDelays } from '../data/operations/maintenance-tasks';
 import { listRunningProcesses, listOrderPollers } from '../data/operations/running-processes';
 import { addOrderRejections, recentOrderRejections } from '../data/orders/order-results';
@@ -48,6 +49,7 @@ export async function reviewService(deps: WatchDependencies): Promise<void> {
     ['ORDERS_REJECTED', rejectedOrders],
     ['MAINTENANCE_FAILING', failingMaintenance],
     ['VERSION_WITHOUT_WORKERS', abandonedVersions],
+    ['MAIL_FAILING', failingMail],
   ];
   const listings = checks.map(([kind, check]) => async () => {
     const reason = await check(deps);
@@ -79,6 +81,13 @@ async function failingMaintenance({ database }: WatchDependencies): Promise<stri
   if (late.length === 0) return undefined;
   const named = late.map(({ task, lastError }) => `${task} (${lastError ?? 'does not run'})`);
   return `Maintenance tasks are overdue: ${named.join(', ')}. See their runs in the Temporal UI`;
+}
+
+async function failingMail({ database }: WatchDependencies): Promise<string | undefined> {
+  const outage = await findMailOutage(database);
+  if (!outage) return undefined;
+  const { failingSince, lastError } = outage;
+  return `No mail has gone out since ${failingSince.toISOString()}: ${lastError}. Repair the mail server or SMTP_URL; due mails then go out by themselves`;
 }
 
 async function abandonedVersions({ database, temporal }: WatchDependencies): Promise<string | undefined> {

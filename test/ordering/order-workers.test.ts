@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Client } from '@temporalio/client';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { sendOnce } from '../../activities/mail';
 import { openDatabase, rows } from '../../src/data/database/database';
 import { reportProcess } from '../../src/data/operations/running-processes';
 import {
@@ -11,6 +14,7 @@ import {
 } from '../../src/data/operations/maintenance-tasks';
 import { deleteOldOrderRejections, recentOrderRejections } from '../../src/data/orders/order-results';
 import { maintenanceTasks, type MaintenanceTask } from '../../src/domain/operations/maintenance';
+import { MailNotSent } from '../../src/notifications/mail/send';
 import { OrderRejections, reviewService } from '../../src/ordering/service-watch';
 import { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { scratchDatabase } from '../support/scratch-database';
@@ -207,6 +211,53 @@ describe('The watch of the service', () => {
       await recordTaskSuccess(scratch.database, task);
     },
   );
+
+  describe('When the mail server accepts no mail', () => {
+    /** Sends a mail to a server that reacts with the error. Without one, it accepts the mail. */
+    const mail = async (error?: MailNotSent) => {
+      const mailer = { sendMail: () => (error ? Promise.reject(error) : Promise.resolve()) };
+      const activity = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
+      const text = { to: 'ann@example.com', subject: 'Delivered', text: '', html: '', messageId: 'order-1' };
+      const sent = activity.run(() => sendOnce({ database: scratch.database, mailer }, async () => text));
+      await (error ? expect(sent).rejects.toThrow(error.message) : sent);
+    };
+    const refused = new MailNotSent('The mail server answered 535 to AUTH', false);
+    const failed = (firstAgo: string, lastAgo: string) =>
+      rows(
+        scratch.database,
+        `UPDATE mail_outage SET failing_since = now() - $firstAgo::interval, last_failure_at = now() - $lastAgo::interval`,
+        { firstAgo, lastAgo },
+      );
+
+    test('for ten minutes, then the attention list shows its error until a mail goes out', async () => {
+      await mail(refused);
+      await failed('9 minutes', '0');
+      expect(await reviewed()).toEqual({});
+      await failed('11 minutes', '1 minute');
+      await mail(refused);
+      expect(await reviewed()).toEqual({
+        MAIL_FAILING: expect.stringMatching(/since 20.*Z: The mail server answered 535 to AUTH\. Repair/),
+      });
+      await mail();
+      expect(await reviewed()).toEqual({});
+    });
+
+    test('and no mail is retried for half an hour, then the outage is over, and the next failure begins another', async () => {
+      await mail(refused);
+      await failed('1 hour', '26 minutes');
+      expect(await reviewed()).toEqual({ MAIL_FAILING: expect.any(String) });
+      await failed('1 hour', '31 minutes');
+      expect(await reviewed()).toEqual({});
+      await mail(refused);
+      expect(await reviewed()).toEqual({});
+      await mail();
+    });
+
+    test('because it rejects this mail for good, then that is no outage', async () => {
+      await mail(new MailNotSent('The mail server answered 550 to RCPT TO', true));
+      expect(await rows(scratch.database, 'SELECT FROM mail_outage')).toEqual([]);
+    });
+  });
 
   test('When the first check fails, then the others still run', async () => {
     await rows(scratch.database, `UPDATE maintenance_tasks SET last_success_at = now() - interval '2 days'`);

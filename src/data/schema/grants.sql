@@ -58,6 +58,9 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, su
 -- Rewritten by each comparison with a supplier's statement.
 GRANT SELECT, INSERT, UPDATE, DELETE ON settlement_differences TO {service};
 
+-- Deleted when a mail goes out.
+GRANT SELECT, INSERT, UPDATE, DELETE ON mail_outage TO {service};
+
 -- Added in batches and deleted, never changed.
 GRANT SELECT, INSERT, DELETE ON api_requests TO {service};
 

@@ -47,6 +47,7 @@ const kinds = {
   VERSION_WITHOUT_WORKERS: 'deploy drain --move-stragglers',
   ORDERS_REJECTED: 'deploy status',
   MAINTENANCE_FAILING: 'reconcile',
+  MAIL_FAILING: 'attention --kind MAIL_FAILING',
   LEDGER_UNSOUND: 'ledger verify',
   RATES_OLD: 'rates list',
 } as const;

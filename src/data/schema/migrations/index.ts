@@ -20,6 +20,7 @@ import { activationCodes } from './0019-activation-codes';
 import { requestOfOrder } from './0020-request-of-order';
 import { settlementDifferences } from './0021-settlement-differences';
 import { endedSessions } from './0022-ended-sessions';
+import { mailOutage } from './0023-mail-outage';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   requestOfOrder,
   settlementDifferences,
   endedSessions,
+  mailOutage,
 ];

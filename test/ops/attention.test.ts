@@ -125,6 +125,15 @@ test('When people read the list, then its lines fit the terminal', async () => {
   expect(lines.at(-1)).toBe('  > orders retry --supplier simulator');
 });
 
+test('When the command of an entry is longer than a line, then it stays in one line, so that people can copy it', async () => {
+  await rows(database, 'TRUNCATE attention');
+  const { orderId } = await placedOrder(database, 'VOUCHER');
+  await raiseAttention(database, { orderId }, 'OUTCOME_UNKNOWN', 'The outcome is unknown');
+  expect((await printedBy(url, 'attention')).split('\n').at(-1)).toBe(
+    `  > orders resolve ${orderId} ask-again|not-bought|delivered|elsewhere|unusable --reason <text>`,
+  );
+});
+
 test('When Temporal does not answer, then the list says so first', async () => {
   const said = jest.spyOn(console, 'error').mockImplementation();
   const answers = { databaseUrl: url, secretKeys: ownSecretKeys, temporalAddress: '127.0.0.1:1' };

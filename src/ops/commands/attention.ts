@@ -72,7 +72,7 @@ async function reportTemporal(config: OperatorConfig): Promise<void> {
 
 type Listed = Omit<ListedAttention, 'age'> & { age: string; resolve: string };
 
-/** An entry in lines that fit the terminal: number, kind and subject, the reason, the command. */
+/** An entry in lines that fit the terminal: number, kind and subject, the reason. The command stays in one line, to be copied. */
 function textOf({ id, kind, age, reason, resolve, ...entry }: Listed): string {
   const { order_id: order, client, amount, supplier, endpoint_id: endpoint } = entry;
   const about = [
@@ -83,7 +83,7 @@ function textOf({ id, kind, age, reason, resolve, ...entry }: Listed): string {
     amount !== null && `(${amount})`,
   ];
   const heading = [`${id}`, kind, ...about.filter((part) => part !== null && part !== false), `for ${age}`];
-  return [wrapped(heading.join(' ')), wrapped(reason, 2), wrapped(`> ${resolve}`, 2)].join('\n');
+  return [wrapped(heading.join(' ')), wrapped(reason, 2), `  > ${resolve}`].join('\n');
 }
 
 /** An age in seconds, in its largest whole unit: `3d`, `5h`, `12m`, `40s`. */

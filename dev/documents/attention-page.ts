@@ -48,7 +48,7 @@ const explanations: Readonly<Record<AttentionKind, Explanation>> = {
   OUTCOME_UNKNOWN: {
     of: 'order',
     meaning:
-      'The supplier does not know the result of the purchase, or delivered unusable goods (`quarantined_goods` in `orders show` has the defect of each unit).',
+      'The supplier does not know the result of the purchase, or delivered unusable goods (`orders show` has the defect of each unit).',
     action: 'Ask the supplier, then decide ([unknown outcome](runbook.md#unknown-outcome)).',
   },
   ANSWER_LOST: {

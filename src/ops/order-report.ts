@@ -61,22 +61,31 @@ function headingOf(workflowId: string, report: OrderReport): string[] {
     family,
     client,
   } = report;
+  const mailed = report.mailed_at ?? (report.mail_given_up_at === null ? '-' : 'given up');
   const lines = [
     `Order ${id} is ${status}: ${delivered} of ${quantity} units of ${product} (${family}) delivered`,
     `Price: ${report.total_payable} ${report.deduction_currency}`,
     `Client: ${client} (${report.client_id}), reference ${report.client_reference ?? '-'}`,
     `API key: ${report.api_key ?? '-'}, request ${report.request_id ?? '-'}`,
-    `Placed: ${report.placed_at}, completed ${report.completed_at ?? '-'}, mailed ${report.mailed_at ?? '-'}`,
+    `Placed: ${report.placed_at}, completed ${report.completed_at ?? '-'}, mailed ${mailed}`,
     `Workflow: ${workflowId}`,
+    ...report.sources.map(({ supplier, sku, why }) => `Source: ${supplier}, ${sku}: ${why}`),
   ];
+  if (report.earned) lines.push(earnedLine(report.earned, report.deduction_currency));
   if (report.failure_code !== null) lines.push(`Failure: ${report.failure_code}`);
   return lines.map((line) => wrapped(line));
 }
 
+function earnedLine(earned: NonNullable<OrderReport['earned']>, currency: string): string {
+  const { sold, cost, margin, currency_difference: difference } = earned;
+  return `Earned in ${currency}: sold ${sold}, cost ${cost ?? '-'}, margin ${margin ?? '-'}, currency difference ${difference ?? '-'}`;
+}
+
 function purchaseLines(purchase: OrderReport['purchases'][number]): string[] {
   const { reference, supplier, sku, state, units, stored, supplier_order_id: supplierId } = purchase;
-  const { cost, cost_currency: currency, failure_code: code } = purchase;
+  const { attempt, cost, cost_currency: currency, failure_code: code } = purchase;
   const parts = [
+    `attempt ${attempt}`,
     `${stored} of ${units} units stored`,
     supplierId !== null && `supplier's id ${supplierId}`,
     cost !== null && `cost ${cost} ${currency}`,

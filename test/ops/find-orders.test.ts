@@ -105,6 +105,24 @@ test('When a ticket names a key, then its orders are found, and the order names 
   expect(text).toContain(`API key: ${key.key}, request ${String(shown['request_id'])}`);
 });
 
+test('When people read an order, then it has what the runbook looks for: sources, attempts, earnings', async () => {
+  const text = await printedBy(loadStack().database_url, 'orders', 'show', voucher.id);
+  for (const part of [
+    /^Source: simulator, .+: .+/m,
+    /^ {2}attempt 1, 1 of 1 units stored/m,
+    /^Earned in USD: sold /m,
+  ])
+    expect(text).toMatch(part);
+});
+
+test('When an order is shown, then its times have the form of the API', async () => {
+  const { placed_at: placed } = await read(client.api, voucher.id);
+  const text = await printedBy(loadStack().database_url, 'orders', 'show', voucher.id);
+  expect(text.replace(/\s+/g, ' ')).toContain(`Placed: ${String(placed)}, completed 20`);
+  const json = await printedBy(loadStack().database_url, '--json', 'orders', 'show', voucher.id);
+  for (const shown of [text, json]) expect(shown).not.toMatch(/:\d\d\.\d{4,6}|\+00:00/);
+});
+
 test("When a ticket names a supplier's order, then its order is found by the supplier's id or our reference", async () => {
   const purchase = (await firstRow<{ reference: string; id: string }>(
     database,

@@ -31,6 +31,8 @@ const catalogue = {
 };
 const rateFile = join(tmpdir(), `rates-${process.pid}.json`);
 const catalogueFile = join(tmpdir(), `catalogue-${process.pid}.json`);
+/** A time in the form of the API. */
+const apiTime: unknown = expect.stringMatching(/T[0-9:]{8}\.[0-9]{3}Z$/);
 const why = 'Asked for by mail of 3 November';
 
 /** The id of the last entry that `written` has returned. */
@@ -179,7 +181,12 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'wallets reopen': {
     words: () => [1],
-    entry: { action: 'wallet.changed', object: 'wallet/1', after: { closed_at: null } },
+    entry: {
+      action: 'wallet.changed',
+      object: 'wallet/1',
+      before: { closed_at: apiTime },
+      after: { closed_at: null },
+    },
   },
   'discounts set': {
     words: () => ['Acme Ltd', 'vouchers', 1, '2.5'],

@@ -17,7 +17,7 @@ const states = {
       FROM orders WHERE id = $id AND nonce = $nonce`,
   webhook_endpoint: `
     SELECT client_id AS "clientId",
-           jsonb_build_object('enabled', enabled, 'paused', paused, 'failing_since', failing_since) AS state
+           jsonb_build_object('enabled', enabled, 'paused', paused, 'failing_since', rfc3339(failing_since)) AS state
       FROM webhook_endpoints WHERE id = $id AND nonce = $nonce`,
 };
 

@@ -1,6 +1,7 @@
 /** The reads of operators: the attention list, and one order with all its rows. */
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import type { Family } from '../../domain/orders/families';
+import type { Candidate } from '../../domain/orders/sources';
 import { firstRow, rows, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
 
@@ -80,9 +81,9 @@ export function listOrdersWithAttention(database: Database) {
 }
 
 const orderReport = `
-  SELECT o.nonce, to_jsonb(o) - 'sealed_email' - 'email_hash' || jsonb_build_object(
+  SELECT o.nonce, (to_jsonb(o) - 'sealed_email' - 'email_hash' || jsonb_build_object(
            'attention', (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reason', a.reason,
-                                  'since', a.since) ORDER BY a.since), '[]')
+                                  'since', rfc3339(a.since)) ORDER BY a.since), '[]')
                            FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL),
            'api_key', (SELECT key.api_key FROM order_reservations r JOIN api_keys key ON key.id = r.api_key_id WHERE r.order_id = o.id),
            'request_id', (SELECT request_id FROM order_reservations r WHERE r.order_id = o.id),
@@ -95,7 +96,7 @@ const orderReport = `
            'quarantined_goods', (SELECT coalesce(jsonb_agg(to_jsonb(g) - '{sealed,code_hash,second_hash}'::text[] ORDER BY g.id), '[]')
                              FROM quarantined_goods g WHERE g.order_id = o.id),
            'events', (SELECT coalesce(jsonb_agg(to_jsonb(e) ORDER BY e.sequence), '[]')
-                        FROM events e WHERE e.order_id = o.id)) AS report
+                        FROM events e WHERE e.order_id = o.id)))::text AS report
     FROM orders o WHERE o.id = $orderId`;
 
 /** The columns of an order that people read, and its rows of other tables. The JSON has all columns. */
@@ -114,10 +115,19 @@ export interface OrderReport {
   placed_at: string;
   completed_at: string | null;
   mailed_at: string | null;
+  mail_given_up_at: string | null;
   failure_code: string | null;
   /** The key and the request that ordered; null once the reservation is deleted. */
   api_key: string | null;
   request_id: string | null;
+  sources: Pick<Candidate, 'supplier' | 'sku' | 'why'>[];
+  /** Null while the order is open. */
+  earned: {
+    sold: number;
+    cost: number | null;
+    margin: number | null;
+    currency_difference: number | null;
+  } | null;
   attention: { kind: AttentionKind; reason: string; since: string }[];
   transactions: {
     sequence: number;
@@ -132,6 +142,7 @@ export interface OrderReport {
     supplier: string;
     sku: string;
     state: string;
+    attempt: number;
     units: number;
     stored: number;
     supplier_order_id: string | null;
@@ -143,9 +154,18 @@ export interface OrderReport {
   events: { type: string; created_at: string }[];
 }
 
-/** An order with its margin, ledger entries, purchases, quarantined goods and events, without sealed values. */
-export function findOrderReport(database: Database, orderId: number) {
-  return firstRow<{ nonce: string; report: OrderReport }>(database, orderReport, { orderId });
+/**
+ * An order with its margin, ledger entries, purchases, quarantined goods and events, without sealed values. Times have the form of
+ * the API.
+ */
+export async function findOrderReport(database: Database, orderId: number) {
+  const found = await firstRow<{ nonce: string; report: string }>(database, orderReport, { orderId });
+  return found && { nonce: found.nonce, report: JSON.parse(found.report, withApiTime) as OrderReport };
+}
+
+/** Replaces the microseconds and the offset that PostgreSQL's JSON gives a column of times. */
+function withApiTime(column: string, value: unknown): unknown {
+  return typeof value === 'string' && column.endsWith('_at') ? new Date(value).toISOString() : value;
 }
 
 /** The identity and status of an order. `isOver`: whether it has ended. */

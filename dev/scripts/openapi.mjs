@@ -12,12 +12,12 @@ const require = createRequire(import.meta.url);
 const { clientDocument, operatorDocument } = require(join(dist, 'src/api/openapi/document.js'));
 const { attentionPage } = require(join(dist, 'dev/documents/attention-page.js'));
 const { errorsPage } = require(join(dist, 'dev/documents/errors-page.js'));
-const { operations } = require(join(dist, 'src/api/routes.js'));
+const { apiOperations } = require(join(dist, 'src/api/routes.js'));
 
 for (const [name, text] of [
-  ['clients/openapi.json', `${JSON.stringify(clientDocument(operations), null, 2)}\n`],
-  ['operators/openapi.json', `${JSON.stringify(operatorDocument(operations), null, 2)}\n`],
-  ['clients/errors.md', errorsPage(operations)],
+  ['clients/openapi.json', `${JSON.stringify(clientDocument(apiOperations), null, 2)}\n`],
+  ['operators/openapi.json', `${JSON.stringify(operatorDocument(apiOperations), null, 2)}\n`],
+  ['clients/errors.md', errorsPage(apiOperations)],
   ['operators/attention.md', attentionPage()],
 ]) {
   const file = join(root, 'docs', name);

@@ -14,6 +14,8 @@ export interface ServiceProcess {
   stop(): Promise<void>;
   /** Sends SIGKILL. */
   kill(): Promise<void>;
+  /** Waits until the process logs this sentence. */
+  logs(sentence: string): Promise<void>;
 }
 
 export interface ApiProcess extends ServiceProcess {
@@ -52,7 +54,8 @@ async function start(script: string, settings: NodeJS.ProcessEnv, sentence: stri
     child.kill(signal);
     await once(child, 'exit');
   };
-  return { pid: child.pid as number, stop: end('SIGTERM'), kill: end('SIGKILL') };
+  const logs = (later: string) => said(child, later);
+  return { pid: child.pid as number, stop: end('SIGTERM'), kill: end('SIGKILL'), logs };
 }
 
 async function said({ stdout }: ChildProcess, sentence: string): Promise<void> {

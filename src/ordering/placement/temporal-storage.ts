@@ -7,8 +7,6 @@ import type { OrderingDependencies } from '../dependencies';
 
 /** Milliseconds between two checks. */
 const CHECK_MS = 2_000;
-/** Milliseconds between two checks that also write, because a read may succeed on a full disk. In doubt, every check writes. */
-const WRITE_EVERY_MS = 10_000;
 /** Milliseconds that Temporal may take to answer a call that stores nothing. */
 const ANSWER_MS = 1_500;
 /** Milliseconds that Temporal may take to store. Longer than `ANSWER_MS`: storage that is slow under load is no reason to reject. */
@@ -17,14 +15,16 @@ const STORE_MS = 3_000;
 const FAILED_CHECKS = 2;
 
 /**
+ * A check only reads, because a write at rest costs every process a workflow. A failed start of an order, or a failed read, puts
+ * storage in doubt, because a read may succeed on a full disk. Then each check writes, and only a successful write ends the doubt.
+ *
  * Storage counts as failing only if the server answers other calls. Requests wait for a server that does not answer at all,
- * because it may be back in a moment. Once storage is in doubt, only a successful write ends the doubt.
+ * because it may be back in a moment.
  */
 export class TemporalStorage {
+  /** Above 0 only in doubt. */
   private failedChecks = 0;
   private isInDoubt = false;
-  /** A reading of `performance.now()`. */
-  private wroteAt = -Infinity;
 
   constructor(private readonly deps: Pick<OrderingDependencies, 'temporal' | 'log'>) {}
 
@@ -43,31 +43,31 @@ export class TemporalStorage {
     return repeatUntil(stopping, CHECK_MS, () => this.check());
   }
 
-  /** Checks the server. If it does not answer at all, the state does not change. */
+  /** Reads, or writes while storage is in doubt. If the server does not answer at all, the state does not change. */
   async check(): Promise<void> {
-    const { temporal, log } = this.deps;
-    const wasFailing = this.isFailing;
+    const { temporal } = this.deps;
     try {
-      await assertReads(temporal, ANSWER_MS);
-      if (this.isInDoubt || performance.now() - this.wroteAt >= WRITE_EVERY_MS) await this.write();
-      this.isInDoubt = false;
-      this.failedChecks = 0;
-      if (wasFailing) log.info('Temporal stores again: order requests are accepted');
-    } catch (err) {
-      if (!(await answersWithoutStorage(temporal, ANSWER_MS))) return;
-      this.isInDoubt = true;
-      this.failedChecks++;
-      if (!wasFailing && this.isFailing) {
-        log.error(
-          { err },
-          'Temporal answers but does not store: order requests are rejected. Is its disk full?',
-        );
-      }
+      if (!this.isInDoubt) return await assertReads(temporal, ANSWER_MS);
+      await assertWrites(temporal, STORE_MS);
+      this.endDoubt();
+    } catch (error) {
+      if (await answersWithoutStorage(temporal, ANSWER_MS)) this.recordFailedCheck(error);
     }
   }
 
-  private async write(): Promise<void> {
-    await assertWrites(this.deps.temporal, STORE_MS);
-    this.wroteAt = performance.now();
+  private endDoubt(): void {
+    if (this.isFailing) this.deps.log.info('Temporal stores again: order requests are accepted');
+    this.isInDoubt = false;
+    this.failedChecks = 0;
+  }
+
+  private recordFailedCheck(err: unknown): void {
+    this.isInDoubt = true;
+    this.failedChecks++;
+    if (this.failedChecks !== FAILED_CHECKS) return;
+    this.deps.log.error(
+      { err },
+      'Temporal answers but does not store: order requests are rejected. Is its disk full?',
+    );
   }
 }

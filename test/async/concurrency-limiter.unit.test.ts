@@ -1,23 +1,21 @@
-import { ConcurrencyLimiter, type Flow, type Permit } from '../../src/async/concurrency-limiter';
+import {
+  ConcurrencyLimiter,
+  type Flow,
+  type LimiterOptions,
+  type Permit,
+} from '../../src/async/concurrency-limiter';
 
 const LONG = 60_000;
 const large: Flow = { owner: 1, kind: 'VOUCHER' };
 const small: Flow = { owner: 2, kind: 'VOUCHER' };
 const other: Flow = { owner: 3, kind: 'VOUCHER' };
 
-/** A limiter with a test clock, and the names of its permit holders, in order. */
-function course(maxConcurrent: number, maxPerOwner = maxConcurrent, maxPerOwnerAmongOthers = maxPerOwner) {
-  const clock = { ms: 0 };
-  const limiter = new ConcurrencyLimiter({
-    maxConcurrent,
-    maxPerOwner,
-    maxPerOwnerAmongOthers,
-    now: () => clock.ms,
-  });
+/** A limiter, and the names of its permit holders, in order. */
+function course(maxConcurrent: number, maxPerOwner: LimiterOptions['maxPerOwner'] = maxConcurrent) {
+  const limiter = new ConcurrencyLimiter({ maxConcurrent, maxPerOwner });
   const running: string[] = [];
   const permits: Permit[] = [];
   return {
-    clock,
     limiter,
     running,
     /** Requests a permit with a long time limit. */
@@ -29,10 +27,9 @@ function course(maxConcurrent: number, maxPerOwner = maxConcurrent, maxPerOwnerA
         permits.push(permit);
       });
     },
-    /** Releases the oldest permit after this many milliseconds. Resolves once the next holder runs. */
-    end: async (afterMs = 0): Promise<void> => {
+    /** Releases the oldest permit. Resolves once the next holder runs. */
+    end: async (): Promise<void> => {
       await settled();
-      clock.ms += afterMs;
       permits.shift()?.release();
       await settled();
     },
@@ -85,25 +82,21 @@ describe('turns', () => {
     expect(running).toEqual(['flood1', 'flood2', 'small', 'flood3']);
   });
 
-  test('When another owner was active recently, then one owner holds at most its share among others, and its full share once alone', async () => {
-    const { clock, request, end, running } = course(4, 3, 2);
+  test('When the share of an owner grows, then the owner gets the additional permits at the next release', async () => {
+    let share = 2;
+    const { request, end, running } = course(4, () => share);
     for (const name of names('flood', 8)) request(name, large);
-    request('small', small);
     await settled();
-    expect(running).toEqual(['flood1', 'flood2', 'flood3', 'small']);
+    expect(running).toEqual(['flood1', 'flood2']);
+    share = 3;
     await end();
-    expect(running).toHaveLength(4);
-    await end();
-    expect(running.slice(4)).toEqual(['flood4']);
-    clock.ms += 10_001;
-    await end();
-    expect(running.slice(4)).toEqual(['flood4', 'flood5', 'flood6']);
+    expect(running.slice(2)).toEqual(['flood3', 'flood4']);
   });
 });
 
 describe('permits', () => {
   test('When a permit is released twice, then only one other request runs', async () => {
-    const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
+    const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1 });
     const permit = (await limiter.acquire(large, LONG)) as Permit;
     permit.release();
     permit.release();
@@ -112,7 +105,7 @@ describe('permits', () => {
   });
 
   test('When no permit is free in time, then the request gets none, and the next request moves up', async () => {
-    const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
+    const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1 });
     const permit = await limiter.acquire(large, LONG);
     const impatient = limiter.acquire(large, 0);
     const patient = limiter.acquire(large, LONG);
@@ -122,62 +115,24 @@ describe('permits', () => {
   });
 
   test('When all waits are aborted, then the waiting requests get no permit, and no permit is lost', async () => {
-    const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
+    const limiter = new ConcurrencyLimiter({ maxConcurrent: 1, maxPerOwner: 1 });
     const stopping = new AbortController();
     const permit = await limiter.acquire(large, LONG);
     const waiting = [large, small].map((flow) => limiter.acquire(flow, LONG, stopping.signal));
     stopping.abort();
     expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
-    expect(limiter.backlog).toBeUndefined();
     permit?.release();
     expect(await limiter.acquire(small, LONG)).toBeDefined();
   });
 });
 
-describe('the expected wait', () => {
-  test('When a permit is free or no duration is known, then the expected wait is 0', async () => {
-    const { request, limiter } = course(1);
-    expect(limiter.expectedWaitMs(large)).toBe(0);
-    request('first', large);
-    request('second', large);
-    expect(limiter.expectedWaitMs(large)).toBe(0);
-  });
-
-  test('When permits are held for 100 ms, then each earlier request adds 100 ms divided by the number of permits', async () => {
-    const { request, end, limiter } = course(2);
-    for (const name of names('a', 8)) request(name, large);
-    await end(100);
-    await end(0);
-    // Six remain: two run, four wait.
-    expect(limiter.expectedWaitMs(large)).toBeCloseTo((5 * 100) / 2);
-  });
-
-  test('When one owner floods, then its expected wait is long and that of another is short', async () => {
-    const { request, end, limiter } = course(1);
-    for (const name of names('flood', 101)) request(name, large);
-    await end(100);
-    expect(limiter.expectedWaitMs(large)).toBeCloseTo(100 * 100);
-    expect(limiter.expectedWaitMs(small)).toBeCloseTo(2 * 100);
-  });
-
-  test('When permits are held for longer, then the expected wait grows', async () => {
-    const { request, end, limiter } = course(1);
-    for (const name of names('a', 102)) request(name, large);
-    await end(100);
-    for (let turn = 0; turn < 99; turn++) await end(1_000);
-    expect(limiter.expectedWaitMs(large)).toBeGreaterThan(2 * 950);
-  });
-
-  test('When a queue has formed, then its age and served requests are reported until it is empty', async () => {
-    const { clock, request, end, limiter } = course(1);
-    request('first', large);
-    expect(limiter.backlog).toBeUndefined();
-    for (const name of names('more', 2)) request(name, large);
-    clock.ms += 500;
-    expect(limiter.backlog).toEqual({ ageMs: 500, served: 0 });
-    await end();
-    expect(limiter.backlog).toEqual({ ageMs: 500, served: 1 });
-    await end();
-    expect(limiter.backlog).toBeUndefined();
+describe('the position in the queue', () => {
+  test('When a permit is free, then the position is 0; otherwise earlier requests count, of other flows one for each turn', async () => {
+    const { request, limiter } = course(2);
+    expect([limiter.positionOf(large), limiter.held]).toEqual([0, 0]);
+    for (const name of names('flood', 7)) request(name, large);
+    expect(limiter.held).toBe(2);
+    expect(limiter.positionOf(large)).toBe(6);
+    expect(limiter.positionOf(small)).toBe(2);
   });
 });

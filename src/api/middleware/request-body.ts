@@ -21,12 +21,7 @@ const UNSIZED = { concurrent: 4, waitMs: 10_000 };
  * docs/decisions/0059-bound-request-bodies.md.
  */
 export function limitUnsizedBodies(): RequestHandler {
-  const { concurrent } = UNSIZED;
-  const turns = new ConcurrencyLimiter({
-    maxConcurrent: Infinity,
-    maxPerOwner: concurrent,
-    maxPerOwnerAmongOthers: concurrent,
-  });
+  const turns = new ConcurrencyLimiter({ maxPerOwner: UNSIZED.concurrent });
   return (request, response, next) => {
     if (hasKnownSize(request)) return next();
     return waitForTurn(turns, response, next);
@@ -34,7 +29,7 @@ export function limitUnsizedBodies(): RequestHandler {
 }
 
 async function waitForTurn(turns: ConcurrencyLimiter, response: Response, next: () => void): Promise<void> {
-  const turn = await turns.acquire({ owner: limitKeyOf(response), kind: 'body' }, UNSIZED.waitMs);
+  const turn = await turns.acquire({ owner: limitKeyOf(response) }, UNSIZED.waitMs);
   if (!turn) throw errors.tooManyRequests(1);
   if (response.destroyed) return turn.release();
   const endTurn = () => turn.release();

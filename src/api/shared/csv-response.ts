@@ -88,22 +88,22 @@ async function* prepended(first: string, rest: AsyncGenerator<string, void>): As
 }
 
 /** The files being read. Each holds up to a thousand rows in memory until its client, which may be slow, has read them. */
-const files = new ConcurrencyLimiter({ maxConcurrent: 200, maxPerOwner: 5, maxPerOwnerAmongOthers: 5 });
+const files = new ConcurrencyLimiter({ maxConcurrent: 200, maxPerOwner: 5 });
 
 /** Waits until the client may read another file, and counts this file as open until its response or connection closes. */
 async function openFile(response: Response): Promise<void> {
-  const { permit, closed } = await takeTurn(files, response, 'files');
+  const { permit, closed } = await takeTurn(files, response);
   if (!closed.aborted) response.once('close', () => permit.release());
 }
 
 /** The batches of rows that are being read: few at a time, so that they take few database connections and clients take turns. */
-const turns = new ConcurrencyLimiter({ maxConcurrent: 2, maxPerOwner: 1, maxPerOwnerAmongOthers: 1 });
+const turns = new ConcurrencyLimiter({ maxConcurrent: 2, maxPerOwner: 1 });
 const TURN_LIMIT_MS = 30_000;
 
 async function* scheduled(text: AsyncGenerator<string, void>, owner: string): AsyncGenerator<string, void> {
   try {
     for (;;) {
-      const permit = await turns.acquire({ owner, kind: 'statements' }, TURN_LIMIT_MS);
+      const permit = await turns.acquire({ owner }, TURN_LIMIT_MS);
       if (!permit) throw errors.serviceUnavailable();
       const next = await text.next().finally(() => permit.release());
       if (next.done) return;

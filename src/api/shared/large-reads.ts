@@ -21,11 +21,7 @@ const REST = { share: 2, maxMs: 1_000 };
 /** A page within these limits is read without a turn. The database has to skip the rows before it one by one. */
 const MAX_AT_ONCE = { rows: 500, rowsBefore: 10_000 };
 
-const turns = new ConcurrencyLimiter({
-  maxConcurrent: MAX_LARGE_READS,
-  maxPerOwner: 1,
-  maxPerOwnerAmongOthers: 1,
-});
+const turns = new ConcurrencyLimiter({ maxConcurrent: MAX_LARGE_READS, maxPerOwner: 1 });
 
 /**
  * Runs the read when it is the turn of the client. The turn ends when the response is sent, so a client that does not
@@ -36,7 +32,7 @@ export async function scheduleLargeRead<Result>(
   response: Response,
   read: (stopIfClosed: () => void) => Promise<Result>,
 ): Promise<Result> {
-  const { permit, closed } = await takeTurn(turns, response, 'large-reads');
+  const { permit, closed } = await takeTurn(turns, response);
   const stopIfClosed = () => {
     if (closed.aborted) stop();
   };
@@ -57,10 +53,10 @@ export async function scheduleLargeRead<Result>(
  * Waits until the limiter admits the client. Throws 503 after 30 s, or at once if the process stops. If the connection closes during
  * the wait, `closed` is aborted and the permit released.
  */
-export async function takeTurn(limiter: ConcurrencyLimiter, response: Response, kind: string) {
+export async function takeTurn(limiter: ConcurrencyLimiter, response: Response) {
   const closed = closeOf(response.req.socket);
   const { stopping } = response.app.locals as { stopping?: AbortSignal };
-  const flow = { owner: limitKeyOf(response), kind };
+  const flow = { owner: limitKeyOf(response) };
   const permit = await limiter.acquire(flow, TURN_LIMIT_MS, closed, stopping);
   if (!permit) throw errors.serviceUnavailable();
   // A closed connection emits no second event that could release the permit.

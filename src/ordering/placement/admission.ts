@@ -5,7 +5,8 @@
  */
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';
-import { ConcurrencyLimiter, type Permit } from '../../async/concurrency-limiter';
+import type { Permit } from '../../async/concurrency-limiter';
+import { AdmissionQueue } from './admission-queue';
 import type { Deadline } from './deadlines';
 import type { OrderWorkers } from './order-workers';
 import type { TemporalStorage } from './temporal-storage';
@@ -33,7 +34,7 @@ const MAX_RETRY_AFTER_S = 10;
 export class Admission {
   private inFlight = 0;
   private readonly inFlightOf = new Map<number, number>();
-  private readonly limiter: ConcurrencyLimiter;
+  private readonly queue: AdmissionQueue;
   private readonly maxPerClient: number;
 
   constructor(
@@ -44,11 +45,7 @@ export class Admission {
   ) {
     const { maxInFlight, maxConcurrent } = limits;
     this.maxPerClient = Math.ceil(maxInFlight / 2);
-    this.limiter = new ConcurrencyLimiter({
-      maxConcurrent,
-      maxPerOwner: Math.max(1, maxConcurrent - 1),
-      maxPerOwnerAmongOthers: Math.ceil(maxConcurrent / 2),
-    });
+    this.queue = new AdmissionQueue(maxConcurrent);
   }
 
   /** Throws 503 if the process stops, or if a request of this client that arrives now exceeds a limit or would start too late. */
@@ -57,9 +54,9 @@ export class Admission {
       this.inFlight >= this.limits.maxInFlight || (this.inFlightOf.get(clientId) ?? 0) >= this.maxPerClient;
     if (this.closing.aborted) throw errors.serviceUnavailable();
     if (isFull) throw errors.overloaded();
-    const waitMs = this.limiter.expectedWaitMs({ owner: clientId, kind: family });
+    const waitMs = this.queue.expectedWaitMs(clientId, family);
     const isTooLong = waitMs > MAX_QUEUE_MS;
-    const { ageMs, served } = this.limiter.backlog ?? { ageMs: 0, served: 0 };
+    const { ageMs, served } = this.queue.backlog ?? { ageMs: 0, served: 0 };
     if (isTooLong && (served >= BURST.served || ageMs > BURST.ageMs))
       throw errors.overloaded(Math.min(MAX_RETRY_AFTER_S, Math.ceil(waitMs / 1_000)));
   }
@@ -80,7 +77,7 @@ export class Admission {
     this.count(clientId, 1);
     let permit: Permit | undefined;
     try {
-      permit = await this.limiter.acquire({ owner: clientId, kind: family }, deadline.leftMs, this.closing);
+      permit = await this.queue.acquire(clientId, family, deadline.leftMs, this.closing);
       if (!permit) throw errors.overloaded();
       return await work(permit);
     } finally {

@@ -39,7 +39,17 @@ export function observedSuppliers(
   suppliers: ReadonlyMap<string, Supplier>,
   records: Records,
 ): ReadonlyMap<string, Supplier> {
-  return new Map([...suppliers].map(([name, supplier]) => [name, observed(supplier, records)]));
+  const limits: Limits = {
+    purchases: new ConcurrencyLimiter({ maxPerOwner: MAX_PURCHASES }),
+    lookUps: new ConcurrencyLimiter({ maxPerOwner: MAX_LOOKUPS }),
+  };
+  return new Map([...suppliers].map(([name, supplier]) => [name, observed(supplier, limits, records)]));
+}
+
+/** The calls in progress. Each supplier is an owner. */
+interface Limits {
+  purchases: ConcurrencyLimiter;
+  lookUps: ConcurrencyLimiter;
 }
 
 /** Where results are recorded. */
@@ -51,11 +61,11 @@ export interface Records {
   observe: (labels: SupplierCall & { outcome: string }, seconds: number) => void;
 }
 
-function observed(supplier: Supplier, records: Records): Supplier {
+function observed(supplier: Supplier, limits: Limits, records: Records): Supplier {
   const record = recorder(supplier.name, records);
   const timed = timer(supplier.name, records);
-  const limitPurchases = limited(supplier.name, MAX_PURCHASES);
-  const limitLookUps = limited(supplier.name, MAX_LOOKUPS);
+  const limitPurchases = limited(supplier.name, limits.purchases);
+  const limitLookUps = limited(supplier.name, limits.lookUps);
   const lookUp = <T>(kind: CallKind, call: Call<T>, reference?: string) =>
     timed(kind, () => limitLookUps(() => record(kind, call, reference)));
   const { circuits } = records;
@@ -99,14 +109,9 @@ type CallKind = Omit<SupplierCall, 'supplier'>;
 const heldBack = (name: string) =>
   new CallHeldBack(safeText`${safeName(name)}: too many calls are in progress`, RETRY_AFTER_MS);
 
-function limited(name: string, maxConcurrent: number): <T>(call: Call<T>) => Promise<T> {
-  const limiter = new ConcurrencyLimiter({
-    maxConcurrent,
-    maxPerOwner: maxConcurrent,
-    maxPerOwnerAmongOthers: maxConcurrent,
-  });
+function limited(name: string, limiter: ConcurrencyLimiter): <T>(call: Call<T>) => Promise<T> {
   return async (call) => {
-    const permit = await limiter.acquire({ owner: 0, kind: name }, TURN_LIMIT_MS);
+    const permit = await limiter.acquire({ owner: name }, TURN_LIMIT_MS);
     if (!permit) throw heldBack(name);
     try {
       return await call();

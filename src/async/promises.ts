@@ -38,39 +38,31 @@ export function thenMaybe<Given, Made>(
   return given instanceof Promise ? given.then(next) : next(given);
 }
 
-/** Runs the work at most once at a time for each key. Concurrent callers share the run. */
-export class SingleFlight<T> {
-  private readonly flights = new Map<string, Promise<T>>();
+/**
+ * Runs the work at most once at a time for each key. Calls that arrive during a run share it, and so do calls within `sharedForMs`
+ * milliseconds of its start. A failure is shared, too.
+ */
+export class SingleFlight<Result> {
+  private readonly flights = new Map<string, Promise<Result>>();
 
-  /** Joins or starts the run of the key. Returns undefined after `limitMs` or once the signal aborts; the run continues. */
-  async run(
-    key: string,
-    limitMs: number,
-    signal: AbortSignal,
-    work: () => Promise<T>,
-  ): Promise<T | undefined> {
-    const outcome = await withTimeout(this.flights.get(key) ?? this.start(key, work), limitMs, signal);
-    return outcome === timedOut ? undefined : outcome;
+  constructor(private readonly sharedForMs = 0) {}
+
+  /** Joins or starts the run of the key. */
+  run(work: () => Promise<Result>, key = ''): Promise<Result> {
+    return this.flights.get(key) ?? this.start(work, key);
   }
 
-  private start(key: string, work: () => Promise<T>): Promise<T> {
-    const flight = work().finally(() => this.flights.delete(key));
+  private start(work: () => Promise<Result>, key: string): Promise<Result> {
+    const startedAt = performance.now();
+    const end = () => this.flights.delete(key);
+    const flight = work().finally(() => {
+      const restMs = startedAt + this.sharedForMs - performance.now();
+      if (restMs > 0) setTimeout(end, restMs).unref();
+      else end();
+    });
     this.flights.set(key, flight);
     return flight;
   }
-}
-
-/** Shares each run of the work among all calls within `forMs` milliseconds of its start. Failures are shared, too. */
-export function shareResultFor<Result>(forMs: number, work: () => Promise<Result>): () => Promise<Result> {
-  let shared: Promise<Result> | undefined;
-  let startedAt = -Infinity;
-  return () => {
-    if (!shared || performance.now() - startedAt >= forMs) {
-      startedAt = performance.now();
-      shared = work();
-    }
-    return shared;
-  };
 }
 
 /** Waits `ms` milliseconds, which does not keep the process running. Returns false as soon as the signal aborts. */

@@ -1,5 +1,6 @@
 /** Updates the variants of eSIM products from their suppliers' plans: at the first request for them, and then every day. */
 import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '../async/promises';
 import {
   findUnsyncedProduct,
   listSyncedProducts,
@@ -19,8 +20,7 @@ export interface SyncTools {
   suppliers: ReadonlyMap<string, Supplier>;
 }
 
-/** Synchronisations in progress in this process, by product: concurrent requests share one. */
-const underWay = new Map<number, Promise<void>>();
+const flights = new SingleFlight<void>();
 
 /** Products whose supplier listed no plans within the last ten seconds, so that not every request polls the supplier. */
 const withoutPlans = new LRUCache<number, true>({ max: 10_000, ttl: 10 * second });
@@ -31,11 +31,7 @@ const withoutPlans = new LRUCache<number, true>({ max: 10_000, ttl: 10 * second 
  */
 export async function syncVariants(deps: SyncTools, product: SyncedProduct): Promise<void> {
   if (withoutPlans.has(product.id)) return;
-  const running = underWay.get(product.id);
-  if (running) return running;
-  const started = readAndStore(deps, product).finally(() => underWay.delete(product.id));
-  underWay.set(product.id, started);
-  return started;
+  await flights.run(() => readAndStore(deps, product), String(product.id));
 }
 
 async function readAndStore({ database, suppliers }: SyncTools, product: SyncedProduct): Promise<void> {

@@ -4,7 +4,7 @@ import type { Database } from '../data/database/database';
 import { readStoredMetrics, type StoredMetrics } from '../data/operations/metrics';
 import { attentionKinds } from '../domain/operations/attention-kinds';
 import { familyIds } from '../domain/orders/families';
-import { timedOut, withTimeout } from '../async/promises';
+import { SingleFlight, timedOut, withTimeout } from '../async/promises';
 
 const MAX_AGE_MS = 10_000;
 const READ_TIMEOUT_MS = 2_000;
@@ -18,7 +18,7 @@ export function registerStoredMetrics(registry: Registry, database: Database) {
     registers: [registry],
   });
   let readAt = -Infinity;
-  let reading: Promise<void> | undefined;
+  const reading = new SingleFlight<void>();
   const omit = () => {
     readAt = -Infinity;
     up.set(0);
@@ -36,8 +36,7 @@ export function registerStoredMetrics(registry: Registry, database: Database) {
   return {
     async refresh() {
       if (performance.now() - readAt < MAX_AGE_MS) return;
-      reading ??= read().finally(() => (reading = undefined));
-      if ((await withTimeout(reading, READ_TIMEOUT_MS)) === timedOut) omit();
+      if ((await withTimeout(reading.run(read), READ_TIMEOUT_MS)) === timedOut) omit();
     },
   };
 }

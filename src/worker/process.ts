@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { shareResultFor } from '../async/promises';
+import { SingleFlight } from '../async/promises';
 import type { PurchasingConfig } from '../config';
 import { rejectDemoClients } from '../data/clients/clients';
 import { openDatabase, type Database, type DatabaseOptions } from '../data/database/database';
@@ -14,7 +14,7 @@ import { prepareSchema } from '../data/schema/migrate';
 import { createLogger } from '../log';
 import { registerSupplierCalls } from '../metrics/outcome-metrics';
 import { registerProcessMetrics, type Pools } from '../metrics/process-metrics';
-import { metricsOf, serveMetrics } from '../metrics/server';
+import { metricsOf, serveMetrics, type ProbeResponse } from '../metrics/server';
 import { CircuitBreaker } from '../ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
 import { SentPurchases } from '../ordering/purchasing/one-purchase';
@@ -134,13 +134,14 @@ export function serveState(
   registerProcessMetrics(registry, pools);
   const probed = { database, temporal, workers: () => workers };
   const address = { host: config.metrics.host, port, setting };
+  const readiness = new SingleFlight<ProbeResponse>(READINESS_SHARED_MS);
   return serveMetrics(address, {
     '/metrics': async () => {
       const [sdk] = await Promise.all([sdkMetrics(), refresh?.()]);
       return metricsOf(registry, sdk);
     },
     '/health': () => health(probed),
-    '/ready': shareResultFor(READINESS_SHARED_MS, () => workerReadiness(probed)),
+    '/ready': () => readiness.run(() => workerReadiness(probed)),
   });
 }
 

@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 import { rows } from '../../data/database/database';
 import { errors } from '../../domain/errors';
-import { shareResultFor, timedOut, withTimeout } from '../../async/promises';
+import { SingleFlight, timedOut, withTimeout } from '../../async/promises';
 import { second } from '../../domain/time';
 import type { OrderWorkers } from '../../ordering/placement/order-workers';
 import type { TemporalStorage } from '../../ordering/placement/temporal-storage';
@@ -68,7 +68,7 @@ export function apiReadiness(deps: PartsOfApi): RequestHandler {
     if (temporalStorage.isFailing) throw new Error('Temporal answers but does not store');
   };
 
-  const failures = shareResultFor(CHECK_SHARED_MS, async () => {
+  const findFailures = async () => {
     const checks = { postgresql: beforeDeadline(rows(database, 'SELECT 1')), temporal: checkTemporal() };
     const failed = Object.entries(checks).map(async ([part, check]) => {
       const err: unknown = await check.then(() => undefined, asError);
@@ -76,11 +76,12 @@ export function apiReadiness(deps: PartsOfApi): RequestHandler {
       return err === undefined ? [] : [{ part, err }];
     });
     return (await Promise.all(failed)).flat();
-  });
+  };
+  const check = new SingleFlight<Awaited<ReturnType<typeof findFailures>>>(CHECK_SHARED_MS);
 
   return async (_request, response) => {
     if (stopping.aborted) throw errors.serviceUnavailable();
-    const failed = await failures();
+    const failed = await check.run(findFailures);
     if (failed.length === 0)
       return void response.json({ status: 'ready', order_workers: orderWorkers.areAvailable });
     const isEmptied = failed.every(({ err }) => err instanceof TemporalEmptied);

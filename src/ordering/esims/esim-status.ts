@@ -3,7 +3,7 @@
  * decides what has changed. docs/specification.md#esim-orders.
  */
 import { LRUCache } from 'lru-cache';
-import { SingleFlight } from '../../async/promises';
+import { SingleFlight, timedOut, withTimeout } from '../../async/promises';
 import { clearAttention, isSupplierDown, raiseAttention } from '../../data/operations/attention';
 import { advanceEsim, findEsim, type EsimRecord, type PolledUsage } from '../../data/esims/esim-lifecycle';
 import type { EndedOrder } from '../../data/orders/settle-order';
@@ -134,9 +134,7 @@ const cachedBySupplier = new LRUCache<string, true>({ max: 10_000 });
 export async function refreshEsim(deps: OrderingDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
   if (order.status !== 'DELIVERED' || order.activationStatus !== 'NOT_INSTALLED') return order;
   if (cachedBySupplier.has(order.nonce)) return order;
-  const key = { orderId: order.id, nonce: order.nonce };
-  const esim = await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, () => refresh(deps, key));
-  return withStatus(order, esim);
+  return withStatus(order, await sharedRefresh(deps, order));
 }
 
 /** Milliseconds for which a read shows the stored usage without a poll. */
@@ -153,7 +151,7 @@ export async function refreshUsage(deps: OrderingDependencies, order: EsimOrderR
   const { esimStatusCachedMs = 0 } = deps.suppliers.get(supplier)?.traits ?? {};
   const age = usageCheckedAt === null ? Infinity : Date.now() - usageCheckedAt.getTime();
   if (Math.abs(age) < Math.max(USAGE_FRESH_MS, esimStatusCachedMs)) return;
-  await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, () => refresh(deps, key));
+  await sharedRefresh(deps, order);
 }
 
 /** Returns the delivered order after a separate poll: a shared poll may have started before the caller's change. */
@@ -165,6 +163,16 @@ function withStatus(order: EsimOrderRow, esim: EsimRecord | undefined): EsimOrde
   if (!esim) return order;
   const { activationStatus, installedAt, activatedAt } = esim;
   return { ...order, activationStatus, installedAt, activatedAt };
+}
+
+/** Joins or starts the poll of the order's eSIM. Returns undefined if the poll takes too long or the process stops. */
+async function sharedRefresh(
+  deps: OrderingDependencies,
+  { id, nonce }: EsimOrderRow,
+): Promise<EsimRecord | undefined> {
+  const refreshed = flights.run(() => refresh(deps, { orderId: id, nonce }), nonce);
+  const esim = await withTimeout(refreshed, READ_LIMIT_MS, deps.stopping);
+  return esim === timedOut ? undefined : esim;
 }
 
 async function refresh(deps: OrderingDependencies, order: OrderKey): Promise<EsimRecord | undefined> {

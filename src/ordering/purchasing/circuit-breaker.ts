@@ -12,7 +12,7 @@ import {
   type CallCounts,
   type SupplierFamily,
 } from '../../data/operations/supplier-circuits';
-import { repeatUntil } from '../../async/promises';
+import { repeatUntil, SingleFlight } from '../../async/promises';
 import { isSupplierFault, SupplierAccountBlocked, type PurchaseReport } from '../../suppliers/port';
 
 /** Milliseconds between two times at which counts are shared while no call fails. */
@@ -22,7 +22,7 @@ export class CircuitBreaker {
   private readonly counts = new Map<string, CallCounts>();
   /** The circuits that were open when the counts were last shared. */
   private open: ReadonlySet<string> = new Set();
-  private sharing: Promise<void> | undefined;
+  private readonly sharing = new SingleFlight<void>();
   private isDue = false;
 
   constructor(private readonly database: Database) {}
@@ -54,8 +54,7 @@ export class CircuitBreaker {
    */
   share(): Promise<void> {
     this.isDue = true;
-    this.sharing ??= this.shareWhileDue().finally(() => (this.sharing = undefined));
-    return this.sharing;
+    return this.sharing.run(() => this.shareWhileDue());
   }
 
   private async shareWhileDue(): Promise<void> {

@@ -33,13 +33,14 @@ const flights = new SingleFlight<void>();
  * polled a moment ago.
  */
 export async function refreshTopup(deps: TopupRefreshDependencies, order: OrderRow): Promise<void> {
-  await flights.run(order.nonce, READ_LIMIT_MS, deps.stopping, async () => {
+  const refreshed = flights.run(async () => {
     try {
       await pollAndSignal(deps, order);
     } catch (error) {
       deps.log.warn({ err: error, orderId: order.id }, 'a top-up could not be refreshed');
     }
-  });
+  }, order.nonce);
+  await withTimeout(refreshed, READ_LIMIT_MS, deps.stopping);
 }
 
 async function pollAndSignal(deps: TopupRefreshDependencies, { id, nonce }: OrderRow): Promise<void> {

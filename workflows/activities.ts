@@ -7,6 +7,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
+import { mailRetries } from '../src/domain/operations/mail-retries';
 import { families, type Family } from '../src/domain/orders/families';
 import { unchangedType } from '../src/domain/polling';
 import { supplierCallLimitMs } from '../src/domain/orders/purchase-timing';
@@ -117,12 +118,12 @@ export const { resolve } = proxyActivities<Pick<Activities, 'resolve'>>({
   summary: "Carry out an operator's decision",
 });
 
-/** Mail, retried for a day. An attempt may take an hour, so heartbeats show whether the worker is alive. */
+/** Mail. An attempt may take long, so heartbeats show whether the worker is alive. */
 export const mail = {
-  startToCloseTimeout: '1 hour',
-  scheduleToCloseTimeout: '1 day',
+  startToCloseTimeout: mailRetries.attemptMs,
+  scheduleToCloseTimeout: mailRetries.givenUpAfterMs,
   heartbeatTimeout: '12s',
-  retry: { initialInterval: '5s', maximumInterval: '15m' },
+  retry: { initialInterval: mailRetries.firstRetryMs, maximumInterval: mailRetries.longestRetryMs },
 } as const;
 
 export const { mailOrder } = proxyActivities<Pick<Activities, 'mailOrder'>>({

@@ -13,6 +13,7 @@ import {
   type OrderTimeline,
   type TimelineEvent,
 } from '../../data/orders/client-orders';
+import { pageSizes } from '../../domain/clients/page-sizes';
 import { weightOfRows } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
 import { families } from '../../domain/orders/families';
@@ -32,9 +33,6 @@ import type { VoucherView } from '../vouchers/voucher-view';
 import { outcomeView } from '../webhooks/event-routes';
 import { orderView, utcTime } from './live-view';
 
-const DEFAULT_ROWS = 25;
-const MAX_ROWS = 100;
-
 interface OrdersQuery {
   family?: string;
   status?: OrderStatus;
@@ -47,7 +45,7 @@ interface OrdersQuery {
 }
 
 const searchText = Joi.string().trim().normalize('NFC').empty('').max(255);
-const rowLimit = queryInteger(1, MAX_ROWS).default(DEFAULT_ROWS);
+const rowLimit = queryInteger(1, pageSizes.console.maxSize).default(pageSizes.console.defaultSize);
 
 const ordersQuery = Joi.object<OrdersQuery>({
   family: Joi.valid(...Object.values(families).map(({ feature }) => feature)),

@@ -10,6 +10,7 @@ import {
   type EsimListing,
 } from '../../data/catalogue/esims';
 import type { Client } from '../../data/clients/clients';
+import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
 import { toJsonNumber } from '../../domain/prices/money';
 import { esimOffer } from '../catalogue/offers';
@@ -18,15 +19,12 @@ import { variantCatalogueRoutes } from '../catalogue/variant-routes';
 import { listQuery } from '../shared/pagination';
 import { esimProductSchema, esimProductDetail, esimVariant, esimVariantDetail } from './schemas';
 
-const esimProductsQuery = listQuery<{ country_code?: string; search?: string }>(
-  { defaultSize: 50, maxSize: 500 },
-  {
-    country_code: Joi.string()
-      .pattern(/^[A-Z]{3}$/)
-      .description('ISO 3166-1 alpha-3, or `GLO`.'),
-    search: Joi.string().empty('').description('In the name, case ignored.'),
-  },
-);
+const esimProductsQuery = listQuery<{ country_code?: string; search?: string }>(pageSizes.unspecified, {
+  country_code: Joi.string()
+    .pattern(/^[A-Z]{3}$/)
+    .description('ISO 3166-1 alpha-3, or `GLO`.'),
+  search: Joi.string().empty('').description('In the name, case ignored.'),
+});
 
 const { product_id, amount, wallet_id } = variantFields;
 const esimChargesBody = Joi.object<Omit<VariantBody, 'category'>>({ product_id, amount, wallet_id });

@@ -5,6 +5,7 @@ import type { Client } from '../../data/clients/clients';
 import { findUsage, type StoredUsage } from '../../data/esims/esim-lifecycle';
 import type { OrderListFilter } from '../../data/orders/order-reads';
 import type { EsimOrderRow } from '../../data/purchases/families/esim';
+import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
 import { installationLinks, installationSteps, isInstallable } from '../../domain/esims/esim-installation';
 import { families } from '../../domain/orders/families';
@@ -53,7 +54,7 @@ function esimOrderRequest(
 }
 
 const esimOrdersQuery = listQuery<Pick<OrderListFilter, 'status'> & { client_reference?: string }>(
-  { defaultSize: 50, maxSize: 500 },
+  pageSizes.unspecified,
   {
     status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED').description(
       'Only orders in this state.',

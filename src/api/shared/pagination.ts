@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Response } from 'express';
 import Joi from 'joi';
+import type { PageSizes } from '../../domain/clients/page-sizes';
 import { weightOfRows } from '../../domain/clients/rate-classes';
 import { addWeight } from '../rate-limits/rate-limiter';
 import type { Content } from './response-cache';
@@ -18,7 +19,7 @@ export interface PageQuery {
  * invalid. Page x size stays below 2^53. docs/specification.md#lists-and-pages.
  */
 export function listQuery<Filter = object>(
-  { defaultSize, maxSize }: { defaultSize: number; maxSize: number },
+  { defaultSize, maxSize }: PageSizes,
   filters: Joi.SchemaMap = {},
 ): Joi.ObjectSchema<PageQuery & Filter> {
   const size = queryInteger(1, maxSize).meta({ schema: { default: defaultSize } });

@@ -13,6 +13,7 @@ import {
 } from '../../data/catalogue/topups';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
+import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
 import { countryOfNumber, mayBeMobile, readPhoneNumber } from '../../domain/orders/phone-numbers';
 import { toJsonNumber } from '../../domain/prices/money';
@@ -26,13 +27,10 @@ import { listQuery } from '../shared/pagination';
 import { validQuery } from '../shared/validation';
 import { mobileLookupSchema, topupProductSchema, topupProductDetail, topupVariant } from './schemas';
 
-const topupProductsQuery = listQuery<TopupFilter>(
-  { defaultSize: 50, maxSize: 500 },
-  {
-    type: Joi.valid('GAMING', 'MOBILE', 'UTILITY').description('Only products of this type.'),
-    search: Joi.string().empty('').description('In the name, case ignored.'),
-  },
-);
+const topupProductsQuery = listQuery<TopupFilter>(pageSizes.unspecified, {
+  type: Joi.valid('GAMING', 'MOBILE', 'UTILITY').description('Only products of this type.'),
+  search: Joi.string().empty('').description('In the name, case ignored.'),
+});
 
 const lookupQuery = Joi.object<{ number: string }>({
   number: Joi.string()

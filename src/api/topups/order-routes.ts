@@ -6,6 +6,7 @@ import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
 import { findOrder, type OrderListFilter } from '../../data/orders/order-reads';
 import type { TopupOrderRow } from '../../data/purchases/families/topup';
+import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
 import { checkInputFields, topupInput, type TopupInput } from '../../domain/orders/customer-input';
 import { refreshTopup } from '../../ordering/purchasing/topup-refresh';
@@ -73,19 +74,16 @@ interface Filter extends Pick<OrderListFilter, 'status'> {
   client_reference?: string;
 }
 
-const topupOrdersQuery = listQuery<Filter>(
-  { defaultSize: 50, maxSize: 500 },
-  {
-    status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED', 'RECHARGED').description(
-      'Only orders in this state.',
-    ),
-    product_id: queryId.description('Only orders of this product.'),
-    country: Joi.string()
-      .pattern(/^[A-Z]{3}$/)
-      .description('Only orders of products of this country (ISO 3166-1 alpha-3, or `GLO`).'),
-    client_reference: Joi.string().max(255).description('Only the order with this reference.'),
-  },
-);
+const topupOrdersQuery = listQuery<Filter>(pageSizes.unspecified, {
+  status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED', 'RECHARGED').description(
+    'Only orders in this state.',
+  ),
+  product_id: queryId.description('Only orders of this product.'),
+  country: Joi.string()
+    .pattern(/^[A-Z]{3}$/)
+    .description('Only orders of products of this country (ISO 3166-1 alpha-3, or `GLO`).'),
+  client_reference: Joi.string().max(255).description('Only the order with this reference.'),
+});
 
 export const topupOrderRoutes = orderRoutes({
   family: 'TOPUP',

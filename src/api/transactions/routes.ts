@@ -6,6 +6,7 @@ import {
   listWalletEntries,
   type LedgerEntry,
 } from '../../data/wallets/transactions';
+import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
 import { toJsonNumber } from '../../domain/prices/money';
 import { clientOf } from '../middleware/caller';
@@ -32,10 +33,9 @@ const transaction = model('Transaction', 'One movement of money in a wallet.', {
   created_at: time('When it was booked.'),
 });
 
-const transactionsQuery = listQuery<{ wallet_id?: number }>(
-  { defaultSize: 50, maxSize: 10_000 },
-  { wallet_id: queryId.description('Only entries of this wallet.') },
-);
+const transactionsQuery = listQuery<{ wallet_id?: number }>(pageSizes.transactions, {
+  wallet_id: queryId.description('Only entries of this wallet.'),
+});
 
 const invalidId = () => errors.badRequest('Invalid transaction ID');
 

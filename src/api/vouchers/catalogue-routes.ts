@@ -6,6 +6,7 @@ import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
 import { VersionedCache } from '../../data/database/versioned-cache';
 import { pricingVersion } from '../../data/prices/pricing-settings';
+import { pageSizes } from '../../domain/clients/page-sizes';
 import { chargesCalls } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
 import { minute } from '../../domain/time';
@@ -42,17 +43,14 @@ interface Filter {
   sort_dir: 'asc' | 'desc';
 }
 
-export const voucherProductsQuery = listQuery<Filter>(
-  { defaultSize: 10, maxSize: 500 },
-  {
-    category: Joi.string().empty('').description('The exact name of a category.'),
-    country_id: queryInteger(1, MAX_ID).description('The id of a country.'),
-    currency_id: queryId.description('The id of a currency.'),
-    search: Joi.string().empty('').description('In the name, case ignored.'),
-    sort_by: Joi.valid('name', 'category').default('name').description('The field to sort by.'),
-    sort_dir: Joi.valid('asc', 'desc').default('asc').description('The sort direction.'),
-  },
-);
+export const voucherProductsQuery = listQuery<Filter>(pageSizes.voucherProducts, {
+  category: Joi.string().empty('').description('The exact name of a category.'),
+  country_id: queryInteger(1, MAX_ID).description('The id of a country.'),
+  currency_id: queryId.description('The id of a currency.'),
+  search: Joi.string().empty('').description('In the name, case ignored.'),
+  sort_by: Joi.valid('name', 'category').default('name').description('The field to sort by.'),
+  sort_dir: Joi.valid('asc', 'desc').default('asc').description('The sort direction.'),
+});
 
 interface ChargesBody {
   denomination: number;

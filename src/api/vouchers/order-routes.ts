@@ -3,6 +3,7 @@ import Joi from 'joi';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
 import type { VoucherOrderRow } from '../../data/purchases/families/voucher';
+import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
 import { isAsynchronous } from '../../domain/orders/asynchronous';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
@@ -68,7 +69,7 @@ export function voucherOrderRequest(
 }
 
 const voucherOrdersQuery = listQuery<{ status?: OrderStatus; client_reference?: string }>(
-  { defaultSize: 50, maxSize: 10_000 },
+  pageSizes.voucherOrders,
   {
     status: Joi.valid(...orderStatuses).description('Only orders in this state.'),
     client_reference: Joi.string().max(255).description('Only the order with this reference.'),

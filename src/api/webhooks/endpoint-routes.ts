@@ -17,6 +17,7 @@ import {
   type Endpoint,
 } from '../../data/webhooks/endpoints';
 import { replayEvents, writeTestEvent } from '../../data/webhooks/redelivery';
+import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
 import { day } from '../../domain/time';
 import { MAX_ENDPOINTS, MAX_OPEN_REPLAYS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks/delivery-rules';
@@ -35,7 +36,7 @@ import { documentedEndpointBody, endpointSchemas, replayBody } from './endpoint-
 import { webhookEvent } from './event-schemas';
 import { createdWebhookEndpoint, webhookEndpointSchema, webhookSecretSchema } from './schemas';
 
-const endpointsQuery = listQuery({ defaultSize: 50, maxSize: 500 });
+const endpointsQuery = listQuery(pageSizes.unspecified);
 
 const endpointsTag = { tag: 'Webhook endpoints' } as const;
 const endpointPath = { id: id('The endpoint.', 3) };

@@ -11,6 +11,7 @@ import {
   type LoggedEvent,
 } from '../../data/webhooks/events';
 import { redeliverEvent } from '../../data/webhooks/redelivery';
+import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
 import { eventTypes, testEventType } from '../../domain/webhooks/webhook-events';
 import { isSuccess, MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks/delivery-rules';
@@ -26,14 +27,11 @@ import { validQuery } from '../shared/validation';
 import { eventIdSchema, webhookEvent } from './event-schemas';
 import { webhookEventDetail } from './schemas';
 
-const eventsQuery = listQuery<{ type?: string }>(
-  { defaultSize: 50, maxSize: 500 },
-  {
-    type: Joi.string()
-      .valid(...eventTypes, testEventType)
-      .description('Only events of this type.'),
-  },
-);
+const eventsQuery = listQuery<{ type?: string }>(pageSizes.unspecified, {
+  type: Joi.string()
+    .valid(...eventTypes, testEventType)
+    .description('Only events of this type.'),
+});
 
 const eventsTag = { tag: 'Webhook events' } as const;
 const eventPath = { id: eventIdSchema };

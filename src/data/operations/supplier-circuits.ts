@@ -1,7 +1,9 @@
 /**
  * The circuits of suppliers. The circuit of a supplier and family is open while its purchases fail: orders with another source
- * avoid the supplier, except for one order every 30 s, which tests it. Orders without another source still use the supplier.
+ * avoid the supplier, except for the orders that test it. Orders without another source still use the supplier. The numbers stand
+ * in `src/domain/operations/circuit-rules.ts`.
  */
+import { opensAt, testEveryMs, untestedCloseMs } from '../../domain/operations/circuit-rules';
 import { hasRow, rows, type Database } from '../database/database';
 
 /** A supplier's sales of a family. */
@@ -16,7 +18,7 @@ export interface CallCounts extends SupplierFamily {
   failed: number;
 }
 
-const TEST_EVERY = `interval '30 seconds'`;
+const TEST_EVERY = `interval '${testEveryMs} milliseconds'`;
 
 // A statement does not see its own inserts, so it adds the new counts to the stored ones.
 const shareStatement = `
@@ -30,21 +32,21 @@ WITH shared AS (
      SET calls = counts.calls + excluded.calls, failed = counts.failed + excluded.failed
 ), recent AS (
   SELECT supplier, family, sum(calls) AS calls, sum(failed) AS failed
-    FROM (SELECT supplier, family, calls, failed FROM supplier_call_counts WHERE NOT is_older_than(counted_from, '1 minute')
+    FROM (SELECT supplier, family, calls, failed FROM supplier_call_counts WHERE NOT is_older_than(counted_from, '${opensAt.withinMs} milliseconds')
            UNION ALL SELECT * FROM shared) counted
    GROUP BY supplier, family
 ), opened AS (
   INSERT INTO supplier_circuits (supplier, family, reason, probe_at)
   SELECT supplier, family, format('%s of %s calls failed within a minute', failed, calls), now() + ${TEST_EVERY}
-    FROM recent WHERE calls >= 10 AND failed * 2 >= calls
+    FROM recent WHERE calls >= ${opensAt.minCalls} AND failed >= calls * ${opensAt.minFailedShare}
   ON CONFLICT (supplier, family) DO NOTHING
   RETURNING supplier, family
 )
 SELECT supplier, family FROM supplier_circuits UNION SELECT supplier, family FROM opened`;
 
 /**
- * Adds this process's calls to those of all processes. Opens each circuit with at least ten calls in the last minute if at least
- * half of them failed. Returns all open circuits.
+ * Adds this process's calls to those of all processes. Opens the circuits of which enough calls have failed
+ * recently (`opensAt`). Returns all open circuits.
  */
 export function shareCallCounts(database: Database, counts: readonly CallCounts[]) {
   return rows<SupplierFamily>(database, shareStatement, {
@@ -75,7 +77,7 @@ export async function openRefusedCircuit(
   await rows(database, refusedStatement, { supplier, family, reason, wasAccepted });
 }
 
-/** Lets the purchase that is sent now test the open circuit. No other order tests the circuit for the next 30 s. */
+/** Lets the purchase that is sent now test the open circuit. No other order tests the circuit before `testEveryMs` have passed. */
 export async function claimCircuitTest(
   database: Database,
   { supplier, family }: SupplierFamily,
@@ -120,13 +122,13 @@ UPDATE supplier_circuits SET opened_at = least(opened_at, now()), probe_at = lea
 // A circuit that no acceptance closes ends here, when the supplier's account is no longer blocked.
 const endStatement = `
 DELETE FROM supplier_circuits circuit
- WHERE probe_at < now() - interval '1 hour'
+ WHERE probe_at < now() - interval '${untestedCloseMs} milliseconds'
     OR NOT closes_on_acceptance
        AND NOT EXISTS (SELECT FROM supplier_health
                         WHERE supplier = circuit.supplier AND blocked_since IS NOT NULL)`;
 
 /**
- * Closes circuits that no order has tested for an hour, because their failures are too old, and circuits of accounts that are no
+ * Closes circuits that no order has tested for `untestedCloseMs`, and circuits of accounts that are no
  * longer blocked. Corrects times in the future. Deletes old counts.
  */
 export async function reviewCircuits(database: Database): Promise<void> {

@@ -1,4 +1,4 @@
-/** Which orders are fulfilled in the background. docs/specification.md#when-a-create-is-answered. */
+/** Which orders are fulfilled in the background. docs/specification.md#response-times-of-order-requests. */
 
 /** The largest order whose goods the response waits for. */
 const MAX_SYNCHRONOUS_QUANTITY = 5;

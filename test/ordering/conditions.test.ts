@@ -12,8 +12,9 @@ import {
   claimNextPurchase,
   releasePurchase,
   reopenPurchase,
+  withdrawUnlessBought,
+  writeOffPurchase,
 } from '../../src/data/purchases/purchases';
-import { withdrawUnlessBought, writeOffPurchase } from '../../src/data/purchases/withdrawals';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { newHolder, reserve } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';

@@ -2,16 +2,6 @@
 import { SUCCESSOR_STEP } from '../../domain/orders/order-ids';
 
 /**
- * The failure code of the first source that refused the units of purchase `p` for good, or does not sell the item (`not-here`). No
- * row if there is no such source.
- */
-export const firstRefusal = `
-  SELECT earlier.failure_code FROM supplier_purchases earlier
-   WHERE earlier.order_id = p.order_id AND earlier.because IN ('refused', 'not-here')
-     AND p.first_unit BETWEEN earlier.first_unit AND earlier.first_unit + earlier.units - 1
-   ORDER BY earlier.batch LIMIT 1`;
-
-/**
  * The locked purchases of an order, `purchase`, that were replaced while the statement waited for their locks: their successors are
  * not visible to it.
  */

@@ -10,7 +10,13 @@ import {
   markDeliveredByHand,
   markOperatorGoodsUsed,
 } from '../../data/purchases/quarantined-goods';
-import { isMovedFor, movePurchaseElsewhere } from '../../data/purchases/purchases';
+import {
+  endUnusable,
+  isMovedFor,
+  movePurchaseElsewhere,
+  writeOffPurchase,
+  writeOffUnsent,
+} from '../../data/purchases/purchases';
 import {
   listPurchases,
   openStates,
@@ -18,7 +24,6 @@ import {
   unitsMissing,
   type Purchase,
 } from '../../data/purchases/purchase-reads';
-import { endUnusable, writeOffPurchase, writeOffUnsent } from '../../data/purchases/withdrawals';
 import type { Family } from '../../domain/orders/families';
 import type { Goods } from '../../domain/orders/goods';
 import {
@@ -40,8 +45,7 @@ import {
 } from './one-purchase';
 
 const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
-const CANNOT_BE_POLLED = 'The supplier cannot be polled now, and NOT_BOUGHT needs that: try again';
-
+const NOT_POLLED_NOW = 'The supplier cannot be polled now, and NOT_BOUGHT needs that: try again';
 const NO_TIME_LEFT =
   'The lookups took too long, so nothing was changed: decide again when the supplier answers faster';
 const UNFINISHED = safeText`The decision took too long and was carried out in part: the same decision continues it`;
@@ -57,13 +61,10 @@ const UNCLEAR =
   'The supplier does not say that nothing was bought: ask the supplier, then decide NOT_BOUGHT or DELIVERED';
 const NO_OTHER_SOURCE =
   'The order has no other source that has not refused it: decide NOT_BOUGHT or DELIVERED';
-
 const NOTHING_UNUSABLE =
   'No purchase of the order has only unusable goods left: those that are open or unknown at the supplier need another decision';
-
 const NO_OPEN_PURCHASE =
   'Every purchase of the order has ended meanwhile, so none of the goods was delivered: look at the order again';
-
 const CODE_KNOWN =
   'A code belongs to another unit already, so none of the goods was delivered: correct the goods, then decide again';
 const CODE_KNOWN_OR_CHANGED =
@@ -223,7 +224,7 @@ export class PurchaseDecisions {
       return undefined;
     }
     const report = await this.calls.find(purchase, supplier).catch((error: unknown) => {
-      throw new DecisionRejected(error instanceof SupplierOutcomeUnknown ? MAY_STILL_RUN : CANNOT_BE_POLLED);
+      throw new DecisionRejected(error instanceof SupplierOutcomeUnknown ? MAY_STILL_RUN : NOT_POLLED_NOW);
     });
     const contradicts =
       report.state === 'DELIVERED' || report.state === 'PENDING' || report.state === 'REJECTED';

@@ -28,9 +28,11 @@ import {
   releasePurchase,
   reopenPurchase,
   untilDueMs,
+  withdrawPurchase,
+  withdrawUnlessBought,
+  withdrawUnsent,
   type ClaimedPurchase,
 } from '../../data/purchases/purchases';
-import { withdrawPurchase, withdrawUnlessBought, withdrawUnsent } from '../../data/purchases/withdrawals';
 import type { FulfilmentReport, OrderKey, WithdrawnBecause } from '../../domain/orders/order-messages';
 import { isTooLongToWait } from '../../domain/orders/purchase-timing';
 import { safeName, safeText } from '../../domain/safe-text';
@@ -406,19 +408,23 @@ export class OpenPurchases {
    * Throws `SupplierUnavailable` if there was no time for all lookups: the cancellation stays pending.
    */
   async cancel(order: OrderKey, work: PurchaseWork): Promise<void> {
-    const { database } = this.deps;
+    const { database, suppliers } = this.deps;
     if (await this.isBought(order)) return;
     const open = await listPurchases(database, order, openStates);
     const attempted = open.filter(({ attempt }) => attempt > 0);
     await work.each(attempted, (purchase) => this.lookUpToCancel(purchase));
-    if (work.hasFailed || work.reason !== undefined || (await this.isBought(order))) return;
+    const isUnclear = work.hasFailed || work.reason !== undefined;
+    if (isUnclear || (await this.isBought(order))) return;
     const accepted = await listPurchases(database, order, ['PENDING']);
-    if (accepted.some(({ supplier }) => !this.deps.suppliers.get(supplier)?.withdraw)) return;
+    if (!accepted.every(({ supplier }) => suppliers.get(supplier)?.withdraw)) return;
     if (!work.isComplete(attempted)) throw new SupplierUnavailable(NOT_ALL_LOOKED_UP);
-    for (const purchase of accepted) if (!(await this.withdrawAccepted(purchase, 'CANCELLED'))) return;
+    for (const purchase of accepted) {
+      if (!(await this.withdrawAccepted(purchase, 'CANCELLED'))) return;
+    }
     await withdrawUnlessBought(database, order);
   }
 
+  /** Whether a supplier has delivered a unit of the order. */
   private async isBought(order: OrderKey): Promise<boolean> {
     return (await purchaseProgress(this.deps.database, order)).delivered > 0;
   }
@@ -441,19 +447,26 @@ export class OpenPurchases {
     if (supplier.traits.lookup === 'none') return this.withdrawWithoutLookup(purchase);
     // Whatever earlier attempts reported, only the supplier's own answer ends the order without its goods.
     const report = await this.calls.find(purchase, supplier);
-    if (report.state === 'AMBIGUOUS') return ambiguous(report.detail);
-    if (report.state === 'REVERSED') return REVERSED;
-    if (report.state === 'NOT_FOUND') {
-      if (purchase.confirmed) return FORGOTTEN;
-      await withdrawPurchase(this.deps.database, purchase, 'GIVEN_UP', conclusiveAfter(supplier));
-      return undefined;
+    switch (report.state) {
+      case 'AMBIGUOUS':
+        return ambiguous(report.detail);
+      case 'REVERSED':
+        return REVERSED;
+      case 'NOT_FOUND':
+        if (purchase.confirmed) return FORGOTTEN;
+        await withdrawPurchase(this.deps.database, purchase, 'GIVEN_UP', conclusiveAfter(supplier));
+        return undefined;
+      case 'NOT_BOUGHT':
+        if (purchase.stored > 0) break;
+        await withdrawPurchase(this.deps.database, purchase, 'GIVEN_UP');
+        return undefined;
+      case 'PENDING':
+        if (report.goods.length > 0 || !(await this.withdrawAccepted(purchase, 'GIVEN_UP'))) break;
+        return undefined;
+      case 'DELIVERED':
+      case 'REJECTED':
+        break;
     }
-    if (report.state === 'NOT_BOUGHT' && purchase.stored === 0) {
-      await withdrawPurchase(this.deps.database, purchase, 'GIVEN_UP');
-      return undefined;
-    }
-    const mayBeCancelled = report.state === 'PENDING' && report.goods.length === 0;
-    if (mayBeCancelled && (await this.withdrawAccepted(purchase, 'GIVEN_UP'))) return undefined;
     return (await this.calls.store(purchase, report)).unresolved;
   }
 

@@ -8,9 +8,8 @@ import {
   bucketsOf,
   ofKind,
   outcomeBinds,
-  purchaseToStore,
-  recordOutcome,
   storeOnce,
+  storingStatement,
   wrongKind,
   type FamilyStorage,
 } from './family-storage';
@@ -43,15 +42,11 @@ const codeElsewhere = quarantinedElsewhere(
   '(SELECT order_id FROM purchase)',
 );
 
-// Stores the profile of an eSIM and concludes its purchase in one statement. A stored profile stays. A profile with the ICCID or the
-// activation code of another order is not stored: then `present` is empty, or no row is returned if an operator entered the profile.
-// Returns no row
-// if the purchase has ended.
-const storeStatement = `
--- plan: supplier_purchases_pkey
-WITH
-${purchaseToStore}
-, profile AS (
+// Stores the profile of an eSIM. A stored profile stays. A profile with the ICCID or the activation code of another order is not
+// stored: then `present` is empty, or no row is returned if an operator entered the profile.
+const storeStatement = storingStatement({
+  units: `
+profile AS (
   UPDATE esim_orders SET activation_code = $activationCode, iccid = $iccid, iccid_hash = ($iccidHashes::bytea[])[1],
          activation_hash = ($activationHashes::bytea[])[1],
          activation_status = 'NOT_INSTALLED'
@@ -65,12 +60,10 @@ ${purchaseToStore}
   UNION ALL SELECT order_id FROM profile
 ), present_units AS (
   SELECT count(*) FROM present
-),
-${recordOutcome}
-, delivered AS (
-  UPDATE orders SET delivered_quantity = 1 WHERE id = (SELECT order_id FROM profile)
-)
-SELECT state, is_later AS "isLater", CASE WHEN EXISTS (SELECT FROM present) THEN ARRAY[1] ELSE '{}' END AS present FROM outcome`;
+)`,
+  delivered: `UPDATE orders SET delivered_quantity = 1 WHERE id = (SELECT order_id FROM profile)`,
+  present: `CASE WHEN EXISTS (SELECT FROM present) THEN ARRAY[1] ELSE '{}' END`,
+});
 
 export const esimStorage: FamilyStorage = {
   read: {

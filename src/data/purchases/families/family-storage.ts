@@ -10,7 +10,7 @@ import { MAX_BATCH, SUCCESSOR_STEP } from '../../../domain/orders/order-ids';
 import type { Purchase, PurchaseState } from '../purchase-reads';
 import { setCostRate } from '../costs';
 import { DELIVERED_BY_HAND, saysByHand } from '../quarantined-goods';
-import { firstRefusal, successor } from '../successors';
+import { successor } from '../successors';
 
 /** Columns of an order `o` with their aliases, and their joins; either may be empty. */
 export interface OwnColumns {
@@ -100,17 +100,6 @@ export const isByHand = ({ detail }: PurchaseOutcome): boolean => detail === DEL
 export const byHand = saysByHand('$detail');
 
 /**
- * The first part of each statement that stores units: locks the purchase, unless it has ended. A failure of an attempt says
- * nothing about a later attempt, so it locks only the purchase of its own attempt.
- */
-export const purchaseToStore = `
-purchase AS (
-  SELECT * FROM supplier_purchases
-   WHERE reference = $reference AND ($state NOT IN ('REJECTED', 'REPLACED') OR attempt = $attempt)
-     AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED') FOR UPDATE
-)`;
-
-/**
  * SQL: no unit of purchase `p` has arrived, not even an unusable one, and its successors can have a reference. `p.stored` counts
  * the units that another session stored while this statement waited for the purchase, which its snapshot lacks.
  */
@@ -119,17 +108,51 @@ const mayBeReplaced = `
   AND NOT EXISTS (SELECT FROM quarantined_goods quarantined WHERE quarantined.reference = p.reference)`;
 
 /**
- * The last part of each such statement: concludes the purchase with `present_units`, the count of its stored units. A replaced
- * purchase of an open order gets its successors at the next source in the same statement, so that the units are never without a
- * purchase. It is rejected, with the code of the first refusal, if every source has refused.
- * docs/decisions/0051-fail-over-between-sources.md.
+ * The failure code of the first source that refused the units of purchase `p` for good, or does not sell the item (`not-here`). No
+ * row if there is no such source.
  */
-export const recordOutcome = `
-next AS MATERIALIZED (
+const firstRefusal = `
+  SELECT earlier.failure_code FROM supplier_purchases earlier
+   WHERE earlier.order_id = p.order_id AND earlier.because IN ('refused', 'not-here')
+     AND p.first_unit BETWEEN earlier.first_unit AND earlier.first_unit + earlier.units - 1
+   ORDER BY earlier.batch LIMIT 1`;
+
+/** SQL: the parts of the storing statement that differ between families. */
+export interface UnitStorage {
+  /**
+   * Common tables that store the given units of `purchase`. The last one is `present_units`: the `count` of the purchase's stored
+   * units.
+   */
+  units: string;
+  /** Adds the newly stored units to `orders.delivered_quantity`. */
+  delivered: string;
+  /** The numbers of the purchase's stored units, as an array. */
+  present: string;
+}
+
+/**
+ * The statement that stores the report of a purchase: its units, their count and its outcome. Returns no row if the purchase had
+ * ended, or if an operator's units cannot all be stored. `outcomeBinds` has the values of the shared parts.
+ *
+ * A replaced purchase of an open order gets its successors at the next source in the same statement, so that the units are never
+ * without a purchase: docs/decisions/0051-fail-over-between-sources.md.
+ */
+export function storingStatement({ units, delivered, present }: UnitStorage): string {
+  return `
+-- plan: supplier_purchases_pkey
+WITH purchase AS (
+  -- A failure of an attempt says nothing about a later attempt, so it locks only the purchase of its own attempt.
+  SELECT * FROM supplier_purchases
+   WHERE reference = $reference AND ($state NOT IN ('REJECTED', 'REPLACED') OR attempt = $attempt)
+     AND state NOT IN ('DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED') FOR UPDATE
+), ${units}
+, next AS MATERIALIZED (
+  -- The source that buys the units instead. It is null if every source has refused.
   SELECT next_source.* FROM purchase p CROSS JOIN present_units
    CROSS JOIN LATERAL next_source(p.order_id, p.first_unit, p.source_id, $because)
    WHERE $state = 'REPLACED' AND ${mayBeReplaced}
 ), decided AS (
+  -- What the reported state means with the stored units and the next source.
   SELECT CASE WHEN $state = 'DELIVERED' AND present_units.count < p.units THEN 'PENDING'
               WHEN $state = 'REPLACED' AND $because IN ('our-account', 'temporary') AND NOT (${mayBeReplaced}) THEN 'PENDING'
               WHEN $state = 'REPLACED' AND next.source IS NULL THEN 'REJECTED'
@@ -152,9 +175,14 @@ ${setCostRate},
     FROM purchase CROSS JOIN present_units CROSS JOIN decided LEFT JOIN next ON true
    WHERE p.reference = purchase.reference AND NOT (${byHand} AND present_units.count < p.units)
   RETURNING p.*, next.source, next.is_later
-), ${successor}`;
+), ${successor}
+, delivered AS (
+  ${delivered}
+)
+SELECT state, is_later AS "isLater", ${present} AS present FROM outcome`;
+}
 
-/** The values of `purchaseToStore` and `recordOutcome`. */
+/** The values of the shared parts of a `storingStatement`. */
 export function outcomeBinds(
   { reference, attempt }: PurchaseKey,
   { state, supplierOrderId, cost, failureCode, detail, because, endedAs }: PurchaseOutcome,

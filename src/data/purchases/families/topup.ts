@@ -4,8 +4,7 @@ import { firstRow } from '../../database/database';
 import type { OrderRow, MailableOrder } from '../../orders/order-rows';
 import {
   outcomeBinds,
-  purchaseToStore,
-  recordOutcome,
+  storingStatement,
   wrongKind,
   type FamilyStorage,
   type StoredPurchase,
@@ -25,21 +24,16 @@ export interface MailableTopup extends MailableOrder {
   inputFields: InputField[] | null;
 }
 
-// Concludes the purchase of a top-up, of which only the delivery is stored. A report without a usable unit delivers nothing, whatever
-// its state. Returns no row if the purchase has ended.
-const storeStatement = `
--- plan: supplier_purchases_pkey
-WITH
-${purchaseToStore}
-, present_units AS (
+// A top-up has no goods: only its delivery is counted. A report without a usable unit delivers nothing, whatever its state.
+const storeStatement = storingStatement({
+  units: `
+present_units AS (
   SELECT CASE WHEN $state = 'DELIVERED' AND $hasUnit THEN 1 ELSE 0 END AS count
-),
-${recordOutcome}
-, delivered AS (
-  UPDATE orders SET delivered_quantity = 1
-   WHERE id = (SELECT order_id FROM outcome) AND (SELECT count FROM present_units) = 1 AND delivered_quantity = 0
-)
-SELECT state, is_later AS "isLater", CASE count WHEN 1 THEN ARRAY[1] ELSE '{}' END AS present FROM outcome, present_units`;
+)`,
+  delivered: `UPDATE orders SET delivered_quantity = 1
+   WHERE id = (SELECT order_id FROM outcome) AND (SELECT count FROM present_units) = 1 AND delivered_quantity = 0`,
+  present: `(SELECT CASE count WHEN 1 THEN ARRAY[1] ELSE '{}' END FROM present_units)`,
+});
 
 export const topupStorage: FamilyStorage = {
   read: {

@@ -13,9 +13,8 @@ import {
   isByHand,
   ofKind,
   outcomeBinds,
-  purchaseToStore,
-  recordOutcome,
   storeOnce,
+  storingStatement,
   wrongKind,
   type FamilyStorage,
   type GoodUnit,
@@ -48,23 +47,18 @@ const codesElsewhere = quarantinedElsewhere(
   '(SELECT order_id FROM purchase)',
 );
 
-// Stores the units of a purchase and concludes it in one statement, so that stored units and their count agree. `present`:
-// the stored units of the purchase. Returns no row if the purchase has ended.
-//
-// Locks the purchase first, so that it cannot end meanwhile. Stored units stay as they are. If a code or claim URL belongs to
-// another unit, a unique index rejects the whole statement, and `storeOthersStatement` stores the other units. Both statements omit
-// units whose codes are stored under another lookup key, or quarantined for another unit (`older`). An operator's units are stored together or not at all: then the
-// statement is not repeated, and stores none of them if one is `older`.
+// Stored units stay as they are. If a code or claim URL belongs to another unit, a unique index rejects the whole statement, and
+// `storeOthersStatement` stores the other units. Both statements omit units whose codes are stored under another lookup key, or
+// quarantined for another unit (`older`). An operator's units are stored together or not at all: then the statement is not repeated,
+// and stores none of them if one is `older`.
 //
 // Why this shape: one row of arrays in binary form suits purchases of up to 500 units.
 // Rejected, each for 500 units: ON CONFLICT DO NOTHING at once, which searches each unique index for each row first (5.5 instead
 // of 4.5 ms of PostgreSQL's CPU). Arrays as text (6.4 instead of 5.5 ms, and 0.84 instead of 0.48 ms in the driver). A row of
 // values for each unit (47 instead of 33 ms). A statement for each unit (210 ms).
-const storeStatement = `
--- plan: supplier_purchases_pkey
-WITH
-${purchaseToStore}
-, code AS (
+const storeStatement = storingStatement({
+  units: `
+code AS (
   SELECT * FROM unnest($unit::integer[], $sealedCodes::bytea[], $expiresAt::timestamptz[], $codeHash::bytea[], $claimHash::bytea[])
     AS code (unit, sealed_codes, expires_at, code_hash, claim_hash)
 ), older AS (
@@ -88,13 +82,11 @@ ${purchaseToStore}
   SELECT unit FROM there UNION ALL SELECT unit FROM stored
 ), present_units AS (
   SELECT count(*) FROM present
-),
-${recordOutcome}
-, delivered AS (
-  UPDATE orders SET delivered_quantity = delivered_quantity + (SELECT count(*) FROM stored)
-   WHERE id = (SELECT order_id FROM outcome) AND EXISTS (SELECT FROM stored)
-)
-SELECT state, is_later AS "isLater", (SELECT coalesce(array_agg(unit ORDER BY unit), '{}') FROM present) AS present FROM outcome`;
+)`,
+  delivered: `UPDATE orders SET delivered_quantity = delivered_quantity + (SELECT count(*) FROM stored)
+   WHERE id = (SELECT order_id FROM outcome) AND EXISTS (SELECT FROM stored)`,
+  present: `(SELECT coalesce(array_agg(unit ORDER BY unit), '{}') FROM present)`,
+});
 /** Omits units whose codes other units have. */
 const storeOthersStatement = storeStatement.replace('SELECT * FROM fresh', '$& ON CONFLICT DO NOTHING');
 

@@ -3,8 +3,9 @@ import { families, type Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import type { LiveOrder } from '../clients/live-account';
 import { givenOnly, type Binds } from '../database/binds';
-import { firstRow, oneRow, plannedLimit, unpreparedRows, type Database } from '../database/database';
+import { firstRow, oneRow, unpreparedRows, type Database } from '../database/database';
 import type { AttemptOutcome } from '../webhooks/events';
+import { indexedOrders } from './indexed-orders';
 import { statedColumns, statedJoins, type StatedOrder } from './order-statement';
 
 /** The conditions. All of them must hold; absent ones match everything. */
@@ -30,8 +31,6 @@ export interface ListPart {
 export function readsManyOrders({ search, product }: ClientOrderFilter): boolean {
   return search !== undefined || product !== undefined;
 }
-
-const newest = 'ORDER BY placed_at DESC, id DESC';
 
 /** The matching orders of the client, newest first, at most `limit`. */
 export async function listClientOrders(
@@ -118,41 +117,26 @@ function pageOf(
   ].filter((condition) => condition !== false);
   const binds = { clientId, limit, ...givenOnly({ product, from, to, after }) };
   const statuses = status === undefined ? orderStatuses : [status];
-  const pageSql = (wanted: string) =>
-    `WITH page AS MATERIALIZED (SELECT id, placed_at FROM (${wanted}) wanted ${newest} LIMIT $limit)`;
-  if (search === undefined)
-    return { sql: pageSql(branchesByStatus(filter, statuses, conditions, limit)), binds };
+  const pageSql = (wanted: string) => `WITH page AS MATERIALIZED (${wanted} LIMIT $limit)`;
+  const inTheirSequence = (wanted: readonly string[]) =>
+    indexedOrders({
+      families: filter.families,
+      statuses: statuses.map((each) => `'${each}'`),
+      conditions: wanted,
+      sequence: 'newest first',
+      limit,
+    });
+  if (search === undefined) return { sql: pageSql(inTheirSequence(conditions)), binds };
   const withSearch = { ...binds, ...searchBinds(search) };
-  if (!isRare)
-    return {
-      sql: pageSql(branchesByStatus(filter, statuses, [...conditions, matchesSearch], limit)),
-      binds: withSearch,
-    };
+  if (!isRare) return { sql: pageSql(inTheirSequence([...conditions, matchesSearch])), binds: withSearch };
   const chosen = { families: [...filter.families], statuses: [...statuses] };
-  return { sql: pageSql(branchesByKey(conditions)), binds: { ...withSearch, ...chosen } };
+  return { sql: pageSql(ordersByKey(conditions)), binds: { ...withSearch, ...chosen } };
 }
 
 const matchesSearch = '(o.id = $id OR (o.client_reference >= $prefix AND o.client_reference < $prefixEnd))';
 
-/** Reads each family and status in order from an index (see `listOrders`), and merges them. */
-function branchesByStatus(
-  filter: ClientOrderFilter,
-  statuses: readonly OrderStatus[],
-  conditions: readonly string[],
-  limit: number,
-): string {
-  const branches = filter.families.flatMap((family) =>
-    statuses.map((status) => {
-      const own = ['o.client_id = $clientId', `o.family = '${family}'`, `o.status = '${status}'`];
-      return `(SELECT id, placed_at FROM orders o WHERE ${[...own, ...conditions].join(' AND ')}
-                ${newest} LIMIT ${plannedLimit(limit)})`;
-    }),
-  );
-  return branches.join(' UNION ALL ');
-}
-
-/** Finds the orders by their keys: the id, and the range of references with the prefix. */
-function branchesByKey(conditions: readonly string[]): string {
+/** Finds the orders by their keys (the id, and the range of references with the prefix), and sorts them. */
+function ordersByKey(conditions: readonly string[]): string {
   const own = ['o.family = ANY ($families)', 'o.status = ANY ($statuses)', ...conditions];
   return `
     SELECT o.id, o.placed_at
@@ -160,7 +144,8 @@ function branchesByKey(conditions: readonly string[]): string {
             UNION
             SELECT id FROM orders
              WHERE client_id = $clientId AND client_reference >= $prefix AND client_reference < $prefixEnd) named
-      JOIN orders o USING (id) WHERE ${own.join(' AND ')}`;
+      JOIN orders o USING (id) WHERE ${own.join(' AND ')}
+     ORDER BY o.placed_at DESC, o.id DESC`;
 }
 
 /** An id that no order has. */

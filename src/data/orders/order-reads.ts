@@ -1,9 +1,10 @@
 /** Orders as their clients read them. */
 import type { Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
-import { firstRow, hasRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
+import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 import type { Binds } from '../database/binds';
 import { readInSlices, type Slice } from '../database/slices';
+import { indexedOrders } from './indexed-orders';
 import type { VoucherRow } from './order-rows';
 import { voucherPages } from './voucher-bytes';
 import { familyStorage, type RowOf, type SingleOf } from '../purchases/families';
@@ -118,12 +119,7 @@ export async function listOrders<F extends Family>(
   return { total, orders };
 }
 
-/**
- * Reads each status in order from an index, merges them, and fetches only the rows of the slice.
- *
- * Rejected: one scan without the statuses. It needs further indexes, and looks for a rare status in all orders of the
- * client (177 ms at 1.5 million).
- */
+/** Fetches only the rows of the slice. The statuses are bound, because each different text is prepared on each connection. */
 function readSlice<F extends Family>(
   database: Database,
   family: F,
@@ -131,27 +127,21 @@ function readSlice<F extends Family>(
   filter: OrderListFilter,
   { offset, limit, after }: Slice,
 ) {
-  const { conditions, binds } = matching(family, clientId, filter);
-  const following =
-    after === undefined
-      ? ''
-      : ' AND (o.placed_at, o.id) < (SELECT placed_at, id FROM orders WHERE id = $after)';
+  const { conditions, binds } = matching(clientId, filter);
+  const following = '(o.placed_at, o.id) < (SELECT placed_at, id FROM orders WHERE id = $after)';
   const statuses = filter.status === undefined ? orderStatuses : [filter.status];
   const statusBinds = Object.fromEntries(statuses.map((status, index) => [`status${index}`, status]));
-  const newest = 'ORDER BY placed_at DESC, id DESC';
-  // The limit of each branch shows the planner that only the beginning of its index is read.
-  const enough = plannedLimit(offset + limit);
-  const listed = Object.keys(statusBinds).map(
-    (status) =>
-      `(SELECT id, placed_at FROM orders o
-         WHERE ${conditions} AND o.status = $${status}${following} ${newest} LIMIT ${enough})`,
-  );
+  const listed = indexedOrders({
+    families: [family],
+    statuses: Object.keys(statusBinds).map((name) => `$${name}`),
+    conditions: after === undefined ? conditions : [...conditions, following],
+    sequence: 'newest first',
+    limit: offset + limit,
+  });
   const { columns, join } = readOf(family);
   return rows<RowOf[F]>(
     database,
-    `WITH slice AS MATERIALIZED (
-       SELECT id, placed_at FROM (${listed.join(' UNION ALL ')}) listed
-        ${newest} OFFSET $offset LIMIT $limit)
+    `WITH slice AS MATERIALIZED (${listed} OFFSET $offset LIMIT $limit)
      SELECT ${columns} FROM slice JOIN orders o USING (id) ${join}
       ORDER BY o.placed_at DESC, o.id DESC`,
     {
@@ -171,36 +161,33 @@ async function countOrders(
   clientId: number,
   filter: OrderListFilter,
 ): Promise<number> {
-  const { conditions, binds } = matching(family, clientId, filter);
+  const { conditions, binds } = matching(clientId, filter);
   const { status } = filter;
-  const withStatus = status === undefined ? conditions : `${conditions} AND o.status = $status`;
+  const all = [`o.client_id = $clientId AND o.family = '${family}'`, ...conditions];
+  const wanted = [...all, ...(status === undefined ? [] : ['o.status = $status'])].join(' AND ');
   const { total } = await oneRow<{ total: string }>(
     database,
     filter.clientReference === undefined
-      ? `SELECT coalesce(sum(change), 0) AS total FROM order_counts o WHERE ${withStatus}`
-      : `SELECT count(*) AS total FROM orders o WHERE ${withStatus}`,
+      ? `SELECT coalesce(sum(change), 0) AS total FROM order_counts o WHERE ${wanted}`
+      : `SELECT count(*) AS total FROM orders o WHERE ${wanted}`,
     { ...binds, ...(status !== undefined && { status }) },
   );
   return Number(total);
 }
 
-/** The conditions of the filter, without the status, and their values. */
+/** The conditions of the filter, without the status, and the values of them and of the client. */
 function matching(
-  family: Family,
   clientId: number,
   { clientReference, productId, countryCode }: OrderListFilter,
-): { conditions: string; binds: Binds } {
+): { conditions: string[]; binds: Binds } {
   const wanted = [
-    { name: 'clientId', column: 'o.client_id', value: clientId },
     { name: 'clientReference', column: 'o.client_reference', value: clientReference },
     { name: 'productId', column: 'o.product_id', value: productId },
     { name: 'countryCode', column: 'o.country_code', value: countryCode },
   ].filter(({ value }) => value !== undefined);
-  // The family is a literal: a prepared statement uses an index of one family only if its text names that family.
-  const conditions = [`o.family = '${family}'`, ...wanted.map(({ name, column }) => `${column} = $${name}`)];
   return {
-    conditions: conditions.join(' AND '),
-    binds: Object.fromEntries(wanted.map(({ name, value }) => [name, value])),
+    conditions: wanted.map(({ name, column }) => `${column} = $${name}`),
+    binds: { clientId, ...Object.fromEntries(wanted.map(({ name, value }) => [name, value])) },
   };
 }
 

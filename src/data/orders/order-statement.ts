@@ -1,8 +1,9 @@
 /** The statement of orders: all orders of a client that were placed in a period, with their debits and refunds. */
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { familyIds, type Family } from '../../domain/orders/families';
-import { oneRow, plannedLimit, rows, type Database } from '../database/database';
+import { oneRow, rows, type Database } from '../database/database';
 import type { Period } from '../wallets/wallet-statement';
+import { indexedOrders } from './indexed-orders';
 
 /** Amounts are decimal strings with as many decimals as the wallet's currency has. */
 export interface StatedOrder {
@@ -28,16 +29,14 @@ export interface StatedOrder {
 /** Orders read by one statement. */
 const PAGE = 1_000;
 
-/** Reads each family and status in order from an index (see `listOrders`), and fetches only the rows of the page. */
-const branches = familyIds.flatMap((family) =>
-  orderStatuses.map(
-    (status) =>
-      `(SELECT id, placed_at FROM orders
-         WHERE client_id = $clientId AND family = '${family}' AND status = '${status}'
-           AND (placed_at, id) > ($after::timestamptz, $afterId::bigint) AND placed_at < $end::timestamptz
-         ORDER BY placed_at, id LIMIT ${plannedLimit(PAGE)})`,
-  ),
-);
+/** The orders of the period after the position. Only the rows of a page are fetched. */
+const following = indexedOrders({
+  families: familyIds,
+  statuses: orderStatuses.map((status) => `'${status}'`),
+  conditions: ['(placed_at, id) > ($after::timestamptz, $afterId::bigint)', 'placed_at < $end::timestamptz'],
+  sequence: 'oldest first',
+  limit: PAGE,
+});
 
 /** The columns of a `StatedOrder`, from the orders `o` with `statedJoins`. */
 export const statedColumns = `
@@ -54,8 +53,7 @@ export const statedJoins = `
     ON refund.order_id = o.id AND refund.kind = 'REFUND' AND o.status IN ('FAILED', 'CANCELLED')`;
 
 const pageStatement = `-- plan: orders_listed
-  WITH page AS MATERIALIZED (
-    SELECT id, placed_at FROM (${branches.join(' UNION ALL ')}) placed ORDER BY placed_at, id LIMIT ${PAGE})
+  WITH page AS MATERIALIZED (${following} LIMIT ${PAGE})
   SELECT ${statedColumns}, o.placed_at::text AS "exactlyAt"
     FROM page JOIN orders o USING (id) ${statedJoins}
    ORDER BY o.placed_at, o.id`;

@@ -1,3 +1,4 @@
+import type { Duration } from '@temporalio/common';
 import {
   allHandlersFinished,
   ApplicationFailure,
@@ -11,7 +12,7 @@ import { refundText } from '../src/domain/orders/order-snapshot';
 import { mailOrder, placeAndFulfil, startEsimMonitor, steps } from './activities';
 import { Fulfilment, type FulfilmentProgress } from './fulfilment';
 import { receiveMessages } from './order-handlers';
-import { newRun, type OrderRun } from './order-run';
+import { newRun, type OrderRun, type OrderState } from './order-run';
 
 /** How an order's workflow ends: settled, or not placed at all. */
 export type OrderEnd = Settled | NotPlaced;
@@ -65,20 +66,30 @@ async function fulfilAndSettle(
 }
 
 /**
- * Shows the client a partial delivery once the supplier has answered for every purchase, at the latest after the family's response
- * deadline. Checks again every minute until a unit is delivered.
+ * Shows the client a partial delivery: first when the supplier has answered for every purchase, at the latest after the family's
+ * response deadline. Checks again every minute until a unit is delivered.
  */
 async function showPartialDelivery({ order, state }: OrderRun): Promise<void> {
-  const isAnsweredOrOver = () => state.isAnswered || state.isConcluded;
-  await condition(isAnsweredOrOver, families[order.family].timing.responseDeadlineMs, {
-    summary: 'Wait before showing a partial delivery',
-  });
-  while (!state.isConcluded) {
-    if (state.isAnswered) await condition(() => state.facts.delivered > 0 || state.isConcluded);
-    if (state.isConcluded || state.facts.delivered === state.facts.units) return;
+  const { responseDeadlineMs } = families[order.family].timing;
+  await untilAnswered(state, responseDeadlineMs, 'Wait before showing a partial delivery');
+  while (await mayBePartial(state)) {
     if (await steps.markPartiallyDelivered(order)) return;
-    await condition(isAnsweredOrOver, '1m', { summary: 'Check again for a partial delivery' });
+    await untilAnswered(state, '1m', 'Check again for a partial delivery');
   }
+}
+
+/** Waits until the supplier has answered for every purchase, or until all are concluded, but not longer than the limit. */
+function untilAnswered(state: OrderState, limit: Duration, summary: string): Promise<boolean> {
+  return condition(() => state.isAnswered || state.isConcluded, limit, { summary });
+}
+
+/**
+ * Whether the database may show a partial delivery. Once the supplier has answered for every purchase, first waits until the workflow
+ * knows of a delivered unit. Before that, a call that still buys may have stored units of which the workflow does not know.
+ */
+async function mayBePartial(state: OrderState): Promise<boolean> {
+  if (state.isAnswered) await condition(() => state.facts.delivered > 0 || state.isConcluded);
+  return !state.isConcluded && state.facts.delivered < state.facts.units;
 }
 
 function showNotPlaced({ state }: OrderRun, placement: NotPlaced): void {

@@ -11,6 +11,7 @@ import {
   nthMonitoredEsim,
   type OrderRange,
 } from '../../data/esims/esim-lifecycle';
+import type { Database } from '../../data/database/database';
 import { monitoredEsim, type EsimMonitorFlow, type MonitoredEsim } from '../../domain/esims/esim-lifecycle';
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { esimWorkflowId, orderWorkflowId } from '../../domain/orders/order-ids';
@@ -87,9 +88,10 @@ function monitorOptions(esim: EsimOrder, { status }: MonitoredEsim) {
 }
 
 /**
- * Starts the missing eSIM monitors, each of which polls its supplier at once. Returns their number. Compares the numbers of eSIMs
- * and of running monitors. Equal numbers can hide a lost monitor behind a surplus one, so each call also compares one group of
- * `maxCompared` eSIMs one by one. `turn`: the number of the call, which selects the group.
+ * Starts the missing eSIM monitors, each of which polls its supplier at once. Returns their number. Up to `maxCompared` eSIMs are
+ * compared one by one. If there are more, their number is compared with that of the running monitors. Equal numbers can hide a lost
+ * monitor behind a surplus one, so each call also compares one group of `maxCompared` eSIMs one by one. `turn`: the number of the
+ * call, which selects the group.
  */
 export async function restartEsimMonitors(
   deps: RestartDependencies,
@@ -99,36 +101,45 @@ export async function restartEsimMonitors(
   const all = { after: 0, upTo: await newestOrderToCompare(deps.database) };
   const esims = await countMonitoredEsims(deps.database, all);
   if (esims <= maxCompared) return restartMissing(deps, all);
-  const restarted = await restartIn(deps, all, maxCompared);
-  return restarted + (await restartGroup(deps, all, { esims, maxCompared, turn }));
+  const restarted = await restartWhereCountsDiffer(deps, all, maxCompared);
+  const groups = Math.ceil(esims / maxCompared);
+  const group = await nthGroup(deps.database, all, turn % groups, maxCompared);
+  return restarted + (await restartMissing(deps, group));
 }
 
-/** Compares the eSIMs of this call's group one by one. */
-async function restartGroup(
-  deps: RestartDependencies,
+/** The range of the group with the 0-based index. Each group has `size` eSIMs, the last one possibly fewer. */
+async function nthGroup(
+  database: Database,
   all: OrderRange,
-  { esims, maxCompared, turn }: { esims: number; maxCompared: number; turn: number },
+  index: number,
+  size: number,
+): Promise<OrderRange> {
+  const before = index * size;
+  const after = before === 0 ? undefined : await nthMonitoredEsim(database, all, before);
+  const upTo = await nthMonitoredEsim(database, all, before + size);
+  return { after: after ?? all.after, upTo: upTo ?? all.upTo };
+}
+
+/** Restarts the missing monitors of a range whose counts differ. A large range is halved, so that equal halves are not compared. */
+async function restartWhereCountsDiffer(
+  deps: RestartDependencies,
+  range: OrderRange,
+  maxCompared: number,
 ): Promise<number> {
-  const first = (turn % Math.ceil(esims / maxCompared)) * maxCompared;
-  const bound = (nth: number) => nthMonitoredEsim(deps.database, all, nth);
-  const after = first === 0 ? all.after : ((await bound(first)) ?? all.after);
-  const upTo = (await bound(first + maxCompared)) ?? all.upTo;
-  return restartMissing(deps, { after, upTo });
-}
-
-/** Halves the range until the counts agree, or until the rest is small enough to compare one by one. */
-async function restartIn(deps: RestartDependencies, range: OrderRange, maxCompared: number): Promise<number> {
-  const { database, temporal } = deps;
-  const esims = await countMonitoredEsims(database, range);
-  const running = await countRunningWorkflows(temporal, monitorsOf(range));
+  const esims = await countMonitoredEsims(deps.database, range);
+  const running = await countRunningWorkflows(deps.temporal, monitorsOf(range));
   if (esims === running || esims === 0) return 0;
-  if (esims <= maxCompared || running === 0) return restartMissing(deps, range);
-  const middle = await nthMonitoredEsim(database, range, Math.floor(esims / 2));
+  const isComparable = esims <= maxCompared || running === 0;
+  const middle = isComparable
+    ? undefined
+    : await nthMonitoredEsim(deps.database, range, Math.floor(esims / 2));
   if (middle === undefined || middle === range.upTo) return restartMissing(deps, range);
-  const lower = await restartIn(deps, { after: range.after, upTo: middle }, maxCompared);
-  return lower + (await restartIn(deps, { after: middle, upTo: range.upTo }, maxCompared));
+  const lower = await restartWhereCountsDiffer(deps, { ...range, upTo: middle }, maxCompared);
+  const upper = await restartWhereCountsDiffer(deps, { ...range, after: middle }, maxCompared);
+  return lower + upper;
 }
 
+/** Compares the eSIMs of the range with the running monitors one by one. */
 async function restartMissing(
   { database, temporal }: RestartDependencies,
   range: OrderRange,

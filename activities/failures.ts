@@ -23,7 +23,7 @@ const BLOCKED_RETRY_MS = 10_000;
 /** Milliseconds until a purchase whose response was lost is looked up. */
 const LOST_ANSWER_RETRY_MS = 1_000;
 /** A call that the service held back is repeated after this time at the latest. */
-const LONGEST_HELD_BACK_MS = 30 * second;
+const MAX_HELD_BACK_MS = 30 * second;
 /** A wait ends at least this many milliseconds before the activity's time limit, so that one more attempt follows. */
 const LAST_ATTEMPT_MS = 1_000;
 const SHORTEST_WAIT_MS = 1_000;
@@ -64,33 +64,28 @@ function safeDescription(error: unknown): { message: SafeText; type: SafeText } 
 
 /**
  * The wait before the retry of a supplier call that has failed `failures` times in a row. While the supplier is unavailable, the wait
- * grows up to `longestGrownMs`. Calls that the service held back wait for different times of up to half a minute, so that they use the
+ * grows up to `maxGrownMs`. Calls that the service held back wait for different times of up to half a minute, so that they use the
  * supplier's limit evenly. docs/decisions/0006-claim-a-purchase-before-sending-it.md.
  */
-export function retryWaitMs(
-  family: Family,
-  error: unknown,
-  failures: number,
-  longestGrownMs = Infinity,
-): number {
+export function retryWaitMs(family: Family, error: unknown, failures: number, maxGrownMs = Infinity): number {
   if (error instanceof SupplierAccountBlocked) return BLOCKED_RETRY_MS;
   if (error instanceof CallHeldBack) {
     const limits = {
       retryAfterMs: error.retryAfterMs,
-      longestGrownMs: Math.min(longestGrownMs, LONGEST_HELD_BACK_MS),
+      maxGrownMs: Math.min(maxGrownMs, MAX_HELD_BACK_MS),
     };
     return Math.round(purchaseRetryDelayMs(family, failures, limits) * (0.5 + Math.random() / 2));
   }
   if (error instanceof SupplierUnavailable) {
     const { retryAfterMs } = error;
-    return purchaseRetryDelayMs(family, failures, { retryAfterMs, longestGrownMs });
+    return purchaseRetryDelayMs(family, failures, { retryAfterMs, maxGrownMs });
   }
   if (error instanceof SupplierOutcomeUnknown) {
     // The first two lookups follow quickly. A longer wait ends once a lookup can be conclusive.
-    const growingMs = failures > 2 ? purchaseRetryDelayMs(family, failures - 2, { longestGrownMs }) : 0;
+    const growingMs = failures > 2 ? purchaseRetryDelayMs(family, failures - 2, { maxGrownMs }) : 0;
     return Math.max(LOST_ANSWER_RETRY_MS, Math.min(growingMs, error.conclusiveInMs ?? Infinity));
   }
-  return purchaseRetryDelayMs(family, failures, { longestGrownMs });
+  return purchaseRetryDelayMs(family, failures, { maxGrownMs });
 }
 
 /** The longest wait that leaves time for one more attempt. Infinity if the activity has no time limit. */

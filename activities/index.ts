@@ -5,13 +5,13 @@ import { mailing } from './mail';
 import { maintenance } from './maintenance';
 import { fastPath } from './place-and-fulfil';
 import { purchasing } from './purchasing';
-import { orderEnds, settlement } from './settlement';
+import { settlingStep, settlement } from './settlement';
 
 /** All activities except those of webhooks, bound to one worker's connections. */
 export function createActivities(deps: ActivityDependencies) {
   const { placeAndBuy, ...supplierCalls } = purchasing(deps);
   return {
-    ...fastPath({ placeAndBuy, ...orderEnds(deps), ...monitorStart(deps) }, deps),
+    ...fastPath({ placeAndBuy, ...settlingStep(deps), ...monitorStart(deps) }, deps),
     ...supplierCalls,
     ...settlement(deps),
     ...monitorStart(deps),

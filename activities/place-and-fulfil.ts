@@ -7,10 +7,10 @@ import {
 import type { ActivityDependencies } from './dependencies';
 import type { monitorStart } from './esim';
 import type { purchasing } from './purchasing';
-import type { orderEnds } from './settlement';
+import type { settlingStep } from './settlement';
 
 type Parts = Pick<ReturnType<typeof purchasing>, 'placeAndBuy'> &
-  ReturnType<typeof orderEnds> &
+  ReturnType<typeof settlingStep> &
   ReturnType<typeof monitorStart>;
 
 /**

@@ -14,7 +14,7 @@ import type { ActivityDependencies } from './dependencies';
 export const settlement = (deps: ActivityDependencies) => ({
   /** Ends the order, refunds undelivered units and writes the events. */
   async settleOrder(order: OrderStart, outcome: Settlement): Promise<Settled> {
-    const { moved: _moved, ...settled } = await orderEnds(deps).endOrder(order, outcome);
+    const { moved: _moved, ...settled } = await settlingStep(deps).endOrder(order, outcome);
     return settled;
   },
 
@@ -43,7 +43,7 @@ export const settlement = (deps: ActivityDependencies) => ({
 });
 
 /** The function that ends orders, for `settleOrder` and for the fast path. */
-export const orderEnds = ({
+export const settlingStep = ({
   database,
   countEnd,
   notifyAnswer,

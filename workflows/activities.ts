@@ -74,7 +74,7 @@ export function supplierCalls(family: Family, isLarge: boolean) {
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     retry: {
       initialInterval: families[family].timing.firstRetryMs,
-      maximumInterval: families[family].timing.longestRetryMs,
+      maximumInterval: families[family].timing.maxRetryMs,
     },
   } as const;
   const { buy } = proxyActivities<Pick<Activities, 'buy'>>({
@@ -123,7 +123,7 @@ export const mail = {
   startToCloseTimeout: mailRetries.attemptMs,
   scheduleToCloseTimeout: mailRetries.givenUpAfterMs,
   heartbeatTimeout: '12s',
-  retry: { initialInterval: mailRetries.firstRetryMs, maximumInterval: mailRetries.longestRetryMs },
+  retry: { initialInterval: mailRetries.firstRetryMs, maximumInterval: mailRetries.maxRetryMs },
 } as const;
 
 export const { mailOrder } = proxyActivities<Pick<Activities, 'mailOrder'>>({

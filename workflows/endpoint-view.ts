@@ -21,7 +21,7 @@ interface EndpointSnapshot {
   nextAttemptAt: string | null;
   lastResponse: string | null;
   attention: string | null;
-  youCan: OperatorAction[];
+  actions: OperatorAction[];
 }
 
 const stateQuery = defineQuery<EndpointSnapshot>(endpointMessages.state);
@@ -116,12 +116,12 @@ export class EndpointView {
       nextAttemptAt: nextAttemptAt === null ? null : timeText(nextAttemptAt),
       lastResponse,
       attention: shownAttention(),
-      youCan: [...actions[state]],
+      actions: [...actions[state]],
     };
   }
 
   private details(): string {
-    const { since, nextAttemptAt, attention: reason, youCan } = this.snapshot();
+    const { since, nextAttemptAt, attention: reason, actions } = this.snapshot();
     const unplanned = unplannedAttempts[this.state] ?? 'as soon as there is a new event';
     return [
       ...(reason === null ? [] : [`**Needs attention:** ${reason}`]),
@@ -132,7 +132,7 @@ export class EndpointView {
         `- Next attempt: ${nextAttemptAt ?? unplanned}`,
         `- Last response: ${this.lastResponse ?? 'none yet'}`,
       ].join('\n'),
-      ...actionText(youCan),
+      ...actionText(actions),
     ].join('\n\n');
   }
 }

@@ -26,7 +26,7 @@ interface EsimSnapshot {
   lastChangeAt: string;
   monitoredUntil: string;
   attention: string | null;
-  youCan: OperatorAction[];
+  actions: OperatorAction[];
 }
 
 const stateQuery = defineQuery<EsimSnapshot>(orderMessages.state);
@@ -69,12 +69,12 @@ export class EsimView {
       lastChangeAt: timeText(esimState.changedAt),
       monitoredUntil: timeText(esimState.endsAt),
       attention: esimState.unreadable ? unreadableIccid : null,
-      youCan: this.actions(),
+      actions: this.actions(),
     };
   }
 
   private details(): string {
-    const { lastChangeAt, monitoredUntil, attention: reason, youCan } = this.snapshot();
+    const { lastChangeAt, monitoredUntil, attention: reason, actions } = this.snapshot();
     return [
       ...(reason === null ? [] : [`**Needs attention:** ${reason}`]),
       `**${this.sentence()}**`,
@@ -84,7 +84,7 @@ export class EsimView {
           ? []
           : [pendingPolls('pollEsim'), `- Monitored until ${monitoredUntil} at the latest`]),
       ].join('\n'),
-      ...actionText(youCan),
+      ...actionText(actions),
     ].join('\n\n');
   }
 

@@ -1,7 +1,7 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import {
   readDecision,
-  refusedType,
+  rejectionType,
   type OperatorDecision,
   type OrderStatusText,
 } from '../src/domain/orders/order-messages';
@@ -53,7 +53,7 @@ export class OperatorDecisions {
 
 /** A rejection with a sentence for the operator. The failure converter leaves it readable for the Temporal UI. */
 export function rejection(sentence: string): ApplicationFailure {
-  const failure = ApplicationFailure.nonRetryable(sentence, refusedType);
+  const failure = ApplicationFailure.nonRetryable(sentence, rejectionType);
   failure.stack = '';
   return failure;
 }

@@ -5,7 +5,7 @@ import type { DemoClient, Scenario } from '../../dev/stack/stack-file';
 
 /** Retries of the slowest scenarios wait for more than a minute. */
 const PATIENCE_MS = 180_000;
-const LOOK_EVERY_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 /** The largest share of order requests that may be rejected. A busy machine rejects few of them. */
 const REJECTED_SHARE = 1 / 20;
@@ -106,7 +106,7 @@ export async function order(
   const deadline = performance.now() + PATIENCE_MS;
   let last = placed.status;
   while (last !== end && performance.now() < deadline) {
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
     last = (await readAt.call('GET', `${path}/${placed.id}`)).body.status;
   }
   return last === end ? undefined : `${name}, order ${placed.id}: ${last} instead of ${end}`;

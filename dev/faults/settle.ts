@@ -19,7 +19,7 @@ export interface Waiting {
 
 /** Maintenance restarts lost workflows within 5 minutes, and retries wait up to 5 minutes. */
 const LIMIT_MS = 8 * 60_000;
-const LOOK_EVERY_MS = 3_000;
+const POLL_INTERVAL_MS = 3_000;
 /** Retries may wait for minutes. After this time operators trigger them at intervals. */
 const HURRY_AFTER_MS = 20_000;
 /** Listed orders may still end without an operator. The phase ends after this time without a change. */
@@ -47,7 +47,7 @@ export async function settle({ users, operators, log }: Waiting): Promise<number
       await operators.retryNow(open).catch((error: unknown) => log.say(`retryNow: ${String(error)}`));
     }
     if (now - lastChange > REST_MS && (await notListed(operators, open)).length === 0) return [];
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
   log.say('some orders were still changing at the time limit');
   return notListed(operators, await openOrders(users));
@@ -60,7 +60,7 @@ export async function decideOpen({ users, operators, log }: Waiting): Promise<nu
     const open = await openOrders(users);
     if (open.length === 0) return [];
     for (const orderId of open) log.say(await operators.end(orderId));
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
   return openOrders(users);
 }
@@ -93,7 +93,7 @@ export async function awaitWebhooks({ users, log }: Waiting): Promise<void> {
     const missing = (await Promise.all(users.map(missingEvents))).flat();
     if (missing.length === 0) return;
     log.say(`${missing.length} events have not arrived`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 

@@ -22,7 +22,7 @@ const REST_MS = 60_000;
 const PAGES = 10;
 const MB = 1024 * 1024;
 /** Seconds of a command or a start. */
-const LONGEST_COMMAND = atMost(10);
+const MAX_COMMAND = atMost(10);
 
 /** Compares a cost of both stacks in milliseconds: the median of this many turns. */
 async function comparedLine(
@@ -142,7 +142,7 @@ export async function measureCommands(
   const lines: Line[] = [];
   for (const command of commands) {
     const ms = await timed(() => large.ops(command));
-    lines.push(alone(`ops ${command.join(' ')}`, 's', ms / 1_000, LONGEST_COMMAND));
+    lines.push(alone(`ops ${command.join(' ')}`, 's', ms / 1_000, MAX_COMMAND));
   }
   return lines;
 }
@@ -150,7 +150,7 @@ export async function measureCommands(
 /** Starts both stacks again with their data. Each of them replaces itself in the pair. */
 export async function restart(pair: Pair): Promise<Line> {
   const floor = await restartSide(pair, 'small');
-  return { ...alone('a start with its data', 's', await restartSide(pair, 'large'), LONGEST_COMMAND), floor };
+  return { ...alone('a start with its data', 's', await restartSide(pair, 'large'), MAX_COMMAND), floor };
 }
 
 async function restartSide(pair: Pair, name: SideName): Promise<number> {

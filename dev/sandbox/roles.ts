@@ -27,13 +27,13 @@ export async function ensureRoles(
     for (const each of Object.values(urls)) await withClient(each, (client) => client.query('SELECT 1'));
     return urls;
   } catch (error) {
-    if (error instanceof pg.DatabaseError && isRefusal(error)) return undefined;
+    if (error instanceof pg.DatabaseError && isRejection(error)) return undefined;
     throw error;
   }
 }
 
 /** Whether the right to create a role is missing, or a login failed (SQLSTATE class 28; class 08 from a pooler). */
-function isRefusal({ code = '' }: pg.DatabaseError): boolean {
+function isRejection({ code = '' }: pg.DatabaseError): boolean {
   return code === INSUFFICIENT_PRIVILEGE || code.startsWith('28') || code.startsWith('08');
 }
 

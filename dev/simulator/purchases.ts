@@ -3,7 +3,7 @@
  */
 
 /** The supplier's rejection codes. */
-export const refusalCodes = [
+export const rejectionCodes = [
   'INVALID_RECIPIENT',
   'RECIPIENT_BARRED',
   'RECIPIENT_INELIGIBLE',
@@ -16,10 +16,10 @@ export const refusalCodes = [
   'AMOUNT_OUT_OF_RANGE',
   'UNKNOWN',
 ] as const;
-export type RefusalCode = (typeof refusalCodes)[number];
+export type RejectionCode = (typeof rejectionCodes)[number];
 
 /** `UNDECIDED`: nothing is bought, but the supplier does not report that. */
-export type Ending = 'DELIVERED' | 'UNDECIDED' | RefusalCode;
+export type Ending = 'DELIVERED' | 'UNDECIDED' | RejectionCode;
 
 /** The course of a purchase. It is decided at its creation; afterwards only time passes. */
 export interface Scenario {
@@ -49,7 +49,7 @@ function deliveredAfter(restAfterMs: number): Scenario {
   return { ...instant, immediateShare: 0, restAfterMs };
 }
 
-function refused(ending: RefusalCode, restAfterMs = 0): Scenario {
+function refused(ending: RejectionCode, restAfterMs = 0): Scenario {
   return { ...instant, immediateShare: 0, restAfterMs, ending };
 }
 

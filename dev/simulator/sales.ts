@@ -6,7 +6,7 @@ import type { Controls } from './controls';
 import { HttpError } from './http';
 import type { Modes } from './modes';
 import { scenarioForRecipient } from './sandbox-scenarios';
-import type { Purchase, RefusalCode, Scenario } from './purchases';
+import type { Purchase, RejectionCode, Scenario } from './purchases';
 
 export interface PurchaseBody {
   reference: string;
@@ -98,6 +98,6 @@ function scenarioOf(offer: Offer, input: PurchaseBody['input'] = {}): Scenario {
   return scenarioForRecipient(recipient);
 }
 
-function refusal(code: RefusalCode, message: string): HttpError {
+function refusal(code: RejectionCode, message: string): HttpError {
   return new HttpError(422, code, message);
 }

@@ -2,13 +2,13 @@
  * The sandbox scenarios: the client's order, the simulator's behaviour, and the result for the client. The simulator's
  * catalogue and the list in `stack.json` are derived from them. docs/clients/sandbox.md describes each.
  */
-import { type RefusalCode, refusalCodes, type Scenario, scenarios } from './purchases';
+import { type RejectionCode, rejectionCodes, type Scenario, scenarios } from './purchases';
 
 /** The answer to the client, and the final status of the order. */
 export interface Outcome {
   initial_status: 'PENDING' | 'DELIVERED' | 'FAILED';
   final_status: 'PENDING' | 'DELIVERED' | 'FAILED';
-  failure_code?: RefusalCode;
+  failure_code?: RejectionCode;
 }
 
 interface SandboxScenario {
@@ -44,7 +44,7 @@ const pending: Outcome = { initial_status: 'PENDING', final_status: 'PENDING' };
 const failed: Outcome = { initial_status: 'FAILED', final_status: 'FAILED' };
 const failedLater: Outcome = { initial_status: 'PENDING', final_status: 'FAILED' };
 
-const because = (outcome: Outcome, failure_code: RefusalCode): Outcome => ({ ...outcome, failure_code });
+const because = (outcome: Outcome, failure_code: RejectionCode): Outcome => ({ ...outcome, failure_code });
 
 function voucher(
   name: string,
@@ -94,7 +94,7 @@ export const topupScenarios: readonly TopupScenario[] = [
   { name: 'flaky', digits: '103', scenario: scenarios.flaky, outcome: deliveredLater },
   { name: 'timeout_fulfilled', digits: '104', scenario: scenarios.dropsResponse, outcome: deliveredLater },
   { name: 'supplier_blocked', digits: '105', scenario: scenarios.accountBlocked, outcome: deliveredLater },
-  ...refusalCodes.map((code, index) => ({
+  ...rejectionCodes.map((code, index) => ({
     name: `reject_${code.toLowerCase()}`,
     digits: String(201 + index),
     scenario: scenarios.refused(code),

@@ -18,7 +18,7 @@ import { Problem } from './problem';
 
 const START_LIMIT_MS = 90_000;
 const STOP_LIMIT_MS = 15_000;
-const LONGEST_PAUSE_MS = 4_000;
+const MAX_PAUSE_MS = 4_000;
 /** After this run time a process that dies is restarted without a growing pause. */
 const SETTLED_MS = 10_000;
 const DEATHS_ALLOWED_AT_START = 3;
@@ -117,7 +117,7 @@ export class Program {
     this.listener.changed();
     if (this.stopping) return;
     this.deaths = ranMs > SETTLED_MS ? 1 : this.deaths + 1;
-    const pause = Math.min(200 * 2 ** (this.deaths - 1), LONGEST_PAUSE_MS);
+    const pause = Math.min(200 * 2 ** (this.deaths - 1), MAX_PAUSE_MS);
     this.listener.said(`${this.spec.name} stopped (${reason}); starting it again.`);
     this.restart = setTimeout(() => this.launch(), pause);
   }

@@ -45,8 +45,8 @@ export class Creator {
       return this.buy(request);
     } catch (error) {
       // DT One does not say whether a 4xx frees the external id, so the id is used up. After 401 and 429, it stays free.
-      const isRefusal = error instanceof ApiError && [400, 404].includes(error.status);
-      if (isRefusal) this.refused.add(request.external_id);
+      const isRejection = error instanceof ApiError && [400, 404].includes(error.status);
+      if (isRejection) this.refused.add(request.external_id);
       throw error;
     }
   }

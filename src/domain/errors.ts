@@ -117,8 +117,8 @@ export const accessErrors = {
   SESSION_ENDED: errors.sessionEnded,
 } as const satisfies Readonly<Record<string, () => ApiError>>;
 
-export type AccessRefusal = keyof typeof accessErrors;
+export type AccessRejection = keyof typeof accessErrors;
 
-export function isAccessRefusal(text: string): text is AccessRefusal {
+export function isAccessRejection(text: string): text is AccessRejection {
   return Object.hasOwn(accessErrors, text);
 }

@@ -1,6 +1,6 @@
 import { ApplicationFailure, DefaultFailureConverter, type FailureConverter } from '@temporalio/common';
 import { maintenanceFailedType } from '../domain/operations/maintenance';
-import { refusedType } from '../domain/orders/order-messages';
+import { rejectionType } from '../domain/orders/order-messages';
 
 const encoded = new DefaultFailureConverter({ encodeCommonAttributes: true });
 const readable = new DefaultFailureConverter();
@@ -10,7 +10,7 @@ const readable = new DefaultFailureConverter();
  * the codec server, and the failure of a maintenance run. Temporal passes that failure to the next run of the schedule, which
  * must start even if the payload key is retired by then.
  */
-const readableTypes: readonly ApplicationFailure['type'][] = [refusedType, maintenanceFailedType];
+const readableTypes: readonly ApplicationFailure['type'][] = [rejectionType, maintenanceFailedType];
 
 /**
  * Encrypts the message and stack of other errors with the payload codec. Workflows have the converter in their bundle (see

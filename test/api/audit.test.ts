@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { firstRow, rows } from '../../src/data/database/database';
 import { newApiKey } from '../../src/security/api-secrets';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { refusalOf } from '../support/ledger-rows';
+import { rejectionOf } from '../support/ledger-rows';
 import { ops, printedBy } from '../support/operator';
 import { orderOf, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
@@ -255,6 +255,6 @@ describe('the audit table', () => {
 
   test('When a statement changes an audit entry, then the database rejects the statement', async () => {
     const change = `UPDATE audit_entries SET action = 'nothing' WHERE client_id = ${client.id}`;
-    expect(await refusalOf(database, change)).toContain('audit entries are never changed');
+    expect(await rejectionOf(database, change)).toContain('audit entries are never changed');
   });
 });

@@ -3,7 +3,7 @@ import jwt from 'jsonwebtoken';
 import { rows, type Database } from '../../src/data/database/database';
 import { deleteExpiredSessions } from '../../src/data/clients/sessions';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { loggedIn, login, refresh, refusedRefresh, unauthorized, type Login } from '../support/logins';
+import { loggedIn, login, refresh, rejectedRefresh, unauthorized, type Login } from '../support/logins';
 import { apiWithoutToken, validation } from '../support/stack';
 
 const nobody = apiWithoutToken();
@@ -105,7 +105,7 @@ describe('authentication', () => {
         access_token,
         jwt.sign({ type: 'refresh', jti: randomUUID() }, 'guess'),
       ]) {
-        expect(await refresh(token)).toMatchObject(refusedRefresh);
+        expect(await refresh(token)).toMatchObject(rejectedRefresh);
       }
     });
 
@@ -115,7 +115,7 @@ describe('authentication', () => {
       const winners = answers.filter((answer) => answer.status === 200);
       expect(winners).toHaveLength(1);
       for (const loser of answers.filter((answer) => answer.status !== 200))
-        expect(loser).toMatchObject(refusedRefresh);
+        expect(loser).toMatchObject(rejectedRefresh);
       expect((await refresh((winners[0] as Login).body.data.refresh_token)).status).toBe(200);
     });
 
@@ -123,16 +123,16 @@ describe('authentication', () => {
       const first = await loggedIn(client.credentials);
       const second = (await refresh(first.refresh_token)).body.data;
       await age(first.refresh_token, 11);
-      expect(await refresh(first.refresh_token)).toMatchObject(refusedRefresh);
-      expect(await refresh(second.refresh_token)).toMatchObject(refusedRefresh);
+      expect(await refresh(first.refresh_token)).toMatchObject(rejectedRefresh);
+      expect(await refresh(second.refresh_token)).toMatchObject(rejectedRefresh);
     });
 
     test('When a token before the previous one is used again, then the token family is revoked at once', async () => {
       const first = await loggedIn(client.credentials);
       const second = (await refresh(first.refresh_token)).body.data;
       const third = (await refresh(second.refresh_token)).body.data;
-      expect(await refresh(first.refresh_token)).toMatchObject(refusedRefresh);
-      expect(await refresh(third.refresh_token)).toMatchObject(refusedRefresh);
+      expect(await refresh(first.refresh_token)).toMatchObject(rejectedRefresh);
+      expect(await refresh(third.refresh_token)).toMatchObject(rejectedRefresh);
       expect((await login(client.credentials)).status).toBe(200);
     });
   });
@@ -172,7 +172,7 @@ describe('authentication', () => {
     );
     await deleteExpiredSessions(database);
     expect(await rows(database, 'SELECT FROM refresh_tokens WHERE id = $jti', { jti })).toEqual([]);
-    expect(await refresh(expired.refresh_token)).toMatchObject(refusedRefresh);
+    expect(await refresh(expired.refresh_token)).toMatchObject(rejectedRefresh);
     expect((await refresh(living.refresh_token)).status).toBe(200);
   });
 });

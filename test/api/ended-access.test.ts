@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ConsoleSession } from '../support/console';
-import { loggedIn, login, refresh, refusedRefresh, unauthorized } from '../support/logins';
+import { loggedIn, login, refresh, rejectedRefresh, unauthorized } from '../support/logins';
 import { ops } from '../support/operator';
 import { orderOf } from '../support/orders';
 import { RawConnection } from '../support/raw-http';
@@ -59,11 +59,11 @@ describe('suspended client', () => {
     const { access_token, refresh_token } = await loggedIn(client.credentials);
     await suspend('SUSPENDED');
     expect(await login(client.credentials)).toMatchObject(unauthorized('Client is suspended'));
-    expect(await refresh(refresh_token)).toMatchObject(refusedRefresh);
+    expect(await refresh(refresh_token)).toMatchObject(rejectedRefresh);
     const headers = { authorization: `Bearer ${access_token}` };
     expect((await nobody.get('/api/v1/wallets', headers)).status).toBe(200);
     await suspend('ACTIVE');
-    expect(await refresh(refresh_token)).toMatchObject(refusedRefresh);
+    expect(await refresh(refresh_token)).toMatchObject(rejectedRefresh);
     expect((await refresh((await loggedIn(client.credentials)).refresh_token)).status).toBe(200);
   });
 
@@ -247,7 +247,7 @@ test('When a key is revoked, then its sessions end, also refreshed ones; session
 
   await ops('keys', 'revoke', two.credentials.api_key);
 
-  expect(await refresh(refreshed.refresh_token)).toMatchObject(refusedRefresh);
+  expect(await refresh(refreshed.refresh_token)).toMatchObject(rejectedRefresh);
   expect((await refresh(other.refresh_token)).status).toBe(200);
   const headers = { authorization: `Bearer ${refreshed.access_token}` };
   expect((await nobody.get('/api/v1/wallets', headers)).status).toBe(200);

@@ -7,7 +7,7 @@ import { functionFiles } from '../../src/data/schema/functions';
 import { migrate } from '../../src/data/schema/migrate';
 import { readSchemaSql } from '../../src/data/schema/schema-change';
 import { emptyDatabase, emptyScratchDatabase, type ScratchDatabase } from '../support/scratch-database';
-import { refusalOf } from '../support/ledger-rows';
+import { rejectionOf } from '../support/ledger-rows';
 
 const scratch = emptyScratchDatabase();
 beforeAll(async () => {
@@ -101,7 +101,7 @@ test('When the schema is newer than the release, then a migration does not repla
 
 test('When the family of an order has no events, then writing an order event fails', async () => {
   const order = `jsonb_populate_record(NULL::orders, '{"id": 1, "client_id": 1, "family": "GIFT", "status": "FAILED"}')`;
-  expect(await refusalOf(scratch.database, `SELECT write_order_event(${order})`)).toContain(
+  expect(await rejectionOf(scratch.database, `SELECT write_order_event(${order})`)).toContain(
     'Orders of family GIFT have no events',
   );
 });

@@ -2,7 +2,7 @@
 import { rows } from '../../src/data/database/database';
 import { balanceOf, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../support/scratch-database';
-import { newHolder, post, refusalOf, type Holder } from '../support/ledger-rows';
+import { newHolder, post, rejectionOf, type Holder } from '../support/ledger-rows';
 
 const { database } = scratchDatabase();
 let holder: Holder;
@@ -21,18 +21,18 @@ describe('the ledger', () => {
     ['its status is changed', `UPDATE transactions SET status = 'FAILED' WHERE wallet_id = $walletId`],
     ['it is deleted', 'DELETE FROM transactions WHERE wallet_id = $walletId'],
   ])('When an entry is completed and %s, then the database rejects the change', async (_what, sql) => {
-    expect(await refusalOf(database, sql, { walletId: holder.walletId })).toMatch(history);
+    expect(await rejectionOf(database, sql, { walletId: holder.walletId })).toMatch(history);
     expect(await unsoundWallets(database)).toEqual([]);
   });
 
   test('When a statement truncates the table, then the database rejects it', async () => {
-    expect(await refusalOf(database, 'TRUNCATE transactions CASCADE')).toMatch(history);
+    expect(await rejectionOf(database, 'TRUNCATE transactions CASCADE')).toMatch(history);
     expect(await balance()).toBe('100');
   });
 
   test('When an entry has a zero or negative amount, a negative balance, or an unknown type, status or kind, then the database rejects it', async () => {
     const insert = (columns: string) =>
-      refusalOf(
+      rejectionOf(
         database,
         `INSERT INTO transactions (wallet_id, client_id, sequence, kind, transaction_type, status, amount,
            balance_after, reference_number, remarks)
@@ -66,7 +66,7 @@ describe('the ledger', () => {
     const again = `INSERT INTO transactions (wallet_id, client_id, sequence, kind, transaction_type, amount,
                      balance_after, reference_number, remarks) VALUES ($walletId, $clientId, 1, 'FUNDING', 'CREDIT', 1, 1, 'r', 'r')`;
     expect(
-      await refusalOf(database, again, { walletId: holder.walletId, clientId: holder.clientId }),
+      await rejectionOf(database, again, { walletId: holder.walletId, clientId: holder.clientId }),
     ).toMatch(/duplicate key/);
   });
 });
@@ -74,7 +74,7 @@ describe('the ledger', () => {
 describe('the balance', () => {
   test('When a change lowers the balance below zero, then the database rejects the change', async () => {
     const sql = 'UPDATE wallets SET balance = -0.01 WHERE id = $walletId';
-    expect(await refusalOf(database, sql, { walletId: holder.walletId })).toMatch(/wallets_balance_check/);
+    expect(await rejectionOf(database, sql, { walletId: holder.walletId })).toMatch(/wallets_balance_check/);
   });
 
   test('When a debit exceeds the balance, then no entry is posted and the balance is unchanged', async () => {

@@ -11,7 +11,7 @@ import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { Sealer } from '../../src/security/sealing';
 import { balanceOf, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../support/scratch-database';
-import { newHolder, refusalOf, reserve, type Holder } from '../support/ledger-rows';
+import { newHolder, rejectionOf, reserve, type Holder } from '../support/ledger-rows';
 import { newKeyRing } from '../support/keys';
 
 const { database } = scratchDatabase();
@@ -255,14 +255,14 @@ describe('the rows', () => {
   ])('When a statement gives an order %s, then the database rejects it', async (_what, change) => {
     const { orderId } = await placed();
     const sql = `UPDATE orders SET ${change} WHERE id = $orderId`;
-    expect(await refusalOf(database, sql, { orderId })).toMatch(/violates check constraint/);
+    expect(await rejectionOf(database, sql, { orderId })).toMatch(/violates check constraint/);
   });
 
   test('When two orders of one client have the same reference, then the database rejects the second; orders of two clients are accepted', async () => {
     const first = await placed(1, 'mine');
     const second = await placed(1);
     const copy = 'UPDATE orders SET client_reference = $clientReference WHERE id = $orderId';
-    expect(await refusalOf(database, copy, { orderId: second.orderId, clientReference: 'mine' })).toMatch(
+    expect(await rejectionOf(database, copy, { orderId: second.orderId, clientReference: 'mine' })).toMatch(
       /duplicate key/,
     );
     holder = await newHolder(database, 100);
@@ -279,7 +279,7 @@ describe('the rows', () => {
       const sql =
         'SELECT FROM post_entry($walletId, $kind, $type, 1, $orderId, $reference, $reference, NULL, NULL, NULL, NULL)';
       expect(
-        await refusalOf(database, sql, {
+        await rejectionOf(database, sql, {
           walletId: holder.walletId,
           kind,
           type,

@@ -5,7 +5,7 @@ import { acceptPlanPrice } from '../../src/data/catalogue/plan-prices';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
-import { refusalOf } from '../support/ledger-rows';
+import { rejectionOf } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
@@ -363,7 +363,7 @@ describe('plans that cost the same', () => {
 
   test('When a statement gives two plans on sale the same amount, then the database rejects it', async () => {
     await product([plan('A'), plan('B')]);
-    expect(await refusalOf(database, 'UPDATE esim_variants SET amount = 7')).toContain(
+    expect(await rejectionOf(database, 'UPDATE esim_variants SET amount = 7')).toContain(
       'esim_variants_distinct_amounts',
     );
   });

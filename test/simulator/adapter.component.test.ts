@@ -24,12 +24,12 @@ import { until } from '../support/waiting';
 afterEach(cleanUp);
 
 /** An adapter with normal time limits, for servers that answer. */
-function patientAt(url: string, token = secret): Supplier {
+function withLongTimeouts(url: string, token = secret): Supplier {
   return supplierAt({ url }, { secret: token });
 }
 
 /** An adapter with short time limits, for silent servers. */
-function hastyAt(url: string): Supplier {
+function withShortTimeouts(url: string): Supplier {
   return supplierAt({ url }, { purchaseTimeoutMs: 400, lookupTimeoutMs: 400 });
 }
 
@@ -40,7 +40,7 @@ const refusal = JSON.stringify({
 });
 
 describe('Purchases', () => {
-  async function errorOf(url: string, at = patientAt): Promise<string> {
+  async function errorOf(url: string, at = withLongTimeouts): Promise<string> {
     return at(url)
       .purchase(purchaseOf(), always)
       .then(
@@ -65,7 +65,7 @@ describe('Purchases', () => {
   });
 
   test('When no answer comes in time, then the outcome is unknown', async () => {
-    expect(await errorOf(await startTcp(() => undefined), hastyAt)).toBe('SupplierOutcomeUnknown');
+    expect(await errorOf(await startTcp(() => undefined), withShortTimeouts)).toBe('SupplierOutcomeUnknown');
   });
 
   test.each([
@@ -94,7 +94,7 @@ describe('Purchases', () => {
   test('When Retry-After is a date, then the error contains the time until it', async () => {
     const date = new Date(Date.now() + 7 * 3_600_000).toUTCString();
     const url = await startAnswering(429, refusal, { 'retry-after': date });
-    const error = (await patientAt(url)
+    const error = (await withLongTimeouts(url)
       .purchase(purchaseOf(), always)
       .catch((thrown: unknown) => thrown)) as SupplierUnavailable;
     expect(Math.round((error.retryAfterMs ?? 0) / 60_000)).toBe(420);
@@ -102,14 +102,14 @@ describe('Purchases', () => {
 
   test('When Retry-After is in seconds, then the error contains that time', async () => {
     const url = await startAnswering(503, refusal, { 'retry-after': '7' });
-    await expect(patientAt(url).purchase(purchaseOf(), always)).rejects.toMatchObject({
+    await expect(withLongTimeouts(url).purchase(purchaseOf(), always)).rejects.toMatchObject({
       retryAfterMs: 7_000,
     });
   });
 
   test('When a rejection has an unmapped code, then it is UNKNOWN', async () => {
     const url = await startAnswering(422, refusal);
-    const report = await patientAt(url).purchase(purchaseOf(), always);
+    const report = await withLongTimeouts(url).purchase(purchaseOf(), always);
     expect(report).toMatchObject({
       state: 'REJECTED',
       failureCode: 'UNKNOWN',
@@ -120,7 +120,7 @@ describe('Purchases', () => {
 
   test('When the secret is wrong, then the account is blocked', async () => {
     const simulator = await start();
-    const supplier = patientAt(simulator.url, 'another-secret-altogether');
+    const supplier = withLongTimeouts(simulator.url, 'another-secret-altogether');
     await expect(supplier.purchase(purchaseOf(), always)).rejects.toMatchObject({
       name: 'SupplierAccountBlocked',
     });
@@ -139,7 +139,7 @@ describe('The last check before sending', () => {
     const { url, text } = await recorder();
     let checks = 0;
     let allowed = true;
-    const buying = hastyAt(url).purchase(purchaseOf(), () => {
+    const buying = withShortTimeouts(url).purchase(purchaseOf(), () => {
       checks += 1;
       return allowed;
     });
@@ -151,7 +151,7 @@ describe('The last check before sending', () => {
   test('When the process is delayed beyond the time to send, then no byte is sent', async () => {
     const { url, text } = await recorder();
     const until = performance.now() + 50;
-    const buying = hastyAt(url).purchase(purchaseOf(), () => performance.now() < until);
+    const buying = withShortTimeouts(url).purchase(purchaseOf(), () => performance.now() < until);
     while (performance.now() < until + 20);
     await expect(buying).rejects.toMatchObject({ name: 'SupplierUnavailable' });
     expect(text()).toBe('');
@@ -171,14 +171,14 @@ describe('The last check before sending', () => {
 
   test('When there is no connection, then the check does not run', async () => {
     const mayBeSent = jest.fn(() => true);
-    const buying = hastyAt(await closedPort()).purchase(purchaseOf(), mayBeSent);
+    const buying = withShortTimeouts(await closedPort()).purchase(purchaseOf(), mayBeSent);
     await expect(buying).rejects.toMatchObject({ name: 'SupplierUnavailable' });
     expect(mayBeSent).not.toHaveBeenCalled();
   });
 
   test('When sending is allowed, then headers and body are sent together, with their length', async () => {
     const { url, text } = await recorder();
-    await expect(hastyAt(url).purchase(purchaseOf(), always)).rejects.toMatchObject({
+    await expect(withShortTimeouts(url).purchase(purchaseOf(), always)).rejects.toMatchObject({
       name: 'SupplierOutcomeUnknown',
     });
     const [head = '', body = ''] = text().split('\r\n\r\n');
@@ -190,7 +190,7 @@ describe('The last check before sending', () => {
 
 describe('Lookups', () => {
   const answering = async (...purchases: unknown[]) =>
-    patientAt(await startAnswering(200, JSON.stringify({ purchases })));
+    withLongTimeouts(await startAnswering(200, JSON.stringify({ purchases })));
   const row = (changes: object = {}): unknown => JSON.parse(deliveredAs(changes));
 
   test('When a lookup fails in any way, then it may be retried', async () => {
@@ -203,7 +203,9 @@ describe('Lookups', () => {
       startAnswering(200, '{}'),
     ]);
     for (const url of urls) {
-      await expect(hastyAt(url).find(lookup)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
+      await expect(withShortTimeouts(url).find(lookup)).rejects.toMatchObject({
+        name: 'SupplierUnavailable',
+      });
     }
   });
 
@@ -354,7 +356,7 @@ describe('Responses without an end', () => {
 
   test('When a body trickles, then the time limit of the call ends it', async () => {
     const { url } = await endless(20);
-    const supplier = hastyAt(url);
+    const supplier = withShortTimeouts(url);
     await expect(supplier.purchase(purchaseOf(), always)).rejects.toMatchObject({
       message: 'simulator: POST /purchases: TimeoutError',
     });
@@ -455,7 +457,7 @@ describe('The statement', () => {
     ];
     const url = await startAnswering(200, JSON.stringify({ purchases, total_pages: 3 }));
     const pages = [];
-    for await (const page of patientAt(url).statement?.(new Date(0)) ?? []) pages.push(page);
+    for await (const page of withLongTimeouts(url).statement?.(new Date(0)) ?? []) pages.push(page);
     const sold = {
       kind: 'sale',
       reference: lookup.reference,
@@ -468,7 +470,7 @@ describe('The statement', () => {
   test.each(['{}', '{"purchases":[{}],"total_pages":1}', '<html>'])(
     'When a page is %s, then the statement must be requested again',
     async (body) => {
-      const pages = patientAt(await startAnswering(200, body)).statement?.(new Date(0));
+      const pages = withLongTimeouts(await startAnswering(200, body)).statement?.(new Date(0));
       await expect(pages?.[Symbol.asyncIterator]().next()).rejects.toMatchObject({
         name: 'SupplierUnavailable',
       });
@@ -483,7 +485,7 @@ describe('The content of errors', () => {
   test.each([400, 401, 402, 403, 404, 409, 422, 429, 500, 503])(
     'When an answer of %i repeats the input of the customer, then neither error nor report contains it',
     async (status) => {
-      const supplier = patientAt(await startAnswering(status, echo));
+      const supplier = withLongTimeouts(await startAnswering(status, echo));
       const textOf = (outcome: Promise<unknown> | undefined): Promise<string> =>
         Promise.resolve(outcome).then(JSON.stringify, (error: Error) => `${error.name} ${error.message}`);
       const words = await Promise.all([
@@ -501,7 +503,7 @@ describe('The content of errors', () => {
 describe('Pushes', () => {
   const body = Buffer.from('{"type":"purchase","reference":"order-7-abcdef-101"}');
   const hint = { kind: 'purchase', reference: 'order-7-abcdef-101' };
-  const supplier = hastyAt('http://127.0.0.1:1');
+  const supplier = withShortTimeouts('http://127.0.0.1:1');
 
   function headersAt(seconds: number, key = secret, text = body.toString()) {
     const timestamp = String(seconds);
@@ -512,7 +514,7 @@ describe('Pushes', () => {
   test('When a purchase ends, then the push of the simulator is accepted, also when repeated after a failure', async () => {
     const pushes = await receivePushes(500);
     const simulator = await start({ callbackUrl: pushes.url });
-    await patientAt(simulator.url).purchase(topupFor('101'), always);
+    await withLongTimeouts(simulator.url).purchase(topupFor('101'), always);
     for (const push of [await pushes.next(), await pushes.next()]) {
       const headers = push.headers as Record<string, string>;
       const { rawBody } = push;

@@ -1,7 +1,7 @@
 /** The demo data matches the simulator's catalogue. */
 import { findOffer, plansOf } from '../../dev/simulator/catalogue';
 import { scenarioForRecipient } from '../../dev/simulator/sandbox-scenarios';
-import { refusalCodes, scenarios as outcomes } from '../../dev/simulator/purchases';
+import { rejectionCodes, scenarios as outcomes } from '../../dev/simulator/purchases';
 import { failureCodes } from '../../src/domain/orders/failure-codes';
 import catalogue from '../../dev/sandbox/catalogue.json';
 import { clients } from '../../dev/sandbox/clients';
@@ -88,7 +88,7 @@ test('When clients name products, then the products exist', () => {
 });
 
 test('When failure codes are compared, then simulator and service have the same codes in the same order', () => {
-  expect(refusalCodes).toEqual(failureCodes);
+  expect(rejectionCodes).toEqual(failureCodes);
 });
 
 test('When the scenarios are listed, then each name appears once', () => {

@@ -137,7 +137,8 @@ function isCancel({ url }: IncomingMessage): boolean {
 }
 
 describe('Failing connections', () => {
-  const hastyAt = (url: string) => supplierAt({ url }, { purchaseTimeoutMs: 150, lookupTimeoutMs: 150 });
+  const withShortTimeouts = (url: string) =>
+    supplierAt({ url }, { purchaseTimeoutMs: 150, lookupTimeoutMs: 150 });
   const afterRequest = (answer: string) => () =>
     startTcp((socket) => socket.once('data', () => socket.end(answer)));
   /** After each of these failures the request may have arrived. */
@@ -159,7 +160,7 @@ describe('Failing connections', () => {
   test.each(Object.entries(failures))(
     'When a connection %s, then a purchase may have happened, and a lookup must be retried',
     async (_how, open) => {
-      const supplier = hastyAt(await open());
+      const supplier = withShortTimeouts(await open());
       expect(await conclusion('purchase', supplier)).toBe('SupplierOutcomeUnknown');
       const concluded = await Promise.all(questions.map((call) => conclusion(call, supplier)));
       expect(concluded).toEqual(questions.map(() => 'SupplierUnavailable'));
@@ -167,7 +168,7 @@ describe('Failing connections', () => {
   );
 
   test('When the connection is refused, then nothing ran', async () => {
-    const supplier = hastyAt(await closedPort());
+    const supplier = withShortTimeouts(await closedPort());
     for (const call of Object.keys(calls)) {
       expect(await conclusion(call, supplier)).toBe('SupplierUnavailable');
     }

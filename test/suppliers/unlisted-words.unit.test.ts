@@ -2,7 +2,7 @@
 import { classify as ofAiralo } from '../../src/suppliers/airalo/messages';
 import { classify as ofDtone } from '../../src/suppliers/dtone/messages';
 import { readTransaction } from '../../src/suppliers/dtone/transactions';
-import { toRefusal } from '../../src/suppliers/reloadly/error-codes';
+import { toRejection } from '../../src/suppliers/reloadly/error-codes';
 import { classify as ofZendit } from '../../src/suppliers/zendit/messages';
 
 const rejection = (body: object, status = 400) => ({ status, headers: {}, body, reference: 'order-1' });
@@ -15,7 +15,7 @@ test.each(['constructor', 'toString', '__proto__'])(
     expect(ofAiralo(rejection({ code: word, reason: 'r' }, 422))).toBeUndefined();
     const status = { message: 'm', class: { id: word } };
     expect(readTransaction({ id: '1', external_id: 'order-1', status })?.state).toBeUndefined();
-    expect(toRefusal(word, 'UNKNOWN')).toMatchObject({
+    expect(toRejection(word, 'UNKNOWN')).toMatchObject({
       state: 'REJECTED',
       failureCode: 'UNKNOWN',
     });

@@ -87,7 +87,7 @@ export function holdAgainstDocument(exchange: Exchange): void {
 }
 
 /** Like `holdAgainstDocument`, for the rejection of bytes that are not a request to an operation. */
-export function holdRefusal(status: number, text: string): void {
+export function holdRejection(status: number, text: string): void {
   holdAgainstDocument({ method: 'none', path: 'none', status, headers: new Headers(), text });
 }
 

@@ -121,7 +121,7 @@ export async function reserve(
 }
 
 /** Runs a statement that is expected to fail. Returns the error message. */
-export async function refusalOf(database: Database, sql: string, binds: Binds = {}): Promise<string> {
+export async function rejectionOf(database: Database, sql: string, binds: Binds = {}): Promise<string> {
   try {
     await rows(database, sql, binds);
   } catch (error) {

@@ -26,4 +26,4 @@ export async function loggedIn(credentials: Credentials): Promise<TokenPair> {
 }
 
 export const unauthorized = (message: string) => refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', message);
-export const refusedRefresh = unauthorized('Invalid or expired refresh token');
+export const rejectedRefresh = unauthorized('Invalid or expired refresh token');

@@ -1,7 +1,7 @@
 /** Raw HTTP: sends bytes that no client library sends, and reads the exact response. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { holdRefusal } from './documented-answers';
+import { holdRejection } from './documented-answers';
 
 export interface RawAnswer {
   status: number;
@@ -56,7 +56,7 @@ export class RawConnection {
       const length = Number(headers['content-length'] ?? 0);
       const body = rest.slice(end + 4, end + 4 + length);
       if (body.length < length) throw new Error(`Half an answer: ${rest.slice(0, 200)}`);
-      if (status >= 400) holdRefusal(status, body);
+      if (status >= 400) holdRejection(status, body);
       answers.push({ status, headers, body: body === '' ? undefined : JSON.parse(body) });
       rest = rest.slice(end + 4 + length);
     }

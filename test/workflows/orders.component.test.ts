@@ -971,9 +971,9 @@ describe('What operators see', () => {
     expect(details).toMatch(/- Retried until .* UTC/);
     expect(details).toContain('- signal `retryNow`: buys at once');
     expect(details).toContain('- update `cancelOrder` with `"The customer changed their mind"`');
-    const { step, youCan } = await stateOf(order);
+    const { step, actions } = await stateOf(order);
     expect(step).toBe('BUYING');
-    expect(youCan.map(({ send }) => send)).toEqual(['signal retryNow', 'update cancelOrder']);
+    expect(actions.map(({ send }) => send)).toEqual(['signal retryNow', 'update cancelOrder']);
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
   });
 
@@ -985,7 +985,7 @@ describe('What operators see', () => {
       /\*\*Waits for the supplier.*\n\n- Since: .*\n- Next poll, and the result of the last one: `poll`/,
     );
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
-    expect(await stateOf(order)).toMatchObject({ step: 'ENDED', end: 'DELIVERED', youCan: [] });
+    expect(await stateOf(order)).toMatchObject({ step: 'ENDED', end: 'DELIVERED', actions: [] });
   });
 
   test('When an order takes longer than one run, then the next run keeps its pace and shows why the order needs a person', async () => {

@@ -14,7 +14,7 @@ import { atMost, timesFloor, type Line } from '../report';
 
 const QUANTITY = 5_000;
 const AT_ONCE = 30;
-const LOOK_EVERY_MS = 20;
+const POLL_INTERVAL_MS = 20;
 /** The clients that order one unit at a time, and how long each pauses before its next order. */
 const SMALL_CLIENTS = 4;
 const PAUSE_MS = 1_000;
@@ -143,7 +143,7 @@ async function untilOneEnds(database: Database, open: readonly number[]): Promis
     const left = (await rows<{ id: number }>(database, sql, { open })).map(({ id }) => id);
     if (left.length < open.length) return left;
     if (Date.now() > deadline) throw new Error(`No further order ended within ${PATIENCE_MS} ms.`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 

@@ -10,7 +10,7 @@ import { alone, atMost, timesFloor, type Line } from '../report';
 const WAITING = 200;
 /** Concurrent voucher order requests. */
 const CLIENTS = 4;
-const LOOK_EVERY_MS = 50;
+const POLL_INTERVAL_MS = 50;
 const PATIENCE_MS = 120_000;
 
 export async function measureWaiting({ stack, seconds, rounds, say }: Bench): Promise<Line[]> {
@@ -59,6 +59,6 @@ async function placed(database: Database, clientId: number, expected: () => numb
   const deadline = Date.now() + PATIENCE_MS;
   while ((await firstRow<{ found: number }>(database, sql, { clientId }))?.found !== expected()) {
     if (Date.now() > deadline) throw new Error(`Not all placed after ${PATIENCE_MS} ms.`);
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }

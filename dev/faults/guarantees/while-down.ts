@@ -9,7 +9,7 @@ import type { Broken } from './broken';
 
 /** How long the last orders may take. */
 const GRACE_MS = 60_000;
-const LOOK_EVERY_MS = 3_000;
+const POLL_INTERVAL_MS = 3_000;
 
 /** The orders with a source at another supplier that are not delivered while `down` is still down. */
 export async function delayedOrders(
@@ -34,6 +34,6 @@ export async function delayedOrders(
         detail: `order ${id} (${reference}) is ${status} while ${down} is down`,
       }));
     }
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }

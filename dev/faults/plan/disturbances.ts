@@ -113,13 +113,13 @@ export type PlannedDisturbance = Disturbance & {
 
 /** The bounds of the wait between two disturbances. */
 const SHORTEST_PAUSE_MS = 1_500;
-const LONGEST_PAUSE_MS = 6_000;
+const MAX_PAUSE_MS = 6_000;
 
 /** The disturbances of a run, in the order of their start. */
 export function planDisturbances(random: Random, seconds: number, dedup: boolean): PlannedDisturbance[] {
   const bounds = boundsOf(dedup);
   const planned: PlannedDisturbance[] = [];
-  for (let at = 4_000; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS)) {
+  for (let at = 4_000; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, MAX_PAUSE_MS)) {
     planned.push({ at, ...planDisturbance(random, bounds) });
   }
   return planned;

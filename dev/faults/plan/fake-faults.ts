@@ -11,19 +11,19 @@ import type { Disturbance, NetworkFault, Outage, PlannedDisturbance, SupplierCal
 import { gatewayPages } from './supplier-faults';
 import { supplierNames } from './suppliers';
 
-const LONGEST_DELAY_MS = 25_000;
-const LONGEST_WORK_MS = 20_000;
+const MAX_DELAY_MS = 25_000;
+const MAX_WORK_MS = 20_000;
 const LATEST_LOOKUP_MS = 45_000;
-const LONGEST_FREEZE_MS = 20_000;
+const MAX_FREEZE_MS = 20_000;
 
 /** The bounds of the wait between two disturbances. */
 const SHORTEST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 3_500;
+const MAX_PAUSE_MS = 3_500;
 
 /** The disturbances of fakes, and the outages: at any time one of the suppliers is down, each in turn. */
 export function planFakeDisturbances(random: Random, seconds: number): PlannedDisturbance[] {
   const planned: PlannedDisturbance[] = planOutages(random, seconds);
-  for (let at = 3_000; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS)) {
+  for (let at = 3_000; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, MAX_PAUSE_MS)) {
     planned.push({ at, ...planDisturbance(random) });
   }
   return planned;
@@ -56,7 +56,7 @@ function planDisturbance(random: Random): Disturbance {
     [5, planModes],
     [5, planAnswerChange],
     [0.7, (chance) => ({ kind: 'empty-account', supplier, ms: chance.whole(2_000, 10_000) })],
-    [1, (chance) => ({ kind: 'freeze', process: supplier, ms: chance.whole(1_000, LONGEST_FREEZE_MS) })],
+    [1, (chance) => ({ kind: 'freeze', process: supplier, ms: chance.whole(1_000, MAX_FREEZE_MS) })],
   ]);
   return make(random, supplier);
 }
@@ -79,11 +79,11 @@ function purchaseFault(random: Random): NetworkFault {
     { name: 'lose-request', by },
     { name: 'lose-answer', by },
     { name: 'lose-answer', by },
-    { name: 'delay-request', ms: random.whole(500, LONGEST_DELAY_MS) },
+    { name: 'delay-request', ms: random.whole(500, MAX_DELAY_MS) },
     // The most frequent fault, because it is the hardest to distinguish from a lost request.
-    { name: 'late-request', ms: random.whole(500, LONGEST_DELAY_MS) },
-    ...Array.from({ length: 5 }, (): NetworkFault => ({ name: 'late-request', ms: LONGEST_DELAY_MS })),
-    { name: 'delay-answer', ms: random.whole(500, LONGEST_DELAY_MS) },
+    { name: 'late-request', ms: random.whole(500, MAX_DELAY_MS) },
+    ...Array.from({ length: 5 }, (): NetworkFault => ({ name: 'late-request', ms: MAX_DELAY_MS })),
+    { name: 'delay-answer', ms: random.whole(500, MAX_DELAY_MS) },
     { name: 'cut-answer' },
     { name: 'truncate-json' },
     { name: 'old-answer', age: Infinity },
@@ -159,11 +159,11 @@ function modesOf(random: Random, supplier: FakeName): Modes {
   const count = random.whole(1, 4);
   const { atOnce, later } = codes[supplier];
   return random.pick<Modes>([
-    { takes_ms: random.whole(500, LONGEST_WORK_MS) },
+    { takes_ms: random.whole(500, MAX_WORK_MS) },
     { lookup_after_ms: random.whole(500, LATEST_LOOKUP_MS) },
     { lookup_after_ms: LATEST_LOOKUP_MS, lost_responses: count },
     { lost_responses: count },
-    { slow_ms: random.whole(500, LONGEST_WORK_MS) },
+    { slow_ms: random.whole(500, MAX_WORK_MS) },
     { rejects: { code: random.pick(atOnce), count } },
     { fails_later: { code: random.pick(later), count } },
     { unknown_state: true },

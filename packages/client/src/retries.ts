@@ -3,21 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from './errors.ts';
 import type { CancelSignal } from './platform.ts';
 
-/** Doubles with each retry, up to `LONGEST_WAIT_MS`. */
+/** Doubles with each retry, up to `MAX_WAIT_MS`. */
 const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 8_000;
+const MAX_WAIT_MS = 8_000;
 /** A longer `Retry-After` is an error. The rate limits of the service demand at most 60 s. */
-const LONGEST_RETRY_AFTER_MS = 60_000;
+const MAX_RETRY_AFTER_MS = 60_000;
 
 /** The wait before retry 0, 1, ...: exponential, with jitter that spreads callers which failed together. */
 export function backoffMs(retry: number): number {
-  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** retry) * (0.5 + Math.random() / 2);
+  return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** retry) * (0.5 + Math.random() / 2);
 }
 
-/** Returns the wait in milliseconds after an error; undefined if the service demands more than `LONGEST_RETRY_AFTER_MS`. */
+/** Returns the wait in milliseconds after an error; undefined if the service demands more than `MAX_RETRY_AFTER_MS`. */
 export function waitAfter(error: unknown, retry: number): number | undefined {
   const retryAfterMs = error instanceof ApiError ? (error.retryAfter ?? 0) * 1_000 : 0;
-  if (retryAfterMs > LONGEST_RETRY_AFTER_MS) return undefined;
+  if (retryAfterMs > MAX_RETRY_AFTER_MS) return undefined;
   // Never earlier than demanded, and not all callers at the same moment.
   return retryAfterMs > 0 ? retryAfterMs + backoffMs(0) : backoffMs(retry);
 }

@@ -84,19 +84,19 @@ const rates: SchemaFields = {
   conversion_fee: amount('The conversion fee in percent of the converted total.', 2),
 };
 
-const orNulls = (fields: SchemaFields): SchemaFields =>
+const nullableFields = (fields: SchemaFields): SchemaFields =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, orNull(field)]));
 
 export const voucherCharges = model('VoucherCharges', 'The exact price of a voucher order.', {
   ...totals,
   gst_amount: amount('The tax contained in the total. It is never added.', 0),
-  ...orNulls(converted),
+  ...nullableFields(converted),
   ...payable,
   max_quantity: count('The maximum quantity of one order.', 100),
   charges_details: object({
     source_currency: currency("The wallet's currency.", 'EUR'),
     destination_currency: currency("The product's currency."),
-    ...orNulls(rates),
+    ...nullableFields(rates),
   }),
 });
 

@@ -1,7 +1,7 @@
 /** The sandbox controls, for every client with a token. Production has none of these routes. docs/specification.md#sandbox. */
 import type { Request, Response } from 'express';
 import Joi from 'joi';
-import { EntryRefused } from '../../data/wallets/ledger';
+import { EntryRejected } from '../../data/wallets/ledger';
 import { findOrderOfAnyFamily } from '../../data/orders/order-reads';
 import { fundWallet, listScenarios } from '../../data/operations/sandbox';
 import { findWallet, type Wallet } from '../../data/wallets/wallets';
@@ -236,5 +236,5 @@ async function ownWallet({ database }: Dependencies, clientId: number, id: numbe
 
 /** Throws 409 if the wallet does not accept the entry now, for example because it is closed. Rethrows any other error. */
 function asConflict(error: unknown): never {
-  throw error instanceof EntryRefused ? errors.notPossibleNow(error.message) : error;
+  throw error instanceof EntryRejected ? errors.notPossibleNow(error.message) : error;
 }

@@ -1,5 +1,5 @@
 /** API clients as the rest of the service sees them. */
-import type { AccessRefusal } from '../../domain/errors';
+import type { AccessRejection } from '../../domain/errors';
 import type { Feature } from '../../domain/orders/families';
 import type { SessionOwner } from '../../security/tokens';
 import { firstRow, type Database, rows } from '../database/database';
@@ -37,7 +37,7 @@ export function findClient(database: Database, id: number) {
 /** The client of a session. */
 export interface SessionClient extends Client {
   /** Why the session may only read; null if it may write. */
-  accessRefusal: AccessRefusal | null;
+  accessRefusal: AccessRejection | null;
 }
 
 /** Reads the client of a session without the cache; undefined if no client has the id. */

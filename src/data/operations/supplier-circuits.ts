@@ -69,7 +69,7 @@ ON CONFLICT (supplier, family) DO UPDATE
  * Opens the circuit at once, because the supplier rejected our account. If it rejects a purchase that it had accepted before
  * (`wasAccepted`), an acceptance does not close the circuit.
  */
-export async function openRefusedCircuit(
+export async function openRejectedCircuit(
   database: Database,
   { supplier, family }: SupplierFamily,
   { reason, wasAccepted }: { reason: string; wasAccepted: boolean },

@@ -4,7 +4,7 @@
  */
 import { listExactly, raiseAttention, type AttentionEntry } from './attention';
 import { firstRow, rows, type Database } from '../database/database';
-import { openRefusedCircuit } from './supplier-circuits';
+import { openRejectedCircuit } from './supplier-circuits';
 
 /** A kind of call of a supplier. */
 export interface SupplierCall {
@@ -85,7 +85,7 @@ export async function recordSupplierBlocked(
   await rows(database, answeredStatement, { ...call });
   if (await firstRow(database, blockedStatement, { supplier, error }))
     await raiseAttention(database, { supplier }, 'ACCOUNT_BLOCKED', reason);
-  if (call.family !== '') await openRefusedCircuit(database, call, { reason, wasAccepted });
+  if (call.family !== '') await openRejectedCircuit(database, call, { reason, wasAccepted });
 }
 
 function blockedReason(error: string): string {

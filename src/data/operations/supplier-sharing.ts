@@ -28,21 +28,21 @@ INSERT INTO supplier_tokens AS tokens (supplier, name, claimed_until)
 VALUES ($supplier, $name, clock_timestamp() + $claimMs * interval '1 ms')
 ON CONFLICT (supplier, name) DO UPDATE SET claimed_until = excluded.claimed_until
  WHERE (tokens.claimed_until < clock_timestamp()
-        OR tokens.claimed_until > clock_timestamp() + $longestMs * interval '1 ms')
+        OR tokens.claimed_until > clock_timestamp() + $maxWaitMs * interval '1 ms')
    AND tokens.sealed_token IS NOT DISTINCT FROM $seen
 RETURNING id`;
 
 /**
  * Claims for `claimMs` the request for a token to replace `seen`. Returns false while the last claim lasts, or if the
- * stored token is no longer `seen`. Ignores a claim that ends more than `longestMs` from now: the database's clock was set back since.
+ * stored token is no longer `seen`. Ignores a claim that ends more than `maxWaitMs` from now: the database's clock was set back since.
  */
 export function claimToken(
   database: Database,
   key: TokenKey,
   seen: Buffer | undefined,
-  { claimMs, longestMs }: { claimMs: number; longestMs: number },
+  { claimMs, maxWaitMs }: { claimMs: number; maxWaitMs: number },
 ): Promise<boolean> {
-  return hasRow(database, claimStatement, { ...key, seen: seen ?? null, claimMs, longestMs });
+  return hasRow(database, claimStatement, { ...key, seen: seen ?? null, claimMs, maxWaitMs });
 }
 
 /** Makes the claim last for at least `claimMs` from now. */
@@ -76,7 +76,7 @@ ON CONFLICT (supplier, lane) DO UPDATE
    SET next_at = CASE WHEN turns.next_at > clock_timestamp() + ($maxAheadMs + $spacingMs) * interval '1 ms'
                       THEN clock_timestamp() ELSE greatest(turns.next_at, clock_timestamp()) END
                + $spacingMs * interval '1 ms'
- WHERE turns.next_at < clock_timestamp() + $longestMs * interval '1 ms'
+ WHERE turns.next_at < clock_timestamp() + $maxWaitMs * interval '1 ms'
     OR turns.next_at > clock_timestamp() + ($maxAheadMs + $spacingMs) * interval '1 ms'
 RETURNING extract(epoch FROM next_at - clock_timestamp()) * 1000 - $spacingMs AS "waitMs"`;
 
@@ -88,12 +88,12 @@ export type Lane = 'purchases' | 'others';
 
 /**
  * Reserves the next turn of the supplier's lane, in which turns are `spacingMs` apart. Returns the milliseconds until that turn. If
- * it is `longestMs` (at most `MAX_AHEAD_MS`) or more away, returns undefined and reserves nothing. Ignores a turn further ahead
+ * it is `maxWaitMs` (at most `MAX_AHEAD_MS`) or more away, returns undefined and reserves nothing. Ignores a turn further ahead
  * than any reservation can be: the database's clock was set back since.
  */
 export async function reserveTurn(
   database: Database,
-  turn: { supplier: string; lane: Lane; spacingMs: number; longestMs: number },
+  turn: { supplier: string; lane: Lane; spacingMs: number; maxWaitMs: number },
 ): Promise<number | undefined> {
   const reserved = await firstRow<{ waitMs: number }>(database, turnStatement, {
     ...turn,

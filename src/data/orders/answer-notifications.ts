@@ -3,8 +3,13 @@
  * because every role that can log in may NOTIFY, but none can guess the nonce of a waiting request.
  * docs/decisions/0055-start-orders-plainly-and-notify-the-answer.md.
  */
-import { isAccessRefusal } from '../../domain/errors';
-import { orderRefusals, type Answer, type OrderKey, type Refusal } from '../../domain/orders/order-messages';
+import { isAccessRejection } from '../../domain/errors';
+import {
+  orderRejections,
+  type Answer,
+  type OrderKey,
+  type OrderRejection,
+} from '../../domain/orders/order-messages';
 import { rows, type Database } from '../database/database';
 
 /** The channel. A payload has answers as `<nonce>:<word>`, comma-separated. */
@@ -59,9 +64,9 @@ const wordOf = (answer: Answer): string => (answer.outcome === 'REFUSED' ? answe
 
 function answerOf(word: string): Answer | undefined {
   if (word === 'PLACED' || word === 'ABANDONED') return { outcome: word };
-  return isRefusal(word) ? { outcome: 'REFUSED', refusal: word } : undefined;
+  return isRejection(word) ? { outcome: 'REFUSED', refusal: word } : undefined;
 }
 
-function isRefusal(word: string): word is Refusal {
-  return isAccessRefusal(word) || orderRefusals.some((known) => known === word);
+function isRejection(word: string): word is OrderRejection {
+  return isAccessRejection(word) || orderRejections.some((known) => known === word);
 }

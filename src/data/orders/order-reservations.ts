@@ -3,7 +3,7 @@
  * it, and maintenance deletes it 30 days later. docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
  */
 import { isUniqueViolation } from '../database/errors';
-import type { OrderKey, Refusal } from '../../domain/orders/order-messages';
+import type { OrderKey, OrderRejection } from '../../domain/orders/order-messages';
 import type { Family } from '../../domain/orders/families';
 import type { Candidate } from '../../domain/orders/sources';
 import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
@@ -96,7 +96,7 @@ export async function insertReservation(
 export interface DecidedReservation {
   state: ReservationState;
   /** Why there is no order, or why the placed order must fail without a purchase. */
-  refusal: Refusal | null;
+  refusal: OrderRejection | null;
   quantity: number;
 }
 

@@ -1,6 +1,6 @@
 /** Places orders: one statement decides whether a reservation becomes an order, and makes it one. */
-import { isAccessRefusal } from '../../domain/errors';
-import type { OrderKey, Placement, Refusal } from '../../domain/orders/order-messages';
+import { isAccessRejection } from '../../domain/errors';
+import type { OrderKey, Placement, OrderRejection } from '../../domain/orders/order-messages';
 import { firstRow, type Database } from '../database/database';
 import { isUniqueViolation, raisedMessage } from '../database/errors';
 import { listedReason } from '../operations/attention';
@@ -155,7 +155,7 @@ async function place(database: Database, order: OrderKey, sql: string): Promise<
     const row = await firstRow<PlacedRow>(database, sql, { orderId, nonce });
     if (row) return placedBy(row);
   } catch (error) {
-    const refusal = refusalIn(error);
+    const refusal = rejectionIn(error);
     if (refusal === undefined) throw error;
     await firstRow(database, refuseStatement, { orderId, refusal });
   }
@@ -183,13 +183,13 @@ function placementOf({ state, refusal, quantity }: DecidedReservation): Placemen
   if (state === 'PLACED') {
     return { outcome: 'PLACED', units: quantity, toBuy: refusal === null ? quantity : 0 };
   }
-  if (state === 'REFUSED') return { outcome: 'REFUSED', refusal: refusal as Refusal };
+  if (state === 'REFUSED') return { outcome: 'REFUSED', refusal: refusal as OrderRejection };
   return { outcome: 'ABANDONED' };
 }
 
 /** The refusal that rolled the statement back; undefined for any other error. */
-function refusalIn(error: unknown): Refusal | undefined {
+function rejectionIn(error: unknown): OrderRejection | undefined {
   if (isUniqueViolation(error, 'orders_client_reference')) return 'DUPLICATE_CLIENT_REFERENCE';
   const message = raisedMessage(error, ACCESS_REFUSED);
-  return message !== undefined && isAccessRefusal(message) ? message : undefined;
+  return message !== undefined && isAccessRejection(message) ? message : undefined;
 }

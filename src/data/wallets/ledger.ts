@@ -25,12 +25,12 @@ export interface PostedEntry {
 }
 
 /** The entry cannot be posted now. The message is a sentence for the operator. */
-export class EntryRefused extends Error {
-  override readonly name = 'EntryRefused';
+export class EntryRejected extends Error {
+  override readonly name = 'EntryRejected';
 }
 
 /**
- * Posts the entry of an operator once, even if repeated. Throws `EntryRefused` if the wallet is missing or closed, the amount is not
+ * Posts the entry of an operator once, even if repeated. Throws `EntryRejected` if the wallet is missing or closed, the amount is not
  * positive or has too many decimals, the balance is too low, or the reference belongs to another entry or to orders. With
  * `transaction`, also throws if another transaction posts the same entry concurrently.
  */
@@ -69,9 +69,9 @@ const ofOrders = /^order-\d+/i;
 
 function operatorReference(given: string): string {
   const reference = given.trim();
-  if (reference === '') throw new EntryRefused('The reference is empty');
+  if (reference === '') throw new EntryRejected('The reference is empty');
   if (ofOrders.test(reference))
-    throw new EntryRefused(
+    throw new EntryRejected(
       `Reference "${reference}" is the service's own: the entries of orders have it. Name the operation that you record`,
     );
   return reference;
@@ -114,13 +114,13 @@ async function postedBefore(
   const { walletId, kind, reference } = entry;
   const binds = { walletId, reference };
   const wallet = await firstRow<WalletState>(database, walletAndEntry, binds, transaction);
-  if (!wallet) throw new EntryRefused(`There is no wallet ${entry.walletId}`);
+  if (!wallet) throw new EntryRejected(`There is no wallet ${entry.walletId}`);
   if (wallet.transactionId === null) {
     requirePostable(wallet, entry);
     return undefined;
   }
   if (wallet.kind !== kind || wallet.type !== entry.type || !entry.amount.equals(wallet.amount)) {
-    throw new EntryRefused(
+    throw new EntryRejected(
       `Reference "${reference}" belongs to another entry: ${wallet.kind} ${wallet.type} of ${wallet.amount} (transaction ${wallet.transactionId})`,
     );
   }
@@ -132,19 +132,19 @@ function requirePostable(
   { walletId, type, amount, reference, force }: EntryInput,
 ): void {
   const currency = { code: wallet.currencyCode, minorUnit: wallet.minorUnit };
-  if (wallet.closedAt) throw new EntryRefused(`Wallet ${walletId} is closed`);
+  if (wallet.closedAt) throw new EntryRejected(`Wallet ${walletId} is closed`);
   if (wallet.otherWalletId !== null && !force) {
-    throw new EntryRefused(
+    throw new EntryRejected(
       `Reference "${reference}" moved money in wallet ${wallet.otherWalletId} of another client: if both are right, repeat with --force`,
     );
   }
   if (!amount.greaterThan(0) || !isPayable(currency, amount)) {
-    throw new EntryRefused(
+    throw new EntryRejected(
       `${amount.toFixed()} is not an amount of ${currency.code}: above 0, ${currency.minorUnit} decimals`,
     );
   }
   if (type === 'DEBIT' && amount.greaterThan(wallet.balance)) {
-    throw new EntryRefused(`Wallet ${walletId} holds only ${wallet.balance} ${currency.code}`);
+    throw new EntryRejected(`Wallet ${walletId} holds only ${wallet.balance} ${currency.code}`);
   }
 }
 
@@ -162,7 +162,7 @@ async function post(
 ): Promise<PostedEntry> {
   const entry = await firstRow<Omit<PostedEntry, 'repeated'>>(database, statement, binds, transaction);
   // The wallet has changed since it was read.
-  if (!entry) throw new EntryRefused(`Wallet ${binds.walletId} was closed or debited meanwhile: try again`);
+  if (!entry) throw new EntryRejected(`Wallet ${binds.walletId} was closed or debited meanwhile: try again`);
   return { ...entry, repeated: false };
 }
 

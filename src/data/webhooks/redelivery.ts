@@ -143,19 +143,19 @@ SELECT count(*) AS events, min(sequence) AS first, max(sequence) AS last FROM ev
  WHERE client_id = $clientId AND created_at >= $since AND type = ANY ($types)`;
 
 /** Why no replay starts: the endpoint has an unfinished one, or its client has `MAX_OPEN_REPLAYS`. */
-export type ReplayRefusal = 'IN_PROGRESS' | 'TOO_MANY';
+export type ReplayRejection = 'IN_PROGRESS' | 'TOO_MANY';
 
 const openStatement = `
 SELECT count(*) AS open, count(*) FILTER (WHERE endpoint_id = $endpointId) AS "ofEndpoint"
   FROM webhook_replays JOIN webhook_endpoints endpoint ON endpoint.id = endpoint_id
  WHERE endpoint.client_id = $clientId AND endpoint.enabled`;
 
-async function refusalOf(
+async function rejectionOf(
   database: Database,
   clientId: number,
   endpointId: number,
   transaction?: Transaction,
-): Promise<ReplayRefusal | undefined> {
+): Promise<ReplayRejection | undefined> {
   const { open, ofEndpoint } = await oneRow<{ open: number; ofEndpoint: number }>(
     database,
     openStatement,
@@ -176,9 +176,9 @@ export async function replayEvents(
   caller: Actor,
   endpointId: number,
   since: Date,
-): Promise<number | ReplayRefusal> {
+): Promise<number | ReplayRejection> {
   const { clientId } = caller;
-  const refusal = await refusalOf(database, clientId, endpointId);
+  const refusal = await rejectionOf(database, clientId, endpointId);
   if (refusal) return refusal;
   const isFuture = since.getTime() > Date.now();
   const extent = isFuture ? noEvents : await extentOf(database, clientId, endpointId, since);
@@ -186,7 +186,7 @@ export async function replayEvents(
     // Serializes the client's requests, so that the limit of open replays holds.
     const client = 'SELECT FROM clients WHERE id = $clientId FOR NO KEY UPDATE';
     await rows(database, client, { clientId }, transaction);
-    const late = await refusalOf(database, clientId, endpointId, transaction);
+    const late = await rejectionOf(database, clientId, endpointId, transaction);
     if (late) return late;
     if (extent.events > 0) await begin(database, endpointId, since, extent, transaction);
     const entry = { action: 'webhook_endpoint.replayed', object: `webhook_endpoint/${endpointId}` } as const;

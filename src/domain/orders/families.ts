@@ -8,9 +8,9 @@ interface Timing {
   readonly responseDeadlineMs: number;
   /** An order that is not placed after this time is fenced off, and its request is answered with 503. */
   readonly placementDeadlineMs: number;
-  /** The wait before the first retry of a purchase that did not run; it doubles up to `longestRetryMs`. */
+  /** The wait before the first retry of a purchase that did not run; it doubles up to `maxRetryMs`. */
   readonly firstRetryMs: number;
-  readonly longestRetryMs: number;
+  readonly maxRetryMs: number;
   /** After this time the workflow gives up a purchase that never ran. */
   readonly giveUpAfterMs: number;
   /** How often an accepted purchase is polled. */
@@ -46,7 +46,7 @@ const withFirstPolls = (...steps: Cadence['steps']): Cadence => ({
 });
 const commonTiming = {
   placementDeadlineMs: 10 * second,
-  longestRetryMs: 5 * minute,
+  maxRetryMs: 5 * minute,
   giveUpAfterMs: 6 * hour,
   polls: withFirstPolls(
     { untilMs: 2 * second, everyMs: 2 * second },

@@ -1,5 +1,5 @@
 /** The data that workflow, activities and API exchange about an order. Ids and counts only, never secrets. */
-import type { AccessRefusal } from '../errors';
+import type { AccessRejection } from '../errors';
 import type { FailureCode } from './failure-codes';
 import type { Family } from './families';
 import type { OrderStatus } from './order-states';
@@ -29,8 +29,8 @@ export const orderMessages = {
   state: 'state',
 } as const;
 
-/** The refusals of the placing statement for other reasons than an ended access (`AccessRefusal`). */
-export const orderRefusals = [
+/** The refusals of the placing statement for other reasons than an ended access (`AccessRejection`). */
+export const orderRejections = [
   'INSUFFICIENT_BALANCE',
   'DUPLICATE_CLIENT_REFERENCE',
   'VOUCHER_NOT_REDEEMABLE',
@@ -38,7 +38,7 @@ export const orderRefusals = [
 ] as const;
 
 /** Why the placing statement rejects an order. No money moves. */
-export type Refusal = AccessRefusal | (typeof orderRefusals)[number];
+export type OrderRejection = AccessRejection | (typeof orderRejections)[number];
 
 /**
  * The result of placing an order. ABANDONED: the API or maintenance had fenced off the reservation. `toBuy`: the number of units to
@@ -46,7 +46,7 @@ export type Refusal = AccessRefusal | (typeof orderRefusals)[number];
  */
 export type Placement =
   | { outcome: 'PLACED'; units: number; toBuy: number; outcomeUnknown?: string }
-  | { outcome: 'REFUSED'; refusal: Refusal }
+  | { outcome: 'REFUSED'; refusal: OrderRejection }
   | { outcome: 'ABANDONED' };
 
 export type Placed = Extract<Placement, { outcome: 'PLACED' }>;
@@ -180,7 +180,7 @@ export interface OperatorDecision {
 }
 
 /** The failure type with which a workflow rejects an operator's message. The failure's message is the reason. */
-export const refusedType = 'Refused';
+export const rejectionType = 'Refused';
 
 /** The answer to an operator: the order's state after the action. */
 export type OrderStatusText = string;

@@ -6,7 +6,7 @@ import type { FailureCode } from './failure-codes';
 import { families, type Family } from './families';
 import { pendingPolls } from '../polling';
 import { actionText, timeText, type OperatorAction } from '../operations/operator-actions';
-import type { PurchaseSummary, Refund, Refusal } from './order-messages';
+import type { PurchaseSummary, Refund, OrderRejection } from './order-messages';
 import type { OrderStatus } from './order-states';
 import { minute } from '../time';
 
@@ -51,7 +51,7 @@ export interface OrderFacts {
   /** How the order ended; null while it is open. */
   end: OrderStatus | 'REFUSED' | 'ABANDONED' | null;
   /** Why placing the order was rejected; null if it was not. */
-  refusal: Refusal | null;
+  refusal: OrderRejection | null;
   failureCode: FailureCode | null;
   refund: Refund | null;
   mailGivenUp: boolean;
@@ -64,7 +64,7 @@ export interface OrderSnapshot extends Omit<OrderFacts, 'since' | 'nextAttemptAt
   since: string;
   nextAttemptAt: string | null;
   retriedUntil: string | null;
-  youCan: OperatorAction[];
+  actions: OperatorAction[];
 }
 
 /** The situation of an order, for which `since` counts. Waiting for the supplier and polling it are one situation. */
@@ -107,7 +107,7 @@ export function snapshotOf(facts: OrderFacts): OrderSnapshot {
     since: timeText(facts.since),
     nextAttemptAt: facts.nextAttemptAt === null ? null : timeText(facts.nextAttemptAt),
     retriedUntil: facts.retriedUntil === null ? null : timeText(facts.retriedUntil),
-    youCan: actionsOf(facts),
+    actions: actionsOf(facts),
   };
 }
 
@@ -155,10 +155,10 @@ function purchaseLine({ reference, supplier, sku, cost, why, result }: PurchaseS
 }
 
 function buyingPace({ family }: OrderFacts): string {
-  const { firstRetryMs, longestRetryMs } = families[family].timing;
+  const { firstRetryMs, maxRetryMs } = families[family].timing;
   return (
     `see \`buy\` under "Pending Activities" for its attempt, the supplier's last answer and the time of the next attempt; ` +
-    `the waits grow from ${firstRetryMs / 1000} s to ${longestRetryMs / minute} min`
+    `the waits grow from ${firstRetryMs / 1000} s to ${maxRetryMs / minute} min`
   );
 }
 

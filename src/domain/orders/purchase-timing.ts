@@ -10,18 +10,18 @@ export const overdueAfterMs = 24 * hour;
  * After a supplier said that nothing ran, it may ask for a wait up to this long. If it asks for a longer one, the order moves to its
  * next source at once. docs/decisions/0051-fail-over-between-sources.md.
  */
-const longestWaitAtSourceMs = 5 * second;
+const maxWaitAtSourceMs = 5 * second;
 
 /** Whether the supplier asks for a wait so long that another source, if the order has one, is asked first. */
 export function isTooLongToWait(retryAfterMs = 0): boolean {
-  return retryAfterMs > longestWaitAtSourceMs;
+  return retryAfterMs > maxWaitAtSourceMs;
 }
 
 /** The maximum duration of one activity call on an order's purchases: see the limits of `Purchasing`. */
 export const supplierCallLimitMs = 100 * second;
 
 /**
- * The wait after failure number `failures` in a row. It doubles up to `longestGrownMs`. The supplier's `Retry-After` can lengthen it, up
+ * The wait after failure number `failures` in a row. It doubles up to `maxGrownMs`. The supplier's `Retry-After` can lengthen it, up
  * to the family's longest wait.
  */
 export function purchaseRetryDelayMs(
@@ -29,12 +29,12 @@ export function purchaseRetryDelayMs(
   failures: number,
   {
     retryAfterMs = 0,
-    longestGrownMs = Infinity,
-  }: { retryAfterMs?: number | undefined; longestGrownMs?: number } = {},
+    maxGrownMs = Infinity,
+  }: { retryAfterMs?: number | undefined; maxGrownMs?: number } = {},
 ): number {
-  const { firstRetryMs, longestRetryMs } = families[family].timing;
-  const grownMs = Math.min(longestGrownMs, firstRetryMs * 2 ** Math.min(failures - 1, 20));
-  return Math.min(longestRetryMs, Math.max(retryAfterMs, grownMs));
+  const { firstRetryMs, maxRetryMs } = families[family].timing;
+  const grownMs = Math.min(maxGrownMs, firstRetryMs * 2 ** Math.min(failures - 1, 20));
+  return Math.min(maxRetryMs, Math.max(retryAfterMs, grownMs));
 }
 
 /** The wait before the next poll of an accepted purchase, `ageMs` after the service began to wait for it. `chance`: see `spread`. */

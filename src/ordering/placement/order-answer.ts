@@ -15,7 +15,7 @@ import {
   type DecidedReservation,
 } from '../../data/orders/order-reservations';
 import { errors } from '../../domain/errors';
-import type { Answer, OrderKey, Refusal } from '../../domain/orders/order-messages';
+import type { Answer, OrderKey, OrderRejection } from '../../domain/orders/order-messages';
 import type { OrderDeadlines } from './deadlines';
 
 export interface AnswerDependencies {
@@ -90,6 +90,6 @@ async function fence({ database, log }: AnswerDependencies, order: OrderKey): Pr
 function answerFrom(reservation: DecidedReservation | undefined): Answer {
   if (reservation?.state === 'PLACED') return { outcome: 'PLACED' };
   if (reservation?.state === 'REFUSED')
-    return { outcome: 'REFUSED', refusal: reservation.refusal as Refusal };
+    return { outcome: 'REFUSED', refusal: reservation.refusal as OrderRejection };
   return { outcome: 'ABANDONED' };
 }

@@ -71,9 +71,9 @@ export class CircuitBreaker {
   }
 
   private recordFailure(circuit: SupplierFamily, error: Error): void {
-    const isRefusal = error instanceof SupplierAccountBlocked;
-    this.count(circuit, !isRefusal);
-    if (!isRefusal && !this.isOpen(circuit)) inBackground(this.share());
+    const isRejection = error instanceof SupplierAccountBlocked;
+    this.count(circuit, !isRejection);
+    if (!isRejection && !this.isOpen(circuit)) inBackground(this.share());
   }
 
   private count(circuit: SupplierFamily, isFailure: boolean): void {

@@ -40,12 +40,12 @@ const TOKEN_WAIT_MS = 10 * second;
  * its claim, so a later turn would be wasted. Lookups of purchases and pages of lists wait longer than the reads that clients
  * cause, so that many reads cannot keep the lane full.
  */
-const turns: Readonly<Record<TurnKind, { lane: Lane; longestMs: number }>> = {
-  purchase: { lane: 'purchases', longestMs: 2 * second },
-  patient: { lane: 'others', longestMs: MAX_AHEAD_MS },
-  other: { lane: 'others', longestMs: second },
+const turns: Readonly<Record<TurnKind, { lane: Lane; maxWaitMs: number }>> = {
+  purchase: { lane: 'purchases', maxWaitMs: 2 * second },
+  patient: { lane: 'others', maxWaitMs: MAX_AHEAD_MS },
+  other: { lane: 'others', maxWaitMs: second },
 };
-const LOOK_EVERY_MS = 200;
+const POLL_INTERVAL_MS = 200;
 /**
  * The share of a supplier's limit for each of the two lanes. A fifth of the limit stays unused, because calls take different
  * times on their way and some arrive close together.
@@ -67,10 +67,10 @@ export function sharedState(storage: Storage, supplier: string): SharedState {
       const spacingMs = second / (perSecond * SHARE_OF_LIMIT);
       const { lane } = turns[kind];
       // With a low limit, the next turn of a lane is later than a read waits otherwise: its second call would never be sent.
-      const longestMs = Math.max(turns[kind].longestMs, lane === 'others' ? spacingMs + 1 : 0);
-      const waitMs = await reserveTurn(storage.database, { supplier, spacingMs, lane, longestMs });
+      const maxWaitMs = Math.max(turns[kind].maxWaitMs, lane === 'others' ? spacingMs + 1 : 0);
+      const waitMs = await reserveTurn(storage.database, { supplier, spacingMs, lane, maxWaitMs });
       if (waitMs === undefined)
-        throw new CallHeldBack(safeText`Too many calls wait for their turn`, longestMs);
+        throw new CallHeldBack(safeText`Too many calls wait for their turn`, maxWaitMs);
       await sleep(waitMs);
     },
   };
@@ -92,7 +92,7 @@ async function sharedToken(
     if (isUsable(token, refused)) return token;
     const claimedAt = performance.now();
     const claimMs = yields ? YIELDING_CLAIM_MS : CLAIM_MS;
-    if (await claimToken(database, key, stored?.sealed, { claimMs, longestMs: CLAIM_MS })) {
+    if (await claimToken(database, key, stored?.sealed, { claimMs, maxWaitMs: CLAIM_MS })) {
       try {
         const issued = await issue();
         await storeSupplierToken(database, key, {
@@ -107,8 +107,8 @@ async function sharedToken(
     if (performance.now() > endsAt)
       throw new SupplierUnavailable(
         safeText`No access token: the next one may not be requested yet`,
-        LOOK_EVERY_MS,
+        POLL_INTERVAL_MS,
       );
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }

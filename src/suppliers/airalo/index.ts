@@ -7,7 +7,7 @@ import { safeText } from '../../domain/safe-text';
 import { day, hour, minute } from '../../domain/time';
 import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
 import { allPages, MAX_PAGE_BYTES, MAX_STATUS_BYTES, maxPurchaseBytes } from '../kit/limits';
-import { noSuchProduct, refusalReport, refusedWith, unlessTooLong } from '../kit/reports';
+import { noSuchProduct, rejectionReport, rejectedWith, unlessTooLong } from '../kit/reports';
 import { bearerAuthorization, type IssuedToken, type SharedState } from '../kit/shared-state';
 import type {
   PurchaseReport,
@@ -157,7 +157,7 @@ async function purchase(
     body: multipart(fields),
     maxBytes: maxPurchaseBytes(1),
     parse: (body) => readPurchase(body, reference),
-    refusal: (code) => refusalReport(failureCodeOf(code), refusedWith(codes, code)),
+    refusal: (code) => rejectionReport(failureCodeOf(code), rejectedWith(codes, code)),
   });
 }
 

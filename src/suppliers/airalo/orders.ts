@@ -13,7 +13,7 @@ import {
   text,
   unreadable,
 } from '../kit/messages';
-import { ambiguous, refusalReport } from '../kit/reports';
+import { ambiguous, rejectionReport } from '../kit/reports';
 import { textAt } from '../kit/sold';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
 import { orderStates, type AiraloOrderState } from './error-codes';
@@ -129,7 +129,7 @@ function toReport(order: OrderMessage, row: unknown): PurchaseReport | undefined
       goods: sims.map(unitOf),
     };
   if (state === 'failed' && sims.length === 0)
-    return { ...refusalReport('UNKNOWN', safeText`The order ended as failed`), supplierOrderId };
+    return { ...rejectionReport('UNKNOWN', safeText`The order ended as failed`), supplierOrderId };
   return undefined;
 }
 

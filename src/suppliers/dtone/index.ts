@@ -19,7 +19,7 @@ import {
   withoutRepeats,
 } from '../kit/limits';
 import { isSecret, parseJson } from '../kit/messages';
-import { noSuchProduct, refusalReport, refusedWith, type SupplierRefusal } from '../kit/reports';
+import { noSuchProduct, rejectionReport, rejectedWith, type SupplierRejection } from '../kit/reports';
 import type { SharedState } from '../kit/shared-state';
 import {
   SupplierUnavailable,
@@ -128,13 +128,17 @@ async function purchase(
       const transaction = readTransaction(body);
       return transaction?.reference === reference ? toReport(transaction, request) : undefined;
     },
-    refusal: refusalOf,
+    refusal: rejectionOf,
   });
 }
 
-function refusalOf(code: string): SupplierRefusal {
+function rejectionOf(code: string): SupplierRejection {
   const failureCode = errorCodes[code]?.failureCode ?? 'UNKNOWN';
-  return refusalReport(failureCode, refusedWith(codes, code), code === NO_CREDIT ? 'our-account' : undefined);
+  return rejectionReport(
+    failureCode,
+    rejectedWith(codes, code),
+    code === NO_CREDIT ? 'our-account' : undefined,
+  );
 }
 
 const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order name no product of DT One`;

@@ -14,7 +14,7 @@ import {
   unreadable,
   voucherUnit,
 } from '../kit/messages';
-import { ambiguous, refusalReport, type SupplierRefusal } from '../kit/reports';
+import { ambiguous, rejectionReport, type SupplierRejection } from '../kit/reports';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
 import {
   failureCodeOf,
@@ -114,7 +114,7 @@ export function toReport(transaction: Transaction, ordered: Ordered): PurchaseRe
     case 'REJECTED':
     case 'DECLINED':
     case 'CANCELLED':
-      return { ...refusalOf(message.status.message), supplierOrderId };
+      return { ...rejectionOf(message.status.message), supplierOrderId };
     case 'REVERSED':
     case undefined:
       return undefined;
@@ -142,9 +142,9 @@ function toStatementRows(transaction: Transaction): SoldPurchase[] {
 }
 
 /** The report of a transaction that ended without goods: its reference is used up. `word`: the final state's message. */
-function refusalOf(word: string): SupplierRefusal {
+function rejectionOf(word: string): SupplierRejection {
   const detail = safeText`Refused: ${safeWord(stateWords, word) ?? safeText`no known state`}`;
-  return refusalReport(
+  return rejectionReport(
     failureCodeOf(word),
     detail,
     word === INSUFFICIENT_BALANCE ? 'our-account' : undefined,

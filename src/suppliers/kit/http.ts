@@ -29,7 +29,7 @@ import {
   type TurnKind,
 } from './exchange';
 import { BodyTooLong, ResponseTooLong } from './limits';
-import { namedCode, type SupplierRefusal } from './reports';
+import { namedCode, type SupplierRejection } from './reports';
 
 /** The time limits of an adapter's calls, in milliseconds. */
 export interface TimeLimits {
@@ -118,7 +118,7 @@ export interface Buying extends Omit<Call, 'method' | 'purchase' | 'timeoutMs'> 
   /** The report of the result. Undefined for an unreadable one: the purchase may have run. */
   parse: (body: unknown) => PurchaseReport | undefined;
   /** The report of a rejection with this code. */
-  refusal: (code: string) => SupplierRefusal;
+  refusal: (code: string) => SupplierRejection;
 }
 
 /** A call that buys nothing. */

@@ -5,7 +5,7 @@ import type { LookupReport, NotBought, PurchaseReport } from '../port';
 import { ResponseTooLong } from './limits';
 
 /** The report of a purchase that was rejected. */
-export type SupplierRefusal = Extract<PurchaseReport, { state: 'REJECTED' | 'NOT_BOUGHT' }>;
+export type SupplierRejection = Extract<PurchaseReport, { state: 'REJECTED' | 'NOT_BOUGHT' }>;
 
 /** The code if messages may name it, or `no known code`. */
 export function namedCode(codes: readonly string[], code: string): SafeText {
@@ -13,23 +13,23 @@ export function namedCode(codes: readonly string[], code: string): SafeText {
 }
 
 /** The detail of a rejection by the supplier. */
-export function refusedWith(codes: readonly string[], code: string): SafeText {
+export function rejectedWith(codes: readonly string[], code: string): SafeText {
   return safeText`Refused: ${namedCode(codes, code)}`;
 }
 
 /** The report of a rejection without goods. `because`: set if nothing was bought for a reason that is not the order itself. */
-export function refusalReport(
+export function rejectionReport(
   failureCode: FailureCode,
   detail: SafeText,
   because?: NotBought['because'],
-): SupplierRefusal {
+): SupplierRejection {
   const report = { failureCode, detail, goods: [] };
   return because ? { state: 'NOT_BOUGHT', because, ...report } : { state: 'REJECTED', ...report };
 }
 
 /** The report of an order that fits no product of the supplier. Nothing is sent. */
-export function noSuchProduct(detail: SafeText): SupplierRefusal {
-  return refusalReport('PRODUCT_UNAVAILABLE', detail);
+export function noSuchProduct(detail: SafeText): SupplierRejection {
+  return rejectionReport('PRODUCT_UNAVAILABLE', detail);
 }
 
 /** The report of a lookup that shows nothing reliable. `isShown`: it shows at least one row with the reference. */

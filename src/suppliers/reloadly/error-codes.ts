@@ -2,7 +2,7 @@
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { NotBought } from '../port';
 import { byWord } from '../kit/messages';
-import { refusalReport, refusedWith, type SupplierRefusal } from '../kit/reports';
+import { rejectionReport, rejectedWith, type SupplierRejection } from '../kit/reports';
 
 /** The meaning of a code of an error response, or of a transaction that ended without goods. */
 interface CodeMeaning {
@@ -119,8 +119,11 @@ export const statuses = ['SUCCESSFUL', 'PROCESSING', 'PENDING', 'FAILED', 'REFUN
 export type Status = (typeof statuses)[number];
 
 /** The report of a purchase that was rejected, at once or later. `withoutCode`: the failure code if Reloadly gives no code. */
-export function toRefusal(code: string | undefined, withoutCode: FailureCode = 'UNKNOWN'): SupplierRefusal {
+export function toRejection(
+  code: string | undefined,
+  withoutCode: FailureCode = 'UNKNOWN',
+): SupplierRejection {
   const known = code === undefined ? undefined : errorCodes[code];
   const failureCode = known?.failureCode ?? (code === undefined ? withoutCode : 'UNKNOWN');
-  return refusalReport(failureCode, refusedWith(codes, code ?? ''), known?.because);
+  return rejectionReport(failureCode, rejectedWith(codes, code ?? ''), known?.because);
 }

@@ -25,7 +25,7 @@ import {
   type SupplierTraits,
 } from '../port';
 import { catalogue } from './catalogue';
-import { toRefusal } from './error-codes';
+import { toRejection } from './error-codes';
 import { connect, type Connections, type ProductLine, type ReloadlyOptions } from './connections';
 import { listings, Lookups, PAGE_SIZE } from './lookups';
 import { readBalances, readPage, readPush } from './messages';
@@ -100,7 +100,7 @@ async function purchase(
       const transaction = accepted[line](answer, reference);
       return transaction?.reference === reference ? toReport(transaction, sku) : undefined;
     },
-    refusal: (code) => toRefusal(code),
+    refusal: (code) => toRejection(code),
   });
   return withGoods(lookups, order, report);
 }

@@ -5,10 +5,10 @@ import type { SoldItem } from '../../domain/orders/sold-item';
 import { safeText } from '../../domain/safe-text';
 import { optionalText, read, text, unreadable } from '../kit/messages';
 import { decimalText } from '../kit/offers';
-import { refusalReport, type SupplierRefusal } from '../kit/reports';
+import { rejectionReport, type SupplierRejection } from '../kit/reports';
 import { soldBill, soldGift, soldTopup } from './sold';
 import type { Money, PurchaseReport, SoldPurchase } from '../port';
-import { statuses, toRefusal, type Status } from './error-codes';
+import { statuses, toRejection, type Status } from './error-codes';
 
 /** A transaction of any product. */
 export interface Transaction {
@@ -215,7 +215,7 @@ export function toReport(transaction: Transaction, sku: string): PurchaseReport 
     case 'FAILED':
       return { ...toFailure(code), supplierOrderId };
     case 'REFUNDED':
-      return { ...toRefusal(code), supplierOrderId };
+      return { ...toRejection(code), supplierOrderId };
     case undefined:
       return undefined;
   }
@@ -225,10 +225,10 @@ export function toReport(transaction: Transaction, sku: string): PurchaseReport 
  * The report of a failed transaction. A temporary reason is a rejection, too, because Reloadly asks to wait for 30 minutes before
  * the same number is tried again. Another source then sells the unit, or the order fails.
  */
-function toFailure(code: string | undefined): SupplierRefusal {
-  const refusal = toRefusal(code, 'OPERATOR_UNAVAILABLE');
+function toFailure(code: string | undefined): SupplierRejection {
+  const refusal = toRejection(code, 'OPERATOR_UNAVAILABLE');
   if (refusal.state !== 'NOT_BOUGHT' || refusal.because !== 'temporary') return refusal;
-  return refusalReport('OPERATOR_UNAVAILABLE', refusal.detail);
+  return rejectionReport('OPERATOR_UNAVAILABLE', refusal.detail);
 }
 
 /**

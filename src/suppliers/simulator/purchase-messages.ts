@@ -18,7 +18,7 @@ import {
   voucherUnit,
 } from '../kit/messages';
 import type { SupplierPage } from '../kit/limits';
-import { refusalReport, refusedWith, type SupplierRefusal } from '../kit/reports';
+import { rejectionReport, rejectedWith, type SupplierRejection } from '../kit/reports';
 import { textAt } from '../kit/sold';
 import { RawSupplierResponse, type PurchaseReport } from '../port';
 import { codes } from './messages';
@@ -118,7 +118,7 @@ export function toReport(message: PurchaseMessage, family: Family): PurchaseRepo
         goods,
       };
     case 'CANCELLED':
-      return { ...refusalReport('UNKNOWN', safeText`Taken back before delivery`), supplierOrderId, goods };
+      return { ...rejectionReport('UNKNOWN', safeText`Taken back before delivery`), supplierOrderId, goods };
     default:
       return undefined;
   }
@@ -129,8 +129,8 @@ function soldItem(message: PurchaseMessage): SoldItem {
 }
 
 /** A final rejection without goods. A code that is not one of ours becomes UNKNOWN. */
-export function rejected(code: string): SupplierRefusal {
-  return refusalReport(isFailureCode(code) ? code : 'UNKNOWN', refusedWith(codes, code));
+export function rejected(code: string): SupplierRejection {
+  return rejectionReport(isFailureCode(code) ? code : 'UNKNOWN', rejectedWith(codes, code));
 }
 
 /** One unit, unreadable if its fields have other types. */

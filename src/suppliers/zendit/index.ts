@@ -36,7 +36,7 @@ import {
   readPurchase,
   readSold,
   referenceOf,
-  refusalOf,
+  rejectionReportOf,
   transactionIdOf,
 } from './purchases';
 
@@ -122,7 +122,7 @@ async function purchase(
     body: json({ transactionId: transactionIdOf(reference), ...terms }),
     maxBytes: MAX_PAGE_BYTES,
     parse: (body) => readAccepted(body, reference),
-    refusal: (code) => refusalOf(code, code === ZENDIT_NOT_FOUND ? 'not-here' : undefined),
+    refusal: (code) => rejectionReportOf(code, code === ZENDIT_NOT_FOUND ? 'not-here' : undefined),
   });
 }
 

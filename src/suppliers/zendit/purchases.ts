@@ -5,7 +5,7 @@ import type { ReportedUnit } from '../../domain/orders/goods';
 import type { SoldItem, StatedAmount } from '../../domain/orders/sold-item';
 import { safeText } from '../../domain/safe-text';
 import { esimUnit, isoDate, read, readTexts, text, unreadable, voucherUnit } from '../kit/messages';
-import { ambiguous, refusalReport, refusedWith, type SupplierRefusal } from '../kit/reports';
+import { ambiguous, rejectionReport, rejectedWith, type SupplierRejection } from '../kit/reports';
 import { fieldAt, skuOfSold, stated, textAt } from '../kit/sold';
 import type { LookupReport, Money, NotBought, PurchaseLookup, PurchaseReport, SoldPurchase } from '../port';
 import { codes, errorCodes, INSUFFICIENT_FUNDS, meaningOf, type StateMeaning } from './error-codes';
@@ -149,14 +149,14 @@ function commonOf(message: PurchaseMessage): { supplierOrderId: string; cost?: M
 }
 
 /** The report of a final failure: Zendit returns the reserved money, and the purchase keeps its reference. */
-function failureOf({ error }: PurchaseMessage): SupplierRefusal {
+function failureOf({ error }: PurchaseMessage): SupplierRejection {
   const code = readTexts(['code'], error)?.code ?? '';
-  return refusalOf(code, code === INSUFFICIENT_FUNDS ? 'our-account' : undefined);
+  return rejectionReportOf(code, code === INSUFFICIENT_FUNDS ? 'our-account' : undefined);
 }
 
 /** The report of a code with which nothing was bought. `because`: set if the reason is not the order itself. */
-export function refusalOf(code: string, because?: NotBought['because']): SupplierRefusal {
-  return refusalReport(errorCodes[code]?.failureCode ?? 'UNKNOWN', refusedWith(codes, code), because);
+export function rejectionReportOf(code: string, because?: NotBought['because']): SupplierRejection {
+  return rejectionReport(errorCodes[code]?.failureCode ?? 'UNKNOWN', rejectedWith(codes, code), because);
 }
 
 /** The state of the refund; undefined without one. Zendit documents no states for refunds. One that no purchase has is `unknown`. */

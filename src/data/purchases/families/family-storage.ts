@@ -111,7 +111,7 @@ const mayBeReplaced = `
  * The failure code of the first source that refused the units of purchase `p` for good, or does not sell the item (`not-here`). No
  * row if there is no such source.
  */
-const firstRefusal = `
+const firstRejection = `
   SELECT earlier.failure_code FROM supplier_purchases earlier
    WHERE earlier.order_id = p.order_id AND earlier.because IN ('refused', 'not-here')
      AND p.first_unit BETWEEN earlier.first_unit AND earlier.first_unit + earlier.units - 1
@@ -165,7 +165,7 @@ WITH purchase AS (
          supplier_order_id = coalesce($supplierOrderId, p.supplier_order_id),
          cost = coalesce($cost::numeric, p.cost), cost_currency = coalesce($costCurrency::text, p.cost_currency),
 ${setCostRate},
-         failure_code = CASE decided.state WHEN 'REJECTED' THEN coalesce((${firstRefusal}), $failureCode) ELSE $failureCode END,
+         failure_code = CASE decided.state WHEN 'REJECTED' THEN coalesce((${firstRejection}), $failureCode) ELSE $failureCode END,
          detail = $detail, ended_as = coalesce($endedAs, p.ended_as),
          confirmed = p.confirmed OR $state <> 'SENT', stored = greatest(p.stored, present_units.count),
          late_check_at = CASE WHEN decided.state IN ('REJECTED', 'REPLACED')

@@ -2,6 +2,13 @@
  * The health of suppliers by family and kind of call: every caller records its results, and maintenance lists failures for
  * attention. A supplier that answers lookups while every purchase fails is down for purchases.
  */
+import {
+  downAfterMs,
+  newOutageAfterMs,
+  oldFailureMs,
+  unblockedAfterMs,
+  unsentAfterMs,
+} from '../../domain/operations/supplier-health-rules';
 import { listExactly, raiseAttention, type AttentionEntry } from './attention';
 import { firstRow, rows, type Database } from '../database/database';
 import { openRejectedCircuit } from './supplier-circuits';
@@ -40,13 +47,10 @@ SELECT $supplier, $family, $call, now(), now(), $error
                     WHERE supplier = $supplier AND family = $family AND call = $call
                       AND NOT is_older_than(last_failure_at, '10 seconds') AND last_error = $error)
 ON CONFLICT (supplier, family, call) DO UPDATE
-   SET failing_since = CASE WHEN is_older_than(health.last_failure_at, '20 minutes') THEN now()
+   SET failing_since = CASE WHEN is_older_than(health.last_failure_at, '${newOutageAfterMs} milliseconds') THEN now()
                             ELSE least(health.failing_since, now()) END, last_failure_at = now(), last_error = excluded.last_error`;
 
-/**
- * Records that the supplier did not answer the call. A failure more than 20 minutes after the previous one begins a new outage:
- * between two failures that far apart, nothing is known. `error` is a code or a short text without secrets.
- */
+/** Records that the supplier did not answer the call. `error` is a code or a short text without secrets. */
 export async function recordSupplierFailure(
   database: Database,
   call: SupplierCall,
@@ -100,25 +104,23 @@ const waitingOrders = `
                   WHERE purchase.order_id = orders.id AND purchase.supplier = health.supplier
                     AND purchase.state IN ('READY', 'SENT'))`;
 
-// An account is no longer blocked if calls succeed, none was rejected for 2 minutes, and no order is on the attention list because
-// of it: such orders retry less often. After a rejection with a future time, a success in the last 2 minutes is enough.
+// An account is no longer blocked if calls succeed, none was rejected for `unblockedAfterMs`, and no order is on the attention list
+// because of it: such orders retry less often. After a rejection with a future time, a success in that time is enough.
 const freeStatement = `
 UPDATE supplier_health health SET blocked_since = NULL, blocked_at = NULL
- WHERE is_older_than(blocked_at, '2 minutes')
+ WHERE is_older_than(blocked_at, '${unblockedAfterMs} milliseconds')
    AND EXISTS (SELECT FROM supplier_call_health call
                 WHERE call.supplier = health.supplier AND call.last_success_at <= now()
-                  AND call.last_success_at > least(health.blocked_at, now() - interval '2 minutes'))
+                  AND call.last_success_at > least(health.blocked_at, now() - interval '${unblockedAfterMs} milliseconds'))
    AND NOT EXISTS (SELECT FROM attention entry JOIN supplier_purchases held ON held.order_id = entry.order_id
                     WHERE entry.kind = 'SUPPLIER_BLOCKED' AND entry.cleared_at IS NULL AND held.supplier = health.supplier
                       AND held.state IN ('READY', 'SENT', 'PENDING'))`;
 
-// Clears kinds of call whose last failure is an hour old, unless orders wait for them. A kind of call that is no longer made never
-// succeeds, so nothing else would clear it.
 const clearStatement = `
 UPDATE supplier_call_health health SET failing_since = NULL, last_failure_at = NULL, last_error = NULL
- WHERE is_older_than(last_failure_at, '1 hour') AND (${waitingOrders}) = 0`;
+ WHERE is_older_than(last_failure_at, '${oldFailureMs} milliseconds') AND (${waitingOrders}) = 0`;
 
-/** A kind of call that has failed for 10 minutes. */
+/** A kind of call that has failed for `downAfterMs`. */
 interface FailingCall extends SupplierCall {
   failingSince: Date;
   lastError: string;
@@ -129,7 +131,7 @@ interface FailingCall extends SupplierCall {
 const failingStatement = `
 SELECT supplier, family, call, failing_since AS "failingSince", last_error AS "lastError", (${waitingOrders}) AS waiting
   FROM supplier_call_health health
- WHERE last_failure_at - failing_since >= interval '10 minutes' ORDER BY supplier, call, family`;
+ WHERE last_failure_at - failing_since >= interval '${downAfterMs} milliseconds' ORDER BY supplier, call, family`;
 
 /** Makes the attention list show exactly the failing kinds of call and the blocked accounts. */
 export async function reviewSupplierHealth(database: Database): Promise<void> {
@@ -191,7 +193,7 @@ function reasonOf({ family, call, failingSince, lastError, waiting }: FailingCal
   return `Calls "${kind}" have failed since ${failingSince.toISOString()}: ${lastError}; ${waiting} orders wait for it`;
 }
 
-/** A supplier with open orders that have waited for 10 minutes for a purchase to be sent. */
+/** A supplier with open orders that have waited for `unsentAfterMs` for a purchase to be sent. */
 interface Unsent {
   supplier: string;
   orders: number;
@@ -213,9 +215,9 @@ export const unsentOrders = `
 
 const unsentStatement = `
 SELECT supplier, count(*) AS orders, (array_agg(id ORDER BY since))[1] AS "oldestOrder", min(since) AS since
-  FROM (${unsentOrders}) unsent WHERE since < now() - interval '10 minutes' GROUP BY supplier`;
+  FROM (${unsentOrders}) unsent WHERE since < now() - interval '${unsentAfterMs} milliseconds' GROUP BY supplier`;
 
-/** Makes the attention list show exactly the suppliers with purchases that are unsent for 10 minutes, for any cause. */
+/** Makes the attention list show exactly the suppliers with purchases that are unsent for `unsentAfterMs`, for any cause. */
 export async function reviewUnsentPurchases(database: Database): Promise<void> {
   const unsent = await rows<Unsent>(database, unsentStatement);
   const entries = bySupplier(

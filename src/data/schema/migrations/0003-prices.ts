@@ -4,10 +4,11 @@ import { triggerFunctions, type InTransaction } from './migration';
 const pricingChanges = [
   'INSERT OR UPDATE OR DELETE ON voucher_denominations',
   'UPDATE OF currency_code, gst_percent, active, delivery_time, redeemable ON voucher_products',
-  'DELETE OR UPDATE OF active, fixed_amounts, min_amount, max_amount, cost_percent, cost_fixed, fee, cost_currency, held_cost ON product_sources',
+  'DELETE OR UPDATE OF active, fixed_amounts, min_amount, max_amount, cost_percent, cost_fixed, fee, cost_currency, held_cost, reported_cost ON product_sources',
   'INSERT OR UPDATE OR DELETE ON client_discounts',
   'INSERT OR UPDATE OR DELETE ON client_blacklist',
   'INSERT OR UPDATE OR DELETE ON forex_rates',
+  'INSERT OR UPDATE OR DELETE ON reference_rates',
   'INSERT OR UPDATE OR DELETE ON conversion_fees',
   'INSERT OR UPDATE OR DELETE ON margin_rules',
   'UPDATE OF bulk_limit, client_group ON clients',
@@ -45,6 +46,35 @@ CREATE TABLE forex_rates (
   PRIMARY KEY (source_currency, destination_currency),
   CHECK (source_currency <> destination_currency)
 );
+
+-- One unit of the source is worth "rate" of the destination on the market. Values costs; no client pays at it.
+CREATE TABLE reference_rates (
+  source_currency      text NOT NULL REFERENCES currencies (code),
+  destination_currency text NOT NULL REFERENCES currencies (code),
+  rate                 numeric NOT NULL CHECK (rate > 0),
+  updated_at           timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (source_currency, destination_currency),
+  CHECK (source_currency <> destination_currency)
+);
+
+-- The rate that values a cost: the reference rate, or the inverse of the one of the opposite pair, or else the clients' rate.
+CREATE VIEW cost_rates AS
+SELECT source_currency, destination_currency, rate, true AS is_reference FROM reference_rates
+UNION ALL
+SELECT opposite.destination_currency, opposite.source_currency, 1 / opposite.rate, true
+  FROM reference_rates opposite
+ WHERE NOT EXISTS (SELECT FROM reference_rates direct
+                    WHERE direct.source_currency = opposite.destination_currency
+                      AND direct.destination_currency = opposite.source_currency)
+UNION ALL
+SELECT client.source_currency, client.destination_currency, client.rate, false
+  FROM forex_rates client
+ WHERE NOT EXISTS (SELECT FROM reference_rates direct
+                    WHERE direct.source_currency = client.source_currency
+                      AND direct.destination_currency = client.destination_currency)
+   AND NOT EXISTS (SELECT FROM reference_rates opposite
+                    WHERE opposite.source_currency = client.destination_currency
+                      AND opposite.destination_currency = client.source_currency);
 
 CREATE TABLE conversion_fees (
   source_currency      text NOT NULL,

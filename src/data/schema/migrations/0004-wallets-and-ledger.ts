@@ -51,13 +51,18 @@ CREATE UNIQUE INDEX transactions_once_per_order ON transactions (order_id, kind)
 -- A funding or adjustment repeated with the same reference changes nothing.
 CREATE UNIQUE INDEX transactions_once_per_reference ON transactions (wallet_id, kind, reference_number)
   WHERE order_id IS NULL;
+-- A reference moves money in a wallet once, as funding or as an adjustment. Operators look it up in all wallets.
+CREATE UNIQUE INDEX transactions_one_per_reference ON transactions (reference_number, wallet_id) WHERE order_id IS NULL;
 CREATE INDEX transactions_listed ON transactions (client_id, created_at DESC, id DESC);
 
-${triggerFunctions('refuse_change_of_history')}
+${triggerFunctions('refuse_change_of_history', 'operators_money_written')}
 CREATE TRIGGER transactions_keep_history BEFORE UPDATE OR DELETE ON transactions
   FOR EACH ROW WHEN (OLD.status = 'COMPLETED') EXECUTE FUNCTION refuse_change_of_history();
 CREATE TRIGGER transactions_no_truncate BEFORE TRUNCATE ON transactions
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_history();
+-- Only operators put money into wallets or correct balances, and each such entry has an audit entry.
+CREATE TRIGGER operators_money_written BEFORE INSERT ON transactions
+  FOR EACH ROW WHEN (NEW.kind IN ('FUNDING', 'ADJUSTMENT')) EXECUTE FUNCTION operators_money_written();
 
 -- The moment of a client's newest order or ledger entry: see next_moment in functions/clocks.sql.
 CREATE TABLE client_clocks (

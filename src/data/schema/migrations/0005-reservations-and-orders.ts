@@ -25,6 +25,8 @@ CREATE TABLE order_reservations (
   -- The session of the request: the placement checks it.
   api_key_id       integer NOT NULL,
   session_id       uuid NOT NULL,
+  -- The X-Request-Id of the order request; null if no request ordered.
+  request_id       text,
   wallet_id        integer NOT NULL REFERENCES wallets,
   total_payable    numeric(24, 4) NOT NULL CHECK (total_payable >= 0),
   -- The columns of the order and its detail row.
@@ -139,6 +141,8 @@ CREATE TABLE esim_orders (
   data_amount_gb    numeric(12, 3) NOT NULL,
   validity_days     integer NOT NULL,
   activation_code   bytea,
+  -- Null for a profile of a supplier's sandbox, where profiles share activation codes.
+  activation_hash   bytea CONSTRAINT esim_orders_by_activation_code UNIQUE,
   iccid             bytea,
   -- An ICCID belongs to one order.
   iccid_hash        bytea UNIQUE,

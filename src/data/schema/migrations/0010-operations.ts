@@ -1,7 +1,7 @@
 import { pricingVersionTrigger } from './0003-prices';
 import type { InTransaction } from './migration';
 
-/** Data for operators and alerts: the attention list, suppliers, maintenance; and the scenarios of a sandbox. */
+/** Data for operators and alerts: the attention list, suppliers, maintenance; API requests; and the scenarios of a sandbox. */
 export const operations: InTransaction = {
   name: '0010-operations',
   sql: `
@@ -166,6 +166,32 @@ CREATE TABLE maintenance_tasks (
   last_error      text,
   CHECK ((failing_since IS NULL) = (last_error IS NULL))
 ) WITH (fillfactor = 50);
+
+-- An outage of the mail server. One row while mails fail; none after a mail that goes out. See src/data/operations/mail-outage.ts.
+CREATE TABLE mail_outage (
+  is_only         boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  failing_since   timestamptz NOT NULL,
+  last_failure_at timestamptz NOT NULL,
+  last_error      text NOT NULL
+) WITH (fillfactor = 50);
+
+-- The log of API requests, which clients read in the console.
+-- Written in batches, deleted after seven days. No foreign key: it would lock the row of a client at every batch.
+CREATE TABLE api_requests (
+  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  client_id   integer NOT NULL,
+  at          timestamptz NOT NULL,
+  method      text NOT NULL,
+  -- The path with parameters as :name, without the query.
+  route       text NOT NULL,
+  -- Null if the caller left before the response.
+  status      integer,
+  duration_ms integer NOT NULL,
+  request_id  text NOT NULL
+);
+CREATE INDEX api_requests_of_client ON api_requests (client_id, id DESC);
+-- The class of the status: 5 for 500 to 599. A client may have millions of entries of other classes.
+CREATE INDEX api_requests_of_client_by_class ON api_requests (client_id, (status / 100), id DESC);
 
 -- The list of a sandbox's scenarios for its clients; no row in production.
 CREATE TABLE sandbox_scenarios (

@@ -19,10 +19,12 @@ const audited = {
   client_blacklist: ['blacklist', 'client_id,family,product_id'],
   margin_rules: ['margin_rule', 'id'],
   forex_rates: ['rate', 'source_currency,destination_currency'],
+  reference_rates: ['reference_rate', 'source_currency,destination_currency'],
   conversion_fees: ['fee', 'source_currency,destination_currency,family'],
   data_keys: ['secret_key', 'purpose,id'],
   supplier_balance_alerts: ['supplier_balance_alert', 'supplier,currency'],
   quarantined_goods: ['quarantined_goods', 'id'],
+  settlement_differences: ['settlement_difference', 'supplier,reference,kind'],
   attention: ['attention', 'id'],
   transactions: ['transaction', 'id'],
 } as const;
@@ -34,10 +36,17 @@ const limitedChanges: Readonly<Record<string, string>> = {
 };
 
 /** Only sessions of the ops CLI set `app.command`. */
+const isByOperator = `current_setting('app.command', true) <> ''`;
+
+/** Every funding and adjustment is audited. Sandbox funding writes an audit entry of its own, which names the client. */
+const isAuditedMoney = `NEW.kind IN ('FUNDING', 'ADJUSTMENT')
+                        AND current_setting('app.sandbox_funding', true) IS DISTINCT FROM 'on'`;
+
 const auditTriggers = Object.entries(audited).map(
   ([table, [name, key]]) => `
 CREATE TRIGGER audit_by_operator AFTER ${limitedChanges[table] ?? 'INSERT OR DELETE OR UPDATE'} ON ${table}
-  FOR EACH ROW WHEN (current_setting('app.command', true) <> '') EXECUTE FUNCTION audit_change('${name}', '${key}');`,
+  FOR EACH ROW WHEN (${isByOperator}${table === 'transactions' ? ` OR ${isAuditedMoney}` : ''})
+  EXECUTE FUNCTION audit_change('${name}', '${key}');`,
 );
 
 /** The tables that the API caches, by kind of notification (see `change-feed.ts`). */
@@ -120,5 +129,8 @@ CREATE TABLE operator_messages (
 CREATE INDEX operator_messages_of_run ON operator_messages (workflow_id, run_id);
 ${auditTriggers.join('')}
 ${feedTriggers.join('')}
+-- For each row: a statement that ends no session, such as for a rejected refresh, must empty no cache.
+CREATE TRIGGER tell_change AFTER UPDATE OF revoked_at ON token_families FOR EACH ROW
+  WHEN (OLD.revoked_at IS DISTINCT FROM NEW.revoked_at) EXECUTE FUNCTION tell_change('clients');
 `,
 };

@@ -1,8 +1,8 @@
 import { triggerFunctions, type InTransaction } from './migration';
 
-/** Purchases at suppliers, and quarantined goods. */
+/** Purchases at suppliers, quarantined goods, and differences from suppliers' statements. */
 export const purchases: InTransaction = {
-  name: '0006-purchases',
+  name: '0006-purchases-and-differences',
   sql: `
 -- Purchases. Those of an order are created when it is placed, and their successors later. READY: no request for the purchase can
 -- have run. SENT: a request may have run, so the purchase is looked up before it is sent again. REPLACED: nothing was bought, and
@@ -24,6 +24,9 @@ CREATE TABLE supplier_purchases (
   replaces          text REFERENCES supplier_purchases,
   state             text NOT NULL DEFAULT 'READY'
                     CHECK (state IN ('READY', 'SENT', 'PENDING', 'DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED')),
+  -- DELIVERED or REJECTED: how the supplier ended the purchase. Null until it has. The purchase stays PENDING while goods of it are
+  -- missing or unusable.
+  ended_as          text,
   -- How often it was claimed for sending; only the newest claim is valid.
   attempt           integer NOT NULL DEFAULT 0,
   -- How many of these claims were released, because they certainly sent nothing.
@@ -45,6 +48,10 @@ CREATE TABLE supplier_purchases (
   -- The exchange rate from cost_currency to the wallet's currency when the cost was reported. Null without a stored rate, as for
   -- equal currencies.
   cost_rate         numeric,
+  -- Whether cost_rate is a reference rate.
+  cost_rate_is_reference boolean NOT NULL DEFAULT false,
+  -- When the supplier reported that it reversed the delivered purchase, which then costs nothing.
+  reversed_at       timestamptz,
   failure_code      text,
   detail            text,
   -- Why it was replaced: see src/domain/orders/sources.ts.
@@ -57,6 +64,8 @@ CREATE TABLE supplier_purchases (
   sent_at           timestamptz,
   -- When the supplier was last polled (src/data/purchases/purchase-polls.ts).
   asked_at          timestamptz,
+  -- Whether that poll failed, or found a reason for an operator to decide.
+  unclear           boolean NOT NULL DEFAULT false,
   -- When the supplier is polled again about a closed purchase, whose goods may come late.
   late_check_at     timestamptz,
   updated_at        timestamptz NOT NULL DEFAULT now(),
@@ -88,6 +97,12 @@ CREATE TABLE quarantined_goods (
   reason      text NOT NULL CHECK (reason IN ('LATE', 'EXTRA', 'OPERATOR', 'UNREADABLE')),
   -- JSON of the goods, sealed for the order's nonce.
   sealed      bytea NOT NULL,
+  -- Why the unit cannot be delivered, without its contents. Null for goods that are usable.
+  defect      text,
+  -- The keyed hashes of the texts by which the unit differs from all others: at most two. Null for goods of operators and for
+  -- units that cannot be read.
+  code_hash   bytea,
+  second_hash bytea,
   units       integer NOT NULL DEFAULT 1,
   received_at timestamptz NOT NULL DEFAULT now(),
   -- Of OPERATOR: when they were delivered with the order.
@@ -96,5 +111,25 @@ CREATE TABLE quarantined_goods (
   CONSTRAINT quarantined_goods_position_once UNIQUE (reference, position, reason)
 );
 CREATE INDEX quarantined_goods_of_order ON quarantined_goods (order_id);
+CREATE INDEX quarantined_goods_code_hash ON quarantined_goods (code_hash) WHERE code_hash IS NOT NULL;
+CREATE INDEX quarantined_goods_second_hash ON quarantined_goods (second_hash) WHERE second_hash IS NOT NULL;
+
+-- The differences between suppliers' statements and our purchases.
+-- Deleted by the first comparison that no longer finds it. See src/data/purchases/settlement-differences.ts.
+CREATE TABLE settlement_differences (
+  supplier        text NOT NULL,
+  -- As in the statement.
+  reference       text NOT NULL,
+  kind            text NOT NULL,
+  -- Null if no order has the reference.
+  order_id        bigint REFERENCES orders,
+  detail          text NOT NULL,
+  -- When the purchase was sent, or the supplier sold. Only comparisons from this time on can tell that the difference is gone.
+  at              timestamptz NOT NULL,
+  found_at        timestamptz NOT NULL DEFAULT now(),
+  -- Why an operator accepts the difference as it is; null while nobody does.
+  accepted_reason text,
+  PRIMARY KEY (supplier, reference, kind)
+);
 `,
 };

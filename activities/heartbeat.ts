@@ -1,6 +1,6 @@
 import { heartbeat } from '@temporalio/activity';
 
-/** Milliseconds between two heartbeats. The SDK sends only as many of them as the heartbeat timeout needs. */
+/** Milliseconds between two heartbeats. The SDK throttles them. */
 const HEARTBEAT_INTERVAL_MS = 3_000;
 
 /** Sends heartbeats until the work is done. The activity's options limit its duration. */

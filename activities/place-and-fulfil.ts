@@ -14,8 +14,8 @@ type Parts = Pick<ReturnType<typeof purchasing>, 'placeAndBuy'> &
   ReturnType<typeof monitorStart>;
 
 /**
- * The fast path. Most orders end within milliseconds, and each separate activity would cost Temporal more work than the
- * activity itself takes. docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md.
+ * The fast path. Most orders end within milliseconds, and scheduling a separate activity would cost more than running it.
+ * docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md.
  */
 export const fastPath = (
   { placeAndBuy, endOrder, startEsimMonitor }: Parts,
@@ -23,7 +23,7 @@ export const fastPath = (
 ) => ({
   /**
    * Places the order, and buys and settles it if that takes less than 1.5 s. Starts the monitor of a delivered eSIM. With
-   * `onlyPlaces` it buys nothing. In a repeated call, each part finds its earlier results.
+   * `onlyPlaces` it buys nothing. Idempotent: a retry finds the results of the first call.
    */
   async placeAndFulfil(order: OrderStart, { onlyPlaces }: { onlyPlaces: boolean }): Promise<FirstStep> {
     const first = await placeAndBuy(order, onlyPlaces);

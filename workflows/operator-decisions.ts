@@ -20,7 +20,7 @@ export class OperatorDecisions {
     return this.pending !== undefined;
   }
 
-  /** Resolves with the result of the decision, or rejects with the reason against it. */
+  /** Resolves with the result of the decision, or rejects with the reason. */
   submit(decision: OperatorDecision): Promise<OrderStatusText> {
     return new Promise((succeed, fail) => (this.pending = { decision, succeed, fail }));
   }

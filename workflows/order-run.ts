@@ -123,11 +123,11 @@ class OrderRequests {
   }
 }
 
-/** Shows operators the present state of the order by its details and the query `state`, which cost no event. */
+/** Publishes the order's state as workflow details and as query `state`; neither writes an event. */
 function showToOperators(facts: () => OrderFacts): void {
   setHandler(stateQuery, () => snapshotOf(facts()), {
     description:
-      'How the order stands: what it waits for, since when, the next attempt, and what you can do.',
+      'Current state: what the order is waiting for, since when, the next attempt, and the available actions.',
   });
   setCurrentDetails(orderDetails(facts()));
 }

@@ -20,15 +20,13 @@ const beforeOperations: readonly ApiError[] = [
 const introduction = `# Errors
 
 Every error has the same envelope: \`{"error": {"name", "code", "message"}}\`. Branch on \`code\`. The \`message\` is for people,
-names the first fault and can change. [openapi.json](openapi.json) lists the errors of each operation.
+describes the first problem found and may change. [openapi.json](openapi.json) lists the errors of each operation.
 
 A failed order is not a failed request. The response is 200 with \`status\` FAILED and a [failure
 code](#failure-codes-of-orders).
 
 "Retry" says whether the same request can succeed later. Retry an order request only with the same \`Idempotency-Key\` or
 \`client_reference\`, which prevents a second order.
-
-\`npm run openapi\` generates this page from \`src/domain/error-kinds.ts\` and \`src/domain/orders/failure-codes.ts\`.
 `;
 
 export function errorsPage(operations: Operations): string {

@@ -1,4 +1,4 @@
-/** The file of `orders resolve ... --goods`: goods that an operator got from the supplier in another way. */
+/** The file of `orders resolve ... --goods`: goods received from the supplier out of band. */
 import Joi from 'joi';
 import type { Family } from '../domain/orders/families';
 import { profileFault, normalised, voucherFault } from '../domain/orders/usable-goods';

@@ -41,7 +41,7 @@ export async function watchService(deps: WatchDependencies, stopping: AbortSigna
   }
 }
 
-/** Lists exactly the conditions that hold now. A check that fails does not prevent the others. */
+/** Replaces the service's attention entries with the current conditions. A check that fails does not prevent the others. */
 export async function reviewService(deps: WatchDependencies): Promise<void> {
   const { database, rejections } = deps;
   const checks: [AttentionKind, (deps: WatchDependencies) => Promise<string | undefined>][] = [

@@ -15,12 +15,12 @@ import { decrypt, encrypt } from '../security/aes-gcm';
 import type { KeyRing } from '../security/key-ring';
 
 const ENCODING = 'binary/encrypted';
-/** The encryption binds a payload to no place, because Temporal copies payloads to other places. */
+/** No additional authenticated data: Temporal copies payloads between events. */
 const NO_CONTEXT = '';
 const PayloadMessage = temporal.api.common.v1.Payload;
 const READABLE = 'readable';
 
-/** A value that stays in plain text. Use it in memos: clients without keys decode them, too, and would fail at an encrypted one. */
+/** A value that stays in plain text. Use it in memos: clients without keys also decode memos and would fail. */
 export function readable(value: string): RawValue<string> {
   const { metadata, data = null } = defaultPayloadConverter.toPayload(value);
   return RawValue.fromPayload({ metadata: { ...metadata, [READABLE]: Buffer.from('true') }, data });
@@ -33,7 +33,7 @@ export class EncryptionCodec implements PayloadCodec {
     return payloads.map((payload) => this.encrypt(payload));
   }
 
-  /** Decrypts payloads of `encode` and returns every other payload unchanged. */
+  /** Decrypts what `encode` produced and returns every other payload unchanged. */
   async decode(payloads: Payload[]): Promise<Payload[]> {
     return payloads.map((payload) => this.decrypt(payload));
   }
@@ -80,7 +80,7 @@ export async function openPayloads(message: unknown, codecs: readonly PayloadCod
   return Object.fromEntries(entries);
 }
 
-/** Stands for a value that cannot be decoded, because the process lacks its key or because a caller may send anything. */
+/** Placeholder for a value that cannot be decoded (missing key or malformed payload). */
 const unreadable = 'unreadable';
 
 /** The values of payloads; `unreadable` for each that cannot be decoded or is binary. */

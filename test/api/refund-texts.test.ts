@@ -42,7 +42,7 @@ describe.each([
 ])('%s', (_family, path, scenario) => {
   test('When the wallet is closed before the order fails, then texts mention a refund only after its credit', async () => {
     const client = await newClient(database, { USD: 500 });
-    // The response for an eSIM comes after its end, so the test does not wait for the response here.
+    // An eSIM request returns only after the order has ended, so do not await it here.
     const reference = { client_reference: 'closed-meanwhile' };
     const create = client.api.order<Order>(path, orderOf(scenario, reference));
     const placed = async () =>
@@ -64,7 +64,7 @@ describe.each([
     expect(before.order).not.toHaveProperty('refund_transaction_id');
 
     await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE client_id = $id', { id: client.id });
-    // The order credits the refund itself if it reads the attention list at this moment.
+    // The workflow may credit the refund first.
     await creditDeferredRefund(database, id).catch(() => undefined);
     const after = await shown(client, path, id);
     const refunded = after.order['refunded_amount'];

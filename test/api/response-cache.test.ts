@@ -86,7 +86,7 @@ describe('the cache', () => {
     expect([made, answers.bytes]).toEqual(before);
   });
 
-  test('When the key of a response is long, then its length counts', async () => {
+  test('When a cached response has a long key, then the key counts towards the size of the cache', async () => {
     const before = answers.bytes;
     await fetch(`${url}?search=${'s'.repeat(9_000)}`);
     // The key has the text with two bytes per character. The response of this test repeats the text.

@@ -113,7 +113,7 @@ describe('transactions', () => {
     expect((await list('?status=COMPLETED&utm_source=x')).status).toBe(200);
   });
 
-  test('When one transaction is read, then it equals the item of the list, and other clients get 404', async () => {
+  test('When a transaction is read by id, then it equals its list item, and other clients get 404', async () => {
     const [newest] = (await list('?limit=1')).body as [Resource];
     expect((await client.api.get(`${path}/${newest.id}`)).body).toEqual(newest);
     const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Transaction not found');

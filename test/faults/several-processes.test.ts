@@ -144,7 +144,7 @@ test('When both processes receive one Idempotency-Key, then one order is made, a
   expect(await ordersOf(client_reference)).toHaveLength(1);
 });
 
-test('When one voucher pays at both processes, then it pays for one order', async () => {
+test('When two API processes redeem the same voucher concurrently, then only one order is placed', async () => {
   const poor = await newClient(database, { USD: 25 });
   const order = await place(poor.api, orderOf('voucher_redeemable'));
   const body = orderOf('topup_instant', { redeem_voucher_code: order.vouchers[0]?.card_number });

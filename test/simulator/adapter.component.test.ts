@@ -49,7 +49,7 @@ describe('Purchases', () => {
       );
   }
 
-  test('When the connection is refused, then nothing ran', async () => {
+  test('When the connection is refused, then the purchase did not run', async () => {
     expect(await errorOf(await closedPort())).toBe('SupplierUnavailable');
   });
 
@@ -58,7 +58,7 @@ describe('Purchases', () => {
     expect(await errorOf(url)).toBe('SupplierOutcomeUnknown');
   });
 
-  test('When the connection ends during the answer, then the outcome is unknown', async () => {
+  test('When the connection ends during the response, then the outcome is unknown', async () => {
     const start = 'HTTP/1.1 201 Created\r\ncontent-length: 500\r\n\r\n{"id":';
     const url = await startTcp((socket) => socket.once('data', () => socket.end(start)));
     expect(await errorOf(url)).toBe('SupplierOutcomeUnknown');
@@ -299,7 +299,7 @@ describe('Lookups', () => {
   );
 });
 
-describe('Responses without an end', () => {
+describe('Endless responses', () => {
   /** Answers every request with an endless body until the connection ends. Counts the sent bytes. */
   async function endless(everyMs: number) {
     const written = { bytes: 0, ended: 0 };
@@ -308,7 +308,7 @@ describe('Responses without an end', () => {
         written.bytes += text.length;
         return socket.write(`${text.length.toString(16)}\r\n${text}\r\n`);
       };
-      const goOn = () => {
+      const writeMore = () => {
         if (everyMs > 0) write(' ');
         else while (write(' '.repeat(65_536)));
       };
@@ -316,7 +316,7 @@ describe('Responses without an end', () => {
       socket.once('data', () => {
         socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
         write('{"a":"');
-        timer = setInterval(goOn, everyMs);
+        timer = setInterval(writeMore, everyMs);
       });
       socket.on('close', () => {
         clearInterval(timer);
@@ -326,7 +326,7 @@ describe('Responses without an end', () => {
     return { url, written };
   }
 
-  const questions = (supplier: Supplier): (Promise<unknown> | undefined)[] => [
+  const calls = (supplier: Supplier): (Promise<unknown> | undefined)[] => [
     supplier.withdraw?.(lookup),
     supplier.balances?.(),
     supplier.esimPlans?.('SIM-ESIM-USA'),
@@ -349,7 +349,7 @@ describe('Responses without an end', () => {
       isShown: false,
       detail: 'simulator: GET /purchases: RESPONSE_TOO_LONG',
     });
-    for (const outcome of await Promise.allSettled(questions(supplier).map(async (question) => question)))
+    for (const outcome of await Promise.allSettled(calls(supplier).map(async (question) => question)))
       expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'SupplierUnavailable' } });
     await until('the connections to end', async () => written.ended >= 8 || undefined);
   });

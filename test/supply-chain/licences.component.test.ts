@@ -118,7 +118,7 @@ describe('npm run licences', () => {
     );
   });
 
-  test('When a licence is not permissive, or was read by a person, then its entry has a reason', () => {
+  test('When a licence is not permissive, or was reviewed manually, then its entry has a reason', () => {
     const { withReason, packages } = JSON.parse(textOf('deploy/supply-chain/licences.json')) as {
       withReason: Record<string, string>;
       packages: Record<string, { reason: string }>;

@@ -117,12 +117,12 @@ export class WorkflowHarness {
   }
 
   /**
-   * Places an order as the API does. Returns once the workflow has accepted it. `message` is sent with the start. Only an
-   * order that is not asynchronous has a timer for its answer. The test server loses the workflow if this timer fires
+   * Places an order as the API does. Returns once the workflow has accepted it. `message` is sent with the start. Only
+   * synchronous orders have an answer timer. The test server loses the workflow if this timer fires
    * during the workflow task that cancels it (https://github.com/temporalio/sdk-java/issues/3088). `resumed` starts a later run.
    */
   async place(
-    special: Pick<OrderStart, 'family'> & Partial<OrderStart>,
+    overrides: Pick<OrderStart, 'family'> & Partial<OrderStart>,
     message: { name: string; args: string[] } = { name: orderMessages.answer, args: [] },
     resumed?: FulfilmentProgress,
   ): Promise<StartedOrder> {
@@ -130,7 +130,7 @@ export class WorkflowHarness {
       orderId: ++this.orders,
       nonce: 'workflowtest',
       asynchronous: true,
-      ...special,
+      ...overrides,
     };
     const options = orderStartOptions(order, {
       clientId: 7,
@@ -188,7 +188,7 @@ export const nothing: FulfilmentReport = {
 export const delivered: FulfilmentReport = { ...nothing, delivered: 1 };
 export const pending: FulfilmentReport = { ...nothing, open: 1 };
 export const withdrawn: FulfilmentReport = { ...nothing, withdrawn: true };
-/** The purchases that the service gave up are withdrawn. */
+/** The purchases were withdrawn because the retry window ended. */
 export const givenUp: FulfilmentReport = { ...withdrawn, failureCode: 'UNKNOWN' };
 export const unresolved: FulfilmentReport = { ...pending, unresolved: 'The outcome is unknown' };
 export const refused: FulfilmentReport = { ...nothing, failureCode: 'PRODUCT_OUT_OF_STOCK' };

@@ -1,12 +1,12 @@
 /**
- * The charges result of the three families, and its schemas. Vouchers and variants name opposite currencies as
- * source and destination. docs/specification.md#charges-result.
+ * The charges result of the three families, and its schemas. Vouchers swap source and destination currency, as the contract
+ * demands. docs/specification.md#charges-result.
  */
 import { toJsonNumber } from '../../domain/prices/money';
 import type { Pricing } from '../../domain/prices/pricing';
 import { amount, count, currency, model, object, orNull, type SchemaFields } from '../openapi/schema';
 
-/** Without a currency conversion, its fields are null. */
+/** The conversion fields are null if both currencies are equal. */
 export function voucherChargesView(pricing: Pricing, maxQuantity: number) {
   const conversion = conversionView(pricing);
   return {
@@ -25,7 +25,7 @@ export function voucherChargesView(pricing: Pricing, maxQuantity: number) {
   };
 }
 
-/** Top-ups and eSIMs. Without a currency conversion, its fields are omitted. */
+/** Top-ups and eSIMs. The conversion fields are omitted if both currencies are equal. */
 export function variantChargesView(pricing: Pricing) {
   const conversion = conversionView(pricing);
   return {

@@ -41,7 +41,7 @@ export class ApiRequestLog {
     this.schedule();
   }
 
-  /** Stores the waiting entries when the process stops, until a batch cannot be stored. */
+  /** Flushes the queue at shutdown; stops at the first failure. */
   async close(): Promise<void> {
     clearTimeout(this.timer);
     await this.writing;

@@ -1,4 +1,4 @@
-/** The caller, as `authenticate` or the session of the console set it. */
+/** The authenticated caller, stored in `response.locals` by `authenticate` or the console session. */
 import type { Request, Response } from 'express';
 import type { Client, SessionClient } from '../../data/clients/clients';
 import type { AuditedCaller } from '../../domain/operations/audit';

@@ -38,7 +38,7 @@ export interface OrderFacts {
   delivered: number;
   /** Purchases that are ready to be sent. */
   toSend: number;
-  /** Purchases that the supplier has or may have. */
+  /** Purchases that the supplier accepted or may have accepted. */
   withSupplier: number;
   /** The newest purchases, each with its source. */
   purchases: PurchaseSummary[];
@@ -67,7 +67,7 @@ export interface OrderSnapshot extends Omit<OrderFacts, 'since' | 'nextAttemptAt
   actions: OperatorAction[];
 }
 
-/** The situation of an order, for which `since` counts. Waiting for the supplier and polling it are one situation. */
+/** The phase that `since` measures. Waiting for the supplier and polling it are one situation. */
 export function situationOf({ step, outcomeUnknown }: OrderFacts): string {
   if (outcomeUnknown !== null) return 'OUTCOME_UNKNOWN';
   return isWithSupplier(step) ? 'WITH_SUPPLIER' : step;

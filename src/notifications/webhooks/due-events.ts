@@ -42,8 +42,8 @@ export class DueEvents {
   }
 
   /**
-   * Records that a poll without a notification has found events. Unless a notification has arrived since, one was lost, although the
-   * connection reports no error. Polls are then frequent for a minute.
+   * Reports that a poll found events without a notification. If none has arrived since, a notification was lost, so the poll
+   * interval is short for a minute.
    */
   recordUnannounced(): void {
     if (this.listener?.isConnected && !this.hasNotification)

@@ -1,4 +1,4 @@
-/** An event as clients see it, sent or read. docs/specification.md#events. */
+/** The event envelope, as delivered by webhook or returned by the API. docs/specification.md#events. */
 import type { StoredEvent } from '../../data/webhooks/events';
 import { payloadOf } from '../../domain/webhooks/webhook-events';
 import { esimField, type Sealer } from '../../security/sealing';

@@ -12,7 +12,7 @@ import { KeptConnections } from './kept-connections';
  */
 const BODY_LIMIT_BYTES = 16_384;
 const BODY_TIMEOUT_MS = 1_000;
-/** How long an unused connection stays open, also if the endpoint asks for more. undici would grant up to ten minutes. */
+/** How long an unused connection stays open, even if the endpoint allows more (undici: up to ten minutes). */
 const KEEP_ALIVE_MS = 4_000;
 
 export interface WebhookSender {

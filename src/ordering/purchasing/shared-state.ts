@@ -1,4 +1,4 @@
-/** The state that all processes share about a supplier, in PostgreSQL. */
+/** Supplier access tokens and rate limit, shared by all processes in PostgreSQL. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   claimToken,
@@ -19,9 +19,9 @@ import { isUsable, type IssuedToken, type SharedState } from '../../suppliers/ki
 
 interface Storage {
   database: Database;
-  /** Called only for tokens, so that the ops CLI reads the keys only if it needs one. */
+  /** Called only for tokens, so that the ops CLI loads keys lazily. */
   sealer: () => Sealer | Promise<Sealer>;
-  /** Whether other processes get the processor first: they then wait only briefly for a token that this process has claimed. */
+  /** Whether other processes get the CPU first: they then wait only briefly for a token that this process has claimed. */
   yields?: boolean;
 }
 
@@ -31,7 +31,7 @@ interface Storage {
  * if the first of four is sent 15 s after its claim.
  */
 const CLAIM_MS = 25 * second;
-/** As `CLAIM_MS`, of a process that may get no processor before it sends the request. When the request ends, the claim is extended. */
+/** As `CLAIM_MS`, of a process that may get no CPU before it sends the request. When the request ends, the claim is extended. */
 const YIELDING_CLAIM_MS = 3 * second;
 /** How long a call waits for a token before it fails as unavailable. */
 const TOKEN_WAIT_MS = 10 * second;
@@ -47,8 +47,7 @@ const turns: Readonly<Record<TurnKind, { lane: Lane; maxWaitMs: number }>> = {
 };
 const POLL_INTERVAL_MS = 200;
 /**
- * The share of a supplier's limit for each of the two lanes. A fifth of the limit stays unused, because calls take different
- * times on their way and some arrive close together.
+ * The share of a supplier's limit for each of the two lanes. A fifth of the limit stays unused, because network latency varies.
  */
 const SHARE_OF_LIMIT = 0.4;
 
@@ -66,7 +65,7 @@ export function sharedState(storage: Storage, supplier: string): SharedState {
     turn: async (perSecond, kind) => {
       const spacingMs = second / (perSecond * SHARE_OF_LIMIT);
       const { lane } = turns[kind];
-      // With a low limit, the next turn of a lane is later than a read waits otherwise: its second call would never be sent.
+      // With a low limit the spacing exceeds the read's timeout, so no second read would ever be sent.
       const maxWaitMs = Math.max(turns[kind].maxWaitMs, lane === 'others' ? spacingMs + 1 : 0);
       const waitMs = await reserveTurn(storage.database, { supplier, spacingMs, lane, maxWaitMs });
       if (waitMs === undefined)

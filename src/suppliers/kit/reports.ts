@@ -1,4 +1,4 @@
-/** Reports that adapters of several suppliers make alike. */
+/** Report constructors shared by the adapters. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import { safeText, safeWord, type SafeText } from '../../domain/safe-text';
 import type { LookupReport, NotBought, PurchaseReport } from '../port';
@@ -17,7 +17,7 @@ export function rejectedWith(codes: readonly string[], code: string): SafeText {
   return safeText`Refused: ${namedCode(codes, code)}`;
 }
 
-/** The report of a rejection without goods. `because`: set if nothing was bought for a reason that is not the order itself. */
+/** The report of a rejection without goods. `because`: set if the supplier, not the order, is the reason. */
 export function rejectionReport(
   failureCode: FailureCode,
   detail: SafeText,

@@ -74,7 +74,7 @@ const unusable: Readonly<Record<string, (node: JsonObject) => boolean>> = {
 };
 
 test.each(Object.entries(unusable))(
-  'When a client is generated, then the document has nowhere %s',
+  'When a client is generated, then the document does not contain %s',
   (_what, isUnusable) => {
     expect(nodes.filter(([, node]) => isUnusable(node)).map(([path]) => path)).toEqual([]);
   },

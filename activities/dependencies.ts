@@ -1,6 +1,6 @@
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Database } from '../src/data/database/database';
-import type { NotifyAnswer } from '../src/data/orders/answer-notifications';
+import type { NotifyProgress } from '../src/data/orders/progress-notifications';
 import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purchase';
 import type { Mailer } from '../src/notifications/mail/send';
 
@@ -18,6 +18,6 @@ export interface ActivityDependencies extends PurchasingDependencies {
   rateMaxAgeHours: number;
   /** Counts an order that ends. `failureCode` is empty if it did not fail. */
   countEnd: (end: { family: string; status: string; failureCode: string }) => void;
-  /** Notifies the order request that may wait for the answer. */
-  notifyAnswer: NotifyAnswer;
+  /** Notifies the order request that may wait for the order. */
+  notifyProgress: NotifyProgress;
 }

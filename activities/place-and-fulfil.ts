@@ -4,6 +4,7 @@ import {
   type FirstStep,
   type OrderStart,
 } from '../src/domain/orders/order-messages';
+import { progressOf } from '../src/domain/orders/request-progress';
 import type { ActivityDependencies } from './dependencies';
 import type { monitorStart } from './esim';
 import type { purchasing } from './purchasing';
@@ -19,7 +20,7 @@ type Parts = Pick<ReturnType<typeof purchasing>, 'placeAndBuy'> &
  */
 export const fastPath = (
   { placeAndBuy, endOrder, startEsimMonitor }: Parts,
-  { notifyAnswer }: Pick<ActivityDependencies, 'notifyAnswer'>,
+  { notifyProgress }: Pick<ActivityDependencies, 'notifyProgress'>,
 ) => ({
   /**
    * Places the order, and buys and settles it if that takes less than 1.5 s. Starts the monitor of a delivered eSIM. With
@@ -28,7 +29,7 @@ export const fastPath = (
   async placeAndFulfil(order: OrderStart, { onlyPlaces }: { onlyPlaces: boolean }): Promise<FirstStep> {
     const first = await placeAndBuy(order, onlyPlaces);
     const { placement } = first;
-    if (order.asynchronous || placement.outcome !== 'PLACED') notifyAnswer(order, placement);
+    if (order.asynchronous || placement.outcome !== 'PLACED') notifyProgress(order, progressOf(placement));
     if (!first.attempt || !isConcluded(first.attempt)) return first;
     const { moved: ended, ...settled } = await endOrder(order, settlementOf(first.attempt));
     if (order.family !== 'ESIM' || settled.status !== 'DELIVERED') return { ...first, settled };

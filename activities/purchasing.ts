@@ -1,4 +1,4 @@
-import { cancellationSignal } from '@temporalio/activity';
+import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { listOpenSuppliers } from '../src/data/purchases/purchase-reads';
 import { placeAndClaim, placeOrder } from '../src/data/orders/place-order';
 import type {
@@ -14,6 +14,7 @@ import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purc
 import { PurchaseDecisions } from '../src/ordering/purchasing/purchase-decisions';
 import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';
 import { maxQuestions } from '../src/temporal/task-queues';
+import type { ActivityDependencies } from './dependencies';
 import { supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { untilReportChanges } from './polling';
@@ -27,7 +28,8 @@ function untilCancelled(work: Work): Promise<FulfilmentReport> {
 }
 
 /** Calls to suppliers. Repeating a call never buys twice. All but `placeAndBuy` are activities that operators see. */
-export const purchasing = (deps: PurchasingDependencies) => {
+export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependencies, 'notifyProgress'>) => {
+  const { notifyProgress } = deps;
   const purchases = new Purchasing(deps);
   const decisions = new PurchaseDecisions(deps, purchases);
   const inlineAttempts = new InlineAttempts();
@@ -53,6 +55,7 @@ export const purchasing = (deps: PurchasingDependencies) => {
   /** Returns the report of the inline attempt; null if there is none, if it failed, or if it exceeds its time limit. */
   async function attemptToBuy(order: OrderStart, claim?: Claim): Promise<FulfilmentReport | null> {
     if (!claim && inlineAttempts.isFull) return null;
+    notifyProgress(order, 'HANDED_OVER');
     const work = (mayContinue: MayContinue) =>
       purchases.buy(order, { mayContinue, knownDelivered: 0 }, claim);
     return (await inlineAttempts.begin(order, work)) ?? null;
@@ -72,9 +75,13 @@ export const purchasing = (deps: PurchasingDependencies) => {
     buy: (order: OrderStart, knownDelivered: number) =>
       call(order, (mayContinue) => {
         const attempt = inlineAttempts.takeOver(order);
-        if (!attempt) return purchases.buy(order, { mayContinue, knownDelivered });
-        cancellationSignal().addEventListener('abort', attempt.stop);
-        return attempt.report;
+        if (attempt) {
+          cancellationSignal().addEventListener('abort', attempt.stop);
+          return attempt.report;
+        }
+        const mayBeAwaited = !order.asynchronous && activityInfo().attempt === 1;
+        if (mayBeAwaited) notifyProgress(order, 'HANDED_OVER');
+        return purchases.buy(order, { mayContinue, knownDelivered });
       }),
     /**
      * Polls the supplier for the outcomes of open purchases until the report differs from the `known` one. Never buys. `since`: when

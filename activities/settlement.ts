@@ -46,14 +46,14 @@ export const settlement = (deps: ActivityDependencies) => ({
 export const settlingStep = ({
   database,
   countEnd,
-  notifyAnswer,
-}: Pick<ActivityDependencies, 'database' | 'countEnd' | 'notifyAnswer'>) => ({
+  notifyProgress,
+}: Pick<ActivityDependencies, 'database' | 'countEnd' | 'notifyProgress'>) => ({
   /** Ends the order, refunds undelivered units and writes the events. Counts each end once. Wakes the waiting request. */
   endOrder: async (order: OrderStart, outcome: Settlement): Promise<Ended> => {
     const endedInFull =
       outcome.delivered === undefined ? undefined : await settleDelivered(database, order, outcome.delivered);
     const ended = endedInFull ?? (await settleOrder(database, order.orderId, outcome));
-    if (!order.asynchronous) notifyAnswer(order, { outcome: 'PLACED' });
+    if (!order.asynchronous) notifyProgress(order, 'ENDED');
     const { moved, status, failureCode } = ended;
     if (moved) countEnd({ family: order.family, status, failureCode: failureCode ?? '' });
     return ended;

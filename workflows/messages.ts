@@ -3,14 +3,8 @@
  * all its values in the first argument.
  */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import { orderMessages, type Answer, type OrderStatusText } from '../src/domain/orders/order-messages';
+import { orderMessages, type OrderStatusText } from '../src/domain/orders/order-messages';
 import type { OrderSnapshot } from '../src/domain/orders/order-snapshot';
-
-/**
- * Returns when the order ends, at the latest at the response deadline of its family. For an asynchronous order, returns once
- * it is placed. Sent by the API.
- */
-export const answerUpdate = defineUpdate<Answer>(orderMessages.answer);
 
 /** Cancels the order if nothing was bought yet. Returns how the order ended; fails with the reason if it is too late. */
 export const cancelOrderUpdate = defineUpdate<OrderStatusText, [reason: unknown]>(orderMessages.cancel);

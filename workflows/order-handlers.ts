@@ -1,20 +1,8 @@
 /** The handlers of the messages that an order's workflow accepts. They record requests, and the main flow acts on them. */
 import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
-import { families } from '../src/domain/orders/families';
-import {
-  readReason,
-  type Answer,
-  type OperatorDecision,
-  type OrderStatusText,
-} from '../src/domain/orders/order-messages';
+import { readReason, type OperatorDecision, type OrderStatusText } from '../src/domain/orders/order-messages';
 import { steps } from './activities';
-import {
-  answerUpdate,
-  attentionChangedSignal,
-  cancelOrderUpdate,
-  resolveOrderUpdate,
-  retryNowSignal,
-} from './messages';
+import { attentionChangedSignal, cancelOrderUpdate, resolveOrderUpdate, retryNowSignal } from './messages';
 import { parseDecision, rejection } from './operator-decisions';
 import type { OrderRun, OrderState } from './order-run';
 
@@ -27,9 +15,6 @@ export function receiveMessages(run: OrderRun): void {
   };
   CancellationScope.current().cancelRequested.catch(cancel);
 
-  setHandler(answerUpdate, () => nonCancellable(() => answer(run)), {
-    description: 'Answers the order request that waits. Sent by the API, not by people.',
-  });
   setHandler(
     cancelOrderUpdate,
     () => {
@@ -69,20 +54,6 @@ export function receiveMessages(run: OrderRun): void {
 /** Runs the handler outside the cancellation of its workflow, so that a cancelled workflow still answers messages. */
 function nonCancellable<T>(handle: () => Promise<T>): Promise<T> {
   return CancellationScope.nonCancellable(handle);
-}
-
-/** Waits for the placement and, unless the order is asynchronous, for its end, at most for the family's response deadline. */
-async function answer({ order: { family, asynchronous }, state }: OrderRun): Promise<Answer> {
-  await untilPlacementKnown(state);
-  const { placement } = state;
-  if (placement && placement.outcome !== 'PLACED') return placement;
-  if (!asynchronous && !state.settled) {
-    // The API measures its own time from the arrival of the request, so the clocks of two machines are never compared.
-    await condition(() => state.settled !== undefined, families[family].timing.responseDeadlineMs, {
-      summary: 'Answer the order request at the latest now',
-    });
-  }
-  return { outcome: 'PLACED' };
 }
 
 async function cancellationResult({ order, state, requests }: OrderRun): Promise<string> {

@@ -21,10 +21,10 @@ import { registerOptionalConnections, registerProcessMetrics } from '../metrics/
 import { registerConnections, registerRequests } from '../metrics/request-metrics';
 import { metricsOf, serveMetrics } from '../metrics/server';
 import { watchService, OrderRejections } from '../ordering/service-watch';
-import { NotifiedAnswers } from '../ordering/placement/notified-answers';
 import { OrderCreation } from '../ordering/placement/order-creation';
 import { OrderWorkers } from '../ordering/placement/order-workers';
 import { TemporalStorage } from '../ordering/placement/temporal-storage';
+import { WaitingRequests } from '../ordering/placement/wait-for-response';
 import { CircuitBreaker } from '../ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
 import { SentPurchases } from '../ordering/purchasing/one-purchase';
@@ -136,7 +136,7 @@ async function connect(
     closing,
     workers: orderWorkers,
     storage: temporalStorage,
-    answers: new NotifiedAnswers(changes),
+    waiting: new WaitingRequests(database, changes),
   });
   const redis = await redisWindows(config, log);
   const rateLimiter = new RateLimiter(redis ?? new MemoryWindows(), config.mode);

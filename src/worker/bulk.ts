@@ -9,6 +9,7 @@
 import type { Worker } from '@temporalio/worker';
 import { purchasing } from '../../activities/purchasing';
 import { loadBulkWorkerConfig } from '../config';
+import { progressNotifier } from '../data/orders/progress-notifications';
 import { minute } from '../domain/time';
 import { shareCalls } from '../ordering/purchasing/circuit-breaker';
 import { oneByOne } from '../ordering/purchasing/pace';
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
         ...worker,
         priceChangeLimitPercent: config.priceChangeLimitPercent,
         pace: oneByOne(),
+        notifyProgress: progressNotifier(database),
       }),
     }),
   );

@@ -3,7 +3,7 @@ import type { Worker } from '@temporalio/worker';
 import { createActivities, webhookActivities } from '../../activities';
 import { loadConfig, type Config } from '../config';
 import { openDatabase, type Database } from '../data/database/database';
-import { answerNotifier } from '../data/orders/answer-notifications';
+import { progressNotifier } from '../data/orders/progress-notifications';
 import { registerMaintenanceTasks } from '../data/operations/maintenance-tasks';
 import { hour } from '../domain/time';
 import { registerDeliveries, registerOrderEnds } from '../metrics/outcome-metrics';
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     priceChangeLimitPercent: config.priceChangeLimitPercent,
     rateMaxAgeHours: config.rateMaxAgeHours,
     countEnd: registerOrderEnds(registry),
-    notifyAnswer: answerNotifier(database),
+    notifyProgress: progressNotifier(database),
   };
   const sender = observedSender(createWebhookSender(config.webhooks), registerDeliveries(registry));
   const webhooks = {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../src/domain/errors';
 import { Admission, type AdmissionLimits } from '../../src/ordering/placement/admission';
-import { Deadline } from '../../src/ordering/placement/deadlines';
+import { Deadline } from '../../src/ordering/placement/wait-for-response';
 
 const FLOODING = 1;
 const SMALL = 2;

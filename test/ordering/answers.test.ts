@@ -1,20 +1,20 @@
-/** How an order request gets its answer. docs/decisions/0055-start-orders-plainly-and-notify-the-answer.md. */
+/** How an order request learns its progress. docs/decisions/0055-start-orders-plainly-and-notify-the-answer.md. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import { pino } from 'pino';
 import { voucherOrderRequest } from '../../src/api/vouchers/order-routes';
 import { findClient } from '../../src/data/clients/clients';
+import { TcpProxy } from '../../dev/faults/stack/tcp-proxy';
 import { ChangeFeed } from '../../src/data/database/change-feed';
 import { firstRow, rows } from '../../src/data/database/database';
-import { answerNotifier, ORDER_ANSWERED } from '../../src/data/orders/answer-notifications';
-import { families } from '../../src/domain/orders/families';
-import type { Answer } from '../../src/domain/orders/order-messages';
-import { second } from '../../src/domain/time';
-import { NotifiedAnswers } from '../../src/ordering/placement/notified-answers';
-import { OrderCreation, type OrderCreationDependencies } from '../../src/ordering/placement/order-creation';
+import { ORDER_PROGRESSED, progressNotifier } from '../../src/data/orders/progress-notifications';
+import { ApiError } from '../../src/domain/errors';
+import type { DecidedProgress } from '../../src/domain/orders/request-progress';
+import { OrderCreation } from '../../src/ordering/placement/order-creation';
 import { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { TemporalStorage } from '../../src/ordering/placement/temporal-storage';
+import { WaitingRequests } from '../../src/ordering/placement/wait-for-response';
 import { Sealer } from '../../src/security/sealing';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -29,15 +29,15 @@ import { serviceTemporalClient } from '../support/workflows';
 const log = pino({ level: 'silent' });
 const database = stackDatabase();
 const stopping = new AbortController();
-/** The notified answers by nonce. */
-const heard = new Map<string, Answer>();
+/** The notified progress by nonce. */
+const heard = new Map<string, DecidedProgress[]>();
 let feed: ChangeFeed;
 let temporal: TemporalClient;
 let client: OwnClient;
 
 beforeAll(async () => {
   feed = await ChangeFeed.open(loadStack().database_url, log, stopping.signal);
-  feed.onAnswer(({ nonce, answer }) => heard.set(nonce, answer));
+  feed.onProgress(({ nonce, progress }) => heard.set(nonce, [...(heard.get(nonce) ?? []), progress]));
   temporal = await serviceTemporalClient();
   client = await newClient(database, { USD: 1_000 });
 });
@@ -51,21 +51,31 @@ test('When an order of any family ends immediately, then every process is notifi
   for (const scenario of ['voucher_instant', 'topup_instant', 'esim_instant']) {
     const { path, body } = scenarioNamed(scenario);
     const { id } = (await client.api.post<Resource>(path, body)).body;
-    const nonce = await nonceOf(id);
-    expect(await heardOf(nonce)).toEqual({ outcome: 'PLACED' });
+    expect(await lastHeardOf(await nonceOf(id), 'ENDED')).toBe('ENDED');
   }
 });
 
-test('When an order is asynchronous, then the service notifies its answer once the order is placed', async () => {
+test('When an order is asynchronous, then the service notifies the request once the order is placed', async () => {
   const placed = await place(client.api, orderOf('voucher_delayed'));
   expect(placed.status).toBe('PENDING');
-  expect(await heardOf(await nonceOf(placed.id))).toEqual({ outcome: 'PLACED' });
+  expect(await lastHeardOf(await nonceOf(placed.id), 'PLACED')).toBe('PLACED');
 });
 
-test('When the supplier needs seconds, then the service notifies the answer when the order ends', async () => {
+test('When the supplier needs seconds, then the service notifies the hand-over, and the end of the order', async () => {
   const { body } = scenarioNamed('topup_flaky');
   const { id } = await accepted(client.api, topupOrders, body);
-  expect(await heardOf(await nonceOf(id))).toEqual({ outcome: 'PLACED' });
+  const nonce = await nonceOf(id);
+  await lastHeardOf(nonce, 'ENDED');
+  expect(heard.get(nonce)).toEqual(['HANDED_OVER', 'ENDED']);
+});
+
+test('When an order ends right after its hand-over, then only its end is notified', async () => {
+  const notify = progressNotifier(database);
+  notify({ nonce: 'quick' }, 'HANDED_OVER');
+  notify({ nonce: 'quick' }, 'ENDED');
+  notify({ nonce: 'slow' }, 'HANDED_OVER');
+  await lastHeardOf('slow', 'HANDED_OVER');
+  expect(heard.get('quick')).toEqual(['ENDED']);
 });
 
 test('When an order is rejected at its placement, then the service notifies the rejection', async () => {
@@ -77,28 +87,25 @@ test('When an order is rejected at its placement, then the service notifies the 
     { id: client.id },
   );
   expect(refused.length).toBeGreaterThan(0);
-  for (const { nonce } of refused)
-    expect(await heardOf(nonce)).toEqual({ outcome: 'REFUSED', refusal: 'DUPLICATE_CLIENT_REFERENCE' });
+  for (const { nonce } of refused) await lastHeardOf(nonce, 'DUPLICATE_CLIENT_REFERENCE');
 });
 
-test('When thousands of order requests are answered concurrently, then the service notifies each answer', async () => {
-  const notify = answerNotifier(database);
-  const refused = { outcome: 'REFUSED', refusal: 'DUPLICATE_CLIENT_REFERENCE' } as const;
+test('When thousands of order requests are decided concurrently, then the service notifies each of them', async () => {
+  const notify = progressNotifier(database);
   const nonces = Array.from({ length: 2_500 }, () => randomUUID().slice(-12));
-  for (const nonce of nonces) notify({ nonce }, refused);
-  for (const nonce of nonces) expect(await heardOf(nonce)).toEqual(refused);
+  for (const nonce of nonces) notify({ nonce }, 'DUPLICATE_CLIENT_REFERENCE');
+  for (const nonce of nonces) await lastHeardOf(nonce, 'DUPLICATE_CLIENT_REFERENCE');
 });
 
-test('When one answer cannot be notified, then the service still notifies the next answer', async () => {
+test('When one notification fails, then the service still sends the next one', async () => {
   const closed = stackDatabase();
   await closed.close();
-  answerNotifier(closed)({ nonce: 'unheard' }, { outcome: 'PLACED' });
-  const notify = answerNotifier(database);
-  notify({ nonce: 'next' }, { outcome: 'PLACED' });
-  expect(await heardOf('next')).toEqual({ outcome: 'PLACED' });
+  progressNotifier(closed)({ nonce: 'unheard' }, 'ENDED');
+  progressNotifier(database)({ nonce: 'next' }, 'ENDED');
+  await lastHeardOf('next', 'ENDED');
 });
 
-test('When another session notifies an answer without the nonce, then the order request still waits for its goods', async () => {
+test('When another session notifies an end without the nonce, then the order request still waits for its goods', async () => {
   const placing = client.api.post<Resource>('/api/v1/orders', orderOf('voucher_flaky'));
   const { id } = await until('the order', () =>
     firstRow<{ id: number }>(
@@ -108,47 +115,76 @@ test('When another session notifies an answer without the nonce, then the order 
     ),
   );
   // Any role that can log in may send the notification, because PostgreSQL has no privilege for NOTIFY.
-  await rows(database, 'SELECT pg_notify($channel, $id)', { channel: ORDER_ANSWERED, id: `${id}:PLACED` });
+  await rows(database, 'SELECT pg_notify($channel, $id)', { channel: ORDER_PROGRESSED, id: `${id}:ENDED` });
   expect((await placing).body).toMatchObject({ id, status: 'DELIVERED' });
 });
 
-test('When the workflow does not answer, then the notification answers the order request', async () => {
-  const creation = await creationWith({ temporal: withoutAnswers(), answers: new NotifiedAnswers(feed) });
-  const orderId = await orderThrough(creation);
-  expect(heard.get(await nonceOf(orderId))).toEqual({ outcome: 'PLACED' });
-  expect(await read(client.api, orderId)).toMatchObject({ status: 'DELIVERED' });
+/** A feed from which every notification gets lost. */
+const silent = { isConnected: true, onProgress: () => undefined };
+
+describe('When every notification is lost', () => {
+  test('then the order request is answered within 1.5 s of the end of its order', async () => {
+    const creation = await creationWith(silent);
+    const orderId = await orderThrough(creation);
+    expect(await msSinceEnd(orderId)).toBeLessThan(1_500);
+    expect(await read(client.api, orderId)).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('then a rejected order request is answered within 1.5 s of its rejection', async () => {
+    const creation = await creationWith(silent);
+    const client_reference = randomUUID();
+    const both = await Promise.allSettled([
+      orderThrough(creation, { client_reference }),
+      orderThrough(creation, { client_reference }),
+    ]);
+    const [winner] = both.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
+    expect(await msSinceEnd(winner ?? 0)).toBeLessThan(1_500);
+    const rejections = both.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+    expect(rejections).toEqual([expect.any(ApiError)]);
+    expect(rejections).toMatchObject([{ code: 'DUPLICATE_CLIENT_REFERENCE' }]);
+  });
 });
 
-test.each([
-  ['is lost', true],
-  ['cannot arrive, because the connection is cut', false],
-])('When the notification %s, then the workflow answers the order request', async (_, isConnected) => {
-  const silent = new NotifiedAnswers({ isConnected, onAnswer: () => undefined });
-  const orderId = await orderThrough(await creationWith({ temporal, answers: silent }));
-  expect(await read(client.api, orderId)).toMatchObject({ status: 'DELIVERED' });
+test('When the connection for notifications is cut while an order request waits, then the request is answered within 0.5 s of the end of its order', async () => {
+  const url = new URL(loadStack().database_url);
+  const proxy = await TcpProxy.before(Number(url.port));
+  url.host = `127.0.0.1:${proxy.port}`;
+  const cut = await ChangeFeed.open(String(url), log, stopping.signal);
+  try {
+    const ordered = orderThrough(await creationWith(cut), orderOf('voucher_flaky'));
+    await sleep(300);
+    proxy.refuse();
+    expect(await msSinceEnd(await ordered)).toBeLessThan(500);
+  } finally {
+    proxy.close();
+  }
 });
 
-/** The notified answer to the order request with this nonce. */
-function heardOf(nonce: string): Promise<Answer> {
-  return until('the notification', async () => heard.get(nonce));
+/** Waits until the order request with this nonce is notified of the progress. Returns the progress of its newest notification. */
+function lastHeardOf(nonce: string, progress: DecidedProgress): Promise<DecidedProgress> {
+  return until('the notification', async () =>
+    heard
+      .get(nonce)
+      ?.slice(-1)
+      .find((last) => last === progress),
+  );
 }
 
-/** Places an order through `creation`. Throws if the answer comes later than a second before the deadline. */
-async function orderThrough(creation: OrderCreation): Promise<number> {
+/** Places an order through `creation`. Returns its id once the response can be sent. */
+async function orderThrough(creation: OrderCreation, body: Record<string, unknown> = {}): Promise<number> {
   const caller = await findClient(database, client.id);
   if (!caller) throw new Error('The client is gone');
-  const draft = await voucherOrderRequest(database, caller, orderOf('voucher_instant')).draft();
+  const draft = await voucherOrderRequest(database, caller, orderOf('voucher_instant', body)).draft();
   const key = await newKey(database, client.id);
   const { sessionId } = await beginSession(database, key);
   const request = { ...draft, key: undefined, caller: { clientId: client.id, apiKeyId: key.id, sessionId } };
-  const late = new AbortController();
-  const orderId = await Promise.race([
-    creation.createOrder(caller, request, performance.now()),
-    sleep(families.VOUCHER.timing.responseDeadlineMs - second, undefined, late),
-  ]);
-  late.abort();
-  if (orderId === undefined) throw new Error('Answered too late');
-  return orderId;
+  return creation.createOrder(caller, request, performance.now());
+}
+
+/** Milliseconds since the order has ended. */
+async function msSinceEnd(orderId: number): Promise<number> {
+  const sql = `SELECT extract(epoch FROM clock_timestamp() - completed_at)::float8 * 1000 AS ms FROM orders WHERE id = $orderId`;
+  return (await firstRow<{ ms: number }>(database, sql, { orderId }))?.ms ?? Infinity;
 }
 
 async function nonceOf(orderId: number): Promise<string> {
@@ -156,21 +192,12 @@ async function nonceOf(orderId: number): Promise<string> {
   return (await firstRow<{ nonce: string }>(database, sql, { orderId }))?.nonce ?? '';
 }
 
-/** A Temporal client. No update of a workflow that it starts returns. */
-function withoutAnswers(): TemporalClient {
-  const changed = <Real extends object>(real: Real, changes: Partial<Real>): Real =>
-    new Proxy(real, { get: (_, name) => Reflect.get(name in changes ? changes : real, name) as unknown });
-  const start: TemporalClient['workflow']['start'] = async (...args) =>
-    changed(await temporal.workflow.start(...args), { executeUpdate: () => new Promise(() => undefined) });
-  return changed(temporal, { workflow: changed(temporal.workflow, { start }) });
-}
-
-/** Creates orders as the API does. */
-async function creationWith(parts: Pick<OrderCreationDependencies, 'temporal' | 'answers'>) {
+/** Creates orders as the API does, with notifications from this feed. */
+async function creationWith(notifications: Pick<ChangeFeed, 'onProgress' | 'isConnected'>) {
   const { signal } = new AbortController();
   return new OrderCreation({
-    ...parts,
     database,
+    temporal,
     log,
     stopping: signal,
     closing: signal,
@@ -181,5 +208,6 @@ async function creationWith(parts: Pick<OrderCreationDependencies, 'temporal' | 
     limits: { maxInFlight: 10, maxConcurrent: 10 },
     workers: new OrderWorkers({ database, temporal, log }),
     storage: new TemporalStorage({ temporal, log }),
+    waiting: new WaitingRequests(database, notifications),
   });
 }

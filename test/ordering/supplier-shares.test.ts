@@ -30,7 +30,8 @@ test('When a supplier hangs, then its orders hold half of the polls, and another
   const hanging = jest.fn(() => hangs.then(() => ({ state: 'PENDING' as const, goods: [] })));
   const quick = jest.fn(async () => ({ state: 'PENDING' as const, goods: [] }));
   const slow: Supplier = { ...supplier, name: 'slow', find: hanging };
-  const activities = purchasing(dependenciesWith({ ...supplier, find: quick }, slow));
+  const deps = dependenciesWith({ ...supplier, find: quick }, slow);
+  const activities = purchasing({ ...deps, notifyProgress: () => undefined });
   const poll = async (order: OrderStart) => {
     const known = await purchaseProgress(database, order);
     const info = { scheduledTimestampMs: Date.now(), scheduleToCloseTimeoutMs: hour };

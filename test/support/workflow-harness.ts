@@ -3,11 +3,7 @@
  * until a test changes them.
  */
 import { join } from 'node:path';
-import {
-  WithStartWorkflowOperation,
-  type WorkflowHandle,
-  type WorkflowUpdateHandle,
-} from '@temporalio/client';
+import { WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type InjectedSinks } from '@temporalio/worker';
 import type { Activities } from '../../activities';
@@ -17,8 +13,6 @@ import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
 import type { OperatorSinks } from '../../src/domain/operations/operator-messages';
 import { families } from '../../src/domain/orders/families';
 import {
-  orderMessages,
-  type Answer,
   type FulfilmentReport,
   type OrderKey,
   type OrderStart,
@@ -26,6 +20,7 @@ import {
   type Refund,
   type Settled,
 } from '../../src/domain/orders/order-messages';
+import type { DecidedProgress } from '../../src/domain/orders/request-progress';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/prepare';
 import {
@@ -56,12 +51,13 @@ type Stubbed = Pick<
   | 'startEsimMonitor'
 >;
 
-/** The mocked activities, the two parts of `placeAndFulfil`, and one poll each of `poll` and `pollEsim`. */
+/** The mocked activities, the three parts of `placeAndFulfil`, and one poll each of `poll` and `pollEsim`. */
 export type ActivityMocks = { [Name in keyof Stubbed]: jest.MockedFunction<Stubbed[Name]> } & {
   place: jest.MockedFunction<(order: OrderStart) => Promise<Placement>>;
   attempt: jest.MockedFunction<(order: OrderStart) => Promise<FulfilmentReport | null>>;
   pollOnce: jest.MockedFunction<(order: OrderStart, now: number) => Promise<FulfilmentReport>>;
   pollEsimOnce: jest.MockedFunction<(order: OrderKey, now: number) => Promise<MonitoredEsim>>;
+  notifyProgress: jest.MockedFunction<(order: Pick<OrderKey, 'nonce'>, progress: DecidedProgress) => void>;
 };
 
 type OrderFlow = (order: OrderStart, resumed?: FulfilmentProgress) => Promise<OrderEnd>;
@@ -69,8 +65,6 @@ type OrderFlow = (order: OrderStart, resumed?: FulfilmentProgress) => Promise<Or
 export interface StartedOrder {
   order: OrderStart;
   workflow: WorkflowHandle<OrderFlow>;
-  /** The answer to the waiting order request. Await it after time was skipped. */
-  answer: WorkflowUpdateHandle<Answer>;
 }
 
 /** The workflow bundle of the build. `npm test` builds it first. */
@@ -117,13 +111,12 @@ export class WorkflowHarness {
   }
 
   /**
-   * Places an order as the API does. Returns once the workflow has accepted it. `message` is sent with the start. Only
-   * synchronous orders have an answer timer. The test server loses the workflow if this timer fires
-   * during the workflow task that cancels it (https://github.com/temporalio/sdk-java/issues/3088). `resumed` starts a later run.
+   * Starts an order as the API does. `message`: an update that is sent with the start; then returns once the workflow has accepted
+   * it. `resumed` starts a later run.
    */
   async place(
     overrides: Pick<OrderStart, 'family'> & Partial<OrderStart>,
-    message: { name: string; args: string[] } = { name: orderMessages.answer, args: [] },
+    message?: { name: string; args: string[] },
     resumed?: FulfilmentProgress,
   ): Promise<StartedOrder> {
     const order: OrderStart = {
@@ -141,20 +134,21 @@ export class WorkflowHarness {
       price: '10',
       currency: 'USD',
     });
-    const answer = await this.env.client.workflow.startUpdateWithStart<OrderFlow, Answer, string[]>(
-      message.name,
-      {
-        updateId: message.name,
+    const { workflow: type } = families[order.family];
+    const started = {
+      ...options,
+      args: (resumed ? [order, resumed] : [order]) as Parameters<OrderFlow>,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+    } as const;
+    const { workflow } = this.env.client;
+    if (message) {
+      await workflow.startUpdateWithStart<OrderFlow, string, string[]>(message.name, {
         args: message.args,
         waitForStage: 'ACCEPTED',
-        startWorkflowOperation: new WithStartWorkflowOperation(families[order.family].workflow, {
-          ...options,
-          args: resumed ? [order, resumed] : [order],
-          workflowIdConflictPolicy: 'USE_EXISTING',
-        }),
-      },
-    );
-    return { order, workflow: this.env.client.workflow.getHandle<OrderFlow>(options.workflowId), answer };
+        startWorkflowOperation: new WithStartWorkflowOperation<OrderFlow>(type, started),
+      });
+    } else await workflow.start<OrderFlow>(type, started);
+    return { order, workflow: workflow.getHandle<OrderFlow>(options.workflowId) };
   }
 
   /** The server's time, in milliseconds since 1970. */
@@ -198,6 +192,7 @@ function mockedActivities(): ActivityMocks {
     placeAndFulfil: jest.fn(),
     place: jest.fn(),
     attempt: jest.fn(),
+    notifyProgress: jest.fn(),
     buy: jest.fn(),
     pollOnce: jest.fn(),
     withdraw: jest.fn(),
@@ -216,7 +211,7 @@ function mockedActivities(): ActivityMocks {
 
 /** The activities of a worker: Temporal repeats the mocked polls until they return a change. */
 function withRepeatedPolls(
-  { pollOnce, pollEsimOnce, ...others }: ActivityMocks,
+  { pollOnce, pollEsimOnce, notifyProgress: _notifyProgress, ...others }: ActivityMocks,
   currentTimeMs: () => Promise<number>,
 ) {
   const polls: Pick<Activities, 'poll' | 'pollEsim'> = {
@@ -240,14 +235,14 @@ export function resetActivities(activities: ActivityMocks): void {
   activities.attempt.mockResolvedValue(null);
   activities.startEsimMonitor.mockResolvedValue();
   activities.placeAndFulfil.mockImplementation(async (order, options) => {
-    const { place, attempt, settleOrder, startEsimMonitor } = activities;
+    const { place, attempt, settleOrder, startEsimMonitor, notifyProgress } = activities;
     const placeAndBuy = async (_order: OrderStart, onlyPlaces: boolean) => {
       const placement = await place(order);
       const isBought = !onlyPlaces && placement.outcome === 'PLACED' && placement.toBuy > 0;
       return { placement, attempt: isBought ? await attempt(order) : null };
     };
     const parts = { placeAndBuy, endOrder: settleOrder, startEsimMonitor };
-    return fastPath(parts, { notifyAnswer: () => undefined }).placeAndFulfil(order, options);
+    return fastPath(parts, { notifyProgress }).placeAndFulfil(order, options);
   });
   activities.buy.mockResolvedValue(delivered);
   activities.pollOnce.mockResolvedValue(delivered);

@@ -59,7 +59,6 @@ const messages: Readonly<Record<string, (workflow: WorkflowHandle) => Promise<un
   attentionChanged: (workflow) => workflow.signal(orderMessages.attentionChanged),
   cancelOrder: (workflow) => soon(workflow.executeUpdate(orderMessages.cancel, { args: ['Wrong number'] })),
   resolveOrder: (workflow) => soon(workflow.executeUpdate(orderMessages.resolve, { args: ['ASK_AGAIN'] })),
-  answer: (workflow) => soon(workflow.executeUpdate(orderMessages.answer)),
 };
 
 let env: TestWorkflowEnvironment;
@@ -291,7 +290,7 @@ test('When an operator resets an order, and Temporal applies its messages again 
         Promise.all(sent.map(async (name) => messages[name]?.(first)));
       await send('attentionChanged', 'retryNow');
       await until('the task with the messages', () => completedTask(first, 2));
-      await send('answer', 'cancelOrder');
+      await send('cancelOrder');
       await send('attentionChanged', 'retryNow');
       await ended(first);
       const workflow = env.client.workflow.getHandle(first.workflowId, await reset(first));

@@ -1,5 +1,4 @@
-/** The order workflow with skipped time: its purchases, polls, settlements and answers, and their times. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** The order workflow with skipped time: its purchases, polls, settlements and notifications, and their times. */
 import { activityInfo } from '@temporalio/activity';
 import { temporal } from '@temporalio/proto';
 import { ApplicationFailure, CancelledFailure, optionalTsToMs } from '@temporalio/common';
@@ -69,11 +68,6 @@ function serverTime(): number {
   return activityInfo().currentAttemptScheduledTimestampMs;
 }
 
-/** Whether the order request has its answer, 300 ms from now. */
-async function isAnswered({ answer }: StartedOrder): Promise<boolean> {
-  return Promise.race([answer.result().then(() => true), sleep(300, false)]);
-}
-
 /** Waits until an activity has been called `count` times, without skipping time. */
 async function times({ mock }: { mock: { calls: unknown[] } }, count: number): Promise<void> {
   await until(`call ${count}`, async () => (mock.calls.length >= count ? true : undefined));
@@ -108,58 +102,39 @@ async function failureOf(workflow: StartedOrder['workflow']): Promise<unknown> {
 /** The state that the order's query returns. */
 const stateOf = ({ workflow }: StartedOrder) => workflow.query<OrderSnapshot>(orderMessages.state);
 
-describe('The answer to an order request', () => {
-  test('When an eSIM is delivered within the minute, then the order request is answered once the order is settled', async () => {
-    supplierTakes(30 * second);
-    const esim = await harness.place({ family: 'ESIM', asynchronous: false });
-    await harness.env.sleep('20s');
-    expect(await isAnswered(esim)).toBe(false);
-    await harness.env.sleep('20s');
-    expect(await esim.answer.result()).toEqual({ outcome: 'PLACED' });
-    expect(activities.settleOrder).toHaveBeenCalledTimes(1);
-    expect(await esim.workflow.result()).toMatchObject({ status: 'DELIVERED' });
-  });
-
-  test('When an eSIM takes longer than a minute, then the order request is answered at 60 seconds and the order continues', async () => {
-    supplierTakes(70 * second);
-    const esim = await harness.place({ family: 'ESIM', asynchronous: false });
-    await harness.env.sleep('58s');
-    expect(await isAnswered(esim)).toBe(false);
-    await harness.env.sleep('3s');
-    expect(await esim.answer.result()).toEqual({ outcome: 'PLACED' });
-    expect(activities.settleOrder).not.toHaveBeenCalled();
-    expect(await esim.workflow.result()).toMatchObject({ status: 'DELIVERED' });
-  });
+describe('The notification of an order request', () => {
+  const notified = () => activities.notifyProgress.mock.calls.map(([, progress]) => progress);
 
   test.each([
-    { outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' } as const,
-    { outcome: 'ABANDONED' } as const,
+    [{ outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' } as const, 'INSUFFICIENT_BALANCE'],
+    [{ outcome: 'ABANDONED' } as const, 'ABANDONED'],
   ])(
-    'When the order is not placed ($outcome), then the order request is answered and nothing is bought',
-    async (placement) => {
+    'When the order is not placed (%j), then the order request is notified and nothing is bought',
+    async (placement, progress) => {
       activities.place.mockResolvedValue(placement);
-      const { answer, workflow } = await harness.place({ family: 'VOUCHER', asynchronous: false });
-      expect(await answer.result()).toEqual(placement);
+      const { workflow } = await harness.place({ family: 'VOUCHER', asynchronous: false });
       expect(await workflow.result()).toEqual(placement);
+      expect(notified()).toEqual([progress]);
+      expect(activities.attempt).not.toHaveBeenCalled();
       expect(activities.buy).not.toHaveBeenCalled();
       expect(activities.settleOrder).not.toHaveBeenCalled();
     },
   );
 
-  test('When the request does not wait for the goods, then it is answered as soon as the order is placed', async () => {
+  test('When the request does not wait for the goods, then it is notified as soon as the order is placed', async () => {
     supplierTakes(hour);
-    const bulk = await harness.place({ family: 'VOUCHER' });
-    expect(await bulk.answer.result()).toEqual({ outcome: 'PLACED' });
+    const { workflow } = await harness.place({ family: 'VOUCHER' });
+    await times(activities.buy, 1);
+    expect(notified()).toEqual(['PLACED']);
     expect(activities.settleOrder).not.toHaveBeenCalled();
-    await bulk.workflow.result();
+    await workflow.result();
   });
 });
 
 describe('The inline attempt', () => {
   test('When the inline attempt delivers, then no other step runs', async () => {
     activities.attempt.mockResolvedValue(delivered);
-    const { answer, workflow } = await harness.place({ family: 'TOPUP', asynchronous: false });
-    expect(await answer.result()).toEqual({ outcome: 'PLACED' });
+    const { workflow } = await harness.place({ family: 'TOPUP', asynchronous: false });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
     expect(activities.place).toHaveBeenCalledTimes(1);
     expect(activities.attempt).toHaveBeenCalledTimes(1);
@@ -189,7 +164,7 @@ describe('The inline attempt', () => {
     activities.resolve.mockResolvedValue(delivered);
     const order = await harness.place({ family: 'TOPUP', asynchronous: false });
     const { workflow } = order;
-    await until('the order on the list', async () => (await stateOf(order)).attention !== null);
+    await until('the order on the list', async () => (await stateOf(order)).attention !== null || undefined);
     await workflow.executeUpdate(orderMessages.resolve, {
       args: [{ resolution: 'DELIVERED', reason: 'Seen at the supplier' }],
     });
@@ -205,15 +180,6 @@ describe('The inline attempt', () => {
     expect(activities.attempt).not.toHaveBeenCalled();
     expect(activities.buy).not.toHaveBeenCalled();
     expect(activities.settleOrder).toHaveBeenCalledTimes(1);
-  });
-
-  test('When the order is rejected, then nothing is bought or settled, and the order request is answered', async () => {
-    activities.place.mockResolvedValue({ outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' });
-    const { answer, workflow } = await harness.place({ family: 'TOPUP', asynchronous: false });
-    expect(await answer.result()).toEqual({ outcome: 'REFUSED', refusal: 'INSUFFICIENT_BALANCE' });
-    await workflow.result();
-    expect(activities.attempt).not.toHaveBeenCalled();
-    expect(activities.settleOrder).not.toHaveBeenCalled();
   });
 });
 
@@ -548,7 +514,7 @@ describe('An unknown outcome', () => {
     activities.place.mockResolvedValue({ outcome: 'PLACED', units: 1, toBuy: 1, outcomeUnknown });
     activities.pollOnce.mockResolvedValue(pending);
     const order = await harness.place({ family: 'TOPUP' });
-    await order.answer.result();
+    await until('the placed order', async () => (await stateOf(order)).outcomeUnknown !== null || undefined);
     expect(await stateOf(order)).toMatchObject({ outcomeUnknown });
     expect(activities.setAttention).not.toHaveBeenCalled();
     await order.workflow.signal(orderMessages.retryNow);
@@ -834,9 +800,8 @@ describe('An order of several units', () => {
         ? part
         : { ...part, ...refused, delivered: 2 },
     );
-    const { answer, workflow } = await harness.place({ family: 'VOUCHER' });
+    const { workflow } = await harness.place({ family: 'VOUCHER' });
     expect(await failureOf(workflow)).toMatchObject({ type: 'PRODUCT_OUT_OF_STOCK' });
-    expect(await answer.result()).toEqual({ outcome: 'PLACED' });
     expect(activities.markPartiallyDelivered).toHaveBeenCalledTimes(1);
     expect(activities.settleOrder.mock.calls.map(([, how]) => how)).toEqual([
       { failureCode: 'PRODUCT_OUT_OF_STOCK' },
@@ -883,10 +848,9 @@ describe('An order of several units', () => {
 describe('An order that failed', () => {
   const failed = { ...settled, status: 'FAILED', delivered: 0, failureCode: 'PRODUCT_OUT_OF_STOCK' } as const;
 
-  test('When the supplier rejects it, then its workflow fails with the code and the refund, and the order request is answered', async () => {
+  test('When the supplier rejects it, then its workflow fails with the code and the refund', async () => {
     activities.attempt.mockResolvedValue(refused);
-    const { answer, workflow } = await harness.place({ family: 'VOUCHER', asynchronous: false });
-    expect(await answer.result()).toEqual({ outcome: 'PLACED' });
+    const { workflow } = await harness.place({ family: 'VOUCHER', asynchronous: false });
     expect(await failureOf(workflow)).toMatchObject({
       type: 'PRODUCT_OUT_OF_STOCK',
       nonRetryable: true,
@@ -915,7 +879,7 @@ describe('An order that failed', () => {
     activities.creditRefund.mockResolvedValueOnce({ ...failed, refund: due, attention: reason });
     activities.creditRefund.mockResolvedValueOnce({ ...failed, refund: credited });
     const order = await harness.place({ family: 'TOPUP', asynchronous: false });
-    expect(await order.answer.result()).toEqual({ outcome: 'PLACED' });
+    await until('the due refund', async () => (await stateOf(order)).refund !== null || undefined);
     expect((await order.workflow.describe()).searchAttributes).toMatchObject({ Attention: [reason] });
     expect(await detailsOf(order.workflow)).toContain('`npm run ops -- wallets reopen 12`');
     await order.workflow.signal(orderMessages.retryNow);
@@ -932,13 +896,14 @@ describe('An order that failed', () => {
     const due = { ...credited, credited: false };
     activities.buy.mockResolvedValue(refused);
     activities.settleOrder.mockResolvedValue({ ...failed, refund: due });
-    const { workflow, answer } = await harness.place({ family: 'TOPUP', asynchronous: false });
+    const order = await harness.place({ family: 'TOPUP', asynchronous: false });
+    const { workflow } = order;
     activities.creditRefund.mockImplementationOnce(async () => {
       await workflow.signal(orderMessages.retryNow);
       return { ...failed, refund: due };
     });
     activities.creditRefund.mockResolvedValueOnce({ ...failed, refund: credited });
-    await answer.result();
+    await until('the due refund', async () => (await stateOf(order)).refund !== null || undefined);
     await workflow.signal(orderMessages.retryNow);
     expect(await failureOf(workflow)).toMatchObject({
       message: expect.stringContaining('10 USD credited to wallet 12') as string,

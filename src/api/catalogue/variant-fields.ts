@@ -5,7 +5,7 @@
 import Joi from 'joi';
 import type { Offer } from '../../data/catalogue/sellable-items';
 import { errors } from '../../domain/errors';
-import type { OrderDraft } from '../../ordering/placement/order-checks';
+import type { OrderDraft } from '../../ordering/placement/check-and-reserve';
 import { bodyId, integer, number, orderFields } from '../orders/order-fields';
 
 /** Messages for top-ups and eSIMs name the missing field. Zero and negative numbers count as missing. */

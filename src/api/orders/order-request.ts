@@ -11,7 +11,7 @@ import { weightOfRows } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';
 import { createOnce, type KeyedRequest, rejectDuplicate } from '../../ordering/placement/idempotency';
-import type { OrderDraft } from '../../ordering/placement/order-checks';
+import type { OrderDraft } from '../../ordering/placement/check-and-reserve';
 import type { Dependencies } from '../dependencies';
 import { clientOf, ownerOf } from '../middleware/caller';
 import { arrivalOf } from '../middleware/request-metrics';

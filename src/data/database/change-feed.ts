@@ -1,6 +1,6 @@
-/** Receives the database's notifications for the API: changes of cached data, and answers to order requests. */
+/** Receives the database's notifications for the API: changes of cached data, and the progress of order requests. */
 import type { Logger } from 'pino';
-import { notifiedAnswers, ORDER_ANSWERED, type NotifiedAnswer } from '../orders/answer-notifications';
+import { notifiedProgress, ORDER_PROGRESSED, type NotifiedProgress } from '../orders/progress-notifications';
 import { Listener } from './listener';
 
 /** The kinds of changes. Migration 0011 lists the tables of each kind. */
@@ -13,14 +13,14 @@ export const MAX_UNHEARD_MS = 5_000;
 
 export class ChangeFeed {
   private readonly versions: Record<ChangeKind, number> = { clients: 0, catalogue: 0 };
-  private readonly answerListeners: ((notified: NotifiedAnswer) => void)[] = [];
+  private readonly progressListeners: ((notified: NotifiedProgress) => void)[] = [];
   private listener: Listener | undefined;
 
   /** Listens until `stopping` aborts. Throws if the database cannot be reached now; a lost connection is opened again. */
   static async open(url: string, log: Logger, stopping: AbortSignal): Promise<ChangeFeed> {
     const feed = new ChangeFeed();
     feed.listener = await Listener.open(url, log, stopping, {
-      channels: [CHANGED, ORDER_ANSWERED],
+      channels: [CHANGED, ORDER_PROGRESSED],
       applicationName: 'digital-goods-changes',
       onNotification: (channel, payload) => feed.receive(channel, payload),
       onInterruption: () => feed.count(),
@@ -41,16 +41,16 @@ export class ChangeFeed {
     return this.listener?.isConnected ?? false;
   }
 
-  /** Calls `listener` with each answer to an order request, unless the notification is lost. */
-  onAnswer(listener: (notified: NotifiedAnswer) => void): void {
-    this.answerListeners.push(listener);
+  /** Calls `listener` with each progress of an order request, unless the notification is lost. */
+  onProgress(listener: (notified: NotifiedProgress) => void): void {
+    this.progressListeners.push(listener);
   }
 
   private receive(channel: string, payload: string): void {
     if (channel === CHANGED) this.count(payload);
     else
-      for (const notified of notifiedAnswers(payload))
-        for (const listen of this.answerListeners) listen(notified);
+      for (const notified of notifiedProgress(payload))
+        for (const listen of this.progressListeners) listen(notified);
   }
 
   /** Counts a change of the kind `changed`, or of every kind if it is absent. */

@@ -4,6 +4,7 @@
  */
 import { isUniqueViolation } from '../database/errors';
 import type { OrderKey, OrderRejection } from '../../domain/orders/order-messages';
+import type { RequestProgress } from '../../domain/orders/request-progress';
 import type { Family } from '../../domain/orders/families';
 import type { Candidate } from '../../domain/orders/sources';
 import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
@@ -122,27 +123,24 @@ export async function fenceOff(
   return fenced ?? firstRow<DecidedReservation>(database, decisionStatement, binds);
 }
 
-/**
- * The progress of an order request. PLACED: this service works on the order. HANDED_OVER: it does not, because the
- * order waits for its supplier, has ended, or does not exist.
- */
-export type RequestProgress = 'RESERVED' | 'PLACED' | 'HANDED_OVER';
-
 const progressQuery = `
-  SELECT CASE WHEN reservation.state = 'RESERVED' THEN 'RESERVED'
-              WHEN o.completed_at IS NULL AND reservation.state = 'PLACED' AND NOT EXISTS (
-                SELECT FROM supplier_purchases p
-                 WHERE p.order_id = o.id AND p.attempt > 0 AND p.state IN ('READY', 'SENT', 'PENDING'))
-              THEN 'PLACED' ELSE 'HANDED_OVER' END AS progress
+-- plan: order_reservations_pkey, orders_pkey, supplier_purchases_order_id_batch_key
+  SELECT CASE WHEN reservation.state = 'REFUSED' THEN reservation.refusal
+              WHEN reservation.state <> 'PLACED' THEN reservation.state
+              WHEN o.completed_at IS NOT NULL THEN 'ENDED'
+              WHEN EXISTS (SELECT FROM supplier_purchases p
+                            WHERE p.order_id = o.id AND p.attempt > 0 AND p.state IN ('READY', 'SENT', 'PENDING'))
+              THEN 'HANDED_OVER' ELSE 'PLACED' END AS progress
     FROM order_reservations reservation LEFT JOIN orders o ON o.id = reservation.order_id
-   WHERE reservation.order_id = $orderId`;
+   WHERE reservation.order_id = $orderId AND reservation.nonce = $nonce`;
 
-/** The progress of the order request; undefined if there is no such request. */
+/** The progress of the order request; undefined if the order id belongs to another reservation. */
 export async function requestProgress(
   database: Database,
-  orderId: number,
+  { orderId, nonce }: OrderKey,
 ): Promise<RequestProgress | undefined> {
-  return (await firstRow<{ progress: RequestProgress }>(database, progressQuery, { orderId }))?.progress;
+  const binds = { orderId, nonce };
+  return (await firstRow<{ progress: RequestProgress }>(database, progressQuery, binds))?.progress;
 }
 
 /** Fences off reservations whose API process died, including those stamped in the future. Returns their number. */

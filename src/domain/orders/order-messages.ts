@@ -21,7 +21,6 @@ export interface OrderStart extends OrderKey {
 
 /** The updates, signals and queries of an order's workflow (see `workflows/messages.ts`). */
 export const orderMessages = {
-  answer: 'answer',
   cancel: 'cancelOrder',
   resolve: 'resolveOrder',
   retryNow: 'retryNow',
@@ -51,9 +50,6 @@ export type Placement =
 
 export type Placed = Extract<Placement, { outcome: 'PLACED' }>;
 export type NotPlaced = Exclude<Placement, Placed>;
-
-/** The answer that an order request waits for. A database notification carries it, and the update `answer` returns it. */
-export type Answer = NotPlaced | { outcome: 'PLACED' };
 
 /** A purchase as operators see it. */
 export interface PurchaseSummary {

@@ -7,9 +7,9 @@ import { errors } from '../../domain/errors';
 import type { Family } from '../../domain/orders/families';
 import type { Permit } from '../../async/concurrency-limiter';
 import { AdmissionQueue } from './admission-queue';
-import type { Deadline } from './deadlines';
 import type { OrderWorkers } from './order-workers';
 import type { TemporalStorage } from './temporal-storage';
+import type { Deadline } from './wait-for-response';
 
 export interface AdmissionLimits {
   /** Requests that are queued, in progress or waiting for their goods. One client can have at most half of them. */

@@ -2,7 +2,6 @@
  * How an order request of any family becomes an order: the request waits for admission, is checked and reserved, and then one
  * workflow places and fulfils the order. Before that, `createOnce` (`idempotency.ts`) has looked for an order with the same key.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import { currentWork } from '../../current-work';
 import type { Client } from '../../data/clients/clients';
@@ -10,31 +9,40 @@ import { findOrder } from '../../data/orders/order-reads';
 import type { SingleOf } from '../../data/purchases/families';
 import { accessErrors, ApiError, errors } from '../../domain/errors';
 import { families, type Family } from '../../domain/orders/families';
-import { orderMessages, type Answer, type OrderStart } from '../../domain/orders/order-messages';
+import type { OrderStart } from '../../domain/orders/order-messages';
+import { isPlaced, type DecidedProgress, type NoOrder } from '../../domain/orders/request-progress';
 import type { Permit } from '../../async/concurrency-limiter';
 import { orderStartOptions, type WorkflowMetadata } from '../order-workflow';
 import { Admission, type AdmissionLimits } from './admission';
-import { deadlinesOf, type OrderDeadlines } from './deadlines';
-import { duplicateOf, rejectDuplicate } from './idempotency';
-import type { NotifiedAnswers } from './notified-answers';
-import { pollProgress, waitForAnswer, type AnswerDependencies } from './order-answer';
 import {
   checkOrder,
+  reserveOrder,
   type CheckDependencies,
   type CheckedOrder,
   type OrderDraft,
   type OrderRequest,
-} from './order-checks';
-import { reserveOrder } from './order-reservation';
+} from './check-and-reserve';
+import { duplicateOf, rejectDuplicate } from './idempotency';
 import type { OrderWorkers } from './order-workers';
 import type { TemporalStorage } from './temporal-storage';
+import {
+  deadlinesOf,
+  fence,
+  type Deadline,
+  type OrderDeadlines,
+  type WaitingRequests,
+} from './wait-for-response';
 
-export interface OrderCreationDependencies extends CheckDependencies, AnswerDependencies {
+export interface OrderCreationDependencies extends CheckDependencies {
   temporal: TemporalClient;
   limits: AdmissionLimits;
   workers: OrderWorkers;
   storage: TemporalStorage;
-  answers: NotifiedAnswers;
+  waiting: WaitingRequests;
+  /** Aborted when the process stops: requests whose order is placed are then answered with the order as it is. */
+  stopping: AbortSignal;
+  /** Aborted a moment after `stopping`: requests whose order is not placed are then answered with 503. */
+  closing: AbortSignal;
 }
 
 export class OrderCreation {
@@ -66,9 +74,9 @@ export class OrderCreation {
       const { asynchronous } = request;
       const start = { ...order, family, asynchronous, ...(requestId !== undefined && { requestId }) };
       const metadata = metadataOf(client, request, checked);
-      const answer = await this.placeAndWait(start, metadata, deadlines, permit);
-      if (answer.outcome === 'PLACED') return order.orderId;
-      throw await this.rejectionOf(answer, client, request);
+      const progress = await this.placeAndWait(start, metadata, deadlines, permit);
+      if (isPlaced(progress)) return order.orderId;
+      throw await this.rejectionOf(progress, client, request);
     });
   }
 
@@ -89,65 +97,53 @@ export class OrderCreation {
     }
   }
 
-  /** Starts the workflow and waits for its answer. Releases the permit early once the order waits for its supplier. */
+  /**
+   * Starts the workflow and waits until the response can be sent. Releases the permit once the order waits for its supplier. When
+   * time is over, the fence decides about an undecided reservation, and a placed order is shown as it is.
+   */
   private async placeAndWait(
     order: OrderStart,
     metadata: WorkflowMetadata,
-    deadlines: OrderDeadlines,
+    { placement, response }: OrderDeadlines,
     permit: Permit,
-  ): Promise<Answer> {
-    const answered = new AbortController();
-    const decided = new Promise<void>((resolve) => {
-      void pollProgress(this.deps, order, answered.signal, (progress) => {
-        if (progress !== 'RESERVED') resolve();
-        if (progress === 'HANDED_OVER') permit.release();
-      });
-    });
-    const limitMs = Math.max(deadlines.placement.leftMs, deadlines.response.leftMs);
-    const notifiedAnswer = this.deps.answers.of(order, answered.signal);
-    const workflowAnswer = this.startAndAsk(order, metadata, limitMs, answered.signal);
-    const answer = Promise.race([notifiedAnswer, workflowAnswer]).then((arrived) => {
-      this.deps.workers.recordAnswer();
-      return arrived;
+  ): Promise<DecidedProgress> {
+    const { waiting, workers, stopping, closing } = this.deps;
+    const request = waiting.enter(order, (progress) => {
+      if (progress !== 'ABANDONED') workers.recordAnswer();
+      if (progress === 'HANDED_OVER') permit.release();
     });
     try {
-      return await waitForAnswer(this.deps, order, deadlines, answer, decided);
+      const unstarted = new AbortController();
+      void this.start(order, metadata, placement).catch(() => unstarted.abort());
+      const decision =
+        (await request.untilDecided(placement, closing, unstarted.signal)) ?? (await fence(this.deps, order));
+      if (isPlaced(decision) && !order.asynchronous) await request.untilEnded(response, stopping);
+      return decision;
     } finally {
-      answered.abort();
+      waiting.leave(request);
     }
   }
 
-  /** Starts the workflow. Asks it for the answer unless `ended` aborts within `notificationWaitMs`. */
-  private async startAndAsk(
-    start: OrderStart,
-    metadata: WorkflowMetadata,
-    limitMs: number,
-    ended: AbortSignal,
-  ): Promise<Answer> {
-    const { temporal, storage, answers } = this.deps;
-    const deadline = Date.now() + limitMs;
-    const workflow = await temporal
-      .withDeadline(deadline, () =>
-        temporal.workflow.start<(start: OrderStart) => Promise<unknown>>(families[start.family].workflow, {
-          ...orderStartOptions(start, metadata),
+  private async start(order: OrderStart, metadata: WorkflowMetadata, deadline: Deadline): Promise<void> {
+    const { temporal, storage, log } = this.deps;
+    try {
+      await temporal.withDeadline(Date.now() + deadline.leftMs, () =>
+        temporal.workflow.start<(start: OrderStart) => Promise<unknown>>(families[order.family].workflow, {
+          ...orderStartOptions(order, metadata),
           workflowIdConflictPolicy: 'USE_EXISTING',
         }),
-      )
-      .catch((error: unknown) => {
-        storage.recordFailedStart();
-        throw error;
-      });
-    await sleep(answers.notificationWaitMs, undefined, { ref: false });
-    // The request has its answer, or its time is over, so this promise need not settle.
-    if (ended.aborted) return new Promise(() => undefined);
-    return temporal.withDeadline(deadline, () =>
-      workflow.executeUpdate<Answer, []>(orderMessages.answer, { updateId: orderMessages.answer }),
-    );
+      );
+    } catch (error) {
+      storage.recordFailedStart();
+      log.warn({ err: error, orderId: order.orderId }, 'the workflow of an order was not started');
+      throw error;
+    }
   }
 
-  private async rejectionOf(answer: Answer, client: Client, draft: OrderDraft): Promise<ApiError> {
-    if (answer.outcome !== 'REFUSED') return this.rejectionOfAbandoned(client, draft);
-    switch (answer.refusal) {
+  private async rejectionOf(reason: NoOrder, client: Client, draft: OrderDraft): Promise<ApiError> {
+    switch (reason) {
+      case 'ABANDONED':
+        return this.rejectionOfAbandoned(client, draft);
       case 'INSUFFICIENT_BALANCE':
         return errors.insufficientBalance();
       case 'VOUCHER_NOT_REDEEMABLE':
@@ -157,7 +153,7 @@ export class OrderCreation {
       case 'API_KEY_REVOKED':
       case 'CLIENT_SUSPENDED':
       case 'SESSION_ENDED':
-        return accessErrors[answer.refusal]();
+        return accessErrors[reason]();
       case 'DUPLICATE_CLIENT_REFERENCE': {
         const duplicate = await duplicateOf(this.deps.database, client, draft.clientReference);
         return duplicate ?? errors.duplicateReference('');

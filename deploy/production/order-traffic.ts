@@ -1,7 +1,8 @@
 /** Places orders of every family at several APIs concurrently, and waits for the end of each. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DemoClient, Scenario } from '../../dev/stack/stack-file';
+import type { Answer, ApiClient } from '../../dev/stack/api-client';
+import type { Scenario } from '../../dev/stack/stack-file';
 
 /** Retries of the slowest scenarios wait for more than a minute. */
 const PATIENCE_MS = 180_000;
@@ -10,11 +11,10 @@ const POLL_INTERVAL_MS = 1_000;
 /** The largest share of order requests that may be rejected. A busy machine rejects few of them. */
 const REJECTED_SHARE = 1 / 20;
 
-interface Answer {
-  status: number;
-  /** Seconds to wait before the request is sent again. */
-  retryAfter: number;
-  body: { id?: number; status?: string; error?: { code: string } };
+interface Placed {
+  id?: number;
+  status?: string;
+  error?: { code: string };
 }
 
 /** Counts order requests, and those of them that were rejected with 503 and sent again. */
@@ -43,53 +43,19 @@ export class OrderRequests {
   }
 }
 
-/** A client's session at one API. Its token is also valid at the others. */
-export class Session {
-  private constructor(
-    readonly url: string,
-    readonly requests: OrderRequests,
-    private readonly token: string,
-  ) {}
-
-  static async login(
-    url: string,
-    { api_key, api_secret }: DemoClient,
-    requests: OrderRequests,
-  ): Promise<Session> {
-    const anonymous = new Session(url, requests, '');
-    const { status, body } = await anonymous.call('POST', '/auth/login', {
-      username: api_key,
-      password: api_secret,
-    });
-    if (status !== 200) throw new Error(`${url} rejects the login: ${status}`);
-    const { data } = body as { data?: { access_token: string } };
-    return new Session(url, requests, data?.access_token ?? '');
-  }
-
-  /** The same session at another API. */
-  at(url: string): Session {
-    return new Session(url, this.requests, this.token);
-  }
-
-  async call(method: string, path: string, body?: object): Promise<Answer> {
-    const response = await fetch(this.url + path, {
-      method,
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.token}` },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const retryAfter = Number(response.headers.get('retry-after') ?? 0);
-    return { status: response.status, retryAfter, body: (await response.json()) as Answer['body'] };
-  }
-}
-
 /** Sends an order request, and once more if it is rejected: a 503 means that no order exists, and that none will appear. */
-async function accepted(session: Session, { name, path }: Scenario, body: object): Promise<Answer> {
-  session.requests.add();
-  const answer = await session.call('POST', path, body);
+async function accepted(
+  api: ApiClient,
+  { name, path }: Scenario,
+  body: object,
+  requests: OrderRequests,
+): Promise<Answer<Placed>> {
+  requests.add();
+  const answer = await api.call<Placed>('POST', path, body);
   if (answer.status !== 503) return answer;
-  session.requests.reject(name, session.url);
-  await sleep(answer.retryAfter * 1_000);
-  return session.call('POST', path, body);
+  requests.reject(name, api.url);
+  await sleep(Number(answer.headers.get('retry-after') ?? 0) * 1_000);
+  return api.call('POST', path, body);
 }
 
 /**
@@ -97,17 +63,18 @@ async function accepted(session: Session, { name, path }: Scenario, body: object
  */
 export async function order(
   scenario: Scenario,
-  { placedAt, readAt }: { placedAt: Session; readAt: Session },
+  { placedAt, readAt }: { placedAt: ApiClient; readAt: ApiClient },
+  requests: OrderRequests,
 ): Promise<string | undefined> {
   const { name, path, final_status: end } = scenario;
   const body = { ...scenario.body, client_reference: randomUUID() };
-  const { status, body: placed } = await accepted(placedAt, scenario, body);
+  const { status, body: placed } = await accepted(placedAt, scenario, body, requests);
   if (status !== 200) return `${name} at ${placedAt.url}: ${status} ${JSON.stringify(placed)}`;
   const deadline = performance.now() + PATIENCE_MS;
   let last = placed.status;
   while (last !== end && performance.now() < deadline) {
     await sleep(POLL_INTERVAL_MS);
-    last = (await readAt.call('GET', `${path}/${placed.id}`)).body.status;
+    last = (await readAt.call<Placed>('GET', `${path}/${placed.id}`)).body.status;
   }
   return last === end ? undefined : `${name}, order ${placed.id}: ${last} instead of ${end}`;
 }
@@ -115,11 +82,11 @@ export async function order(
 /** Orders the same reference at all APIs concurrently. Returns a fault unless exactly one request was accepted. */
 export async function orderOnce(
   { name, path, body }: Scenario,
-  sessions: readonly Session[],
+  sessions: readonly ApiClient[],
 ): Promise<string | undefined> {
   const reference = randomUUID();
   const answers = await Promise.all(
-    sessions.map((session) => session.call('POST', path, { ...body, client_reference: reference })),
+    sessions.map((session) => session.call<Placed>('POST', path, { ...body, client_reference: reference })),
   );
   const outcomes = answers.map(({ status, body: { error } }) => error?.code ?? String(status)).sort();
   const expected = ['200', ...sessions.slice(1).map(() => 'DUPLICATE_CLIENT_REFERENCE')];

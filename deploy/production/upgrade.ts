@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { ApiClient } from '../../dev/stack/api-client';
 import { run, type Say } from '../../dev/stack/commands';
 import { readStackFile, separateEnvironment } from '../../dev/stack/launch';
 import { freePorts } from '../../dev/stack/ports';
@@ -17,7 +18,7 @@ import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { readSettings } from '../../dev/stack/settings';
 import type { Scenario, StackFile } from '../../dev/stack/stack-file';
 import { entriesOfNextRelease, writeNextRelease } from './next-release';
-import { order, orderOnce, OrderRequests, Session } from './order-traffic';
+import { order, orderOnce, OrderRequests } from './order-traffic';
 
 /** Next to the state of `npm start`. */
 const RUN_DIR = '.run/upgrade';
@@ -134,13 +135,17 @@ async function tool({ folder, env }: Release, ...words: string[]): Promise<void>
 }
 
 /** Orders every scenario at each session, and reads each order at the next session. Returns the faults. */
-async function orderAll(scenarios: readonly Scenario[], sessions: readonly Session[]): Promise<string[]> {
+async function orderAll(
+  scenarios: readonly Scenario[],
+  sessions: readonly ApiClient[],
+  requests: OrderRequests,
+): Promise<string[]> {
   const faults: (string | undefined)[] = [];
   const instant = scenarios.filter(({ initial_status: begin }) => begin === 'DELIVERED');
   if (sessions.length > 1) for (const scenario of instant) faults.push(await orderOnce(scenario, sessions));
   const orders = scenarios.flatMap((scenario) =>
     sessions.map((placedAt, index) =>
-      order(scenario, { placedAt, readAt: sessions[(index + 1) % sessions.length] ?? placedAt }),
+      order(scenario, { placedAt, readAt: sessions[(index + 1) % sessions.length] ?? placedAt }, requests),
     ),
   );
   return [...faults, ...(await Promise.all(orders))].filter((fault) => fault !== undefined);
@@ -196,19 +201,22 @@ async function prove({ previous: folder, next, written }: Upgrade, directory: Ru
     if (!load) throw new Problem('The previous release has no client "load".');
     await promote(before);
     const requests = new OrderRequests();
-    const old = await Session.login(file.api_url, load, requests);
+    const client = new ApiClient(file.api_url, load);
+    const old = await client.at(file.api_url);
 
     say('Orders at the previous release during the schema change ...');
-    const underWay = orderAll(scenarios, [old]);
+    const underWay = orderAll(scenarios, [old], requests);
     await tool(newer, 'migrate');
     const { apiUrl, programs } = await startBeside(newer, directory);
     beside = programs;
     say('Orders at both releases concurrently ...');
-    const faults = [...(await orderAll(scenarios, [old, old.at(apiUrl)])), ...(await underWay)];
+    const atBoth = [old, await client.at(apiUrl)];
+    const faults = [...(await orderAll(scenarios, atBoth, requests)), ...(await underWay)];
     say('The same with the promoted new worker and logins at the new API ...');
     await promote(newer);
-    const fresh = await Session.login(apiUrl, load, requests);
-    faults.push(...(await orderAll(scenarios, [fresh, fresh.at(file.api_url)])));
+    const fresh = new ApiClient(apiUrl, load);
+    const atBothAgain = [await fresh.at(apiUrl), await fresh.at(file.api_url)];
+    faults.push(...(await orderAll(scenarios, atBothAgain, requests)));
     faults.push(...requests.faults, ...(await listed(file.database_url)));
     if (written !== undefined) faults.push(...(await unwritten(file.database_url, written)));
     if (faults.length > 0) throw new Problem(`Faults were found:\n  ${faults.join('\n  ')}`);

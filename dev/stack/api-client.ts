@@ -16,16 +16,25 @@ const TIMEOUT_MS = 90_000;
 
 export class ApiClient {
   private token: string | undefined;
+  private logsInAgain = true;
 
   constructor(
-    private readonly url: string,
+    readonly url: string,
     private readonly credentials: Credentials,
   ) {}
+
+  /** The same session at another API, which must accept its token: this client never logs in again. */
+  async at(url: string): Promise<ApiClient> {
+    const other = new ApiClient(url, this.credentials);
+    other.token = await this.accessToken();
+    other.logsInAgain = false;
+    return other;
+  }
 
   /** Calls the API, after a login if necessary. Throws without a complete answer. */
   async call<Body>(method: string, path: string, body?: object): Promise<Answer<Body>> {
     const answer = await this.send<Body>(method, path, body, await this.accessToken());
-    if (answer.status !== 401) return answer;
+    if (answer.status !== 401 || !this.logsInAgain) return answer;
     this.token = await this.login();
     return this.send<Body>(method, path, body, this.token);
   }

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { order, OrderRequests, Session } from '../../deploy/production/order-traffic';
+import { order, OrderRequests } from '../../deploy/production/order-traffic';
+import { ApiClient } from '../../dev/stack/api-client';
 import type { Scenario } from '../../dev/stack/stack-file';
 
 interface Body {
@@ -31,11 +32,10 @@ afterEach(() => server.close());
 /** Orders each of 20 products once in each round. Returns the faults. */
 async function faults(rounds = 1): Promise<string[]> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = { api_key: 'key', api_secret: 'secret', client_id: 1, wallets: [] };
   const requests = new OrderRequests();
-  const session = await Session.login(url, client, requests);
+  const session = await new ApiClient(url, { api_key: 'key', api_secret: 'secret' }).at(url);
   const ordered = Array.from({ length: 20 * rounds }, (_, index) =>
-    order(scenarioOf(index % 20), { placedAt: session, readAt: session }),
+    order(scenarioOf(index % 20), { placedAt: session, readAt: session }, requests),
   );
   expect((await Promise.all(ordered)).filter((fault) => fault !== undefined)).toEqual([]);
   return requests.faults.map((fault) => fault.replace(url, 'the API'));

@@ -64,7 +64,8 @@ function needsBuild(file) {
 async function failuresOf(file) {
   const results = join(folder, 'results.json');
   rmSync(results, { force: true });
-  const jest = needsBuild(file) ? ['dev/scripts/bootstrap.mjs', 'test'] : ['node_modules/jest/bin/jest.js'];
+  const jest = ['node_modules/jest/bin/jest.js'];
+  if (needsBuild(file)) jest.unshift('dev/scripts/bootstrap.mjs');
   // A test that fails may leave a server open, for which jest would wait.
   running = spawn(process.execPath, [...jest, '--forceExit', '--json', `--outputFile=${results}`, file], {
     cwd: root,

@@ -2,14 +2,19 @@
 import type { StackFile } from '../stack/stack-file';
 import type { Persistence } from './report';
 
-export interface Bench {
-  stack: StackFile;
-  /** Temporal's storage. */
-  persistence: Persistence;
+export interface Settings {
   /** How long each turn lasts. */
   seconds: number;
   /** The number of counted turns. */
   rounds: number;
+  /** The share of the large number that `growth` adds. */
+  share: number;
   /** Prints the progress. */
   say: (line: string) => void;
+}
+
+export interface Bench extends Settings {
+  stack: StackFile;
+  /** Temporal's storage. */
+  persistence: Persistence;
 }

@@ -124,9 +124,3 @@ function medians<Figures extends { [Key in keyof Figures]: number }>(all: readon
   const keys = Object.keys(all[0] ?? {}) as (keyof Figures)[];
   return Object.fromEntries(keys.map((key) => [key, median(all.map((one) => one[key]))])) as Figures;
 }
-
-/** `1.52 x (target below 2.00): met` */
-export function verdict(ratio: number, target: number, wanted: 'below' | 'above'): string {
-  const isMet = wanted === 'below' ? ratio < target : ratio > target;
-  return `${ratio.toFixed(2)} x (target ${wanted} ${target.toFixed(2)}): ${isMet ? 'met' : 'MISSED'}`;
-}

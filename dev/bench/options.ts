@@ -1,11 +1,15 @@
 /** The options of `npm run bench`. */
 import { parseArgs } from 'node:util';
+import { dimensions, type DimensionName } from './growth/dimensions';
 import { persistences, type Persistence } from './report';
 
-interface PartDescription {
+export interface PartDescription {
   about: string;
   /** The approximate duration. */
   minutes: number;
+  /** The length of each turn, and the number of counted turns, if they differ from those of the other parts. */
+  seconds?: number;
+  rounds?: number;
   /** Runs only if it is named. */
   onlyByName?: true;
   /** Attaches an inspector itself, so it cannot be profiled. */
@@ -13,7 +17,7 @@ interface PartDescription {
 }
 
 /** The parts in order. The first ones would be disturbed by the open orders that the others leave behind. */
-export const partDescriptions = {
+const stackParts = {
   start: { about: 'a second npm start', minutes: 1 },
   rest: { about: 'CPU and memory without orders', minutes: 2 },
   orders: { about: 'instant orders of each family, compared with three local activities', minutes: 4 },
@@ -30,28 +34,65 @@ export const partDescriptions = {
   'scale-out': { about: 'two APIs and two workers, compared with one of each', minutes: 4, onlyByName: true },
   cost: { about: 'the counted work of one order of each family', minutes: 2, onlyByName: true },
   heap: { about: 'heaps after 20,000 orders', minutes: 15, onlyByName: true, inspects: true },
+  webhooks: {
+    about: 'time from commit to arrival of events, and their cost for orders, also with a dead endpoint',
+    minutes: 6,
+    seconds: 20,
+    onlyByName: true,
+  },
+  overload: {
+    about: 'three times as many orders as the capacity, with a small client in parallel',
+    minutes: 3,
+    seconds: 30,
+    onlyByName: true,
+  },
 } as const satisfies Record<string, PartDescription>;
 
-export type PartName = keyof typeof partDescriptions;
+export type StackPart = keyof typeof stackParts;
+
+/** A part that compares two stacks of its own, with few and with many of something. */
+export type GrowthPart = `growth:${DimensionName}`;
+
+export type PartName = StackPart | GrowthPart;
+
+const growthParts = Object.fromEntries(
+  Object.entries(dimensions).map(([name, { about, small, large }]) => [
+    `growth:${name}`,
+    { about: `${about}: ${small} and ${large}`, minutes: 15, rounds: 5, onlyByName: true },
+  ]),
+) as Record<GrowthPart, PartDescription>;
+
+export const partDescriptions: Readonly<Record<PartName, PartDescription>> = {
+  ...stackParts,
+  ...growthParts,
+};
+
+export const isStackPart = (name: PartName): name is StackPart => name in stackParts;
+export const isGrowthPart = (name: PartName): name is GrowthPart => name in growthParts;
 
 const allParts = Object.entries(partDescriptions) as [PartName, PartDescription][];
 
 const USAGE = `npm run bench -- [parts] [options]
 
-  --seconds <n>            the length of each turn (4)
-  --rounds <n>             counted turns (3): each figure is their median
-  --persistence postgres   uses the Temporal server with PostgreSQL of docker-compose.yml, built from source (needs Go)
-  --profile                writes CPU profiles of API and worker to .run/profiles instead of figures; leaves out large-read and heap
+  --seconds <n>            the length of each turn (4; webhooks 20, overload 30)
+  --rounds <n>             counted turns (3; growth 5): each figure is their median
+  --share <share>          of the large number of growth (1): less shows less, in less time
+  --persistence postgres   uses the Temporal server with PostgreSQL of docker-compose.yml, built from source (needs Go);
+                           leaves out growth
+  --profile                writes CPU profiles of API and worker to .run/profiles instead of figures; leaves out large-read, heap
+                           and growth
   --markdown               measures nothing: prints all results in .run/bench.json
 
-Parts; without any, all but those marked *:
-${allParts.map(([name, part]) => `  ${`${name}${part.onlyByName ? ' *' : ''}`.padEnd(14)}${part.about}; ${part.minutes} min`).join('\n')}`;
+Parts; without any, all but those marked *; growth means all that begin with it:
+${allParts.map(([name, part]) => `  ${`${name}${part.onlyByName ? ' *' : ''}`.padEnd(22)}${part.about}; ${part.minutes} min`).join('\n')}`;
 
 export interface MeasureOptions {
   do: 'measure';
   names: readonly PartName[];
-  seconds: number;
-  rounds: number;
+  /** Undefined: those of each part. */
+  seconds: number | undefined;
+  rounds: number | undefined;
+  share: number;
   persistence: Persistence;
   profile: boolean;
 }
@@ -64,8 +105,9 @@ export function readOptions(args: string[]): Options {
     args,
     allowPositionals: true,
     options: {
-      seconds: { type: 'string', default: '4' },
-      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string' },
+      rounds: { type: 'string' },
+      share: { type: 'string', default: '1' },
       persistence: { type: 'string', default: 'sqlite' },
       profile: { type: 'boolean', default: false },
       markdown: { type: 'boolean', default: false },
@@ -74,22 +116,31 @@ export function readOptions(args: string[]): Options {
   });
   if (values.help) return { do: 'print', text: USAGE };
   if (values.markdown) return { do: 'show' };
+  const persistence = persistenceOf(values.persistence);
+  const share = positive('share', values.share);
+  if (share > 1) throw new Error('--share must be at most 1.');
   return {
     do: 'measure',
-    names: namesOf(positionals, values.profile),
-    seconds: positive('seconds', values.seconds),
-    rounds: positive('rounds', values.rounds),
-    persistence: persistenceOf(values.persistence),
+    names: namesOf(positionals, values.profile, persistence),
+    seconds: values.seconds === undefined ? undefined : positive('seconds', values.seconds),
+    rounds: values.rounds === undefined ? undefined : positive('rounds', values.rounds),
+    share,
+    persistence,
     profile: values.profile,
   };
 }
 
-function namesOf(given: readonly string[], isProfiled: boolean): PartName[] {
-  const unknown = given.find((name) => !(name in partDescriptions));
+function namesOf(given: readonly string[], isProfiled: boolean, persistence: Persistence): PartName[] {
+  const names = given.flatMap((name) => (name === 'growth' ? Object.keys(growthParts) : name));
+  const unknown = names.find((name) => !(name in partDescriptions));
   if (unknown !== undefined) throw new Error(`Unknown part: "${unknown}".\n\n${USAGE}`);
-  const isWanted = (name: PartName, { onlyByName, inspects }: PartDescription) =>
-    !(isProfiled && inspects) && (given.length > 0 ? given.includes(name) : !onlyByName);
-  return allParts.filter(([name, part]) => isWanted(name, part)).map(([name]) => name);
+  const isPossible = (name: PartName, { inspects }: PartDescription) =>
+    isStackPart(name) ? !(isProfiled && inspects) : !isProfiled && persistence === 'sqlite';
+  const isWanted = (name: PartName, { onlyByName }: PartDescription) =>
+    names.length > 0 ? names.includes(name) : !onlyByName;
+  return allParts
+    .filter(([name, part]) => isPossible(name, part) && isWanted(name, part))
+    .map(([name]) => name);
 }
 
 function persistenceOf(text: string): Persistence {

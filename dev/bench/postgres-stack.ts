@@ -28,7 +28,6 @@ export async function withPostgresStack(
       await stack.stop();
       directory.unlock();
     }
-    process.exit(0);
   } catch (error) {
     console.error(messageOf(error));
     process.exit(1);

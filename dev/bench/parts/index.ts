@@ -1,21 +1,23 @@
 import type { Bench } from '../bench';
-import type { PartName } from '../options';
+import type { StackPart } from '../options';
 import type { Line } from '../report';
 import { measureBulk } from './bulk';
 import { measureCatalogue } from './catalogue';
 import { measureCost } from './cost';
 import { measureHeap } from './heap';
 import { measureHotWallet } from './hot-wallet';
-import { measureOrders } from './orders';
 import { measureLargeRead } from './large-read';
+import { measureOrders } from './orders';
+import { measureOverload } from './overload';
 import { measureReads } from './reads';
 import { measureRest } from './rest';
 import { measureScaleOut } from './scale-out';
 import { measureStart } from './start';
 import { measureWaiting } from './waiting';
+import { measureWebhooks } from './webhooks';
 
-/** The measurement of each part. */
-export const measures: Readonly<Record<PartName, (bench: Bench) => Promise<Line[]>>> = {
+/** The measurement of each part that uses the stack. */
+export const measures: Readonly<Record<StackPart, (bench: Bench) => Promise<Line[]>>> = {
   orders: measureOrders,
   reads: measureReads,
   'large-read': measureLargeRead,
@@ -28,4 +30,6 @@ export const measures: Readonly<Record<PartName, (bench: Bench) => Promise<Line[
   'scale-out': measureScaleOut,
   cost: measureCost,
   heap: measureHeap,
+  webhooks: measureWebhooks,
+  overload: measureOverload,
 };

@@ -1,13 +1,12 @@
 /**
  * The effect of three times the capacity of order requests on the service and on another, small client: first vouchers,
- * then eSIMs. `npm run bench:overload -- [seconds of overload]`, on the running stack or on a new one. This process sends
- * all requests at a fixed rate, whether earlier ones are answered or not.
+ * then eSIMs. This process sends all requests at a fixed rate, whether earlier ones are answered or not.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withStack } from '../stack/launch';
-import type { StackFile } from '../stack/stack-file';
-import { quantile, throughput, verdict } from './figures';
-import { OrderClient, type Attempt } from './order-client';
+import type { Bench } from '../bench';
+import { quantile, throughput } from '../figures';
+import { OrderClient, type Attempt } from '../order-client';
+import { alone, atLeast, atMost, timesFloor, type Line } from '../report';
 
 /** The scenarios that flood the service in sequence. Orders of both show whether the service has recovered. */
 const FLOODS = ['voucher_instant', 'esim_instant'] as const;
@@ -30,13 +29,14 @@ interface CreateAnswer extends Attempt {
   answeredAfter: number;
 }
 
-const TARGETS = { deliveredShare: 0.75, refusalMs: 500, smallRatio: 2, recoveryMs: 10_000 };
+/** The highest ratio of an order's time during or after the overload and in quiet times. */
+const SMALL_RATIO = 2;
+const RECOVERY = atMost(10);
 
 /** The 95th percentile of each scenario's times without overload, in milliseconds. */
 type Quiet = Readonly<Record<Flood, number>>;
 
-async function measure(stack: StackFile): Promise<void> {
-  const seconds = Number(process.argv[2] ?? 30);
+export async function measureOverload({ stack, seconds }: Bench): Promise<Line[]> {
   const flood = await OrderClient.login(stack);
   const small = await OrderClient.login(stack, stack.clients['demo']);
   const quietOf = async (scenario: Flood) =>
@@ -47,8 +47,11 @@ async function measure(stack: StackFile): Promise<void> {
       voucher_instant: await quietOf('voucher_instant'),
       esim_instant: await quietOf('esim_instant'),
     };
-    for (const scenario of FLOODS) console.log(`${scenario}, quiet    p95 ${ms(quiet[scenario])}`);
-    for (const scenario of FLOODS) await overload(scenario, { flood, small, quiet, seconds });
+    const lines: Line[] = [];
+    for (const scenario of FLOODS) lines.push(alone(`${scenario}, quiet: p95`, 'ms', quiet[scenario]));
+    for (const scenario of FLOODS)
+      lines.push(...(await overload(scenario, { flood, small, quiet, seconds })));
+    return lines;
   } finally {
     await Promise.all([flood.close(), small.close()]);
   }
@@ -62,11 +65,8 @@ interface Overload {
   seconds: number;
 }
 
-async function overload(scenario: Flood, { flood, small, quiet, seconds }: Overload): Promise<void> {
+async function overload(scenario: Flood, { flood, small, quiet, seconds }: Overload): Promise<Line[]> {
   const capacity = await throughput(() => flood.orderInstantly(scenario), CAPACITY_CLIENTS, CAPACITY_RUNS);
-  console.log(
-    `\n${scenario}\ncapacity                  ${capacity.toFixed(1)} creates/s (${CAPACITY_CLIENTS} clients)`,
-  );
   const rate = OVERLOAD_FACTOR * capacity;
   const [flooded, beside, recovered] = await Promise.all([
     createsAt(rate, seconds, flood, scenario),
@@ -74,10 +74,21 @@ async function overload(scenario: Flood, { flood, small, quiet, seconds }: Overl
     sleep(seconds * 1_000).then(() => recovery(flood, quiet)),
   ]);
   const lastAnswer = Math.max(...flooded.map(({ answeredAfter }) => answeredAfter));
-  reportFlood(flooded, rate, capacity, seconds);
-  reportSmall(beside, quiet.voucher_instant);
-  reportRecovery('last answer after', Math.max(0, lastAnswer - seconds * 1_000));
-  reportRecovery('recovered after', recovered);
+  const besideP95 = quantile(times(beside), 0.95);
+  return [
+    alone(`${scenario}: capacity (${CAPACITY_CLIENTS} clients)`, '/s', capacity),
+    ...floodLines(flooded, rate, capacity, seconds),
+    timesFloor(
+      '  small client during it: p95, vs. quiet',
+      'ms',
+      besideP95,
+      quiet.voucher_instant,
+      atMost(SMALL_RATIO),
+    ),
+    alone(`  small client during it: ${statuses(beside)}`, '', beside.length),
+    alone('  last response after', 's', Math.max(0, lastAnswer / 1_000 - seconds), RECOVERY),
+    alone('  recovered after', 's', recovered / 1_000, RECOVERY),
+  ];
 }
 
 /** The answers to this many order requests a second, once all have arrived. */
@@ -105,7 +116,7 @@ async function recovery(client: OrderClient, quiet: Quiet): Promise<number> {
   const began = performance.now();
   const isQuick = async (scenario: Flood) => {
     const answer = await client.tryScenario(scenario);
-    return isDelivered(answer) && answer.ms <= TARGETS.smallRatio * quiet[scenario];
+    return isDelivered(answer) && answer.ms <= SMALL_RATIO * quiet[scenario];
   };
   for (let inARow = 0, since = 0; performance.now() - began < RECOVERY_LIMIT_MS;) {
     const areQuick = [];
@@ -118,7 +129,7 @@ async function recovery(client: OrderClient, quiet: Quiet): Promise<number> {
   return Infinity;
 }
 
-function reportFlood(answers: CreateAnswer[], rate: number, capacity: number, seconds: number): void {
+function floodLines(answers: CreateAnswer[], rate: number, capacity: number, seconds: number): Line[] {
   const accepted = answers.filter(({ status }) => status === 200);
   const refused = answers.filter(({ status }) => status === 503);
   // From the full queue until the end of the overload. Later deliveries are not counted.
@@ -126,30 +137,14 @@ function reportFlood(answers: CreateAnswer[], rate: number, capacity: number, se
     ({ answeredAfter }) => answeredAfter > FILLING_MS && answeredAfter <= seconds * 1_000,
   );
   const share = steady.length / (seconds - FILLING_MS / 1_000) / capacity;
-  const slowest = quantile(times(refused), 0.99);
-  console.log(
-    `overload                  ${rate.toFixed(0)} creates/s for ${seconds} s: ${statuses(answers)}`,
-  );
-  console.log(`  delivered               ${verdict(share, TARGETS.deliveredShare, 'above')} of capacity`);
-  console.log(
-    `  accepted after          p50 ${ms(quantile(times(accepted), 0.5))}, p99 ${ms(quantile(times(accepted), 0.99))}`,
-  );
-  console.log(
-    `  refused after           p50 ${ms(quantile(times(refused), 0.5))}, p99 ${ms(slowest)} (target below ${TARGETS.refusalMs}): ${slowest < TARGETS.refusalMs ? 'met' : 'MISSED'}`,
-  );
-}
-
-function reportSmall(answers: CreateAnswer[], quiet: number): void {
-  const beside = quantile(times(answers), 0.95);
-  console.log(`small client, during it   p95 ${ms(beside)}: ${statuses(answers)}`);
-  console.log(`  of its quiet p95        ${verdict(beside / quiet, TARGETS.smallRatio, 'below')}`);
-}
-
-function reportRecovery(what: string, time: number): void {
-  const isMet = time < TARGETS.recoveryMs;
-  console.log(
-    `${what.padEnd(26)}${ms(time)} (target below ${TARGETS.recoveryMs}): ${isMet ? 'met' : 'MISSED'}`,
-  );
+  return [
+    alone(`  overload for ${seconds} s: ${statuses(answers)}`, '/s', rate),
+    alone('  delivered, of the capacity', '', share, atLeast(0.75)),
+    alone('  accepted after: p50', 'ms', quantile(times(accepted), 0.5)),
+    alone('  accepted after: p99', 'ms', quantile(times(accepted), 0.99)),
+    alone('  refused after: p50', 'ms', quantile(times(refused), 0.5)),
+    alone('  refused after: p99', 'ms', quantile(times(refused), 0.99), atMost(500)),
+  ];
 }
 
 /** `200: 31, 503: 2` */
@@ -161,6 +156,3 @@ function statuses(answers: CreateAnswer[]): string {
 
 const isDelivered = ({ status, orderStatus }: Attempt) => status === 200 && orderStatus === 'DELIVERED';
 const times = (answers: CreateAnswer[]) => answers.map((answer) => answer.ms);
-const ms = (time: number) => `${time.toFixed(0)} ms`;
-
-void withStack(measure);

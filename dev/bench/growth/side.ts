@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import pg from 'pg';
-import { OrderClient } from '../bench/order-client';
-import { separateEnvironment, launchStack, readStackFile, type LaunchedStack } from '../stack/launch';
-import { removePostgres } from '../stack/postgres';
-import { ROOT, RunDirectory } from '../stack/run-directory';
-import type { StackFile } from '../stack/stack-file';
-import { until } from '../../test/support/waiting';
+import { OrderClient } from '../order-client';
+import { separateEnvironment, launchStack, readStackFile, type LaunchedStack } from '../../stack/launch';
+import { removePostgres } from '../../stack/postgres';
+import { ROOT, RunDirectory } from '../../stack/run-directory';
+import type { StackFile } from '../../stack/stack-file';
+import { until } from '../../../test/support/waiting';
 
 export type SideName = 'small' | 'large';
 

@@ -1,12 +1,13 @@
 /** The costs that may grow, each measured on both stacks in turns, so that both meet the same conditions. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { maintenanceSchedules } from '../../src/domain/operations/maintenance';
-import { minute } from '../../src/domain/time';
-import { treesCpuMs, treesMemory } from '../bench/cpu';
-import { byTurns, latencies, timed, timesFor } from '../bench/figures';
-import { Inspector } from '../bench/inspector';
-import type { Receiver } from '../bench/receiver';
-import { alone, atMost, timesFloor, type Line } from '../bench/report';
+import { maintenanceSchedules } from '../../../src/domain/operations/maintenance';
+import { minute } from '../../../src/domain/time';
+import { treesCpuMs, treesMemory } from '../cpu';
+import { byTurns, latencies, timed, timesFor } from '../figures';
+import { Inspector } from '../inspector';
+import type { Receiver } from '../receiver';
+import { alone, atMost, timesFloor, type Line } from '../report';
+import { readsOf } from './calls';
 import type { Side, SideName } from './side';
 
 export type Pair = Record<SideName, Side>;
@@ -14,7 +15,6 @@ export type Pair = Record<SideName, Side>;
 /** The highest allowed ratio of a cost with many and with few. */
 const MOST_GROWTH = atMost(1.25);
 const CLIENTS = 4;
-const ORDER_SECONDS = 4;
 const READ_SECONDS = 0.7;
 /** Long enough for every schedule that runs each minute. */
 const REST_MS = 60_000;
@@ -54,8 +54,11 @@ async function cpuOf(
 }
 
 /** An order of one voucher, without an endpoint and with its webhook. */
-export async function measureOrders(pair: Pair, rounds: number, receiver: Receiver): Promise<Line[]> {
-  const order = (side: Side) => cpuOf(side, ORDER_SECONDS, () => side.client.orderOne());
+export async function measureOrders(
+  pair: Pair,
+  { rounds, seconds, receiver }: { rounds: number; seconds: number; receiver: Receiver },
+): Promise<Line[]> {
+  const order = (side: Side) => cpuOf(side, seconds, () => side.client.orderOne());
   const bare = await comparedLine(pair, rounds, 'an order: CPU', order);
   const endpoints = await Promise.all(
     [pair.small, pair.large].map(async (side) => ({
@@ -65,7 +68,7 @@ export async function measureOrders(pair: Pair, rounds: number, receiver: Receiv
   );
   const withWebhook = (side: Side) => {
     const received = receiver.count;
-    return cpuOf(side, ORDER_SECONDS, () => side.client.orderOne(), {
+    return cpuOf(side, seconds, () => side.client.orderOne(), {
       after: (orders) => receiver.reached(received + orders),
     });
   };
@@ -75,11 +78,7 @@ export async function measureOrders(pair: Pair, rounds: number, receiver: Receiv
 }
 
 /** CPU of API and PostgreSQL for each read. */
-export async function measureReads(
-  pair: Pair,
-  rounds: number,
-  readsOf: (side: Side) => Promise<Map<string, string>>,
-): Promise<Line[]> {
+export async function measureReads(pair: Pair, rounds: number): Promise<Line[]> {
   const paths = new Map([
     [pair.small, await readsOf(pair.small)],
     [pair.large, await readsOf(pair.large)],

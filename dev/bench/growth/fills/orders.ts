@@ -3,7 +3,7 @@
  * the numbers of a wallet's entries, the counters, and the sequences.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { second } from '../../../src/domain/time';
+import { second } from '../../../../src/domain/time';
 import { copyRows, spread } from '../copies';
 import type { Side } from '../side';
 

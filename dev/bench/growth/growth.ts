@@ -1,0 +1,58 @@
+/**
+ * The cost of orders, webhooks, reads and maintenance, and the memory of each process, with few and with many of something,
+ * on two stacks that run at once. docs/performance.md.
+ */
+import type { Settings } from '../bench';
+import { Receiver } from '../receiver';
+import type { Line } from '../report';
+import { commandsOf } from './calls';
+import { dimensions, type DimensionName } from './dimensions';
+import { fills } from './fills';
+import * as measure from './measures';
+import type { Pair } from './measures';
+import { Side } from './side';
+
+const sideNames = ['small', 'large'] as const;
+
+/** Measures one dimension on two new stacks. */
+export async function measureGrowth(
+  name: DimensionName,
+  { share, rounds, seconds, say }: Settings,
+): Promise<Line[]> {
+  const { small, large } = dimensions[name];
+  const { add, greatestPage, settings } = fills[name];
+  const counts = { small, large: Math.max(small, Math.round(large * share)) };
+  const receiver = await Receiver.listen();
+  const pair = await startBoth(settings);
+  try {
+    for (const side of sideNames) {
+      say(`  ${counts[side]} ...`);
+      await add(pair[side], counts[side], receiver);
+    }
+    say('  starting again ...');
+    const lines = [await measure.restart(pair)];
+    say('  orders ...');
+    lines.push(...(await measure.measureOrders(pair, { rounds, seconds, receiver })));
+    say('  reads ...');
+    lines.push(...(await measure.measureReads(pair, rounds)));
+    if (greatestPage !== undefined) lines.push(await measure.measurePage(pair.large, greatestPage));
+    say('  maintenance ...');
+    lines.push(...(await measure.measureMaintenance(pair, rounds)), ...measure.measureMemory(pair));
+    say('  commands ...');
+    lines.push(...(await measure.measureCommands(pair.large, await commandsOf(pair.large))));
+    return lines;
+  } finally {
+    for (const side of sideNames) await pair[side].discard();
+    receiver.close();
+  }
+}
+
+async function startBoth(settings?: NodeJS.ProcessEnv): Promise<Pair> {
+  const small = await Side.start('small', settings);
+  try {
+    return { small, large: await Side.start('large', settings) };
+  } catch (error) {
+    await small.discard();
+    throw error;
+  }
+}

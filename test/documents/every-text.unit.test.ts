@@ -1,4 +1,4 @@
-/** `client-texts.test.ts` and `mail-texts.unit.test.ts` compare every text for clients. */
+/** The tests of the API, `client-texts.test.ts` and `mail-texts.unit.test.ts` compare every text for clients. */
 import ts from 'typescript';
 import { repositoryFiles, textOf } from './documents';
 
@@ -22,8 +22,11 @@ for (const folder of ['clients', 'operators']) JSON.parse(textOf(`docs/${folder}
 
 /** The tests that compare texts as clients receive them, and the page that lists the texts of the webhook log. */
 const compared = [
+  ...repositoryFiles().filter((file) => /^test\/api\/.*\.test\.ts$/.test(file)),
   'test/documents/client-texts.test.ts',
+  'test/documents/errors.unit.test.ts',
   'test/documents/mail-texts.unit.test.ts',
+  'test/domain/customer-input.unit.test.ts',
   'docs/clients/webhooks.md',
 ]
   .map((file) => textOf(file).replace(/\s+/g, ' '))

@@ -24,7 +24,7 @@ import type { TopupOrderRow } from '../../src/data/purchases/families/topup';
 import { eventTypes } from '../../src/domain/webhooks/webhook-events';
 import { RawConnection } from '../support/raw-http';
 import { serve, type ServedApp } from '../../dev/stack/local-server';
-import { refusal } from '../support/stack';
+import { validation } from '../support/stack';
 import { until } from '../support/waiting';
 
 const LIMIT = 100;
@@ -216,7 +216,7 @@ test('When one call is left, then a heavier call is admitted, and the next call 
 });
 
 describe('keys of a body', () => {
-  const invalid = refusal(400, 'ValidationException', 'VALIDATION_FAILURE', 'Invalid request body');
+  const invalid = validation('Invalid request body');
   const object = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (_, n) => [`k${n}`, n]));
 
   test('When all objects of a body together have 1,000 keys, then the body is accepted, however long its arrays are', async () => {

@@ -42,7 +42,7 @@ async function listening(
 
 const serve = async (limits: Partial<ConnectionLimits>) => (await listening(lengths, limits)).url;
 
-const late = refusal(408, 'RequestTimeoutError', 'REQUEST_TIMEOUT', 'The request did not arrive in time');
+const late = refusal('REQUEST_TIMEOUT', 'The request did not arrive in time');
 const whole = 'GET / HTTP/1.1\r\nHost: api\r\n\r\n';
 
 test('When the head of a request does not arrive in time, then the server responds 408 and closes the connection', async () => {

@@ -7,7 +7,7 @@ import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { orderOf, place, reached } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
-import { invalidQuery, refusal, type Json, type Resource } from '../support/stack';
+import { invalidQuery, notFound, type Json, type Resource } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
 
@@ -20,7 +20,7 @@ interface Listed {
 const database = stackDatabase();
 const run = randomUUID().slice(0, 8);
 const linesOf = (csv: string) => parse<Line>(csv, { columns: true });
-const unknownOrder = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Order not found');
+const unknownOrder = notFound('Order');
 
 let client: OwnClient;
 let session: ConsoleSession;

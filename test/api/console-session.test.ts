@@ -7,11 +7,11 @@ import { ConsoleSession, cookieOf, fromConsole } from '../support/console';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, place } from '../support/orders';
 import { startApiProcess } from '../support/service-process';
-import { apiWithoutToken, loadStack, refusal, type Json, type Resource } from '../support/stack';
+import { apiWithoutToken, loadStack, notFound, refusal, type Json, type Resource } from '../support/stack';
 
 const SESSION = '/console/session';
-const notSignedIn = refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', 'Not signed in');
-const fromAnotherSite = refusal(403, 'ForbiddenError', 'FORBIDDEN', 'The request comes from another site');
+const notSignedIn = refusal('UNAUTHORIZED', 'Not signed in');
+const fromAnotherSite = refusal('FORBIDDEN', 'The request comes from another site');
 
 let database: Database;
 let client: OwnClient;
@@ -109,7 +109,7 @@ describe('The cookie', () => {
       `${own}; ${own}`,
     ]) {
       session.cookie = cookie;
-      const malformed = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Malformed request');
+      const malformed = refusal('BAD_REQUEST', 'Malformed request');
       expect(await session.send('GET', SESSION)).toMatchObject(malformed);
       expect(await session.get('/wallets')).toMatchObject(malformed);
     }
@@ -140,7 +140,7 @@ describe('Signing in', () => {
   test('When the secret is wrong, then the service rejects the sign-in like a login', async () => {
     const wrong = { api_key: client.credentials.api_key, api_secret: 'x' };
     const answer = await apiWithoutToken().post(SESSION, wrong, fromConsole);
-    expect(answer).toMatchObject(refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', 'Invalid credentials'));
+    expect(answer).toMatchObject(refusal('UNAUTHORIZED', 'Invalid credentials'));
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
@@ -331,10 +331,10 @@ describe("The API by the console's cookie", () => {
     const body = orderOf('voucher_instant', { client_reference: reference });
     await place(client.api, body);
     expect(await session.send('POST', `/console${ordersPath}`, body)).toMatchObject(
-      refusal(400, 'BadRequestError', 'DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference'),
+      refusal('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference'),
     );
     const never = await session.get('/nowhere');
-    expect(never).toMatchObject(refusal(404, 'NotFoundError', 'NOT_FOUND', 'Path not found'));
+    expect(never).toMatchObject(notFound('Path'));
     expect((await session.send('PUT', '/console/api/v1/wallets', {})).status).toBe(405);
   });
 

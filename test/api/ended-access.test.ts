@@ -13,7 +13,7 @@ import { ApiClient, apiWithoutToken, loadStack, refusal, validation } from '../s
 import { lockWaits } from '../support/lock-waits';
 
 const nobody = apiWithoutToken();
-const forbidden = (message: string) => refusal(403, 'ForbiddenError', 'FORBIDDEN', message);
+const forbidden = (message: string) => refusal('FORBIDDEN', message);
 
 let database: Database;
 let client: OwnClient;

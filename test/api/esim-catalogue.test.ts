@@ -5,12 +5,19 @@ import { safeText } from '../../src/domain/safe-text';
 import { esimProduct, importProducts, newMark } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { apiAs, apiWithoutToken, refusal, type Json, type Resource } from '../support/stack';
+import {
+  apiAs,
+  apiWithoutToken,
+  invalidQuery,
+  notFound,
+  refusal,
+  validation,
+  type Json,
+  type Resource,
+} from '../support/stack';
 import { until } from '../support/waiting';
 
 const mark = newMark();
-const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
-const notFound = (what: string) => refusal(404, 'NotFoundError', 'NOT_FOUND', `${what} not found`);
 
 const listed = esimProduct(`Listed ${mark}`, {
   countryCode: 'JPN',
@@ -70,9 +77,7 @@ describe('eSIM products', () => {
   test.each(['country_code=jpn', 'country_code=JP', 'country_code=', 'per_page=501', 'page=-1'])(
     'When the query is %s, then it is invalid',
     async (query) => {
-      expect(await client.api.get(`/api/v1/esim/products?${query}`)).toMatchObject(
-        refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters'),
-      );
+      expect(await client.api.get(`/api/v1/esim/products?${query}`)).toMatchObject(invalidQuery);
     },
   );
 
@@ -177,12 +182,7 @@ describe('eSIM variants', () => {
   });
 
   test('When the supplier cannot list the plans, then the response is 503 with Retry-After', async () => {
-    const unavailable = refusal(
-      503,
-      'ServiceUnavailableError',
-      'SERVICE_UNAVAILABLE',
-      'Service temporarily unavailable',
-    );
+    const unavailable = refusal('SERVICE_UNAVAILABLE', 'Service temporarily unavailable');
     const answer = await variantsOf(idOf(listed));
     expect(answer).toMatchObject(unavailable);
     expect(answer.headers.get('retry-after')).toMatch(/^[1-9]/);
@@ -266,6 +266,6 @@ describe('eSIM charges', () => {
     [{ product_id: 1, amount: [1] }, 'Invalid request body'],
     [{ product_id: 1, amount: 1, wallet_id: 1.5 }, 'Invalid request body'],
   ])('When the body is %j, then the message is "%s"', async (body, message) => {
-    expect(await charge(body)).toMatchObject(invalid(message));
+    expect(await charge(body)).toMatchObject(validation(message));
   });
 });

@@ -2,7 +2,7 @@ import { failureMeaning, type FailureCode } from '../../src/domain/orders/failur
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { balanceOf, boughtFor } from '../support/records';
-import { invalidQuery, loadStack, refusal, type Json, validation } from '../support/stack';
+import { invalidQuery, loadStack, notFound, validation, type Json } from '../support/stack';
 import {
   accepted,
   esimOrders,
@@ -57,9 +57,7 @@ describe('order request', () => {
   });
 
   test('When no variant has the amount, then the response is 404', async () => {
-    expect(await post({ ...instant, amount: 5.01 })).toMatchObject(
-      refusal(404, 'NotFoundError', 'NOT_FOUND', 'Variant not found'),
-    );
+    expect(await post({ ...instant, amount: 5.01 })).toMatchObject(notFound('Variant'));
   });
 
   test.each([5, 0, -1, 1.5, 'many', null, true, [2]])(
@@ -139,8 +137,9 @@ describe('list and detail', () => {
 
   test('When the order has ended, then its email is locked', async () => {
     const path = `${esimOrders}/${delivered.id}/notification-email`;
-    const message = 'Notification email can no longer be changed';
-    expect(await client.api.patch(path, { email: 'a@client.example' })).toMatchObject(validation(message));
+    expect(await client.api.patch(path, { email: 'a@client.example' })).toMatchObject(
+      validation('Notification email can no longer be changed'),
+    );
   });
 });
 

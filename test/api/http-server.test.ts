@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { newClient, stackDatabase } from '../support/clients';
 import { RawConnection, type RawAnswer } from '../support/raw-http';
-import { loadStack, refusal, type ApiClient } from '../support/stack';
+import { loadStack, notFound, refusal, type ApiClient } from '../support/stack';
 
 const database = stackDatabase();
 let api: ApiClient;
@@ -25,14 +25,9 @@ async function raw(text: string): Promise<RawAnswer> {
   return answers[0] as RawAnswer;
 }
 
-const malformed = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Malformed request');
-const notAllowed = refusal(405, 'MethodNotAllowedError', 'METHOD_NOT_ALLOWED', 'Method not allowed');
-const headersTooLarge = refusal(
-  431,
-  'HeadersTooLargeError',
-  'HEADERS_TOO_LARGE',
-  'Request headers are too large',
-);
+const malformed = refusal('BAD_REQUEST', 'Malformed request');
+const notAllowed = refusal('METHOD_NOT_ALLOWED', 'Method not allowed');
+const headersTooLarge = refusal('HEADERS_TOO_LARGE', 'Request headers are too large');
 const chunked = 'Host: api\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked';
 
 test.each<[what: string, text: string, expected: object]>([
@@ -106,7 +101,7 @@ test.each([
 );
 
 describe('a body that is too large', () => {
-  const tooLarge = refusal(413, 'PayloadTooLargeError', 'PAYLOAD_TOO_LARGE', 'Request body is too large');
+  const tooLarge = refusal('PAYLOAD_TOO_LARGE', 'Request body is too large');
   const head = 'Host: api\r\nContent-Type: application/json\r\n';
 
   test.each([
@@ -231,8 +226,6 @@ describe('OPTIONS', () => {
   });
 
   test('When the path does not exist, then the response is 404', async () => {
-    expect(await api.send('/api/v1/nowhere', { method: 'OPTIONS' })).toMatchObject(
-      refusal(404, 'NotFoundError', 'NOT_FOUND', 'Path not found'),
-    );
+    expect(await api.send('/api/v1/nowhere', { method: 'OPTIONS' })).toMatchObject(notFound('Path'));
   });
 });

@@ -9,7 +9,7 @@ import { fund, newClient, stackDatabase, type OwnClient } from '../support/clien
 import { reserve } from '../support/ledger-rows';
 import { ended, ordersPath, orderOf, scenarioNamed } from '../support/orders';
 import { entriesOf } from '../support/records';
-import { refusal, type Answer, type Json, type Resource } from '../support/stack';
+import { refusal, validation, type Answer, type Json, type Resource } from '../support/stack';
 import { esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
 
@@ -24,20 +24,9 @@ interface Order extends Resource {
   status: string;
 }
 
-const inUse = refusal(
-  409,
-  'ConflictError',
-  'IDEMPOTENCY_KEY_IN_USE',
-  'A request with this Idempotency-Key is in progress',
-);
-const reused = refusal(
-  422,
-  'UnprocessableEntityError',
-  'IDEMPOTENCY_KEY_REUSED',
-  'Idempotency-Key was used with another request',
-);
-const invalidKey = (reason: string) =>
-  refusal(400, 'ValidationException', 'VALIDATION_FAILURE', `Invalid Idempotency-Key: ${reason}`);
+const inUse = refusal('IDEMPOTENCY_KEY_IN_USE', 'A request with this Idempotency-Key is in progress');
+const reused = refusal('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key was used with another request');
+const invalidKey = (reason: string) => validation(`Invalid Idempotency-Key: ${reason}`);
 
 const scenarios = {
   [ordersPath]: 'voucher_instant',
@@ -301,9 +290,7 @@ describe('The header', () => {
 
   test('When several parts are invalid, then errors of the body come first, then errors of the key, then errors of the product', async () => {
     const missing: Json = { ...orderOf('voucher_instant'), product_id: undefined };
-    expect(await submit('', { body: missing })).toMatchObject(
-      refusal(400, 'ValidationException', 'VALIDATION_FAILURE', 'Invalid product_id: required'),
-    );
+    expect(await submit('', { body: missing })).toMatchObject(validation('Invalid product_id: required'));
     const unknown = orderOf('voucher_instant', { product_id: 2_000_000_000 });
     expect(await submit('', { body: unknown })).toMatchObject(invalidKey('must be printable ASCII'));
   });

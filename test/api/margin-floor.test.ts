@@ -3,7 +3,7 @@ import { rows, type Database } from '../../src/data/database/database';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import type { Answer } from '../support/stack';
+import { type Answer } from '../support/stack';
 
 const mark = newMark();
 const voucher = voucherProduct(`Floor ${mark}`);

@@ -1,12 +1,11 @@
 /** Attaching an address to a voucher order in flight. notification-mail.test.ts tests the mails. */
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, reached, read, type VoucherOrder } from '../support/orders';
-import { apiAs, refusal, type ApiClient } from '../support/stack';
+import { apiAs, refusal, validation, type ApiClient } from '../support/stack';
 
 const database = stackDatabase();
-const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
-const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Order not found');
-const locked = invalid('Notification email can no longer be changed');
+const notFound = refusal('NOT_FOUND', 'Order not found');
+const locked = validation('Notification email can no longer be changed');
 const address = (length: number) =>
   `${'x'.repeat(64)}@${'y.'.repeat((length - 73) / 2)}example`.padEnd(length, 'e');
 
@@ -53,7 +52,7 @@ test.each([
   [null, 'Invalid request body'],
 ])('When the body is %j, then the message is "%s" and the address stays', async (body, message) => {
   const { email } = await read(client.api, pending.id);
-  expect(await attach(pending.id, body)).toMatchObject(invalid(message));
+  expect(await attach(pending.id, body)).toMatchObject(validation(message));
   expect((await read(client.api, pending.id))['email']).toBe(email);
 });
 

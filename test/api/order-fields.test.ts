@@ -8,7 +8,7 @@ import { ops } from '../support/operator';
 import { orderOf, ordersPath, reached, scenarioNamed } from '../support/orders';
 import { routes, type Route } from '../support/route-table';
 import { entriesOf, eventsOf } from '../support/records';
-import { invalidQuery, refusal, validation, type Json, type Resource } from '../support/stack';
+import { invalidQuery, notFound, refusal, validation, type Json, type Resource } from '../support/stack';
 import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
 
 const database = stackDatabase();
@@ -19,8 +19,7 @@ beforeAll(async () => {
   client = await newClient(database, { USD: 2_000 });
 });
 
-const notFound = (what: string) => refusal(404, 'NotFoundError', 'NOT_FOUND', `${what} not found`);
-const duplicate = refusal(400, 'BadRequestError', 'DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference');
+const duplicate = refusal('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference');
 const families: [family: string, path: string, scenario: string][] = [
   ['voucher', ordersPath, 'voucher_instant'],
   ['top-up', topupOrders, 'topup_instant'],
@@ -137,8 +136,7 @@ describe('ids larger than any assigned id', () => {
     ['/api/v1/countries', 'Invalid country ID'],
   ])('When such an id is in a path of %s, then the id is invalid', async (path, message) => {
     for (const id of beyond) {
-      const invalid = refusal(400, 'BadRequestError', 'BAD_REQUEST', message);
-      expect(await client.api.get(`${path}/${id}`)).toMatchObject(invalid);
+      expect(await client.api.get(`${path}/${id}`)).toMatchObject(refusal('BAD_REQUEST', message));
     }
   });
 

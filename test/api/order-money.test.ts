@@ -5,7 +5,7 @@ import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../support/orders';
 import { eventsOf, unsoundWallets } from '../support/records';
-import { refusal, type Json } from '../support/stack';
+import { validation, type Json } from '../support/stack';
 
 jest.setTimeout(180_000);
 
@@ -57,12 +57,7 @@ async function entriesOf(order: VoucherOrder): Promise<Json[]> {
   return body.filter((entry) => entry['reference_number'] === `order-${order.id}`).reverse();
 }
 
-const tooCheap = refusal(
-  400,
-  'ValidationException',
-  'VALIDATION_FAILURE',
-  'Invalid denomination: not available for this product',
-);
+const tooCheap = validation('Invalid denomination: not available for this product');
 
 const anyOrder = fc.record({
   product: fc.integer({ min: 0, max: priced.length - 1 }),

@@ -58,12 +58,7 @@ function expectRefused(answer: Answer<unknown>, rateClass: string): void {
   expect(seconds).toBeGreaterThanOrEqual(1);
   expect(seconds).toBeLessThanOrEqual(60);
   expect(answer).toMatchObject(
-    refusal(
-      429,
-      'TooManyRequestsError',
-      'TOO_MANY_REQUESTS',
-      `Rate limit exceeded. Retry after ${seconds} seconds.`,
-    ),
+    refusal('TOO_MANY_REQUESTS', `Rate limit exceeded. Retry after ${seconds} seconds.`),
   );
   expect(answer.headers.get('ratelimit')).toBe(`"${rateClass}";r=0;t=${seconds}`);
 }

@@ -21,7 +21,7 @@ const families = [
   ['top-up', topupOrders, topup, 10],
   ['eSIM', esimOrders, esim, 5],
 ] as const;
-const refused = refusal(400, 'BadRequestError', 'VOUCHER_NOT_REDEEMABLE', 'Voucher cannot be redeemed');
+const refused = refusal('VOUCHER_NOT_REDEEMABLE', 'Voucher cannot be redeemed');
 
 interface Holder extends OwnClient {
   code: string;

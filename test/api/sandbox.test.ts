@@ -16,15 +16,14 @@ import { stackKeyRing } from '../support/keys';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, reached } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, unsoundWallets } from '../support/records';
-import { ApiClient, loadStack, refusal, validation, type Json } from '../support/stack';
+import { ApiClient, loadStack, notFound, refusal, validation, type Json } from '../support/stack';
 import { behave, control } from '../support/simulator';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
 
 const database = stackDatabase();
 const sandbox = '/api/v1/sandbox';
-const notNow = (message: string) => refusal(409, 'ConflictError', 'NOT_POSSIBLE_NOW', message);
-const notFound = (what: string) => refusal(404, 'NotFoundError', 'NOT_FOUND', `${what} not found`);
+const notNow = (message: string) => refusal('NOT_POSSIBLE_NOW', message);
 
 let client: OwnClient;
 let stranger: OwnClient;
@@ -97,8 +96,9 @@ describe('funding a wallet', () => {
   });
 
   test('When the currency has no minor unit, then an amount with decimals is rejected', async () => {
-    const refused = validation('amount has more than 0 decimals (JPY)');
-    expect(await client.api.post(path('JPY'), { amount: 0.5 })).toMatchObject(refused);
+    expect(await client.api.post(path('JPY'), { amount: 0.5 })).toMatchObject(
+      validation('amount has more than 0 decimals (JPY)'),
+    );
   });
 
   test("When the wallet is another client's or does not exist, then the funding is rejected and nothing is credited", async () => {
@@ -107,8 +107,9 @@ describe('funding a wallet', () => {
     expect(await client.api.post(`${sandbox}/wallets/2147483647/fund`, { amount: 5 })).toMatchObject(
       notFound('Wallet'),
     );
-    const invalid = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid wallet ID');
-    expect(await client.api.post(`${sandbox}/wallets/x/fund`, { amount: 5 })).toMatchObject(invalid);
+    expect(await client.api.post(`${sandbox}/wallets/x/fund`, { amount: 5 })).toMatchObject(
+      refusal('BAD_REQUEST', 'Invalid wallet ID'),
+    );
     expect(await balanceOf(database, stranger.wallets['USD'] as number)).toBe(before);
   });
 
@@ -126,8 +127,9 @@ describe('funding a wallet', () => {
     const suspended = await newClient(database, { USD: 1 });
     await suspended.api.get('/api/v1/wallets');
     await ops('clients', 'suspend', suspended.id);
-    const refused = refusal(403, 'ForbiddenError', 'FORBIDDEN', 'Client is suspended');
-    expect(await suspended.api.post(path('USD', suspended), { amount: 5 })).toMatchObject(refused);
+    expect(await suspended.api.post(path('USD', suspended), { amount: 5 })).toMatchObject(
+      refusal('FORBIDDEN', 'Client is suspended'),
+    );
   });
 
   test('When the earlier tests have run, then every balance is the sum of its entries', async () => {

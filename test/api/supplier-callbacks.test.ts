@@ -28,7 +28,7 @@ function push(body: string, special: { secret?: string; age?: number; to?: strin
   });
 }
 
-const refused = refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', 'Invalid signature');
+const refused = refusal('UNAUTHORIZED', 'Invalid signature');
 
 describe('pushes of suppliers', () => {
   test.each([

@@ -1,6 +1,14 @@
 import { type Database } from '../../src/data/database/database';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { apiAs, demoClient, refusal, type Answer, type Resource } from '../support/stack';
+import {
+  apiAs,
+  demoClient,
+  invalidQuery,
+  refusal,
+  validation,
+  type Answer,
+  type Resource,
+} from '../support/stack';
 
 const path = '/api/v1/transactions';
 
@@ -90,23 +98,21 @@ describe('transactions', () => {
     'limit=1e2',
     'limit=%00',
   ])('When the query is %s, then it is invalid', async (query) => {
-    const invalid = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters');
-    expect(await list(`?${query}`)).toMatchObject(invalid);
+    expect(await list(`?${query}`)).toMatchObject(invalidQuery);
   });
 
   test.each(['0', '-1', '1.5', 'abc', '', '%00', '1&wallet_id=2'])(
     'When wallet_id is %s, then the query is rejected',
     async (walletId) => {
-      const message = 'wallet_id must be a positive integer';
-      const invalid = refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
-      expect(await list(`?wallet_id=${walletId}`)).toMatchObject(invalid);
+      expect(await list(`?wallet_id=${walletId}`)).toMatchObject(
+        validation('wallet_id must be a positive integer'),
+      );
     },
   );
 
   test("When the wallet is another client's, then the response is 404", async () => {
     const other = demoClient('other').wallets[0]?.id;
-    const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Wallet not found');
-    expect(await list(`?wallet_id=${other}`)).toMatchObject(notFound);
+    expect(await list(`?wallet_id=${other}`)).toMatchObject(refusal('NOT_FOUND', 'Wallet not found'));
   });
 
   test('When the query has unknown parameters, then they are ignored', async () => {
@@ -116,7 +122,7 @@ describe('transactions', () => {
   test('When a transaction is read by id, then it equals its list item, and other clients get 404', async () => {
     const [newest] = (await list('?limit=1')).body as [Resource];
     expect((await client.api.get(`${path}/${newest.id}`)).body).toEqual(newest);
-    const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Transaction not found');
+    const notFound = refusal('NOT_FOUND', 'Transaction not found');
     expect(await apiAs('other').get(`${path}/${newest.id}`)).toMatchObject(notFound);
     expect(await client.api.get(`${path}/2147483647`)).toMatchObject(notFound);
   });

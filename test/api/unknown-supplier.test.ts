@@ -20,13 +20,7 @@ test('When the supplier of a product is not configured, then an order request ge
     quantity: 1,
     client_reference: randomUUID(),
   });
-  const unavailable = refusal(
-    503,
-    'ServiceUnavailableError',
-    'SERVICE_UNAVAILABLE',
-    'Service temporarily unavailable',
-  );
-  expect(answer).toMatchObject(unavailable);
+  expect(answer).toMatchObject(refusal('SERVICE_UNAVAILABLE', 'Service temporarily unavailable'));
   expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
   expect(
     await rows(database, 'SELECT FROM order_reservations WHERE client_id = $id', { id: client.id }),

@@ -15,7 +15,7 @@ import {
   type VoucherOrder,
 } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, unsoundWallets } from '../support/records';
-import { refusal } from '../support/stack';
+import { validation } from '../support/stack';
 import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
 
 const database = stackDatabase();
@@ -132,12 +132,7 @@ test('When an order is cancelled, then its workflow shows the cancellation and i
   const workflow = await workflowOf(temporal, database, order.id);
   await update(workflow);
   await ended(client.api, order.id);
-  const locked = refusal(
-    400,
-    'ValidationException',
-    'VALIDATION_FAILURE',
-    'Notification email can no longer be changed',
-  );
+  const locked = validation('Notification email can no longer be changed');
   const change = { email: 'ann@example.com' };
   expect(await client.api.patch(`${ordersPath}/${order.id}/notification-email`, change)).toMatchObject(
     locked,

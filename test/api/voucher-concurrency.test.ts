@@ -12,9 +12,8 @@ jest.setTimeout(180_000);
 const database = stackDatabase();
 afterAll(() => database.close());
 
-const refused = (code: string, message: string) => refusal(400, 'BadRequestError', code, message);
-const tooPoor = refused('INSUFFICIENT_BALANCE', 'Insufficient wallet balance');
-const duplicate = refused('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference');
+const tooPoor = refusal('INSUFFICIENT_BALANCE', 'Insufficient wallet balance');
+const duplicate = refusal('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference');
 
 function atOnce(count: number, create: () => Promise<Answer<VoucherOrder>>): Promise<Answer<VoucherOrder>[]> {
   return Promise.all(Array.from({ length: count }, create));

@@ -6,18 +6,24 @@ import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place } from '../support/orders';
 import { balanceOf } from '../support/records';
-import { apiAs, apiWithoutToken, refusal, type ApiClient, type Json } from '../support/stack';
+import {
+  apiAs,
+  apiWithoutToken,
+  notFound,
+  refusal,
+  validation,
+  type ApiClient,
+  type Json,
+} from '../support/stack';
 
-const invalid = (message: string) => refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
-const refused = (code: string, message: string) => refusal(400, 'BadRequestError', code, message);
-const duplicate = refused('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference');
-const noWallet = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Wallet not found');
-const noRate = refused('EXCHANGE_RATE_UNAVAILABLE', 'Exchange rate not available for the wallet currency');
-const tooPoor = refused('INSUFFICIENT_BALANCE', 'Insufficient wallet balance');
+const duplicate = refusal('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference');
+const noWallet = notFound('Wallet');
+const noRate = refusal('EXCHANGE_RATE_UNAVAILABLE', 'Exchange rate not available for the wallet currency');
+const tooPoor = refusal('INSUFFICIENT_BALANCE', 'Insufficient wallet balance');
 const tooMany = (maximum: number) =>
-  refused('BULK_LIMIT_EXCEEDED', `Quantity exceeds the maximum of ${maximum}`);
-const notAllowed = refusal(403, 'ForbiddenError', 'FORBIDDEN', 'IP address not allowed');
-const featureOff = refused('INVALID_FEATURE', 'The requested feature is not enabled for this client');
+  refusal('BULK_LIMIT_EXCEEDED', `Quantity exceeds the maximum of ${maximum}`);
+const notAllowed = refusal('FORBIDDEN', 'IP address not allowed');
+const featureOff = refusal('INVALID_FEATURE', 'The requested feature is not enabled for this client');
 
 const mark = newMark();
 const inactive = voucherProduct(`Inactive ${mark}`, { active: false });
@@ -95,7 +101,7 @@ describe('the body', () => {
     [{ email: '\u2067a@b.example' }, 'Invalid email: not a valid email'],
     [{ email: long }, 'Invalid email: too long'],
   ])('When the body has %j, then the message is "%s"', async (special, message) => {
-    expect(await order(special)).toMatchObject(invalid(message));
+    expect(await order(special)).toMatchObject(validation(message));
   });
 
   test.each(['1e309', '-1e309'])(
@@ -104,7 +110,7 @@ describe('the body', () => {
       const body = `{"product_id": ${number}, "denomination": 10, "quantity": 1}`;
       const request = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
       expect(await client.api.send(ordersPath, request)).toMatchObject(
-        invalid('Invalid product_id: must be an integer'),
+        validation('Invalid product_id: must be an integer'),
       );
     },
   );
@@ -123,15 +129,16 @@ describe('the product', () => {
     ['sold out', soldOut],
   ])('When the product is %s, then it is not found', async (_what, product) => {
     expect(await order({ product_id: idOf(product) })).toMatchObject(
-      invalid('Invalid product_id: not found'),
+      validation('Invalid product_id: not found'),
     );
   });
 
   test.each([9.99, 10.01, 19.99, 30.01])(
     'When the product has no denomination of %d, then the error says so',
     async (value) => {
-      const message = 'Invalid denomination: not available for this product';
-      expect(await order({ product_id: idOf(mixed), denomination: value })).toMatchObject(invalid(message));
+      expect(await order({ product_id: idOf(mixed), denomination: value })).toMatchObject(
+        validation('Invalid denomination: not available for this product'),
+      );
     },
   );
 
@@ -230,7 +237,7 @@ describe('an order request with two errors is rejected for the first of: address
   const taken = { client_reference: randomUUID() };
   const nobodys = { wallet_id: 2_147_483_647 };
   const expensive = { denomination: 50, quantity: 100 };
-  const invalidQuantity = invalid('Invalid quantity: must be greater than 0');
+  const invalidQuantity = validation('Invalid quantity: must be greater than 0');
   beforeAll(() => place(client.api, orderOf('voucher_instant', taken)));
 
   test('When the token is missing and the body is broken, then the response is 401', async () => {
@@ -252,7 +259,7 @@ describe('an order request with two errors is rejected for the first of: address
       'a field is invalid',
       'the product is unknown',
       { ...unknown, quantity: 'x' },
-      invalid('Invalid quantity: must be an integer'),
+      validation('Invalid quantity: must be an integer'),
     ],
     ['a field is invalid', 'the reference is in use', { ...taken, quantity: 0 }, invalidQuantity],
     ['the reference is in use', 'the product is unknown', { ...unknown, ...taken }, duplicate],

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../support/orders';
-import { apiAs, refusal, type Answer, type Json } from '../support/stack';
+import { apiAs, invalidQuery, refusal, type Answer, type Json } from '../support/stack';
 
 const database = stackDatabase();
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
-const noMatch = refusal(404, 'NotFoundError', 'NOT_FOUND', 'No Matching Result Found!');
-const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Order not found');
+const noMatch = refusal('NOT_FOUND', 'No Matching Result Found!');
+const notFound = refusal('NOT_FOUND', 'Order not found');
 
 let client: OwnClient;
 beforeAll(async () => {
@@ -206,8 +206,7 @@ describe('the list', () => {
     'client_reference=%00',
     'client_reference=a&client_reference=b',
   ])('When the query is %s, then it is invalid', async (query) => {
-    const invalid = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters');
-    expect(await list(query)).toMatchObject(invalid);
+    expect(await list(query)).toMatchObject(invalidQuery);
   });
 
   test('When the limit is the highest allowed, then the list is returned', async () => {

@@ -3,7 +3,7 @@ import { storeStock } from '../../src/data/catalogue/stock';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { apiAs, refusal, type Json, type Resource } from '../support/stack';
+import { apiAs, invalidQuery, notFound, type Json, type Resource } from '../support/stack';
 
 const mark = newMark();
 const alpha = voucherProduct(`Alpha ${mark}`, {
@@ -93,8 +93,7 @@ describe('voucher products', () => {
   test('When products are inactive, sold out or blacklisted, then lists omit them and reads return 404', async () => {
     expect(await names('&limit=500')).toEqual([alpha.name, beta.name, gamma.name]);
     for (const product of [inactive, soldOut, hidden]) {
-      const gone = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Product not found');
-      expect(await client.api.get(`/api/v1/products/${idOf(product)}`)).toMatchObject(gone);
+      expect(await client.api.get(`/api/v1/products/${idOf(product)}`)).toMatchObject(notFound('Product'));
     }
     expect((await apiAs('other').get(`/api/v1/products/${idOf(hidden)}`)).status).toBe(200);
   });
@@ -166,8 +165,6 @@ describe('voucher products', () => {
     'category[]=a',
     'search=%00',
   ])('When the query is %s, then it is invalid', async (query) => {
-    expect(await client.api.get(`/api/v1/products?${query}`)).toMatchObject(
-      refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters'),
-    );
+    expect(await client.api.get(`/api/v1/products?${query}`)).toMatchObject(invalidQuery);
   });
 });

@@ -1,6 +1,14 @@
 import { rows, type Database } from '../../src/data/database/database';
 import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { apiAs, demoClient, refusal, type Answer, type Json, type Resource } from '../support/stack';
+import {
+  apiAs,
+  demoClient,
+  refusal,
+  validation,
+  type Answer,
+  type Json,
+  type Resource,
+} from '../support/stack';
 
 const walletFields = {
   id: expect.any(Number),
@@ -9,7 +17,7 @@ const walletFields = {
   created_at: expect.stringMatching(/Z$/),
   updated_at: expect.stringMatching(/Z$/),
 };
-const notFound = refusal(404, 'NotFoundError', 'NOT_FOUND', 'Wallet not found');
+const notFound = refusal('NOT_FOUND', 'Wallet not found');
 
 describe('wallets', () => {
   let database: Database;
@@ -114,6 +122,6 @@ describe('wallets', () => {
     [{ low_balance_threshold: 0.5 }, 'low_balance_threshold has more than 0 decimals (JPY)'],
   ])('When the change of a JPY wallet is %j, then it is rejected: %s', async (body, message) => {
     const answer = await client.api.patch(pathOf('JPY'), body);
-    expect(answer).toMatchObject(refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message));
+    expect(answer).toMatchObject(validation(message));
   });
 });

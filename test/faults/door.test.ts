@@ -23,12 +23,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-const unavailable = refusal(
-  503,
-  'ServiceUnavailableError',
-  'SERVICE_UNAVAILABLE',
-  'Service temporarily unavailable',
-);
+const unavailable = refusal('SERVICE_UNAVAILABLE', 'Service temporarily unavailable');
 
 async function create(overrides: Json = {}) {
   const began = performance.now();

@@ -134,12 +134,7 @@ const ready = () => statusOf(`http://127.0.0.1:${(probes.address() as AddressInf
 const apiReady = () => statusOf(`${api.url}/ready`);
 
 /** A response that the API sends before it writes anything. */
-const rejection = refusal(
-  503,
-  'ServiceUnavailableError',
-  'SERVICE_UNAVAILABLE',
-  'Service temporarily unavailable',
-);
+const rejection = refusal('SERVICE_UNAVAILABLE', 'Service temporarily unavailable');
 const isRejectedOnArrival = ({ headers }: Answer<Json>) => headers.get('Retry-After') === '10';
 
 const filler = join(disk, 'filler');

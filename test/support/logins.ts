@@ -25,5 +25,5 @@ export async function loggedIn(credentials: Credentials): Promise<TokenPair> {
   return (await login(credentials)).body.data;
 }
 
-export const unauthorized = (message: string) => refusal(401, 'UnauthorizedError', 'UNAUTHORIZED', message);
+export const unauthorized = (message: string) => refusal('UNAUTHORIZED', message);
 export const rejectedRefresh = unauthorized('Invalid or expired refresh token');

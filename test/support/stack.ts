@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readStackFile } from '../../dev/stack/launch';
 import { RunDirectory } from '../../dev/stack/run-directory';
+import { errorKinds } from '../../src/domain/error-kinds';
 import { holdAgainstDocument } from './documented-answers';
 import type { DemoClient, Scenario, StackFile } from '../../dev/stack/stack-file';
 
@@ -45,17 +46,25 @@ export interface ErrorBody {
   error: { name: string; code: string; message: string };
 }
 
-/** The expected 4xx or 5xx answer: `expect(answer).toMatchObject(refusal(404, ...))`. */
-export function refusal(status: number, name: string, code: string, message: string): object {
-  return { status, body: { error: { name, code, message } } };
+const kindOf = new Map(Object.values(errorKinds).map((kind) => [kind.code, kind]));
+
+/**
+ * The expected 4xx or 5xx response: `expect(answer).toMatchObject(refusal('NOT_FOUND', ...))`. `errors.unit.test.ts` compares
+ * the status and the name of each code with the specification.
+ */
+export function refusal(code: string, message: string): object {
+  const kind = kindOf.get(code);
+  if (!kind) throw new Error(`No error has the code ${code}`);
+  return { status: kind.status, body: { error: { name: kind.name, code, message } } };
 }
 
-export const invalidQuery = refusal(400, 'BadRequestError', 'BAD_REQUEST', 'Invalid query parameters');
+export const invalidQuery = refusal('BAD_REQUEST', 'Invalid query parameters');
 
-/** The answer to an invalid body or id. */
-export function validation(message: string): object {
-  return refusal(400, 'ValidationException', 'VALIDATION_FAILURE', message);
-}
+/** The response to an invalid body or id. */
+export const validation = (message: string): object => refusal('VALIDATION_FAILURE', message);
+
+/** The response if the resource does not exist. */
+export const notFound = (what: string): object => refusal('NOT_FOUND', `${what} not found`);
 
 /** Calls the API, with a token if it has a client. */
 export class ApiClient {

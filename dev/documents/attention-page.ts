@@ -287,7 +287,7 @@ const explanations: Readonly<Record<AttentionKind, Explanation>> = {
   MAIL_FAILING: {
     of: 'service',
     meaning:
-      'The mail server or the network to it has failed for 10 minutes, and no mail has gone out since. The row has the last error. It clears when a mail goes out, or when none has failed for 30 minutes. **Pending Activities** of the ended orders show the retries.',
+      'The mail server or the network to it has failed for 10 minutes, and no email has gone out since. The row has the last error. It clears when an email goes out, or when none has failed for 30 minutes. **Pending Activities** of the ended orders show the retries.',
     action: 'See [mail down](runbook.md#mail-down).',
   },
   LEDGER_UNSOUND: {

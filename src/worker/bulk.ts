@@ -17,7 +17,7 @@ import { lowerPriority } from './low-priority';
 import { openWorkerProcess, runWorkers, serveState, workerDependencies } from './process';
 import { createBulkWorker } from './workers';
 
-/** Its purchases wait for each other's statements, and for the processor, longer than an order request could. */
+/** Its purchases wait for each other's statements, and for the CPU, longer than an order request could. */
 const ONE_STATEMENT = { size: 1, options: { acquireMs: minute } };
 
 async function main(): Promise<void> {
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
       }),
     }),
   );
-  // Only now, because a start would take minutes while other processes use all processors.
+  // Only now, because a start would take minutes while other processes use all CPUs.
   lowerPriority();
   const stopping = new AbortController();
   const sharing = shareCalls(circuits, log, stopping.signal);

@@ -3,14 +3,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
 /**
- * Against a busy process of normal priority, this one gets a tenth of a processor. With the lowest priority it would get 1.5 %: a
+ * Against a busy process of normal priority, this one gets a tenth of a CPU. With the lowest priority it would get 1.5 %: a
  * cancellation, which waits until the process has stopped buying, would then time out on a busy machine.
  */
 const LOW = constants.priority.PRIORITY_BELOW_NORMAL;
 
 /**
  * Gives every thread of this process a low priority. Threads that start later inherit it. On Linux, processes of different
- * sessions share the processors by their autogroups, whatever the priority of their threads, so the autogroup of the session gets
+ * sessions share the CPUs by their autogroups, whatever the priority of their threads, so the autogroup of the session gets
  * the priority, too.
  */
 export function lowerPriority(): void {

@@ -58,7 +58,7 @@ export interface WorkerProcess {
 }
 
 /**
- * Opens the parts. `pool`: the size and limits of the pool that purchases use. `yields`: whether other processes get the processor
+ * Opens the parts. `pool`: the size and limits of the pool that purchases use. `yields`: whether other processes get the CPU
  * first. Throws if a part cannot be used.
  */
 export async function openWorkerProcess(

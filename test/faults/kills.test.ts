@@ -55,7 +55,7 @@ async function lockWallet({ wallets }: OwnClient): Promise<void> {
   });
 }
 
-/** The bulk worker gets the processor for moments that are further apart than the lease of a purchase. */
+/** The bulk worker gets the CPU for moments that are further apart than the lease of a purchase. */
 async function starveBulkWorker(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) {
     await freeze(stack, 'bulk-worker', 4);
@@ -71,7 +71,7 @@ describe.each<[what: string, disturb: (client: OwnClient) => Promise<void>]>([
   ['PostgreSQL is killed', () => killTwice(stack, 'postgres')],
   ['Temporal is killed', () => killTwice(stack, 'temporal')],
   ['the worker hangs', () => freeze(stack, 'worker', TOO_LONG)],
-  ['the bulk worker rarely gets the processor, and is killed', starveBulkWorker],
+  ['the bulk worker rarely gets the CPU, and is killed', starveBulkWorker],
   ['Temporal hangs', () => freeze(stack, 'temporal', TOO_LONG)],
   ['the wallet is locked', lockWallet],
 ])('When %s while orders are placed', (_what, disturb) => {

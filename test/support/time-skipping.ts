@@ -64,7 +64,7 @@ async function ownServer(): Promise<string> {
 
 /**
  * Writes the program, and an archive of the classes that a starting server loads. With the archive, a start takes a
- * quarter of the processor time: the SDK's limit for a start holds on a busy machine, too.
+ * quarter of the CPU time: the SDK's limit for a start holds on a busy machine, too.
  */
 async function prepareProgram(home: string): Promise<void> {
   const archive = join(home, 'classes.jsa');

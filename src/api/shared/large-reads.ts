@@ -15,7 +15,7 @@ const MAX_LARGE_READS = 8;
 const TURN_LIMIT_MS = 30_000;
 /**
  * After a read, the client's next read waits `share` times as long as the read took, at most `maxMs`. A client that reads all
- * the time thus takes at most a third of a processor, unless its reads take longer than 500 ms.
+ * the time thus takes at most a third of a CPU, unless its reads take longer than 500 ms.
  */
 const REST = { share: 2, maxMs: 1_000 };
 /** A page within these limits is read without a turn. The database has to skip the rows before it one by one. */

@@ -64,5 +64,5 @@ export interface UnreadableGoods {
 /** One unit of a report. */
 export type ReportedUnit = Goods | UnreadableGoods;
 
-/** Whether so many units keep a processor busy for so long that other orders must not wait for them. */
+/** Whether so many units keep a CPU busy for so long that other orders must not wait for them. */
 export const isLarge = (units: number): boolean => units > 25;

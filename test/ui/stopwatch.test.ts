@@ -109,7 +109,7 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
       order,
       pending,
       async (details) => {
-        expect(details).toContain('retries while it is slow, busy or out of reach');
+        expect(details).toContain('retries while it is slow or unreachable');
         expect(details).toMatch(/signal\s+retryNow\s*: buys at once/);
         await ui.signal('retryNow');
         await until('the end of the order', async () => {
@@ -147,7 +147,7 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
       order,
       needsAttention,
       async (details) => {
-        expect(details).toContain('The outcome of the purchase is unknown');
+        expect(details).toContain('Purchase outcome unknown');
         const decision = /resolveOrder\s+with\s+(\{"resolution":"NOT_BOUGHT".*?\})/.exec(details)?.[1];
         await until('the lookup to be conclusive', async () =>
           (await ui.update('resolveOrder', decision ?? '')) === undefined ? true : undefined,

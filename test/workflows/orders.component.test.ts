@@ -931,7 +931,7 @@ describe('What operators see', () => {
     const order = await harness.place({ family: 'TOPUP' });
     await times(activities.buy, 2);
     const details = await detailsOf(order.workflow);
-    expect(details).toContain('retries while it is slow, busy or out of reach');
+    expect(details).toContain('retries while it is slow or unreachable');
     expect(details).toMatch(/- Since: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/);
     expect(details).toMatch(/- Retried until .* UTC/);
     expect(details).toContain('- signal `retryNow`: buys at once');

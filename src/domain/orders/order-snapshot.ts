@@ -168,7 +168,7 @@ export function refundText({ amount, currency, walletId, credited }: Refund): st
   return `${amount} ${currency} is due, but wallet ${walletId} is closed`;
 }
 
-const OUTCOME_UNKNOWN = 'The outcome of the purchase is unknown: find it out, then decide';
+const OUTCOME_UNKNOWN = 'Purchase outcome unknown. Ask the supplier, then send `resolveOrder`';
 
 function isWithSupplier(step: OrderStep): boolean {
   return step === 'WAITING_FOR_SUPPLIER' || step === 'POLLING_SUPPLIER';
@@ -180,10 +180,10 @@ function sentenceOf(facts: OrderFacts): string {
     case 'PLACING':
       return 'Places the order: nothing is bought yet';
     case 'BUYING':
-      return 'Buys from the supplier, and retries while it is slow, busy or out of reach';
+      return 'Buys from the supplier, and retries while it is slow or unreachable';
     case 'WAITING_FOR_SUPPLIER':
     case 'POLLING_SUPPLIER':
-      return 'Waits for the supplier, which has the purchase and has not concluded it';
+      return 'Waiting for the supplier: it accepted the purchase but has reported no outcome';
     case 'CANCELLING':
       return 'Cancels: looks up at the supplier whether anything was bought';
     case 'CARRYING_OUT_DECISION':
@@ -278,7 +278,7 @@ function decisionActions({ attention, family, orderId }: OrderFacts): OperatorAc
           'if you have the goods (they must not be typed here): the order is delivered',
         ),
     resolve('polls the supplier once more and returns the result', 'ASK_AGAIN'),
-    resolve('if nothing was bought and the order has another source: that one buys', {
+    resolve('buys from the next source, if nothing was bought', {
       resolution: 'ELSEWHERE',
       reason,
     }),

@@ -947,7 +947,7 @@ describe('What operators see', () => {
     const order = await harness.place({ family: 'TOPUP' });
     await pauseAfterPoll(order);
     expect(await detailsOf(order.workflow)).toMatch(
-      /\*\*Waits for the supplier.*\n\n- Since: .*\n- Next poll, and the result of the last one: `poll`/,
+      /\*\*Waiting for the supplier.*\n\n- Since: .*\n- Next poll, and the result of the last one: `poll`/,
     );
     expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
     expect(await stateOf(order)).toMatchObject({ step: 'ENDED', end: 'DELIVERED', actions: [] });

@@ -143,7 +143,7 @@ function checkPattern(pattern: string, helpers: Joi.CustomHelpers): string | Joi
 const topupVariant = Joi.object<TopupVariantInput>({
   sku,
   supplierSku: sku,
-  costPercent: decimalBetween(0, 1_000).required(),
+  costPercent: decimalBetween(0, 1_000),
   name,
   category: Joi.valid('Airtime', 'Data', 'Bundle', ''),
   currencyCode,

@@ -53,6 +53,14 @@ export function aligned(lines: readonly (readonly string[])[]): string[][] {
   return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
 }
 
+/** The maximum length of a value of a product in a table. */
+const MAX_SHOWN = 40;
+
+/** The beginning of a long text. */
+export function shortened(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
+}
+
 /** The text of a cell, without line breaks and tabs. */
 export function inOneLine(cell: string): string {
   return printable(cell.replace(/[\t\n\r]+/g, ' '));

@@ -16,6 +16,7 @@ import { addSupplierCommands } from './commands/suppliers';
 import { addSecretKeyCommands } from './commands/secret-keys';
 import { addClientPricingCommands } from './commands/client-pricing';
 import { addRestoreCommands, addSchemaCommand } from './commands/database';
+import { addProductCommands } from './commands/products';
 import { addReplayCommand } from './commands/replay';
 import { addSourceCommands } from './commands/sources';
 import { addWalletCommands } from './commands/wallets';
@@ -40,6 +41,7 @@ export function opsProgram(): Command {
   addRateCommands(program);
   addMarginCommands(program);
   addCatalogueCommands(program);
+  addProductCommands(program);
   addSourceCommands(program);
   addSupplierCommands(program);
   addAttentionCommands(program);
@@ -74,6 +76,7 @@ export const readingCommands: readonly string[] = [
   'orders attention',
   ...['orders find', 'orders show', 'webhooks list', 'webhooks failing', 'wallets statement'],
   ...['suppliers list', 'suppliers show', 'reconcile differences'],
+  ...['products list', 'products show', 'catalogue export'],
   ...['sources list', 'routes explain', 'margins list', 'reports margin'],
   ...['deploy status', 'restore lost', 'ledger verify', 'secret-keys list', 'replay', 'audit list'],
 ];

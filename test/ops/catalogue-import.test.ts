@@ -7,7 +7,7 @@ import { sentenceOf } from '../../src/ops/output';
 import { esimProduct, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { stackDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
-import { ops } from '../support/operator';
+import { ops, printedBy } from '../support/operator';
 import { apiAs, loadStack, type Json } from '../support/stack';
 
 let database: Database;
@@ -161,6 +161,142 @@ describe('catalogue import', () => {
         { outcome: 'rejected', problem: expect.stringMatching(`^removes variant A-${mark}: add --force`) },
       ]);
       expect(await importFile(one, '--force')).toMatchObject([{ outcome: 'updated' }]);
+    });
+  });
+
+  describe('The products of a supplier', () => {
+    const name = `Exported ${mark}`;
+    const play = voucherProduct(name, {
+      ...{
+        category: `Play ${mark}`,
+        subCategory: 'Cards',
+        terms: 'Two\nlines',
+        validity: '1 year',
+        gstRate: '5.5',
+      },
+      ...{ imageUrl: 'https://images.example/p.png', howToUse: 'At the till' },
+      denominations: [
+        { min: '5', max: '5', discount: '2.25' },
+        { min: '10', max: '500', discount: '0' },
+      ],
+    });
+    const data = topupProduct(
+      name,
+      [
+        {
+          ...{ fixedAmounts: ['7.5', '5'], category: 'Data', unit: 'GB', costPercent: '95.25' },
+          ...{
+            availableIn: [{ code: 'USA', name: 'United States' }],
+            fields: [{ key: 'tag', value: 'Best' }],
+          },
+        },
+        { minAmount: '1', maxAmount: '9.99', active: false },
+      ],
+      {
+        operatorName: 'Operator',
+        inputFields: [
+          {
+            fieldName: 'phone',
+            fieldLabel: 'Phone',
+            fieldType: 'phone',
+            isRequired: true,
+            placeholder: '+1',
+          },
+          {
+            ...{ fieldName: 'plan', fieldLabel: 'Plan', fieldType: 'select', isRequired: false },
+            options: [{ value: 'a', label: 'A' }],
+          },
+        ],
+      },
+    );
+    const travel = esimProduct(name, { active: false });
+    const ids = new Map<unknown, number>();
+    const run = (...words: (string | number)[]) => printedBy(loadStack().database_url, ...words);
+    beforeAll(async () => {
+      const categories = [{ name: play.category, subCategories: ['Cards'] }];
+      const products = { voucherProducts: [play], topupProducts: [data], esimProducts: [travel] };
+      for (const row of await importFile(file({ categories, ...products })))
+        ids.set(row['family'], Number(row['product_id']));
+    });
+
+    test('When they are exported, then the file imports without a change, and keeps a cost that it cannot express', async () => {
+      const sku = data.variants[1]?.supplierSku;
+      const setCost = 'UPDATE product_sources SET cost_percent = NULL, cost_fixed = 4.2 WHERE sku = $sku';
+      await rows(database, setCost, { sku });
+      const exported = JSON.parse(await run('catalogue', 'export', 'simulator')) as Record<string, Json[]>;
+      expect(exported['categories']).toContainEqual({ name: play.category, subCategories: ['Cards'] });
+      const ofTest = (list: string) => (exported[list] ?? []).filter((product) => product['name'] === name);
+      const own = {
+        voucherProducts: ofTest('voucherProducts'),
+        topupProducts: ofTest('topupProducts'),
+        esimProducts: ofTest('esimProducts'),
+      };
+      const { details: _none, ...withValues } = play;
+      expect(own.voucherProducts).toEqual([withValues]);
+      expect(own.topupProducts).toMatchObject([{ inputFields: data.inputFields, operatorName: 'Operator' }]);
+      const copy = { ...exported, ...own };
+      const unchanged = { outcome: 'unchanged', field: null, problem: null };
+      expect(await importFile(copy, '--dry-run')).toMatchObject([unchanged, unchanged, unchanged]);
+      expect((await importFile(copy)).map(({ outcome }) => outcome)).toEqual(Array(3).fill('unchanged'));
+      const [{ cost }] = (await rows(
+        database,
+        'SELECT cost_fixed::float AS cost FROM product_sources WHERE sku = $sku',
+        { sku },
+      )) as [{ cost: number }];
+      expect(cost).toBe(4.2);
+    });
+
+    test('When a new variant has no cost, then it is rejected', async () => {
+      const { costPercent: _none, ...costless } = { ...data.variants[0], supplierSku: `new-${mark}` };
+      const wider = { ...data, variants: [...data.variants, costless] };
+      expect(await importFile(file({ topupProducts: [wider] }))).toMatchObject([
+        { outcome: 'rejected', problem: `variant new-${mark} is new: give its costPercent` },
+      ]);
+    });
+
+    test('When they are listed, then each says whether it is on sale', async () => {
+      const listed = async (...options: string[]) =>
+        (await ops('products', 'list', '--supplier', 'simulator', ...options)).filter(
+          (product) => product['name'] === name,
+        );
+      const common = { name, currency: 'USD', suppliers: ['simulator'] };
+      const voucherRow = { ...common, family: 'VOUCHER', country: 'USA', active: true, state: 'on sale' };
+      const topupRow = { ...common, family: 'TOPUP', country: 'GLO', active: true, state: 'on sale' };
+      const esimRow = { ...common, family: 'ESIM', country: 'GLO', active: false, state: 'taken off sale' };
+      const all = [voucherRow, topupRow, esimRow].map((row) => ({ ...row, id: ids.get(row.family) }));
+      expect(await listed()).toEqual(all);
+      expect(await listed('--family', 'topups')).toEqual([all[1]]);
+      expect(await listed('--active')).toEqual(all.slice(0, 2));
+      expect(await listed('--no-active')).toEqual([all[2]]);
+      expect(await ops('products', 'list', '--supplier', 'nobody')).toEqual([]);
+    });
+
+    test('When one is shown, then it has its denominations or variants, and their sources', async () => {
+      const shown = async (family: string, id = 0) =>
+        JSON.parse(await run('--json', 'products', 'show', family, id)) as Json;
+      expect(await shown('vouchers', ids.get('VOUCHER'))).toMatchObject({
+        ...{ name, state: 'on sale', fields: { terms: play.terms } },
+        items: [
+          { item: ids.get('VOUCHER'), amounts: '5 USD', terms: 'discount 2.25 %' },
+          { amounts: '10 to 500 USD', terms: 'discount 0 %' },
+        ],
+        sources: [{ supplier: 'simulator', sku: play.sku, state: 'on sale' }],
+      });
+      expect(await shown('topups', ids.get('TOPUP'))).toMatchObject({
+        items: [
+          { amounts: '5, 7.5 USD', terms: 'Data, GB', active: true },
+          { amounts: '1 to 9.99 USD', active: false },
+        ],
+        sources: [{ cost_percent: '95.25' }, { supplier: 'simulator' }],
+      });
+      expect(await shown('esim', ids.get('ESIM'))).toMatchObject({ state: 'taken off sale', items: [] });
+      const text = await run('products', 'show', 'topups', ids.get('TOPUP') ?? 0);
+      expect(text).toMatch(
+        /^TOPUP product \d+, Exported .*: on sale\n[^]*\nVariants\nitem [^]*\nSources\nid /,
+      );
+      await expect(shown('vouchers', 2_000_000_000)).rejects.toThrow(
+        'There is no VOUCHER product 2000000000',
+      );
     });
   });
 

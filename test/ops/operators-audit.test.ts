@@ -391,6 +391,8 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
   const given: Readonly<Record<string, (string | number)[]>> = {
     'suppliers show': ['simulator'],
     'sources list': ['vouchers', 1],
+    'products show': ['vouchers', 1],
+    'catalogue export': ['simulator'],
     'routes explain': ['vouchers', 1, 10, '--client', 'Acme Ltd'],
     'reports margin': ['--month', '2026-11'],
   };

@@ -1,6 +1,7 @@
 /** `catalogue` and `stock`: the products on sale. */
 import type { Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
+import { exportProducts } from '../../data/catalogue/export';
 import type { ImportJudge } from '../../data/catalogue/import';
 import type { Database } from '../../data/database/database';
 import { isRemoval } from '../../domain/differences';
@@ -11,8 +12,8 @@ import { productsOfCsv } from '../catalogue-csv';
 import { importCatalogue, importProducts, type ImportedRow, type ImportOptions } from '../import-catalogue';
 import * as read from '../arguments';
 import { requireReason, ForceRequired, forceable, requireForce, requireForceToRemove } from '../confirmation';
-import { show, wantsJson, withProgress } from '../output';
-import { onDatabase } from '../session';
+import { jsonText, shortened, show, wantsJson, withProgress } from '../output';
+import { LONG_STATEMENTS_MS, onDatabase } from '../session';
 import { suppliersNamed, suppliersOf } from '../suppliers';
 import { textOfFile } from '../text-file';
 import { addOfferCommands } from './offers';
@@ -62,6 +63,19 @@ export function addCatalogueCommands(program: Command): void {
         },
       ),
     );
+  catalogue
+    .command('export')
+    .description('Print the products of a supplier as a catalogue file')
+    .argument('<supplier>', 'name')
+    .action(
+      onDatabase(async ({ database }, supplier: string) => {
+        const products = await exportProducts(database, supplier);
+        const { voucherProducts, topupProducts, esimProducts } = products;
+        if (voucherProducts.length + topupProducts.length + esimProducts.length === 0)
+          throw new Error(`Supplier ${supplier} lists no product. See them with: products list`);
+        return jsonText({ supplier, ...products });
+      }, LONG_STATEMENTS_MS),
+    );
   addOfferCommands(catalogue);
 
   program
@@ -89,17 +103,13 @@ function differencesOf(
   { family, sku, outcome, differences, problem }: ImportedRow,
   isShort: boolean,
 ): object[] {
-  const cut = (value: string | null) =>
-    isShort && value !== null && value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}...` : value;
+  const cut = (value: string | null) => (isShort && value !== null ? shortened(value) : value);
   const none = { field: null, before: null, after: null };
   const lines = differences.length > 0 ? differences : [none];
   return lines.map(({ field, before, after }) => ({
     ...{ family, sku, outcome, field, before: cut(before), after: cut(after), problem },
   }));
 }
-
-/** The maximum length of a value in a table of differences. */
-const MAX_SHOWN = 40;
 
 function isCsv(path: string): boolean {
   return path.toLowerCase().endsWith('.csv');

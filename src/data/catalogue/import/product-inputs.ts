@@ -50,8 +50,8 @@ export interface TopupVariantInput {
   sku: string;
   /** The supplier's SKU of the variant. */
   supplierSku: string;
-  /** Our cost at this supplier in percent of the amount. Clients never see it. */
-  costPercent: string;
+  /** Our cost at this supplier in percent of the amount. Clients never see it. A new variant needs it. */
+  costPercent?: string;
   name: string;
   category?: string;
   currencyCode: string;

@@ -88,7 +88,9 @@ async function store(
     const key = ['product_id', 'supplier', 'supplier_sku'];
     const row = { product_id: imported.productId, supplier, ...variantColumns(variant) };
     const { outcome, productId: itemId } = await upsert(database, 'topup_variants', key, row, transaction);
-    const { supplierSku: sku, costPercent } = variant;
+    const { supplierSku: sku, costPercent = null } = variant;
+    if (outcome === 'created' && costPercent === null)
+      throw new Error(`variant ${sku} is new: give its costPercent`);
     const source = { family: 'TOPUP', itemId, supplier, sku, costPercent } as const;
     const linked = await linkListedSource(database, source, transaction);
     if (outcome !== 'unchanged' || linked > 0) changes += 1;

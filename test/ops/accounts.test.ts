@@ -10,7 +10,8 @@ import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase } from '../support/clients';
 import { lockWaits } from '../support/lock-waits';
 import { ops, printedBy } from '../support/operator';
-import { orderOf, place } from '../support/orders';
+import { orderOf, ordersPath, place } from '../support/orders';
+import { Receiver, register } from '../support/receiver';
 import { runTool } from '../support/tool';
 import { ApiClient, loadStack, type Json } from '../support/stack';
 import { until } from '../support/waiting';
@@ -129,6 +130,47 @@ describe('clients', () => {
         revoked_at: expect.any(String),
       },
     ]);
+  });
+
+  test('When a client is closed, then it has no access and gets no event, and what remains is printed', async () => {
+    const { id, credentials, wallets, api } = await newClient(database, { USD: 500, EUR: 0 });
+    const receiver = await Receiver.listen();
+    const endpoint = await register(api, receiver);
+    receiver.answer = () => 503;
+    const order = await place(api, orderOf('voucher_delayed'));
+    const pending = () =>
+      rows(database, `SELECT FROM webhook_deliveries WHERE endpoint_id = $id AND state IN ('DUE', 'RETRY')`, {
+        id: endpoint.id,
+      });
+    await until('an event that waits', async () => ((await pending()).length > 0 ? true : undefined));
+
+    const close = () => ops('clients', 'close', id, '--reason', 'Contract ended');
+    const [closed] = await close();
+    expect(closed).toMatchObject({
+      ...{ id, status: 'SUSPENDED', keys_revoked: 1, sessions_ended: 1, endpoints_disabled: 1 },
+      ...{ open_orders: 1, balances: [expect.stringMatching(/^[0-9.]+ USD$/)] },
+    });
+    expect(await pending()).toEqual([]);
+    expect(await ops('clients', 'show', id)).toMatchObject([{ status: 'SUSPENDED' }]);
+    expect(await ops('webhooks', 'list', id)).toMatchObject([{ enabled: false, pending: 0 }]);
+    expect((await login(credentials)).status).toBe(401);
+    expect((await api.order(ordersPath, orderOf('voucher_instant'))).status).toBe(403);
+    await until('the end of the open order', async () =>
+      (await ops('orders', 'find', '--client', id, '--status', 'pending')).length === 0 ? true : undefined,
+    );
+    expect(await ops('wallets', 'list', id)).toMatchObject([{ id: wallets['USD'] }, { id: wallets['EUR'] }]);
+    const [found] = await ops('orders', 'find', '--client', id);
+    expect(found).toMatchObject({ id: order.id, status: 'DELIVERED' });
+
+    const entries = () => ops('audit', 'list', '--client', id, '--command', 'clients close');
+    const before = await entries();
+    expect(before).toContainEqual(
+      expect.objectContaining({ action: 'client.closed', object: `client/${id}`, reason: 'Contract ended' }),
+    );
+    const nothing = { keys_revoked: 0, sessions_ended: 0, endpoints_disabled: 0, open_orders: 0 };
+    expect(await close()).toMatchObject([nothing]);
+    expect(await entries()).toEqual(before);
+    receiver.close();
   });
 
   test('When an object does not exist or already exists, then the error says so', async () => {

@@ -322,6 +322,10 @@ const changes: Readonly<Record<string, Change>> = {
       after: { retired_at: expect.any(String) },
     },
   },
+  'clients close': {
+    words: () => ['Other Ltd'],
+    entry: { action: 'client.closed', object: 'client/2', client_id: 2, after: { endpoints_disabled: 0 } },
+  },
 };
 
 /** Commands that need more than a new database. The named tests check their audit entries. */

@@ -56,8 +56,8 @@ export function revokeApiKey(
 }
 
 /** Revokes all keys of a client and ends their sessions. Returns the number of keys that were valid. */
-export function revokeKeysOf(database: Database, clientId: number) {
+export function revokeKeysOf(database: Database, clientId: number, transaction?: Transaction) {
   const statement =
     'UPDATE api_keys SET revoked_at = now() WHERE client_id = $clientId AND revoked_at IS NULL RETURNING id';
-  return countRows(database, statement, { clientId });
+  return countRows(database, statement, { clientId }, transaction);
 }

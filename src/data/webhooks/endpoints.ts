@@ -135,32 +135,56 @@ export async function changeEndpoint(
   database: Database,
   caller: Actor,
   id: number,
-  { url, description, eventTypes, enabled }: Partial<EndpointSettings>,
+  changes: Partial<EndpointSettings>,
 ): Promise<Endpoint | undefined> {
-  const { clientId } = caller;
-  if (enabled === true) {
-    if (!(await findEndpoint(database, clientId, id))) return undefined;
+  if (changes.enabled === true) {
+    if (!(await findEndpoint(database, caller.clientId, id))) return undefined;
     await giveUpPending(database, id);
   }
+  return database.transaction((transaction) => change(database, caller, id, changes, transaction));
+}
+
+/**
+ * Disables all endpoints of the client in the transaction, and returns their ids. Call `giveUpPending` for each after the
+ * transaction.
+ */
+export async function disableEndpoints(
+  database: Database,
+  caller: Actor,
+  transaction: Transaction,
+): Promise<number[]> {
+  const { clientId } = caller;
+  const statement = `SELECT id FROM webhook_endpoints WHERE ${ofClient} AND enabled ORDER BY id`;
+  const enabled = await rows<{ id: number }>(database, statement, { clientId }, transaction);
+  for (const { id } of enabled) await change(database, caller, id, { enabled: false }, transaction);
+  return enabled.map(({ id }) => id);
+}
+
+async function change(
+  database: Database,
+  caller: Actor,
+  id: number,
+  { url, description, eventTypes, enabled }: Partial<EndpointSettings>,
+  transaction: Transaction,
+): Promise<Endpoint | undefined> {
+  const { clientId } = caller;
+  const held = `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} AND id = $id FOR NO KEY UPDATE`;
+  const before = await firstRow<Endpoint>(database, held, { clientId, id }, transaction);
+  if (!before) return undefined;
   const changes = {
     url: url ?? null,
     description: description ?? null,
     eventTypes: eventTypes ?? null,
     enabled: enabled ?? null,
   };
-  return database.transaction(async (transaction) => {
-    const held = `SELECT ${columns} FROM webhook_endpoints WHERE ${ofClient} AND id = $id FOR NO KEY UPDATE`;
-    const before = await firstRow<Endpoint>(database, held, { clientId, id }, transaction);
-    if (!before) return undefined;
-    const binds = { clientId, id, ...changes };
-    const changed = await oneRow<Endpoint>(database, updateStatement, binds, transaction);
-    if (url !== undefined || enabled !== undefined) {
-      await clearAttention(database, { endpointId: id }, clearedByChange, transaction);
-      await writeVerificationTest(database, id, transaction);
-    }
-    await recordChange(database, caller, before, changed, transaction);
-    return changed;
-  });
+  const binds = { clientId, id, ...changes };
+  const changed = await oneRow<Endpoint>(database, updateStatement, binds, transaction);
+  if (url !== undefined || enabled !== undefined) {
+    await clearAttention(database, { endpointId: id }, clearedByChange, transaction);
+    await writeVerificationTest(database, id, transaction);
+  }
+  await recordChange(database, caller, before, changed, transaction);
+  return changed;
 }
 
 /** Writes the changed fields to the audit log, if any. */

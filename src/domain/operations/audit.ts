@@ -18,6 +18,7 @@ export type AuditedAction =
 /** Actions of the ops CLI that change no rows. The database itself records every change of a row. */
 export type OpsAction =
   | 'sessions.ended'
+  | 'client.closed'
   | 'mail.resent'
   | 'supplier_words.read'
   | 'stock.refreshed'

@@ -8,11 +8,12 @@ import {
   type ClientRow,
   type DailyCap,
 } from '../../data/clients/accounts';
+import { closeClient, readClosing } from '../../data/clients/close-client';
 import { countReadOnlyTokens, endSessions } from '../../data/clients/sessions';
 import type { Feature, Family } from '../../domain/orders/families';
 import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
 import * as read from '../arguments';
-import { confirm, dangerous } from '../confirmation';
+import { confirm, dangerous, reasoned } from '../confirmation';
 import { onClient, onDatabase } from '../session';
 
 /** The options of `create` and `set`. A rate limit of null resets its class to the default. */
@@ -34,6 +35,7 @@ export function addClientCommands(program: Command): void {
   addRateLimits(clients);
   addSuspend(clients);
   addResume(clients);
+  addClose(clients);
   addEndSessions(clients);
 
   clients
@@ -199,6 +201,28 @@ function addResume(clients: Command): void {
         const resumed = await changeAccount(database, id, () => ({ status: 'ACTIVE' }));
         const tokens = await countReadOnlyTokens(database, id);
         return [{ ...overview(resumed), unexpired_access_tokens: tokens }];
+      }),
+    );
+}
+
+function addClose(clients: Command): void {
+  reasoned(dangerous(clients.command('close')))
+    .description(
+      'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events. Prints what remains',
+    )
+    .addArgument(read.clientArgument())
+    .action(
+      onClient(async ({ database, command }, { id, name }) => {
+        const closing = await readClosing(database, id);
+        const { keys_revoked: keys, sessions_ended: sessions } = closing;
+        const { endpoints_disabled: endpoints, waiting_events: events } = closing;
+        await confirm(
+          command,
+          `Closes ${name}: revokes ${keys} keys, ends ${sessions} sessions, disables ${endpoints} endpoints and gives up ${events} waiting events.`,
+        );
+        const closed = await closeClient(database, id);
+        const { open_orders, balances } = await readClosing(database, id);
+        return [{ id, name, status: 'SUSPENDED', ...closed, open_orders, balances }];
       }),
     );
 }

@@ -4,6 +4,7 @@ import { addAuditCommands } from './commands/audit';
 import { addCatalogueCommands } from './commands/catalogue';
 import { addClientCommands } from './commands/clients';
 import { addDeployCommands } from './commands/deploy';
+import { addEsimCommands } from './commands/esims';
 import { addKeyCommands } from './commands/keys';
 import { addLedgerCommands } from './commands/ledger';
 import { addOrderCommands } from './commands/orders';
@@ -46,6 +47,7 @@ export function opsProgram(): Command {
   addSupplierCommands(program);
   addAttentionCommands(program);
   addOrderCommands(program);
+  addEsimCommands(program);
   addWebhookCommands(program);
   addMailCommands(program);
   addLedgerCommands(program);
@@ -76,7 +78,7 @@ export const readingCommands: readonly string[] = [
   'orders attention',
   ...['orders find', 'orders show', 'webhooks list', 'webhooks failing', 'wallets statement'],
   ...['suppliers list', 'suppliers show', 'reconcile differences'],
-  ...['products list', 'products show', 'catalogue export'],
+  ...['products list', 'products show', 'catalogue export', 'esims show'],
   ...['sources list', 'routes explain', 'margins list', 'reports margin'],
   ...['deploy status', 'restore lost', 'ledger verify', 'secret-keys list', 'replay', 'audit list'],
 ];

@@ -19,6 +19,7 @@ export type AuditedAction =
 export type OpsAction =
   | 'sessions.ended'
   | 'client.closed'
+  | 'esim.polled'
   | 'mail.resent'
   | 'supplier_words.read'
   | 'stock.refreshed'

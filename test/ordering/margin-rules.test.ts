@@ -145,6 +145,16 @@ describe('A setting shows the margins that result', () => {
     expect(text).toMatch(new RegExp(`\\n${productId} +Coffee +5 USD +4.75 USD +4.8 USD +-1.06 +yes`));
   });
 
+  test('When a discount, a rule or a fee is changed or removed, then the margins are printed', async () => {
+    await ops('discounts', 'set', client.id, 'vouchers', productId, '5');
+    expect(await ops('discounts', 'clear', client.id, 'vouchers', productId)).toMatch(/ 2\.04 +yes$/m);
+    await ops('margins', 'set', 'vouchers', '--product', productId, '--min-margin', '3');
+    expect(await ops('margins', 'clear', 'vouchers', '--product', productId)).toMatch(/ 2\.04 +yes$/m);
+    await set('rates', 'set', 'USD', 'EUR', '0.9');
+    expect(await set('fees', 'set', 'USD', 'EUR', '10')).toMatch(/Coffee +5 USD +\S+ EUR .* yes$/m);
+    await ops('rates', 'remove', 'USD', 'EUR');
+  });
+
   test('When a minimum margin makes a product unbuyable, also one of 0, then the command says so', async () => {
     const floor = (percent: string) =>
       ops('margins', 'set', 'vouchers', '--product', productId, '--min-margin', percent);
@@ -231,7 +241,7 @@ test('When a cost rise waits for a decision, then a source that leaves too littl
     catalogue: async function* () {
       const cost = { percent: '120', fee: '0', currency: 'USD' };
       const coffee = { name: 'Coffee', currency: 'USD', inputs: [], sku, cost };
-      yield [{ ...coffee, family: 'VOUCHER', amounts: { fixed: ['100'] } }];
+      yield [{ ...coffee, family: 'VOUCHER', amounts: { min: '5', max: '500' } }];
     },
   };
   const waiting = () =>
@@ -256,7 +266,8 @@ test('When a cost rise waits for a decision, then a source that leaves too littl
   await ops('margins', 'clear', 'vouchers');
   await expect(quote()).resolves.toBeDefined();
   const [changed] = await listed('catalogue', 'review', '--supplier', 'simulator', '--state', 'changed');
-  await ops('catalogue', 'accept', Number(changed?.['id']));
+  const accepted = await ops('catalogue', 'accept', Number(changed?.['id']));
+  expect(accepted).toMatch(new RegExp(`\\n${productId} +Coffee .* -\\d+\\.\\d+ +yes`));
   expect(await waiting()).toEqual([]);
 });
 

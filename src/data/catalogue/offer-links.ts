@@ -145,3 +145,31 @@ export function hasTopupProduct(database: Database, name: string, countryCode: s
   const statement = 'SELECT FROM topup_products WHERE name = $name AND country_code = $countryCode';
   return hasRow(database, statement, { name, countryCode });
 }
+
+export interface NamedProduct {
+  family: Family;
+  productId: number;
+}
+
+/** The products whose items have one of the offers as a source. */
+export function productsOfOffers(database: Database, offerIds: readonly number[]) {
+  return rows<NamedProduct>(
+    database,
+    `SELECT DISTINCT source.family, coalesce(topup.product_id, plan.product_id, source.item_id) AS "productId"
+       FROM supplier_offers offer
+       JOIN product_sources source USING (supplier, family, sku)
+       LEFT JOIN topup_variants topup ON source.family = 'TOPUP' AND topup.id = source.item_id
+       LEFT JOIN esim_variants plan ON source.family = 'ESIM' AND plan.id = source.item_id
+      WHERE offer.id = ANY ($offerIds) ORDER BY 1, 2`,
+    { offerIds },
+  );
+}
+
+/** The products of the eSIM plans. */
+export function productsOfPlans(database: Database, variantIds: readonly number[]) {
+  return rows<NamedProduct>(
+    database,
+    `SELECT DISTINCT 'ESIM' AS family, product_id AS "productId" FROM esim_variants WHERE id = ANY ($variantIds) ORDER BY 2`,
+    { variantIds },
+  );
+}

@@ -55,6 +55,8 @@ function discountOf({ clientId, family, productId }: ClientProduct) {
   } as const;
 }
 
+const marginScopeOf = (product: ClientProduct) => ({ ...product, currency: null, walletCurrency: null });
+
 /** The prices that a discount changes, in percent of the list price: one for each default discount. */
 function priceChangesOf(
   { clientId, family, productId }: ClientProduct,
@@ -107,8 +109,7 @@ function addDiscounts(discounts: Command): void {
           if (before !== null || (await hasOrdered(database, product.clientId)))
             requireReason(command, 'A discount of a client');
         });
-        const scope = { family, productId, clientId: client.id, currency: null, walletCurrency: null };
-        const margins = await marginsText(database, scope);
+        const margins = await marginsText(database, marginScopeOf(product));
         return `${appliesText(product, defaults, after)}\n${changed}\n${margins}`;
       }),
     );
@@ -119,7 +120,11 @@ function addDiscounts(discounts: Command): void {
       onClient(async (session, client, family: Family, productId: number) => {
         const product = await clientProduct(session.database, client, family, productId);
         const changed = await setPricedValue(session, { ...discountOf(product), after: null });
-        return `Client ${product.clientId} has no discount of its own on ${family} product ${productId}.\n${changed}`;
+        return [
+          `Client ${product.clientId} has no discount of its own on ${family} product ${productId}.`,
+          changed,
+          await marginsText(session.database, marginScopeOf(product)),
+        ].join('\n');
       }),
     );
 

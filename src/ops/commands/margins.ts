@@ -47,12 +47,9 @@ export function addMarginCommands(program: Command): void {
             markup: markup?.toFixed() ?? null,
             minMargin: minMargin?.toFixed() ?? null,
           });
-          const clientId = scope.clientId ?? (await firstClientOf(database, scope.clientGroup));
-          const { productId } = scope;
-          const priced = { family, productId, clientId, currency: null, walletCurrency: null };
           return [
             `${textOf(scope)}: markup ${percentOf(stored.markup)}, minimum margin ${percentOf(stored.minMargin)}.`,
-            await marginsText(database, priced),
+            await marginsIn(database, scope),
           ].join('\n');
         },
       ),
@@ -65,9 +62,16 @@ export function addMarginCommands(program: Command): void {
         const scope = await scopeOf(database, family, scopeOptions);
         if (!(await deleteMarginRule(database, scope)))
           throw new Error('There is no such rule. See them with: margins list');
-        return `${textOf(scope)}: no rule.`;
+        return `${textOf(scope)}: no rule.\n${await marginsIn(database, scope)}`;
       }),
     );
+}
+
+/** The margins in the scope; of a group, those of one client. */
+async function marginsIn(database: Database, scope: MarginScope): Promise<string> {
+  const clientId = scope.clientId ?? (await firstClientOf(database, scope.clientGroup));
+  const { family, productId } = scope;
+  return marginsText(database, { family, productId, clientId, currency: null, walletCurrency: null });
 }
 
 function scoped(command: Command): Command {

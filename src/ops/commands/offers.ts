@@ -2,6 +2,8 @@
 import { Option, type Command } from 'commander';
 import { acceptChange, mapOffer } from '../../catalogue/offer-decisions';
 import { syncOffers } from '../../catalogue/offer-sync';
+import { productsOfOffers, productsOfPlans, type NamedProduct } from '../../data/catalogue/offer-links';
+import type { Database } from '../../data/database/database';
 import {
   offerStates,
   reviewOffers,
@@ -15,7 +17,8 @@ import { withEachSupplier } from '../../suppliers/registry';
 import * as read from '../arguments';
 import { reasoned, requireReason } from '../confirmation';
 import { makeProducts, type ProductOptions } from '../offer-products';
-import { show, wantsJson } from '../output';
+import { show, table, wantsJson } from '../output';
+import { marginsText } from '../resulting-margins';
 import { onDatabase } from '../session';
 import { suppliersNamed, suppliersOf } from '../suppliers';
 
@@ -105,7 +108,7 @@ function addAccept(catalogue: Command): void {
     .action(
       onDatabase(
         async (
-          { database, config },
+          { database, config, command },
           offers: number[],
           { asProduct, active = false, ...options }: AcceptOptions,
         ) => {
@@ -114,10 +117,26 @@ function addAccept(catalogue: Command): void {
             return makeProducts(database, suppliersOf({ database, config }), offers, { ...options, active });
           const accepted: object[] = [];
           for (const offer of offers) accepted.push({ offer, accepted: await acceptChange(database, offer) });
-          return accepted;
+          return withMargins(database, command, accepted, await productsOfOffers(database, offers));
         },
       ),
     );
+}
+
+/** The accepted changes and, for people, the margins that result. With `--json`, only the changes. */
+async function withMargins(
+  database: Database,
+  command: Command,
+  accepted: readonly object[],
+  products: readonly NamedProduct[],
+): Promise<readonly object[] | string> {
+  if (wantsJson(command)) return accepted;
+  const texts = [table(accepted)];
+  for (const product of products)
+    texts.push(
+      await marginsText(database, { ...product, clientId: null, currency: null, walletCurrency: null }),
+    );
+  return texts.join('\n');
 }
 
 function addPlans(catalogue: Command): void {
@@ -134,11 +153,11 @@ function addPlans(catalogue: Command): void {
     .description('Put waiting list prices of eSIM plans on sale')
     .argument('<variant...>', 'ids of catalogue plans', addId)
     .action(
-      onDatabase(async ({ database }, variants: number[]) => {
+      onDatabase(async ({ database, command }, variants: number[]) => {
         const accepted: object[] = [];
         for (const variant of variants)
           accepted.push({ variant, accepted: await acceptPlanPrice(database, variant) });
-        return accepted;
+        return withMargins(database, command, accepted, await productsOfPlans(database, variants));
       }),
     );
 }

@@ -132,7 +132,13 @@ function addFees(fees: Command): void {
           value: { kind: 'fee', key: { ...rate.key, family: 'VOUCHER' } },
           after,
         });
-        return `${after} % on voucher orders from ${source} to ${destination}\n${changed}`;
+        const scope = { family: 'VOUCHER', productId: null, clientId: null } as const;
+        const priced = { ...scope, currency: source, walletCurrency: destination };
+        return [
+          `${after} % on voucher orders from ${source} to ${destination}`,
+          changed,
+          await marginsText(session.database, priced),
+        ].join('\n');
       }),
     );
 }

@@ -27,7 +27,7 @@ export interface OperatedEsim {
   used_100_at: Date | null;
   /** When the supplier last reported the usage; null if it never has. */
   usage_checked_at: Date | null;
-  /** When the service stopped to poll the supplier; null while it polls. */
+  /** When the service stopped polling the supplier; null while it polls. */
   monitoring_ended_at: Date | null;
 }
 

@@ -1,5 +1,4 @@
 /** The demo clients, their wallets, and the exchange rates between them. */
-import { demoClientNames } from '../../src/data/clients/clients';
 import { loginCalls, rateClasses, refreshCalls } from '../../src/domain/clients/rate-classes';
 import type { DemoClient, DemoForexRate } from './types';
 
@@ -28,7 +27,7 @@ export const clients: readonly DemoClient[] = [
   {
     ...ordinary,
     key: 'demo',
-    name: demoClientNames.demo,
+    name: 'Demo Client',
     wallets: [
       { currencyCode: 'USD', isDefault: true, funds: '1000000.00' },
       { currencyCode: 'EUR', isDefault: false, funds: '1000000.00' },
@@ -40,7 +39,7 @@ export const clients: readonly DemoClient[] = [
   {
     ...ordinary,
     key: 'other',
-    name: demoClientNames.other,
+    name: 'Other Client',
     wallets: [
       { currencyCode: 'USD', isDefault: true, funds: '10000.00' },
       { currencyCode: 'EUR', isDefault: false, funds: '10000.00' },
@@ -50,7 +49,7 @@ export const clients: readonly DemoClient[] = [
   {
     ...ordinary,
     key: 'load',
-    name: demoClientNames.load,
+    name: 'Load Test Client',
     bulkLimit: 5_000,
     rateLimits: unlimited,
     wallets: [{ currencyCode: 'USD', isDefault: true, funds: '100000000000.00' }],
@@ -58,7 +57,7 @@ export const clients: readonly DemoClient[] = [
   {
     ...ordinary,
     key: 'restricted',
-    name: demoClientNames.restricted,
+    name: 'Restricted Client',
     features: { ...everything, vouchers: false },
     // Reserved for documentation (RFC 5737, RFC 3849): no request ever comes from there.
     allowedCidrs: ['203.0.113.0/24', '2001:db8::/32'],
@@ -67,14 +66,14 @@ export const clients: readonly DemoClient[] = [
   {
     ...ordinary,
     key: 'poor',
-    name: demoClientNames.poor,
+    name: 'Poor Client',
     rateLimits: unlimited,
     wallets: [{ currencyCode: 'USD', isDefault: true, funds: '10.00' }],
   },
   {
     ...ordinary,
     key: 'limited',
-    name: demoClientNames.limited,
+    name: 'Limited Client',
     rateLimits: few,
     wallets: [{ currencyCode: 'USD', isDefault: true, funds: '1000.00' }],
   },

@@ -98,10 +98,10 @@ async function seedClients(
   credentials: Credentials,
 ): Promise<ClientIds> {
   const { clients } = accountModels(database);
-  const stored = await clients.findAll({ where: { name: demoClients.map(({ name }) => name) } });
+  const stored = await clients.findAll({ where: { isDemo: true } });
   const absent = demoClients.filter(({ name }) => !stored.some((client) => client.name === name));
   const added = await clients.bulkCreate(absent.map(clientColumns), {
-    fields: ['name', 'contactEmail', 'features', 'allowedCidrs', 'bulkLimit', 'rateLimits'],
+    fields: ['name', 'contactEmail', 'features', 'allowedCidrs', 'bulkLimit', 'rateLimits', 'isDemo'],
   });
   const ids = new Map([...stored, ...added].map(({ name, id }) => [name, id]));
   const clientId = (key: DemoClientName) =>
@@ -137,6 +137,7 @@ function clientColumns({ key, name, features, allowedCidrs, bulkLimit, rateLimit
     allowedCidrs,
     bulkLimit,
     rateLimits,
+    isDemo: true,
   };
 }
 

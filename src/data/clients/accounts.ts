@@ -40,6 +40,7 @@ export const accountModels = oncePerDatabase((database) => ({
       dailyCaps: withDefault(json<Partial<Record<Family, DailyCap>>>()),
       codesInMail: withDefault(flag()),
       clientGroup: withDefault(nullable(text())),
+      isDemo: withDefault(flag()),
       createdAt: withDefault(moment()),
       updatedAt: withDefault(moment()),
     },

@@ -74,24 +74,13 @@ export class KnownClients {
   }
 }
 
-/** The names of the demo clients. No other client has one of these names. */
-export const demoClientNames = {
-  demo: 'Demo Client',
-  other: 'Other Client',
-  load: 'Load Test Client',
-  restricted: 'Restricted Client',
-  poor: 'Poor Client',
-  limited: 'Limited Client',
-} as const;
-
 /** Throws if a demo client could log in, because files of sandboxes contain the credentials of demo clients. */
 export async function rejectDemoClients(database: Database): Promise<void> {
   const active = await rows<{ name: string }>(
     database,
     `SELECT c.name FROM clients c
-      WHERE c.name = ANY ($names) AND c.status = 'ACTIVE'
+      WHERE c.is_demo AND c.status = 'ACTIVE'
         AND EXISTS (SELECT FROM api_keys k WHERE k.client_id = c.id AND k.revoked_at IS NULL) ORDER BY c.id`,
-    { names: Object.values(demoClientNames) },
   );
   const [first] = active;
   if (!first) return;

@@ -21,6 +21,8 @@ CREATE TABLE clients (
   -- Daily caps by family: {"TOPUP": {"count": 100, "value": {"USD": "1000"}}}; an absent one does not limit.
   daily_caps    jsonb NOT NULL DEFAULT '{}',
   codes_in_mail boolean NOT NULL DEFAULT false,
+  -- Whether the seeding of a sandbox created the client. Production does not start while such a client could log in.
+  is_demo       boolean NOT NULL DEFAULT false,
   created_at    timestamptz NOT NULL DEFAULT now(),
   updated_at    timestamptz NOT NULL DEFAULT now()
 );

@@ -214,8 +214,11 @@ export function loadSecretKeys(environment: NodeJS.ProcessEnv = process.env): re
   return keysOf(read(settings.secretKeys, environment));
 }
 
+/** How a process without a pool of its own reaches the database. */
+export type DatabaseAccess = Pick<Config['database'], 'url' | 'preparesStatements'>;
+
 type CodecServerConfig = Pick<Config, 'secretKeys' | 'codecServer' | 'logLevel'> & {
-  database: Pick<Config['database'], 'url' | 'preparesStatements'>;
+  database: DatabaseAccess;
 };
 
 /** The settings of every process that buys from suppliers. */
@@ -235,6 +238,14 @@ export function loadCodecServerConfig(environment: NodeJS.ProcessEnv = process.e
   const table = { mode, database: { url, preparesStatements }, secretKeys, codecServer, logLevel };
   const values = read(table, environment);
   return { ...values, secretKeys: keysOf(values.secretKeys) };
+}
+
+/** Reads only the settings that `migrate` needs: no secret but the owner's `DATABASE_URL`. Throws as `loadConfig` does. */
+export function loadMigrationConfig(environment: NodeJS.ProcessEnv = process.env): {
+  database: DatabaseAccess;
+} {
+  const { url, preparesStatements } = settings.database;
+  return read({ mode: settings.mode, database: { url, preparesStatements } }, environment);
 }
 
 /** Validates the variables of a table and returns their values in its shape. */

@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import { loadOperatorConfig, loadSecretKeys, type OperatorConfig } from '../config';
+import { loadOperatorConfig, loadSecretKeys, type DatabaseAccess, type OperatorConfig } from '../config';
 import type { ClientRow } from '../data/clients/accounts';
 import { openDatabase, type Database, type OperatorCommand } from '../data/database/database';
 import { loadKeyRing } from '../data/keys/loaded-keys';
@@ -50,14 +50,22 @@ export async function withDatabase<T>(
   statementTimeoutMs?: number,
 ): Promise<T> {
   const config = loadOperatorConfig();
-  const { url, preparesStatements } = config.database;
+  return withDatabaseAt(config.database, (database) => work(database, config), statementTimeoutMs);
+}
+
+/** As `withDatabase`, for a command that reads only these settings. */
+export async function withDatabaseAt<T>(
+  { url, preparesStatements }: DatabaseAccess,
+  work: (database: Database) => Promise<T>,
+  statementTimeoutMs?: number,
+): Promise<T> {
   const database = openDatabase(url, 2, {
     preparesStatements,
     ...(current && { operation: current }),
     ...(statementTimeoutMs && { statementMs: statementTimeoutMs }),
   });
   try {
-    return await work(database, config);
+    return await work(database);
   } finally {
     await database.close();
   }

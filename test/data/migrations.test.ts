@@ -1,6 +1,10 @@
 /** Migrations of a database to the newest schema, also by concurrent processes. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
+import { ROOT } from '../../dev/stack/run-directory';
 import { seedDemo } from '../../dev/stack/services';
 import { openDatabase, rows } from '../../src/data/database/database';
 import { functionFiles } from '../../src/data/schema/functions';
@@ -40,6 +44,30 @@ test('When processes create the table of migrations concurrently, then it exists
 
 test('When the database is up to date, then nothing runs', async () => {
   expect(await migrate(scratch.url)).toEqual([]);
+});
+
+test("When the command has only the owner's DATABASE_URL, then it migrates in production, and the audit records it", async () => {
+  const empty = await emptyDatabase();
+  const owner = new URL(empty.url);
+  owner.searchParams.set('sslmode', 'disable');
+  const env = {
+    PATH: process.env['PATH'],
+    SERVICE_MODE: 'production',
+    DATABASE_URL: owner.href,
+    OPS_OPERATOR: 'deployer',
+  };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(ROOT, 'dist/src/ops/main.js'), 'migrate'],
+    { env },
+  );
+  expect(stdout).toContain(`Done: ${migrations[0]?.name}`);
+  const found = await rows(
+    empty.database,
+    "SELECT operator FROM audit_entries WHERE action = 'schema.migrated'",
+  );
+  expect(found).toEqual([{ operator: 'deployer' }]);
+  await empty.drop();
 });
 
 test('When migrations are listed, then they are in the order of their numbers, and each number is unique', () => {

@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readCompose, variablesOf } from '../../deploy/production/compose-file';
-import { loadBulkWorkerConfig, loadCodecServerConfig, loadConfig } from '../../src/config';
+import {
+  loadBulkWorkerConfig,
+  loadCodecServerConfig,
+  loadConfig,
+  loadMigrationConfig,
+} from '../../src/config';
 import { supplierSettings } from '../../src/supplier-settings';
 import { root, textOf } from '../documents/documents';
 
@@ -44,7 +49,13 @@ test('When services are counted, then all services of an installation exist', ()
   expect(lasting.map(([name]) => name)).toEqual(
     expect.arrayContaining(['postgres', 'temporal', 'temporal-ui', 'codec-server', 'api', 'worker']),
   );
-  expect(jobs.map(([name]) => name)).toEqual(['temporal-schema', 'temporal-namespace', 'migrate', 'seed']);
+  expect(jobs.map(([name]) => name)).toEqual([
+    'temporal-schema',
+    'temporal-namespace',
+    'migrate',
+    'ops',
+    'seed',
+  ]);
 });
 
 test.each(lasting)('When %s runs, then a health check watches it', (_, { healthcheck }) => {
@@ -114,7 +125,23 @@ test.each(['api', 'worker', 'bulk-worker'])('When traces are switched on, then %
 });
 
 test('When an operator runs the ops CLI in a container, then the audit can have their name', () => {
-  expect(Object.fromEntries(services)['migrate']?.environment).toHaveProperty('OPS_OPERATOR');
+  expect(Object.fromEntries(services)['ops']?.environment).toHaveProperty('OPS_OPERATOR');
+});
+
+test('When the schema is migrated, then the container has no secret but the password of the owner', () => {
+  const { environment = {} } = Object.fromEntries(services)['migrate'] ?? {};
+  expect(Object.keys(environment).sort()).toEqual([
+    'DATABASE_PREPARED_STATEMENTS',
+    'DATABASE_URL',
+    'OPS_OPERATOR',
+    'SERVICE_MODE',
+  ]);
+});
+
+test('When the containers start, then the ops CLI starts only when an operator calls it', () => {
+  const { profiles, restart, entrypoint } = Object.fromEntries(services)['ops'] ?? {};
+  expect({ profiles, restart }).toEqual({ profiles: ['ops'], restart: 'no' });
+  expect(entrypoint?.at(-1)).toBe('dist/src/ops/main.js');
 });
 
 test('When the database of the service is restored, then Temporal keeps its own', () => {
@@ -159,7 +186,7 @@ describe('When an installation is for production', () => {
     expect(Object.keys(readCompose(text, installed))).toEqual(expect.arrayContaining(Object.keys(changes)));
   });
 
-  test.each(['migrate', 'api', 'worker'])('then %s accepts its settings', (name) => {
+  test.each(['ops', 'api', 'worker'])('then %s accepts its settings', (name) => {
     expect(loadConfig(environmentOf(name))).toMatchObject({
       mode: 'production',
       suppliers: { dtone: { key: 'key' } },
@@ -172,6 +199,12 @@ describe('When an installation is for production', () => {
       mode: 'production',
       suppliers: { dtone: { key: 'key' } },
     });
+  });
+
+  test('then migrate accepts its settings', () => {
+    expect(environmentOf('migrate')).toMatchObject({ SERVICE_MODE: 'production' });
+    const { database } = loadMigrationConfig(environmentOf('migrate'));
+    expect(database.url).toContain(installed['OWNER_PASSWORD']);
   });
 
   test('then the codec server accepts its settings', () => {
@@ -204,7 +237,7 @@ describe('When an installation is for production', () => {
   test('then without the file the same variables start a sandbox with every service', () => {
     const { api } = readCompose(text, production);
     expect(loadConfig(api?.environment)).toMatchObject({ mode: 'sandbox', suppliers: { simulator: {} } });
-    expect(services.filter(([, { profiles }]) => profiles)).toEqual([]);
+    expect(services.flatMap(([name, { profiles }]) => (profiles ? [name] : []))).toEqual(['ops']);
   });
 });
 

@@ -9,6 +9,7 @@ interface Container {
   name: string;
   image: string;
   command: string[];
+  envFrom?: object[];
   env: { name: string; value?: string; valueFrom?: { secretKeyRef?: object; fieldRef?: object } }[];
   ports?: { name: string; containerPort: number }[];
   securityContext: object;
@@ -30,6 +31,7 @@ interface Manifest {
       metadata: { labels: Record<string, string> };
       spec: {
         containers: Container[];
+        volumes?: object[];
         securityContext: object;
         automountServiceAccountToken: boolean;
         terminationGracePeriodSeconds?: number;
@@ -71,6 +73,19 @@ test('When programs are counted, then every program of the image except the simu
     'migrate',
     'worker',
   ]);
+});
+
+test('When the schema is migrated, then the job has no secret but the URL of the owner', () => {
+  const [, job] = pods.find(([name]) => name === 'migrate') ?? [];
+  const [{ env, envFrom }] = job?.spec.containers as [Container];
+  expect(env).toEqual([
+    {
+      name: 'DATABASE_URL',
+      valueFrom: { secretKeyRef: { name: 'digital-goods-database', key: 'owner-url' } },
+    },
+  ]);
+  expect(envFrom).toEqual([{ configMapRef: { name: 'digital-goods-settings' } }]);
+  expect(job?.spec.volumes).toEqual([{ name: 'tmp', emptyDir: {} }]);
 });
 
 describe.each(pods)('%s', (name, { metadata, spec }) => {

@@ -10,12 +10,12 @@ const stages = textOf('Dockerfile')
   .split(/^(?=FROM )/m)
   .slice(1);
 const service = stages.find((stage) => / AS service$/m.test(stage)) ?? '';
-/** Programs with their arguments. */
+/** Programs with their arguments. The ops CLI without a command prints its help, and needs no settings. */
 const programs = [
   ...new Set(
-    [
-      ...textOf('docker-compose.yml').matchAll(/(dist\/(?:src|dev\/simulator)\/[\w/-]*main\.js[\w, ]*)\]/g),
-    ].map(([, program = '']) => program.replaceAll(',', '')),
+    [...textOf('docker-compose.yml').matchAll(/(dist\/(?:src|dev\/simulator)\/[\w/-]*main\.js[\w, ]*)\]/g)]
+      .map(([, program = '']) => program.replaceAll(',', ''))
+      .filter((program) => program !== 'dist/src/ops/main.js'),
   ),
 ];
 

@@ -1,6 +1,6 @@
 /** `restore` and `migrate`: preparing the database before the service starts. */
 import type { Command } from 'commander';
-import { loadConfig } from '../../config';
+import { loadMigrationConfig } from '../../config';
 import { recordOperation } from '../../data/operations/audit';
 import type { Database } from '../../data/database/database';
 import { listRunningProcesses } from '../../data/operations/running-processes';
@@ -8,7 +8,7 @@ import { migrate } from '../../data/schema/migrate';
 import type { LostOrder, RestoreDependencies } from '../../ordering/maintenance/after-restore';
 import * as read from '../arguments';
 import { show, withProgress } from '../output';
-import { LONG_STATEMENTS_MS, onDatabase, withDatabase, withTemporal } from '../session';
+import { LONG_STATEMENTS_MS, onDatabase, withDatabaseAt, withTemporal } from '../session';
 import { suppliersOf } from '../suppliers';
 
 type Steps = typeof import('../../ordering/maintenance/after-restore');
@@ -96,10 +96,11 @@ export function addSchemaCommand(program: Command): void {
     .command('migrate')
     .description('As the owner: migrate the schema to this release, and grant the rights of the roles')
     .action(async () => {
-      const done = await migrate(loadConfig().database.url, (sentence) => console.error(sentence));
+      const { database: access } = loadMigrationConfig();
+      const done = await migrate(access.url, (sentence) => console.error(sentence));
       if (done.length === 0) return console.log('The schema is up to date.');
       // After the migration, because only the schema of this release can store the audit entry.
-      await withDatabase((database) =>
+      await withDatabaseAt(access, (database) =>
         recordOperation(database, { action: 'schema.migrated', object: 'schema', after: { done } }),
       );
       console.log(`Done: ${done.join(', ')}.`);

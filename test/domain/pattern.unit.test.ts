@@ -100,10 +100,27 @@ test.each([
   ['(a)\\1', 'uses what RE2 does not know, such as look-ahead or a repetition above 1000'],
   ['a{1001}', 'uses what RE2 does not know, such as look-ahead or a repetition above 1000'],
   ['[a-z]{1,1000}'.repeat(19), 'repeats too much'],
+  ['(?:a?){700}(?:a?){700}(?:a?){700}[x-z]', 'repeats too much'],
+  ['(?:.{0,200}){0,5}[x-z]', 'repeats too much'],
   ['a\\z', 'uses what regular expressions of JavaScript and RE2 read differently'],
   ['a'.repeat(257), 'is longer than 256 characters'],
 ])('When the pattern is %j, then a catalogue with it is rejected', (pattern, fault) => {
   expect(faultOfPattern(pattern)).toBe(fault);
+});
+
+test.each([
+  ['(?:a?){500}[x-z]', 'the pattern matches nothing in many ways'],
+  ['(?:.{0,50}){0,10}[x-z]', 'its repetitions are nested'],
+  ['(?:[a-z]?\\w?.?[^b]?){130}[x-z]', 'each character is of many classes'],
+  [`(?:${'(a?)'.repeat(20)}){13}[x-z]`, 'it has many groups'],
+])('When a catalogue may have the pattern %j, then a value costs little, although %s', (pattern) => {
+  expect(faultOfPattern(pattern)).toBeUndefined();
+  const costs = [1, 2, 3, 4, 5].map(() => {
+    const began = process.cpuUsage();
+    expect(matchesPattern(pattern, 'a'.repeat(500))).toBe(false);
+    return process.cpuUsage(began).user / 1_000;
+  });
+  expect(Math.min(...costs)).toBeLessThan(75);
 });
 
 test('When a stored pattern cannot be compiled, then nothing matches', () => {

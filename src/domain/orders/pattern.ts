@@ -7,8 +7,11 @@ import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 
 const MAX_LENGTH = 256;
-/** The maximum size of a compiled pattern. RE2 expands counted repetitions: `.{0,500}` becomes 1,000 steps. */
-const MAX_STEPS = 5_000;
+/**
+ * The maximum size of a compiled pattern. RE2 expands counted repetitions: `.{0,500}` becomes 1,000 steps. Each character of a value
+ * costs at most the time of all steps: 20 ms for the longest value, where 5,000 steps cost 150 ms.
+ */
+const MAX_STEPS = 1_100;
 
 /** Syntax that RE2 and JavaScript read differently: escapes that are letters in one, POSIX classes and inline flags. */
 const ambiguousSyntax = /\\[AzQEaCpPhHkG]|\[\[:|\(\?[a-zA-Z-]+[:)]/;

@@ -149,7 +149,7 @@ test('When addresses of one /64 network hold half of the connections, then its o
 describe('responses that the client does not read', () => {
   const LARGE = Buffer.alloc(64 * 1024 * 1024, 'x');
   const BURST_BYTES = 5 * 1024 * 1024;
-  const stall = { stalledMs: 1_000, checkEveryMs: 50 };
+  const stall = { stalledMs: 1_000, pipelinedMs: 200, checkEveryMs: 50 };
   let waiting: ServerResponse | undefined;
   const large: Application = ({ url = '' }, response) => {
     if (url === '/waits') waiting = response;
@@ -157,13 +157,13 @@ describe('responses that the client does not read', () => {
   };
 
   /** A connection that has sent its request and reads nothing, and the state of the server's socket. */
-  async function asking(path: string) {
+  async function asking(...paths: string[]) {
     const { server, url } = await listening(large, { stall });
     const accepted = once(server, 'connection') as Promise<[Socket]>;
     const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
     socket.pause();
     const [theirs] = await accepted;
-    socket.write(whole.replace('/', path));
+    for (const path of paths) socket.write(whole.replace('/', path));
     return { socket, isDropped: () => theirs.destroyed, dropped: once(theirs, 'close') };
   }
 
@@ -177,6 +177,13 @@ describe('responses that the client does not read', () => {
     waiting?.end('at last');
     expect(String((await answered)[0])).toContain('at last');
     patient.socket.destroy();
+  });
+
+  test('When the client has sent further requests, then the server drops the connection sooner', async () => {
+    const [lone, pipelined] = [await asking('/'), await asking('/', '/waits')];
+    await pipelined.dropped;
+    expect(lone.isDropped()).toBe(false);
+    await lone.dropped;
   });
 
   test('When a client reads its response slowly, then it gets the whole response', async () => {

@@ -126,6 +126,47 @@ test('When requests are pipelined, then the second read begins after the respons
   connection.cut();
 });
 
+test('When the turn of a read does not come, then 503 closes the connection, and its further requests do not wait in their turn', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+  try {
+    const holder = await asking('/9/holder');
+    const read = await begun('holder');
+    const late = await asking('/9/late', '/9/later');
+    await until('the request', async () => sockets.get('late'), 5);
+    jest.advanceTimersByTime(30_000);
+    await late.closed;
+    expect(late.answers()).toMatchObject([{ status: 503, headers: { connection: 'close' } }]);
+    read.end();
+    await once(read.response, 'close');
+    holder.cut();
+    expect(names()).toEqual(['holder']);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test('When a pipelined read begins, then it waits for its turn for the rest of the 30 s since its request arrived', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+  try {
+    const pipelined = await asking('/10/early', '/10/behind');
+    const early = await begun('early');
+    const other = await asking('/10/between');
+    await until('the request', async () => sockets.get('between'), 5);
+    jest.advanceTimersByTime(20_000);
+    early.end();
+    await once(early.response, 'close');
+    jest.advanceTimersByTime(1_000);
+    await begun('between');
+    await until('the request', async () => sockets.get('behind'), 5);
+    jest.advanceTimersByTime(9_000);
+    await pipelined.closed;
+    expect(pipelined.answers()).toMatchObject([{ body: { name: 'early' } }, { status: 503 }]);
+    other.cut();
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 test('When the connection closes before its read begins, then the read never begins', async () => {
   const holder = await asking('/4/holder');
   const read = await begun('holder');

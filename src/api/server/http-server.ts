@@ -12,6 +12,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { networkOf } from '../../domain/clients/networks';
 import { errors, type ApiError } from '../../domain/errors';
+import { dropStalled, type StallLimits } from './stalled-connections';
 
 /** Time limits for the arrival of a request's head and of the whole request. The response has none. */
 const ARRIVAL = { headMs: 15_000, requestMs: 30_000, checkEveryMs: 2_000 };
@@ -22,9 +23,6 @@ const KEEP_ALIVE_MS = 75_000;
 /** How long a rejected connection stays open for its client to read the response. */
 const LINGER_MS = 1_000;
 
-/** A connection that accepts none of its waiting bytes for `stalledMs` is destroyed. */
-const STALL = { stalledMs: 30_000, checkEveryMs: 1_000 };
-
 /** The maximum number of unanswered requests of one connection. A connection with more is closed. */
 const MAX_PIPELINED = 100;
 
@@ -34,7 +32,7 @@ export interface ConnectionLimits {
   /** Whether the address belongs to a proxy, which many clients share. */
   isProxy: (address: string) => boolean;
   arrival?: typeof ARRIVAL;
-  stall?: typeof STALL;
+  stall?: StallLimits;
 }
 
 /** Handles requests. Calls `next` with its own failure, or without an error for a request that it cannot read. */
@@ -47,6 +45,14 @@ export type Application = (
 type Headers = Readonly<Record<string, string>>;
 
 export type Messages = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
+
+const arrivals = new WeakMap<IncomingMessage, number>();
+
+/** Milliseconds since the request arrived. It began later if it was pipelined. */
+export function ageOf(request: IncomingMessage): number {
+  const now = performance.now();
+  return now - (arrivals.get(request) ?? now);
+}
 
 /**
  * Returns a server for the application, which does not listen yet, and its in-flight responses. `headers`: for responses that
@@ -71,6 +77,7 @@ export function httpServer(
     },
     (request, response) => {
       const { socket } = request;
+      arrivals.set(request, performance.now());
       // The last one belongs to this request.
       const responses = inFlight.ofConnection(socket);
       // Express calls `next` without an error for a request target that Node accepts and Express cannot parse.
@@ -84,8 +91,8 @@ export function httpServer(
   );
   server.maxConnections = limits.maxConnections;
   shareConnections(server, limits);
-  dropStalled(server, limits.stall ?? STALL);
   const inFlight = new InFlightResponses(server);
+  dropStalled(server, (socket) => inFlight.ofConnection(socket).length > 1, limits.stall);
   const ending = new WeakSet<Duplex>();
   const end = (socket: Duplex, error: ApiError) => {
     // Everything after the first malformed request is malformed, too.
@@ -119,46 +126,6 @@ function afterResponse(previous: ServerResponse | undefined, socket: Socket, beg
   previous.once('close', () => {
     if (socket.writable) begin();
   });
-}
-
-/** Node's counters of a connection: bytes handed to the operating system, and bytes that it has not accepted. */
-interface SocketHandle {
-  bytesWritten: number;
-  writeQueueSize: number;
-}
-
-/**
- * Destroys each connection whose waiting bytes the operating system has not accepted for `stalledMs`: they would hold memory
- * forever. A connection without a response has no waiting bytes.
- */
-function dropStalled(server: Server, { stalledMs, checkEveryMs }: typeof STALL): void {
-  const waiting = new Map<Socket, { accepted: number; since: number }>();
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => {
-      sockets.delete(socket);
-      waiting.delete(socket);
-    });
-  });
-  const check = () => {
-    const now = performance.now();
-    for (const socket of sockets) {
-      const accepted = bytesAccepted(socket);
-      const before = waiting.get(socket);
-      if (socket.writableLength === 0) waiting.delete(socket);
-      else if (before?.accepted !== accepted) waiting.set(socket, { accepted, since: now });
-      else if (now - before.since >= stalledMs) socket.destroy();
-    }
-  };
-  const checks = setInterval(check, checkEveryMs).unref();
-  server.once('close', () => clearInterval(checks));
-}
-
-/** Bytes that the operating system has accepted. Only Node's internal handle counts a partly accepted write. */
-function bytesAccepted(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & { _handle?: SocketHandle | null };
-  return handle ? handle.bytesWritten - handle.writeQueueSize : socket.bytesWritten;
 }
 
 /** Destroys a new connection, before anything is read, if its network already has half of the allowed connections. */

@@ -9,10 +9,12 @@ import type { Response } from 'express';
 import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { limitKeyOf } from '../middleware/caller';
+import { ageOf } from '../server/http-server';
 
 /** Of all clients together. Each read may hold a whole response, some 5 MB, in memory. */
 const MAX_LARGE_READS = 8;
-const TURN_LIMIT_MS = 30_000;
+/** From the arrival of the request, but at least `leastMs`: a pipelined read waits for the pause after the read before it. */
+const TURN_LIMIT = { ms: 30_000, leastMs: 2_000 };
 /**
  * After a read, the client's next read waits `share` times as long as the read took, at most `maxMs`. A client that reads all
  * the time thus takes at most a third of a CPU, unless its reads take longer than 500 ms.
@@ -50,15 +52,20 @@ export async function scheduleLargeRead<Result>(
 }
 
 /**
- * Waits until the limiter admits the client. Throws 503 after 30 s, or at once if the process stops. If the connection closes during
- * the wait, `closed` is aborted and the permit released.
+ * Waits until the limiter admits the client. Throws 503 after the turn limit, or at once if the process stops, and lets this response
+ * close the connection. If the connection closes during the wait, `closed` is aborted and the permit released.
  */
 export async function takeTurn(limiter: ConcurrencyLimiter, response: Response) {
   const closed = closeOf(response.req.socket);
   const { stopping } = response.app.locals as { stopping?: AbortSignal };
   const flow = { owner: limitKeyOf(response) };
-  const permit = await limiter.acquire(flow, TURN_LIMIT_MS, closed, stopping);
-  if (!permit) throw errors.serviceUnavailable();
+  const waitMs = Math.max(TURN_LIMIT.leastMs, TURN_LIMIT.ms - ageOf(response.req));
+  const permit = await limiter.acquire(flow, waitMs, closed, stopping);
+  if (!permit) {
+    // Else each pipelined request would wait in its turn, for a client that may read nothing.
+    response.set('Connection', 'close');
+    throw errors.serviceUnavailable();
+  }
   // A closed connection emits no second event that could release the permit.
   if (closed.aborted) permit.release();
   return { permit, closed };

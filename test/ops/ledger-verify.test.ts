@@ -6,7 +6,7 @@ import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import { sealCodes as sealVoucher } from '../../src/data/orders/voucher-codes';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
-import { esimField, Sealer } from '../../src/security/sealing';
+import { esimField, orderField, Sealer } from '../../src/security/sealing';
 import { readSecretKeys } from '../../src/security/key-encryption';
 import { ownSecretKeys, printedBy } from '../support/operator';
 import { copyOf, newDatabase, type ScratchDatabase } from '../support/scratch-database';
@@ -567,6 +567,27 @@ test.each(codeDamages)(
     });
   },
 );
+
+test("When goods are an operator's, or could not be read, then they need no hash of a code", async () => {
+  await damaged([], async ({ database }) => {
+    const { id, nonce } = await oneRow<{ id: number; nonce: string }>(
+      database,
+      `SELECT id, nonce FROM orders WHERE id = ${ledger.delivered}`,
+    );
+    for (const [reason, goods] of [
+      ['OPERATOR', [{ kind: 'voucher', cardNumber: 'CODE-9' }]],
+      ['UNREADABLE', { number: 9 }],
+    ] as const) {
+      const sealed = sealer.seal(orderField(nonce, 'goods'), JSON.stringify(goods));
+      await rows(
+        database,
+        'INSERT INTO quarantined_goods (order_id, reason, sealed) VALUES ($id, $reason, $sealed)',
+        { id, reason, sealed },
+      );
+    }
+    expect((await verifyLedger(database, 10, { sealer })).findings).toEqual([]);
+  });
+});
 
 test('When the verification has a check, then these tests have a damage for it', () => {
   const checks = [...damages, ...codeDamages].map(([check]) => check);

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help, type Option } from 'commander';
 import { addAttentionCommands } from './commands/attention';
 import { addAuditCommands } from './commands/audit';
 import { addCatalogueCommands } from './commands/catalogue';
@@ -34,6 +34,7 @@ export function opsProgram(): Command {
       '--operator <name>',
       'your name for the audit log; default: OPS_OPERATOR, otherwise your user name',
     )
+    .configureHelp({ optionDescription: describedOption })
     .hook('preAction', (_program, command) => beginOperation(command));
   addClientCommands(program);
   addKeyCommands(program);
@@ -82,6 +83,12 @@ export const readingCommands: readonly string[] = [
   ...['sources list', 'routes explain', 'margins list', 'reports margin'],
   ...['deploy status', 'restore lost', 'ledger verify', 'secret-keys list', 'replay', 'audit list'],
 ];
+
+/** The description of an option in `--help`, which says whether the option is required. */
+function describedOption(option: Option): string {
+  const described = new Help().optionDescription(option);
+  return option.mandatory ? `${described} (required)` : described;
+}
 
 function leavesOf(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);

@@ -41,6 +41,21 @@ test.each(attentionKinds)('When %s is listed, then the ops CLI accepts the print
 test('When a command is unknown or lacks its reason, then the ops CLI rejects it', async () => {
   await expect(called(['orders', 'settle', '17'])).rejects.toThrow();
   await expect(called(['orders', 'refund', '17'])).rejects.toThrow('--reason');
+  const accept = ['reconcile', 'accept', 'simulator', 'order-17'];
+  await expect(called(accept)).rejects.toThrow('--reason');
+  expect(await called([...accept, '--reason', 'Credited'])).toEqual(['reconcile accept']);
+  await expect(called(['clients', 'create', 'Acme Ltd'])).rejects.toThrow('--contact');
+});
+
+test('When a command requires an option, then its help says so', () => {
+  const leaves = (command: Command): Command[] => [command, ...command.commands.flatMap(leaves)];
+  const required = leaves(opsProgram()).flatMap((command) =>
+    command.options
+      .filter(({ mandatory }) => mandatory)
+      .map(({ flags }) => ({ flags, help: command.helpInformation().replace(/\s+/g, ' ') })),
+  );
+  expect(required.length).toBeGreaterThan(20);
+  for (const { flags, help } of required) expect(help).toMatch(new RegExp(`${flags} [^<]*[(]required[)]`));
 });
 
 test.each([

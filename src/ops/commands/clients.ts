@@ -72,21 +72,19 @@ function addRateLimits(clients: Command): void {
 }
 
 function addCreate(clients: Command): void {
-  withSettings(clients.command('create'))
+  withSettings(clients.command('create').requiredOption(...contactOption))
     .description('Open an account. Then give it a key and a wallet')
     .argument('<name>', 'unique name', read.clientName)
     .action(
-      onDatabase(async ({ database }, name: string, settings: Settings) => {
-        if (!settings.contact)
-          throw new Error('Give the address for operational mail with --contact <email>');
-        const values = { name, contactEmail: settings.contact, ...columnsOf(settings, {}) };
+      onDatabase(async ({ database }, name: string, settings: Settings & { contact: string }) => {
+        const values = { ...columnsOf(settings, {}), name, contactEmail: settings.contact };
         return [overview(await accountModels(database).clients.create(values))];
       }),
     );
 }
 
 function addSet(clients: Command): void {
-  withSettings(clients.command('set'))
+  withSettings(clients.command('set').option(...contactOption))
     .description('Change the given settings of an account')
     .addArgument(read.clientArgument())
     .action(
@@ -96,9 +94,10 @@ function addSet(clients: Command): void {
     );
 }
 
+const contactOption = ['--contact <email>', 'address for operational mail', read.email] as const;
+
 function withSettings(command: Command): Command {
   return command
-    .option('--contact <email>', 'address for operational mail', read.email)
     .option('--features <list>', 'one or more of vouchers,topups,esim', read.featureList)
     .option('--cidrs <list>', 'networks that may create orders; "" allows every address', read.cidrs)
     .option('--bulk-limit <n>', 'maximum number of vouchers in one order, 1 to 5000', read.bulkLimit)

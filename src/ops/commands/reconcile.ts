@@ -4,7 +4,7 @@ import { acceptDifferences, listDifferences } from '../../data/purchases/settlem
 import { day } from '../../domain/time';
 import type { Reconciliation } from '../../ordering/maintenance/reconciliation';
 import * as read from '../arguments';
-import { requireReason } from '../confirmation';
+import { reasoned } from '../confirmation';
 import { wantsJson, withProgress, type Progress } from '../output';
 import { LONG_STATEMENTS_MS, onDatabase, withTemporal, type Session } from '../session';
 import { suppliersOf } from '../suppliers';
@@ -22,6 +22,10 @@ interface Options {
 export function addReconcileCommand(program: Command): void {
   const reconcileCommand = program
     .command('reconcile')
+    // Commander gives a `--reason` of `reconcile accept` to `reconcile`, which has the same option.
+    .hook('preSubcommand', (parent, command) => {
+      command.setOptionValue('reason', parent.getOptionValue('reason'));
+    })
     .description(
       'Compare the sales of suppliers and the running workflows with the orders, and repair what can be repaired',
     )
@@ -51,21 +55,19 @@ export function addReconcileCommand(program: Command): void {
     .argument('[supplier]', 'default: all suppliers')
     .action(onDatabase(({ database }, supplier?: string) => listDifferences(database, supplier)));
 
-  reconcileCommand
-    .command('accept')
+  reasoned(reconcileCommand.command('accept'))
     .description('Accept differences as they are, for example because the supplier has credited them')
     .argument('<supplier>', 'see suppliers list')
     .argument('<reference...>', 'as in reconcile differences')
-    // Required: commander gives the value to `reconcile`, which has the same option.
-    .option('--reason <text>', 'the reason, for the audit log', read.reason)
     .action(
-      onDatabase(async ({ database, command }, supplier: string, references: string[]) => {
-        const reason = requireReason(command, 'Accepting a difference');
-        const accepted: string[] = [];
-        for (const reference of references)
-          accepted.push(...(await acceptDifferences(database, supplier, reference, reason)));
-        return `Accepted: ${accepted.join('; ')}.`;
-      }),
+      onDatabase(
+        async ({ database }, supplier: string, references: string[], { reason }: { reason: string }) => {
+          const accepted: string[] = [];
+          for (const reference of references)
+            accepted.push(...(await acceptDifferences(database, supplier, reference, reason)));
+          return `Accepted: ${accepted.join('; ')}.`;
+        },
+      ),
     );
 }
 

@@ -130,14 +130,59 @@ export default tseslint.config(
     rules: { 'max-lines': ['error', 750] },
   },
   {
-    // docs/decisions/0049-one-way-to-the-database.md
+    // docs/decisions/0049-one-way-to-the-database.md: only `src/data` has statements and models.
     files: ['src/**/*.ts', 'activities/**/*.ts', 'workflows/**/*.ts'],
+    ignores: ['src/data/**/*.ts', 'src/log.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: ['sequelize', 'pg'],
+          patterns: [
+            {
+              group: ['**/data/database/database', '**/data/database/database.js'],
+              allowImportNames: [
+                'Database',
+                'Transaction',
+                'OperatorCommand',
+                'DatabaseOptions',
+                'PoolUse',
+                'openDatabase',
+                'poolUse',
+                'ping',
+                'databaseTime',
+              ],
+              message: 'A statement belongs to the file of `src/data` that has its table.',
+            },
+            {
+              group: ['**/data/**'],
+              importNamePattern: '[mM]odels$|^defineModel$|^oncePerDatabase$',
+              message: 'A read or write by a model belongs to `src/data`.',
+            },
+          ],
+        },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        ...['Literal[value=', 'TemplateElement[value.raw='].map((text) => ({
+          selector: `${text}/^\\s*(SELECT|INSERT INTO|UPDATE \\w+ SET|DELETE FROM|WITH \\w+ AS)\\s/]`,
+          message: 'SQL belongs to `src/data`.',
+        })),
+        {
+          selector: "MemberExpression[object.name='database'][property.name=/^(query|model|models|define)$/]",
+          message: 'A statement belongs to `src/data`.',
+        },
+      ],
+    },
+  },
+  {
+    // docs/decisions/0049-one-way-to-the-database.md
+    files: ['src/data/**/*.ts'],
     ignores: [
       'src/data/database/*.ts',
       'src/data/catalogue/*.ts',
       'src/data/clients/accounts.ts',
       'src/data/prices/pricing-settings.ts',
-      'src/log.ts',
     ],
     rules: { 'no-restricted-imports': ['error', 'sequelize'] },
   },

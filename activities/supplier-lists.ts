@@ -5,7 +5,7 @@ import { syncAllVariants } from '../src/catalogue/variant-sync';
 import { reviewBalances } from '../src/data/operations/supplier-balances';
 import { countSupplierSales } from '../src/data/operations/supplier-sales';
 import { runAllSteps } from '../src/async/promises';
-import { compareStatements } from '../src/ordering/maintenance/reconciliation';
+import { compareStatements } from '../src/ordering/maintenance/statement-differences';
 import type { ActivityDependencies } from './dependencies';
 
 /** The maintenance tasks that read the lists of suppliers. */

@@ -15,7 +15,7 @@ import {
   type AdoptedTerms,
   type LinkedOffer,
 } from '../data/catalogue/supplier-offers';
-import { oneRow, type Database } from '../data/database/database';
+import { databaseTime, type Database } from '../data/database/database';
 import { clearAttention, raiseAttention } from '../data/operations/attention';
 import type { HeldCost } from '../domain/orders/source-costs';
 import { reasonNotToDeliver, reasonNotToSell, reasonToDoubt } from '../domain/prices/offer-checks';
@@ -92,7 +92,7 @@ export async function syncOffers(
   if (!supplier.catalogue) return undefined;
   const list = {
     supplier: supplier.name,
-    listedAt: await now(database),
+    listedAt: await databaseTime(database),
     rules,
     codes: await knownCodes(database),
   };
@@ -117,10 +117,6 @@ interface ListContext {
   listedAt: Date;
   rules: SyncRules;
   codes: KnownCodes;
-}
-
-async function now(database: Database): Promise<Date> {
-  return (await oneRow<{ now: Date }>(database, 'SELECT clock_timestamp() AS now')).now;
 }
 
 function storePart(database: Database, list: ListContext, part: readonly SupplierOffer[]) {

@@ -1,7 +1,7 @@
 /** The probes of a worker process. docs/operators/metrics.md. */
 import type { Client } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
-import { rows, type Database } from '../data/database/database';
+import { ping, type Database } from '../data/database/database';
 import { healthResponse, type ProbeResponse } from '../metrics/server';
 import { timedOut, withTimeout } from '../async/promises';
 
@@ -31,7 +31,7 @@ export async function workerReadiness({
   workers,
 }: PartsOfWorker): Promise<ProbeResponse> {
   const [postgres, server] = await Promise.all([
-    answers(rows(database, 'SELECT 1')),
+    answers(ping(database)),
     answers(temporal.connection.workflowService.getSystemInfo({})),
   ]);
   const all = workers();

@@ -5,12 +5,8 @@ import { rows, type Database } from '../../src/data/database/database';
 import { acceptDifferences, listDifferences } from '../../src/data/purchases/settlement-differences';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders/order-ids';
-import {
-  compareStatements,
-  reconcileSupplier,
-  reconcileWorkflows,
-  type Discrepancy,
-} from '../../src/ordering/maintenance/reconciliation';
+import { reconcileSupplier, reconcileWorkflows, type Discrepancy } from '../../src/ops/reconciliation';
+import { compareStatements } from '../../src/ordering/maintenance/statement-differences';
 import { SupplierUnavailable, type SoldPurchase, type Supplier } from '../../src/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
 import { newHolder, type Holder } from '../support/ledger-rows';

@@ -1,6 +1,6 @@
 /** Probes for load balancers, without a token. docs/specification.md#probes. */
 import type { RequestHandler } from 'express';
-import { rows } from '../../data/database/database';
+import { ping } from '../../data/database/database';
 import { errors } from '../../domain/errors';
 import { SingleFlight, timedOut, withTimeout } from '../../async/promises';
 import { second } from '../../domain/time';
@@ -69,7 +69,7 @@ export function apiReadiness(deps: PartsOfApi): RequestHandler {
   };
 
   const findFailures = async () => {
-    const checks = { postgresql: beforeDeadline(rows(database, 'SELECT 1')), temporal: checkTemporal() };
+    const checks = { postgresql: beforeDeadline(ping(database)), temporal: checkTemporal() };
     const failed = Object.entries(checks).map(async ([part, check]) => {
       const err: unknown = await check.then(() => undefined, asError);
       if (err !== undefined) log.warn({ err, part }, 'not ready');

@@ -12,6 +12,7 @@ import {
   nullable,
   oncePerDatabase,
   text,
+  type RowValues,
 } from '../database/models';
 import type { Database } from '../database/database';
 
@@ -74,9 +75,9 @@ export const catalogueModels = oncePerDatabase((database) => ({
 
 type CatalogueModels = ReturnType<typeof catalogueModels>;
 type VoucherModels = ReturnType<typeof defineVoucherModels>;
-export type TopupProduct = InstanceType<CatalogueModels['topupProducts']>;
-export type EsimProduct = InstanceType<CatalogueModels['esimProducts']>;
-export type EsimVariant = InstanceType<CatalogueModels['esimVariants']>;
+export type TopupProduct = RowValues<InstanceType<CatalogueModels['topupProducts']>>;
+export type EsimProduct = RowValues<InstanceType<CatalogueModels['esimProducts']>>;
+export type EsimVariant = RowValues<InstanceType<CatalogueModels['esimVariants']>>;
 /** A voucher product that was read with its associations. */
 export type VoucherProduct = InstanceType<VoucherModels['products']> & {
   category: InstanceType<VoucherModels['categories']>;

@@ -1,6 +1,6 @@
 /** The products of all families as operators see them, also those that no client can buy. */
 import type { Family } from '../../domain/orders/families';
-import { firstRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, rows, type Database } from '../database/database';
 import { listSources, type ListedSource } from './source-settings';
 
 /** A product in the list. */
@@ -133,4 +133,13 @@ export async function findProduct(
   if (!product) return undefined;
   const items = await rows<ProductItem>(database, itemStatements[family], binds);
   return { ...product, items, sources: await listSources(database, family, productId) };
+}
+
+export function hasProduct(database: Database, family: Family, productId: number): Promise<boolean> {
+  return hasRow(database, `SELECT FROM ${tables[family].products} WHERE id = $productId`, { productId });
+}
+
+/** Whether the codes of the voucher product fund top-ups and eSIMs at their face value. */
+export function isRedeemable(database: Database, productId: number): Promise<boolean> {
+  return hasRow(database, 'SELECT FROM voucher_products WHERE id = $productId AND redeemable', { productId });
 }

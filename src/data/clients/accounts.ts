@@ -1,6 +1,6 @@
 /** Clients' accounts as operators find and change them: what they may do, their API keys and their wallets. */
 import type { Family, Feature } from '../../domain/orders/families';
-import { hasRow, oneRow, rows, type Database } from '../database/database';
+import { hasRow, oneRow, type Database } from '../database/database';
 import {
   bytes,
   decimal,
@@ -15,6 +15,7 @@ import {
   text,
   texts,
   withDefault,
+  type RowValues,
 } from '../database/models';
 
 /** Limits of a client's orders of a family in one day: their number, and their total value by wallet currency. */
@@ -77,8 +78,22 @@ export const accountModels = oncePerDatabase((database) => ({
 }));
 
 type AccountModels = ReturnType<typeof accountModels>;
-export type ClientRow = InstanceType<AccountModels['clients']>;
-export type WalletRow = InstanceType<AccountModels['wallets']>;
+type ClientModel = InstanceType<AccountModels['clients']>;
+export type ClientRow = RowValues<ClientModel>;
+export type WalletRow = RowValues<InstanceType<AccountModels['wallets']>>;
+
+/** All accounts, by id. */
+export function listAccounts(database: Database): Promise<ClientRow[]> {
+  return accountModels(database).clients.findAll({ order: ['id'] });
+}
+
+/** Opens an account. Throws a unique violation if another account has the name. */
+export function createAccount(
+  database: Database,
+  values: ClientModel['_creationAttributes'],
+): Promise<ClientRow> {
+  return accountModels(database).clients.create(values);
+}
 
 /** The account with the id, the exact name or the API key `named`; null if there is none. A revoked key is found, too. */
 export async function findAccount(database: Database, named: string): Promise<ClientRow | null> {
@@ -97,28 +112,13 @@ export async function findAccount(database: Database, named: string): Promise<Cl
 export function changeAccount(
   database: Database,
   id: number,
-  valuesOf: (client: ClientRow) => Parameters<ClientRow['update']>[0],
+  valuesOf: (client: ClientRow) => Parameters<ClientModel['update']>[0],
 ): Promise<ClientRow> {
   return database.transaction(async (transaction) => {
     const { clients } = accountModels(database);
     const lock = transaction.LOCK.UPDATE;
     const client = await clients.findByPk(id, { transaction, lock, rejectOnEmpty: true });
     return client.update(valuesOf(client), { transaction });
-  });
-}
-
-/** Makes the wallet the only default of its client. Throws if the wallet is closed. */
-export async function makeDefaultWallet(database: Database, wallet: WalletRow): Promise<void> {
-  const { id, clientId } = wallet;
-  const others =
-    'UPDATE wallets SET is_default = false WHERE client_id = $clientId AND id <> $id AND is_default';
-  const chosen = 'UPDATE wallets SET is_default = true WHERE id = $id AND NOT is_default';
-  const open = 'SELECT FROM wallets WHERE id = $id AND closed_at IS NULL FOR UPDATE';
-  await database.transaction(async (transaction) => {
-    if ((await rows(database, open, { id }, transaction)).length === 0)
-      throw new Error(`Wallet ${id} is closed. Reopen it with \`wallets reopen ${id}\`, then retry.`);
-    await rows(database, others, { clientId, id }, transaction);
-    await rows(database, chosen, { id }, transaction);
   });
 }
 
@@ -130,6 +130,17 @@ export function countAccess(database: Database, clientId: number) {
             (SELECT count(*) FROM token_families WHERE client_id = $clientId AND revoked_at IS NULL) AS sessions`,
     { clientId },
   );
+}
+
+/** The client's API keys by id, without their secrets. */
+export async function listApiKeys(database: Database, clientId: number) {
+  const attributes = ['id', 'apiKey', 'createdAt', 'revokedAt'];
+  const found = await accountModels(database).apiKeys.findAll({
+    where: { clientId },
+    attributes,
+    order: ['id'],
+  });
+  return found.map(({ id, apiKey, createdAt, revokedAt }) => ({ id, apiKey, createdAt, revokedAt }));
 }
 
 /** Whether the client has ever ordered. Until then, its first discounts need no reason. */

@@ -211,6 +211,16 @@ function ormError(error: unknown): unknown {
   return isDuplicate ? new UniqueConstraintError({ parent }) : new DatabaseError(parent);
 }
 
+/** Resolves if PostgreSQL answers. */
+export async function ping(database: Database): Promise<void> {
+  await rows(database, 'SELECT 1');
+}
+
+/** The time by the database's clock. */
+export async function databaseTime(database: Database): Promise<Date> {
+  return (await oneRow<{ now: Date }>(database, 'SELECT clock_timestamp() AS now')).now;
+}
+
 /** Like `rows`; returns the first row. */
 export async function firstRow<Row extends object>(
   database: Database,

@@ -30,6 +30,9 @@ type NewValues<C extends Columns> = Omit<Values<C>, WithDefault<C>> &
 /** A row of a model with these columns. */
 type RowOf<C extends Columns> = Model<Values<C>, NewValues<C>> & Values<C>;
 
+/** The values of a row, without the methods that read and write it. Only `src/data` has the methods. */
+export type RowValues<Row extends Model> = Omit<Row, keyof Model>;
+
 // Functions, because Sequelize writes into the objects that it is given.
 export const text = <Value extends string = string>(): Column<Value> => ({ type: DataTypes.TEXT });
 export const integer = (): Column<number> => ({ type: DataTypes.INTEGER });

@@ -1,5 +1,6 @@
 /** Orders as their clients read them. */
 import type { Family } from '../../domain/orders/families';
+import type { OrderKey } from '../../domain/orders/order-messages';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 import type { Binds } from '../database/binds';
@@ -87,10 +88,10 @@ export function isOrderOpen(database: Database, id: number): Promise<boolean> {
   return hasRow(database, 'SELECT FROM orders WHERE id = $id AND completed_at IS NULL', { id });
 }
 
-/** The ids among these that belong to orders, not to reservations that were never placed. */
-export async function placedAmong(database: Database, ids: readonly number[]): Promise<number[]> {
-  const found = await rows<{ id: number }>(database, 'SELECT id FROM orders WHERE id = ANY ($ids)', { ids });
-  return found.map(({ id }) => id);
+/** The orders with these ids. Omits reservations that were never placed. */
+export function placedAmong(database: Database, ids: readonly number[]) {
+  const statement = 'SELECT id AS "orderId", nonce FROM orders WHERE id = ANY ($ids::bigint[])';
+  return rows<OrderKey>(database, statement, { ids });
 }
 
 export interface OrderListFilter {

@@ -137,6 +137,63 @@ export async function defaultDiscounts(database: Database, productId: number): P
   return found.map(({ percent }) => percent);
 }
 
+/** A product as a client has it. */
+interface ClientProduct {
+  clientId: number;
+  family: Family;
+  productId: number;
+}
+
+/** The client's own discounts, by family and product. */
+export async function listDiscounts(database: Database, clientId: number) {
+  const order = ['family', 'productId'];
+  const found = await clientPricingModels(database).discounts.findAll({ where: { clientId }, order });
+  return found.map(({ family, productId: product_id, discountPercent: percent }) => ({
+    family,
+    product_id,
+    percent,
+  }));
+}
+
+/** The products that the client does not see, by family and product. */
+export async function listHiddenProducts(database: Database, clientId: number) {
+  const order = ['family', 'productId'];
+  const found = await clientPricingModels(database).blacklist.findAll({ where: { clientId }, order });
+  return found.map(({ family, productId: product_id }) => ({ family, product_id }));
+}
+
+/** Hides the product from the client. Changes nothing if it is hidden. */
+export async function hideProduct(database: Database, product: ClientProduct): Promise<void> {
+  await clientPricingModels(database).blacklist.upsert(product);
+}
+
+/** Shows the product to the client again. Changes nothing if it is not hidden. */
+export async function showProduct(
+  database: Database,
+  { clientId, family, productId }: ClientProduct,
+): Promise<void> {
+  await clientPricingModels(database).blacklist.destroy({ where: { clientId, family, productId } });
+}
+
+/** All rates with the fee on voucher orders, by currencies. */
+export function listRates(database: Database) {
+  return rows<{
+    source: string;
+    destination: string;
+    rate: string;
+    voucher_fee_percent: string;
+    updated_at: Date;
+  }>(
+    database,
+    `SELECT source_currency AS source, destination_currency AS destination, rate,
+            coalesce((SELECT fee_percent::text FROM conversion_fees fee
+                       WHERE (fee.source_currency, fee.destination_currency, fee.family)
+                           = (forex.source_currency, forex.destination_currency, 'VOUCHER')), '0') AS voucher_fee_percent,
+            updated_at
+       FROM forex_rates forex ORDER BY 1, 2`,
+  );
+}
+
 export interface PricingOverrides {
   /** Whether the client has discounts or a black-list of its own, and therefore its own view of the catalogue. */
   areOwn: boolean;

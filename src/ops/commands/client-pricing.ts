@@ -2,8 +2,14 @@
 import type { Command } from 'commander';
 import { hasOrdered, type ClientRow } from '../../data/clients/accounts';
 import type { Database } from '../../data/database/database';
-import { catalogueModels } from '../../data/catalogue/catalogue-models';
-import { clientPricingModels, defaultDiscounts } from '../../data/prices/pricing-settings';
+import { hasProduct, isRedeemable } from '../../data/catalogue/operated-products';
+import {
+  defaultDiscounts,
+  hideProduct,
+  listDiscounts,
+  listHiddenProducts,
+  showProduct,
+} from '../../data/prices/pricing-settings';
 import type { Exact } from '../../domain/prices/money';
 import { appliedDiscount, pricePercentAfter, type PriceChange } from '../../domain/prices/price-changes';
 import type { Family } from '../../domain/orders/families';
@@ -27,14 +33,8 @@ function onProduct(command: Command): Command {
 
 /** The key columns of a discount or a hidden product. Throws if the product does not exist. */
 async function clientProduct(database: Database, client: ClientRow, family: Family, productId: number) {
-  const { voucherProducts, topupProducts, esimProducts } = catalogueModels(database);
-  const where = { id: productId };
-  const countProducts = {
-    VOUCHER: () => voucherProducts.count({ where }),
-    TOPUP: () => topupProducts.count({ where }),
-    ESIM: () => esimProducts.count({ where }),
-  };
-  if ((await countProducts[family]()) === 0) throw new Error(`There is no ${family} product ${productId}`);
+  if (!(await hasProduct(database, family, productId)))
+    throw new Error(`There is no ${family} product ${productId}`);
   return { clientId: client.id, family, productId };
 }
 
@@ -42,9 +42,7 @@ type ClientProduct = Awaited<ReturnType<typeof clientProduct>>;
 
 /** Throws for a redeemable product: its codes pay their full face value, so a discount would be our loss. */
 async function assertNotRedeemable(database: Database, { family, productId }: ClientProduct): Promise<void> {
-  const where = { id: productId, redeemable: true };
-  if (family !== 'VOUCHER' || (await catalogueModels(database).voucherProducts.count({ where })) === 0)
-    return;
+  if (family !== 'VOUCHER' || !(await isRedeemable(database, productId))) return;
   throw new Error(`Product ${productId} is redeemable: it sells at face value and takes no discount`);
 }
 
@@ -132,17 +130,7 @@ function addDiscounts(discounts: Command): void {
     .command('list')
     .description('Discounts of a client')
     .addArgument(read.clientArgument())
-    .action(
-      onClient(async ({ database }, { id: clientId }) => {
-        const order = ['family', 'productId'];
-        const found = await clientPricingModels(database).discounts.findAll({ where: { clientId }, order });
-        return found.map(({ family, productId: product_id, discountPercent: percent }) => ({
-          family,
-          product_id,
-          percent,
-        }));
-      }),
-    );
+    .action(onClient(({ database }, { id }) => listDiscounts(database, id)));
 }
 
 function addBlacklist(blacklist: Command): void {
@@ -151,7 +139,7 @@ function addBlacklist(blacklist: Command): void {
     .action(
       onClient(async ({ database }, client, family: Family, productId: number) => {
         const product = await clientProduct(database, client, family, productId);
-        await clientPricingModels(database).blacklist.upsert(product);
+        await hideProduct(database, product);
         return `Client ${product.clientId} no longer sees ${family} product ${productId}.`;
       }),
     );
@@ -161,7 +149,7 @@ function addBlacklist(blacklist: Command): void {
     .action(
       onClient(async ({ database }, client, family: Family, productId: number) => {
         const product = await clientProduct(database, client, family, productId);
-        await clientPricingModels(database).blacklist.destroy({ where: product });
+        await showProduct(database, product);
         return `Client ${product.clientId} sees ${family} product ${productId}.`;
       }),
     );
@@ -170,11 +158,5 @@ function addBlacklist(blacklist: Command): void {
     .command('list')
     .description('Products hidden from a client')
     .addArgument(read.clientArgument())
-    .action(
-      onClient(async ({ database }, { id: clientId }) => {
-        const order = ['family', 'productId'];
-        const found = await clientPricingModels(database).blacklist.findAll({ where: { clientId }, order });
-        return found.map(({ family, productId }) => ({ family, product_id: productId }));
-      }),
-    );
+    .action(onClient(({ database }, { id }) => listHiddenProducts(database, id)));
 }

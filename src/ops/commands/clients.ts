@@ -2,9 +2,10 @@
 import type { Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
 import {
-  accountModels,
   changeAccount,
   countAccess,
+  createAccount,
+  listAccounts,
   type ClientRow,
   type DailyCap,
 } from '../../data/clients/accounts';
@@ -41,11 +42,7 @@ export function addClientCommands(program: Command): void {
   clients
     .command('list')
     .description('All accounts')
-    .action(
-      onDatabase(async ({ database }) =>
-        (await accountModels(database).clients.findAll({ order: ['id'] })).map(overview),
-      ),
-    );
+    .action(onDatabase(async ({ database }) => (await listAccounts(database)).map(overview)));
 
   clients
     .command('show')
@@ -78,7 +75,7 @@ function addCreate(clients: Command): void {
     .action(
       onDatabase(async ({ database }, name: string, settings: Settings & { contact: string }) => {
         const values = { ...columnsOf(settings, {}), name, contactEmail: settings.contact };
-        return [overview(await accountModels(database).clients.create(values))];
+        return [overview(await createAccount(database, values))];
       }),
     );
 }

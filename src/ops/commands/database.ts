@@ -5,13 +5,13 @@ import { recordOperation } from '../../data/operations/audit';
 import type { Database } from '../../data/database/database';
 import { listRunningProcesses } from '../../data/operations/running-processes';
 import { migrate } from '../../data/schema/migrate';
-import type { LostOrder, RestoreDependencies } from '../../ordering/maintenance/after-restore';
+import type { LostOrder, RestoreDependencies } from '../after-restore';
 import * as read from '../arguments';
 import { show, withProgress } from '../output';
 import { LONG_STATEMENTS_MS, onDatabase, withDatabaseAt, withTemporal } from '../session';
 import { suppliersOf } from '../suppliers';
 
-type Steps = typeof import('../../ordering/maintenance/after-restore');
+type Steps = typeof import('../after-restore');
 
 export function addRestoreCommands(program: Command): void {
   const restore = program
@@ -58,7 +58,7 @@ function addRestoreAction(
     .action(
       onDatabase(async (session, { since }: { since: Date }) => {
         const { database } = session;
-        const steps = await import('../../ordering/maintenance/after-restore.js');
+        const steps = await import('../after-restore.js');
         const suppliers = [...suppliersOf(session).values()];
         await withTemporal(session, (temporal) =>
           withProgress((progress) =>

@@ -1,7 +1,7 @@
 /** `keys`: the API keys that clients log in with. */
 import type { Command } from 'commander';
 import { insertApiKey, revokeApiKey, revokeKeysOf } from '../../data/clients/api-keys';
-import { countAccess, findAccount, accountModels } from '../../data/clients/accounts';
+import { countAccess, findAccount, listApiKeys } from '../../data/clients/accounts';
 import { ensureDataKeys } from '../../data/keys/data-keys';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
 import { confirm, dangerous } from '../confirmation';
@@ -64,7 +64,7 @@ export function addKeyCommands(program: Command): void {
     .addArgument(clientArgument())
     .action(
       onClient(async ({ database }, { id: clientId }) => {
-        const found = await accountModels(database).apiKeys.findAll({ where: { clientId }, order: ['id'] });
+        const found = await listApiKeys(database, clientId);
         return found.map(({ id, apiKey, createdAt, revokedAt }) => ({
           id,
           api_key: apiKey,

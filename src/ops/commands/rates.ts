@@ -1,6 +1,6 @@
 /** `rates` and `fees`: the conversion from the product's currency to the wallet's. */
 import type { Command } from 'commander';
-import { readPricedValue, clientPricingModels } from '../../data/prices/pricing-settings';
+import { listRates, readPricedValue } from '../../data/prices/pricing-settings';
 import { findReferenceRate } from '../../data/prices/reference-rates';
 import { familyIds } from '../../domain/orders/families';
 import type { Exact } from '../../domain/prices/money';
@@ -98,23 +98,7 @@ function addRates(rates: Command): void {
   rates
     .command('list')
     .description('All rates with their conversion fees')
-    .action(
-      onDatabase(async ({ database }) => {
-        const { forexRates, fees } = clientPricingModels(database);
-        const order = ['sourceCurrency', 'destinationCurrency'];
-        const [allRates, allFees] = await Promise.all([forexRates.findAll({ order }), fees.findAll()]);
-        const pairOf = (row: { sourceCurrency: string; destinationCurrency: string }) =>
-          `${row.sourceCurrency}/${row.destinationCurrency}`;
-        const percents = new Map(allFees.map((fee) => [pairOf(fee), fee.feePercent]));
-        return allRates.map((row) => ({
-          source: row.sourceCurrency,
-          destination: row.destinationCurrency,
-          rate: row.rate,
-          voucher_fee_percent: percents.get(pairOf(row)) ?? '0',
-          updated_at: row.updatedAt,
-        }));
-      }),
-    );
+    .action(onDatabase(({ database }) => listRates(database)));
 }
 
 function addFees(fees: Command): void {

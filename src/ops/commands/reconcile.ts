@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { acceptDifferences, listDifferences } from '../../data/purchases/settlement-differences';
 import { day } from '../../domain/time';
-import type { Reconciliation } from '../../ordering/maintenance/reconciliation';
+import type { Reconciliation } from '../reconciliation';
 import * as read from '../arguments';
 import { reasoned } from '../confirmation';
 import { wantsJson, withProgress, type Progress } from '../output';
@@ -73,8 +73,7 @@ export function addReconcileCommand(program: Command): void {
 
 async function reconcile(session: Session, options: Options, progress: Progress): Promise<Reconciliation[]> {
   // A lazy import: commands that do not need Temporal start in a fraction of the time.
-  const { reconcileSupplier, reconcileWorkflows } =
-    await import('../../ordering/maintenance/reconciliation.js');
+  const { reconcileSupplier, reconcileWorkflows } = await import('../reconciliation.js');
   const now = Date.now();
   const since = options.since ?? new Date(now - DEFAULT_DAYS * day);
   const deps = { database: session.database, dryRun: options.dryRun ?? false, progress };

@@ -2,7 +2,14 @@
 import type { Command } from 'commander';
 import type { Database } from '../../data/database/database';
 import { postEntry, type EntryInput } from '../../data/wallets/ledger';
-import { accountModels, makeDefaultWallet, type WalletRow } from '../../data/clients/accounts';
+import {
+  closeEmptyWallet,
+  listOperatedWallets,
+  makeDefaultWallet,
+  openWallet,
+  operatedWallet,
+  reopenWallet,
+} from '../../data/wallets/operated-wallets';
 import { Exact } from '../../domain/prices/money';
 import * as read from '../arguments';
 import { confirm, dangerous, reasoned } from '../confirmation';
@@ -27,9 +34,8 @@ export function addWalletCommands(program: Command): void {
     .addArgument(read.clientArgument('[client]'))
     .action(
       onDatabase(async ({ database }, named: string | undefined) => {
-        const where = named ? { clientId: (await read.clientNamed(database, named)).id } : {};
-        const order = ['clientId', 'id'];
-        return overviews(database, await accountModels(database).wallets.findAll({ where, order }));
+        const client = named === undefined ? undefined : await read.clientNamed(database, named);
+        return listOperatedWallets(database, client?.id);
       }),
     );
 }
@@ -42,9 +48,8 @@ function addOpen(wallets: Command): void {
     .argument('<currency>', 'ISO 4217 code', read.currencyCode)
     .action(
       onClient(async ({ database }, { id: clientId }, currencyCode: string) => {
-        const { wallets: model } = accountModels(database);
-        const isDefault = (await model.count({ where: { clientId, isDefault: true } })) === 0;
-        return overviews(database, [await model.create({ clientId, currencyCode, isDefault })]);
+        const id = await openWallet(database, clientId, currencyCode);
+        return [await operatedWallet(database, id)];
       }),
     );
 }
@@ -58,8 +63,9 @@ function addMakeDefault(wallets: Command): void {
     .argument('<wallet>', 'id', read.positiveInteger)
     .action(
       onDatabase(async ({ database }, id: number) => {
-        await makeDefaultWallet(database, await walletById(database, id));
-        return overviews(database, [await walletById(database, id)]);
+        const { client_id: clientId } = await operatedWallet(database, id);
+        await makeDefaultWallet(database, id, clientId);
+        return [await operatedWallet(database, id)];
       }),
     );
 }
@@ -115,12 +121,11 @@ async function confirmEntry(
   signed: Exact,
   reference: string,
 ): Promise<void> {
-  const { clientId, currencyCode, balance } = await walletById(database, walletId);
-  const { name } = await read.clientNamed(database, String(clientId));
+  const { client, currency_code: currency, balance } = await operatedWallet(database, walletId);
   await confirm(
     command,
-    `${signed.isNegative() ? 'Debits' : 'Credits'} ${signed.abs().toFixed()} ${currencyCode} in wallet ${walletId} of ` +
-      `${name}, which holds ${new Exact(balance).toFixed()} and will hold ${signed.plus(balance).toFixed()}. ` +
+    `${signed.isNegative() ? 'Debits' : 'Credits'} ${signed.abs().toFixed()} ${currency} in wallet ${walletId} of ` +
+      `${client}, which holds ${new Exact(balance).toFixed()} and will hold ${signed.plus(balance).toFixed()}. ` +
       `If it has an entry with the reference ${reference} already, nothing changes.`,
   );
 }
@@ -155,24 +160,19 @@ function addClose(wallets: Command): void {
     .argument('<wallet>', 'id', read.positiveInteger)
     .action(
       onDatabase(async ({ database, command }, id: number) => {
-        const { clientId, currencyCode, balance, isDefault } = await walletById(database, id);
-        const { name } = await read.clientNamed(database, String(clientId));
-        const consequence = isDefault
+        const { client, currency_code: currency, ...before } = await operatedWallet(database, id);
+        const consequence = before.is_default
           ? " It is the client's default: orders that name no wallet fail until you run: wallets make-default <wallet>"
           : '';
         await confirm(
           command,
-          `Closes wallet ${id} of ${name}, which holds ${new Exact(balance).toFixed()} ${currencyCode}.${consequence}`,
+          `Closes wallet ${id} of ${client}, which holds ${new Exact(before.balance).toFixed()} ${currency}.${consequence}`,
         );
-        const where = { id, closedAt: null, balance: '0' };
-        await accountModels(database).wallets.update({ closedAt: new Date() }, { where });
-        const wallet = await walletById(database, id);
-        if (!wallet.closedAt) {
-          throw new Error(
-            `Wallet ${id} holds ${wallet.balance} ${wallet.currencyCode}: adjust it to 0 first`,
-          );
-        }
-        return overviews(database, [wallet]);
+        await closeEmptyWallet(database, id);
+        const wallet = await operatedWallet(database, id);
+        if (!wallet.closed_at)
+          throw new Error(`Wallet ${id} holds ${wallet.balance} ${currency}: adjust it to 0 first`);
+        return [wallet];
       }),
     );
 
@@ -182,32 +182,10 @@ function addClose(wallets: Command): void {
     .argument('<wallet>', 'id', read.positiveInteger)
     .action(
       onDatabase(async ({ database }, id: number) => {
-        const wallet = await walletById(database, id);
-        return overviews(database, [await wallet.update({ closedAt: null })]);
+        await reopenWallet(database, id);
+        return [await operatedWallet(database, id)];
       }),
     );
-}
-
-async function walletById(database: Database, id: number): Promise<WalletRow> {
-  const wallet = await accountModels(database).wallets.findByPk(id);
-  if (!wallet) throw new Error(`There is no wallet ${id}. See them with: wallets list`);
-  return wallet;
-}
-
-/** The wallets as rows, with the names of their clients. */
-async function overviews(database: Database, wallets: readonly WalletRow[]) {
-  const where = { id: wallets.map(({ clientId }) => clientId) };
-  const clients = await accountModels(database).clients.findAll({ where });
-  const names = new Map(clients.map(({ id, name }) => [id, name]));
-  return wallets.map(({ id, clientId, currencyCode, balance, isDefault, closedAt }) => ({
-    id,
-    client_id: clientId,
-    client: names.get(clientId),
-    currency_code: currencyCode,
-    balance,
-    is_default: isDefault,
-    closed_at: closedAt,
-  }));
 }
 
 interface StatementOptions extends Period {

@@ -22,7 +22,7 @@ const MAX_NAMED = 5;
  */
 export async function reviewFailingWorkflows(database: Database, temporal: Client): Promise<void> {
   const { byOrder, byEndpoint, others } = await failingWorkflows(temporal);
-  const placed = new Set(await placedAmong(database, [...byOrder.keys()]));
+  const placed = new Set((await placedAmong(database, [...byOrder.keys()])).map(({ orderId }) => orderId));
   const unplaced = [...byOrder].flatMap(([id, workflows]) => (placed.has(id) ? [] : workflows));
   const entries: [AttentionKind, AttentionEntry[]][] = [
     ['WORKFLOW_FAILING', entriesOf(byOrder, (orderId) => ({ orderId }), placed)],

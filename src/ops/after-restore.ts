@@ -4,7 +4,7 @@
  * database, so they are terminated and restarted from its rows. docs/operators/runbook.md#backup-and-restore.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import type { Database } from '../../data/database/database';
+import type { Database } from '../data/database/database';
 import {
   knownOrders,
   markBoughtInGap,
@@ -12,16 +12,16 @@ import {
   ordersBoughtInGap,
   pollBeforeBuying,
   skipGivenIds,
-} from '../../data/operations/restored';
-import { orderOfWorkflow, workflowOfPurchase } from '../../domain/orders/order-ids';
-import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks/delivery-rules';
-import type { Supplier } from '../../suppliers/port';
-import { isWorkflowNotFound } from '../../temporal/connection';
-import { runningWorkflows } from '../../temporal/running-workflows';
-import { clientId, orderStatus, productFamily } from '../../temporal/search-attributes';
-import { esimMonitorType } from '../esims/esim-monitors';
-import { ofTypes, orderWorkflowTypes } from '../order-workflow';
-import { pagesOf } from '../pages';
+} from '../data/operations/restored';
+import { orderOfWorkflow, workflowOfPurchase } from '../domain/orders/order-ids';
+import { disabledMailWorkflow, endpointWorkflow } from '../domain/webhooks/delivery-rules';
+import type { Supplier } from '../suppliers/port';
+import { isWorkflowNotFound } from '../temporal/connection';
+import { runningWorkflows } from '../temporal/running-workflows';
+import { clientId, orderStatus, productFamily } from '../temporal/search-attributes';
+import { esimMonitorType } from '../ordering/esims/esim-monitors';
+import { ofTypes, orderWorkflowTypes } from '../ordering/order-workflow';
+import { pagesOf } from '../ordering/pages';
 
 export interface RestoreDependencies {
   database: Database;

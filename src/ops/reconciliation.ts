@@ -3,32 +3,23 @@
  * delivery, orders without a workflow, and workflows without an order.
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
-import { hasRow, rows, type Database } from '../../data/database/database';
-import { listOpenOrders } from '../../data/orders/order-search';
-import { isOrderOpen } from '../../data/orders/order-reads';
+import type { Database } from '../data/database/database';
+import { listedReason } from '../data/operations/attention';
+import { listOpenOrders } from '../data/orders/order-search';
+import { isOrderOpen, placedAmong } from '../data/orders/order-reads';
 import {
   listDifferences,
-  oldestDifference,
   storeDifferences,
   type SettlementDifference,
   type DifferenceKind,
   type StoredDifference,
-} from '../../data/purchases/settlement-differences';
-import {
-  compareSales,
-  type CostDifference,
-  type SalesComparison,
-  type UnaccountedSale,
-} from '../../data/purchases/statement-comparison';
-import { recorded } from '../../catalogue/supplier-reports';
-import type { OrderKey } from '../../domain/orders/order-messages';
-import { orderOfWorkflow, orderWorkflowId } from '../../domain/orders/order-ids';
-import { day, hour } from '../../domain/time';
-import { isSupplierError, type Supplier } from '../../suppliers/port';
-import { withEachSupplier } from '../../suppliers/registry';
-import { ofTypes, orderWorkflowTypes } from '../order-workflow';
-import { pagesById, pagesOf } from '../pages';
-import { restartOrders, statusOf } from './order-restarts';
+} from '../data/purchases/settlement-differences';
+import { orderOfWorkflow, orderWorkflowId } from '../domain/orders/order-ids';
+import { restartOrders, statusOf } from '../ordering/maintenance/order-restarts';
+import { compareWith } from '../ordering/maintenance/statement-differences';
+import { ofTypes, orderWorkflowTypes } from '../ordering/order-workflow';
+import { pagesById, pagesOf } from '../ordering/pages';
+import { isSupplierError, type Supplier } from '../suppliers/port';
 
 export type DiscrepancyKind =
   DifferenceKind | 'statement-unreadable' | 'order-without-workflow' | 'workflow-without-order';
@@ -54,34 +45,6 @@ export interface Reconciliation {
   /** One line for operators, such as `simulator: 12 sales of 40 units`. */
   summary: string;
   discrepancies: Discrepancy[];
-}
-
-/** The largest expected clock difference to a supplier in milliseconds. Statements are read from that much earlier. */
-const CLOCK_MARGIN_MS = hour;
-/** The daily comparison reads the sales of so many milliseconds. */
-const COMPARED_MS = 7 * day;
-/** The daily comparison also reads older sales whose differences nobody has accepted, but none that are older than this. */
-const COMPARED_AT_MOST_MS = 90 * day;
-
-/**
- * Compares the statement of each supplier that provides one, back to its oldest difference that nobody accepted. Stores and lists
- * the differences. The failure of one supplier does not stop the others; it is thrown at the end.
- */
-export function compareStatements(
-  database: Database,
-  suppliers: ReadonlyMap<string, Supplier>,
-): Promise<void> {
-  return withEachSupplier(suppliers, async (supplier) => {
-    const { name, statement } = supplier;
-    if (!statement) return;
-    const now = Date.now();
-    const oldest = (await oldestDifference(database, name))?.getTime() ?? now;
-    const since = new Date(Math.max(now - COMPARED_AT_MOST_MS, Math.min(now - COMPARED_MS, oldest)));
-    await recorded(database, name, 'statement', async () => {
-      const { differences } = await compareWith(database, supplier, statement, since);
-      await storeDifferences(database, name, since, differences);
-    });
-  });
 }
 
 /**
@@ -118,46 +81,6 @@ export async function reconcileSupplier(
   }
 }
 
-async function compareWith(
-  database: Database,
-  { name }: Supplier,
-  statement: NonNullable<Supplier['statement']>,
-  since: Date,
-  report?: (sales: number) => void,
-): Promise<{ compared: SalesComparison; differences: SettlementDifference[] }> {
-  const lines = statement(new Date(since.getTime() - CLOCK_MARGIN_MS));
-  const compared = await compareSales(database, name, lines, since, report);
-  return { compared, differences: differencesOf(name, compared) };
-}
-
-function differencesOf(
-  supplier: string,
-  { unaccounted, unsold, costs }: SalesComparison,
-): SettlementDifference[] {
-  return [
-    ...unaccounted.map((sale) => {
-      const kind = sale.orderId === null ? ('sold-unknown' as const) : ('sold-unaccounted' as const);
-      return { ...placeOf(sale), kind, detail: excessText(supplier, sale) };
-    }),
-    ...unsold.map((delivery) => ({
-      ...placeOf(delivery),
-      kind: 'delivered-unsold' as const,
-      detail: `${delivery.delivered} units of ${delivery.reference} were delivered, ${supplier} says it ${soldText(delivery)}`,
-    })),
-    ...costs.map((difference) => ({
-      ...placeOf(difference),
-      kind: 'cost-differs' as const,
-      detail: costText(supplier, difference),
-    })),
-  ];
-}
-
-const placeOf = ({ reference, orderId, at }: Pick<SettlementDifference, 'reference' | 'orderId' | 'at'>) => ({
-  reference,
-  orderId,
-  at,
-});
-
 const isAccepted = ({ acceptedReason }: StoredDifference) => acceptedReason !== null;
 const keyOf = ({ kind, reference, detail }: SettlementDifference) =>
   JSON.stringify([kind, reference, detail]);
@@ -169,35 +92,6 @@ function discrepancyOf(
 ): Discrepancy {
   const subject = orderId === null ? `supplier ${supplier}` : `order ${orderId}`;
   return { kind, subject, detail, done: dryRun ? null : 'put on the attention list' };
-}
-
-function soldText({ sold, refunded }: { sold: number; refunded: number }): string {
-  return refunded > 0 ? `sold ${sold} and refunded ${refunded}` : `sold ${sold}`;
-}
-
-function excessText(supplier: string, sale: UnaccountedSale): string {
-  const {
-    reference,
-    orderId,
-    sales: times,
-    delivered,
-    quarantined,
-    excess,
-    cost,
-    boughtAt,
-    isReversed,
-  } = sale;
-  const units = `${excess} units${cost === null ? '' : ` for ${cost}`}`;
-  if (orderId === null) return `${supplier} sold ${units} under ${reference}, which names no order`;
-  if (isReversed) return `${supplier} reversed ${reference} and has not refunded ${units}`;
-  const elsewhere = boughtAt === null ? '' : `, which we bought at ${boughtAt}`;
-  const inLines = times > 1 ? ` in ${times} lines` : '';
-  return `${supplier} sold what nothing accounts for: ${units} under ${reference}${elsewhere}: it ${soldText(sale)}${inLines}, ${delivered} were delivered, ${quarantined} are quarantined`;
-}
-
-function costText(supplier: string, { reference, charged, expected, refunded }: CostDifference): string {
-  const after = refunded > 0 ? ' after the refund' : '';
-  return `${reference} costs ${charged}${after} in the statement of ${supplier}, and ${expected} by our purchase`;
 }
 
 const PAGE_SIZE = 500;
@@ -237,12 +131,8 @@ async function strayWorkflows(
   const orderIds = page
     .map(({ workflowId }) => orderOfWorkflow(workflowId)?.orderId)
     .filter((id) => id !== undefined);
-  const found = await rows<OrderKey>(
-    database,
-    'SELECT id AS "orderId", nonce FROM orders WHERE id = ANY ($orderIds::bigint[])',
-    { orderIds },
-  );
-  const known = new Set(found.map(({ orderId, nonce }) => orderWorkflowId(orderId, nonce)));
+  const placed = await placedAmong(database, orderIds);
+  const known = new Set(placed.map(({ orderId, nonce }) => orderWorkflowId(orderId, nonce)));
   const stray: Discrepancy[] = [];
   for (const { workflowId, startTime } of page) {
     if (known.has(workflowId) || startTime >= placedBefore) continue;
@@ -283,10 +173,6 @@ async function lostOrders(
 
 /** Whether the order is still open and its ended workflow is not on the attention list. */
 async function isUnattended(database: Database, orderId: number): Promise<boolean> {
-  const isListed = await hasRow(
-    database,
-    `SELECT FROM attention WHERE kind = 'WORKFLOW_ENDED' AND order_id = $orderId AND cleared_at IS NULL`,
-    { orderId },
-  );
-  return !isListed && (await isOrderOpen(database, orderId));
+  if ((await listedReason(database, orderId, 'WORKFLOW_ENDED')) !== undefined) return false;
+  return isOrderOpen(database, orderId);
 }

@@ -1,0 +1,69 @@
+/** Wallets as operators open, close and find them. Their balances change only through `post_entry`. */
+import { oneRow, rows, type Database } from '../database/database';
+
+export interface OperatedWallet {
+  id: number;
+  client_id: number;
+  client: string;
+  currency_code: string;
+  balance: string;
+  is_default: boolean;
+  closed_at: Date | null;
+}
+
+const selected = `
+  SELECT wallet.id, client_id, client.name AS client, currency_code, balance, is_default, closed_at
+    FROM wallets wallet JOIN clients client ON client.id = client_id`;
+
+/** The wallets of the client, or of all clients, by client and id. */
+export function listOperatedWallets(database: Database, clientId: number | undefined) {
+  const statement = `${selected} WHERE $clientId::integer IS NULL OR client_id = $clientId ORDER BY client_id, wallet.id`;
+  return rows<OperatedWallet>(database, statement, { clientId: clientId ?? null });
+}
+
+/** The wallet. Throws if there is none with the id. */
+export async function operatedWallet(database: Database, id: number): Promise<OperatedWallet> {
+  const [wallet] = await rows<OperatedWallet>(database, `${selected} WHERE wallet.id = $id`, { id });
+  if (!wallet) throw new Error(`There is no wallet ${id}. See them with: wallets list`);
+  return wallet;
+}
+
+/** Opens an empty wallet and returns its id. A client's first wallet is its default. */
+export async function openWallet(database: Database, clientId: number, currency: string): Promise<number> {
+  const { id } = await oneRow<{ id: number }>(
+    database,
+    `INSERT INTO wallets (client_id, currency_code, is_default)
+     SELECT $clientId, $currency, NOT EXISTS (SELECT FROM wallets WHERE client_id = $clientId AND is_default)
+     RETURNING id`,
+    { clientId, currency },
+  );
+  return id;
+}
+
+/** Closes the wallet if it is empty and open. Else changes nothing. */
+export async function closeEmptyWallet(database: Database, id: number): Promise<void> {
+  const statement =
+    'UPDATE wallets SET closed_at = now() WHERE id = $id AND closed_at IS NULL AND balance = 0';
+  await rows(database, statement, { id });
+}
+
+/** Opens a closed wallet again. Changes nothing if it is open. */
+export async function reopenWallet(database: Database, id: number): Promise<void> {
+  await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE id = $id AND closed_at IS NOT NULL', {
+    id,
+  });
+}
+
+/** Makes the wallet the only default of its client. Throws if the wallet is closed. */
+export async function makeDefaultWallet(database: Database, id: number, clientId: number): Promise<void> {
+  const others =
+    'UPDATE wallets SET is_default = false WHERE client_id = $clientId AND id <> $id AND is_default';
+  const chosen = 'UPDATE wallets SET is_default = true WHERE id = $id AND NOT is_default';
+  const open = 'SELECT FROM wallets WHERE id = $id AND closed_at IS NULL FOR UPDATE';
+  await database.transaction(async (transaction) => {
+    if ((await rows(database, open, { id }, transaction)).length === 0)
+      throw new Error(`Wallet ${id} is closed. Reopen it with \`wallets reopen ${id}\`, then retry.`);
+    await rows(database, others, { clientId, id }, transaction);
+    await rows(database, chosen, { id }, transaction);
+  });
+}

@@ -1,0 +1,118 @@
+/** Compares the statements of suppliers with our purchases, and stores and lists the differences. */
+import type { Database } from '../../data/database/database';
+import {
+  oldestDifference,
+  storeDifferences,
+  type SettlementDifference,
+} from '../../data/purchases/settlement-differences';
+import {
+  compareSales,
+  type CostDifference,
+  type SalesComparison,
+  type UnaccountedSale,
+} from '../../data/purchases/statement-comparison';
+import { recorded } from '../../catalogue/supplier-reports';
+import { day, hour } from '../../domain/time';
+import type { Supplier } from '../../suppliers/port';
+import { withEachSupplier } from '../../suppliers/registry';
+
+/** The largest expected clock difference to a supplier in milliseconds. Statements are read from that much earlier. */
+const CLOCK_MARGIN_MS = hour;
+/** The daily comparison reads the sales of so many milliseconds. */
+const COMPARED_MS = 7 * day;
+/** The daily comparison also reads older sales whose differences nobody has accepted, but none that are older than this. */
+const COMPARED_AT_MOST_MS = 90 * day;
+
+/**
+ * Compares the statement of each supplier that provides one, back to its oldest difference that nobody accepted. Stores and lists
+ * the differences. The failure of one supplier does not stop the others; it is thrown at the end.
+ */
+export function compareStatements(
+  database: Database,
+  suppliers: ReadonlyMap<string, Supplier>,
+): Promise<void> {
+  return withEachSupplier(suppliers, async (supplier) => {
+    const { name, statement } = supplier;
+    if (!statement) return;
+    const now = Date.now();
+    const oldest = (await oldestDifference(database, name))?.getTime() ?? now;
+    const since = new Date(Math.max(now - COMPARED_AT_MOST_MS, Math.min(now - COMPARED_MS, oldest)));
+    await recorded(database, name, 'statement', async () => {
+      const { differences } = await compareWith(database, supplier, statement, since);
+      await storeDifferences(database, name, since, differences);
+    });
+  });
+}
+
+/**
+ * Reads the statement from `since` on, and compares its sales with delivered, quarantined and unresolved purchases. Stores nothing.
+ * `report` is called from time to time with the number of sales that were read.
+ */
+export async function compareWith(
+  database: Database,
+  { name }: Supplier,
+  statement: NonNullable<Supplier['statement']>,
+  since: Date,
+  report?: (sales: number) => void,
+): Promise<{ compared: SalesComparison; differences: SettlementDifference[] }> {
+  const lines = statement(new Date(since.getTime() - CLOCK_MARGIN_MS));
+  const compared = await compareSales(database, name, lines, since, report);
+  return { compared, differences: differencesOf(name, compared) };
+}
+
+function differencesOf(
+  supplier: string,
+  { unaccounted, unsold, costs }: SalesComparison,
+): SettlementDifference[] {
+  return [
+    ...unaccounted.map((sale) => {
+      const kind = sale.orderId === null ? ('sold-unknown' as const) : ('sold-unaccounted' as const);
+      return { ...placeOf(sale), kind, detail: excessText(supplier, sale) };
+    }),
+    ...unsold.map((delivery) => ({
+      ...placeOf(delivery),
+      kind: 'delivered-unsold' as const,
+      detail: `${delivery.delivered} units of ${delivery.reference} were delivered, ${supplier} says it ${soldText(delivery)}`,
+    })),
+    ...costs.map((difference) => ({
+      ...placeOf(difference),
+      kind: 'cost-differs' as const,
+      detail: costText(supplier, difference),
+    })),
+  ];
+}
+
+const placeOf = ({ reference, orderId, at }: Pick<SettlementDifference, 'reference' | 'orderId' | 'at'>) => ({
+  reference,
+  orderId,
+  at,
+});
+
+function soldText({ sold, refunded }: { sold: number; refunded: number }): string {
+  return refunded > 0 ? `sold ${sold} and refunded ${refunded}` : `sold ${sold}`;
+}
+
+function excessText(supplier: string, sale: UnaccountedSale): string {
+  const {
+    reference,
+    orderId,
+    sales: times,
+    delivered,
+    quarantined,
+    excess,
+    cost,
+    boughtAt,
+    isReversed,
+  } = sale;
+  const units = `${excess} units${cost === null ? '' : ` for ${cost}`}`;
+  if (orderId === null) return `${supplier} sold ${units} under ${reference}, which names no order`;
+  if (isReversed) return `${supplier} reversed ${reference} and has not refunded ${units}`;
+  const elsewhere = boughtAt === null ? '' : `, which we bought at ${boughtAt}`;
+  const inLines = times > 1 ? ` in ${times} lines` : '';
+  return `${supplier} sold what nothing accounts for: ${units} under ${reference}${elsewhere}: it ${soldText(sale)}${inLines}, ${delivered} were delivered, ${quarantined} are quarantined`;
+}
+
+function costText(supplier: string, { reference, charged, expected, refunded }: CostDifference): string {
+  const after = refunded > 0 ? ' after the refund' : '';
+  return `${reference} costs ${charged}${after} in the statement of ${supplier}, and ${expected} by our purchase`;
+}

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HistoryAndWorkflowId, WorkflowExecutionInfo } from '@temporalio/client';
 import { recordOperation } from '../data/operations/audit';
+import { firstNames, MAX_NAMED } from '../domain/operations/first-names';
 import { historyOf } from '../temporal/histories';
 import { dataConverter } from '../temporal/connection';
 import { countPinned, listPinned, listVersions, moveTo } from '../temporal/deployment';
@@ -16,8 +17,6 @@ import { keysOf, type Session } from './session';
 
 /** The delay of Temporal's visibility store: a count of 0 is reliable if it is still 0 after this time. */
 const VISIBILITY_LAG_MS = 3_000;
-/** The maximum number of workflows that an error names. */
-const MAX_NAMED = 5;
 
 /** `moves`: whether orders that remain after the wait are moved to the current version. */
 type DrainOptions = Readonly<{ timeoutMs: number; moves: boolean }>;
@@ -54,7 +53,7 @@ async function drainVersion(
   const remedy = hasWorker ? `Keep the workers of ${from} running` : `Start a worker of ${from}`;
   const move = to === '' ? '' : `, or move the orders to ${to}: deploy drain ${from} --move-stragglers`;
   throw new Error(
-    `${open} open orders are pinned to ${from} ${why}: ${await namesOfPinned(deployments, from)}. ` +
+    `${open} open orders are pinned to ${from} ${why}: ${await namesOfPinned(deployments, from, open)}. ` +
       `${remedy}${move}`,
   );
 }
@@ -104,13 +103,13 @@ async function waitUntilDrained(
   }
 }
 
-async function namesOfPinned({ temporal }: Deployments, version: string): Promise<string> {
+async function namesOfPinned({ temporal }: Deployments, version: string, count: number): Promise<string> {
   const names: string[] = [];
   for await (const { workflowId } of listPinned(temporal, version)) {
-    if (names.length === MAX_NAMED) return `${names.join(', ')}, ...`;
     names.push(workflowId);
+    if (names.length === MAX_NAMED) break;
   }
-  return names.join(', ');
+  return firstNames(names, ', ', count);
 }
 
 async function moveAndReport(deployments: Deployments, from: string, to: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** Stores the variants of eSIM products as the products' suppliers list them. Suppliers call a variant a plan. */
 import { Exact } from '../../domain/prices/money';
+import { firstNames, MAX_NAMED } from '../../domain/operations/first-names';
 import { distinctAmounts, type PricedPlan } from '../../domain/prices/plan-amounts';
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
 import { raiseAttention } from '../operations/attention';
@@ -211,12 +212,9 @@ function listedPlan(plan: KnownPlan): (PricedPlan & { position: number })[] {
   return [{ sku, position, minorUnit, listed: new Exact(plan.listed), onSale }];
 }
 
-/** The maximum number of plans that one entry of the attention list names. */
-const MAX_NAMED = 10;
-
 const movedStatement = `
   SELECT product_id AS "productId", variant.id AS "variantId", variant.currency_code AS currency,
-         trim_scale(variant.amount) AS amount, trim_scale(variant.listed_amount) AS listed
+         trim_scale(variant.amount) AS amount, trim_scale(variant.listed_amount) AS listed, count(*) OVER () AS count
     FROM esim_variants variant JOIN esim_products product ON product.id = variant.product_id
    WHERE product.supplier = $supplier AND variant.active AND variant.amount <> variant.listed_amount
    ORDER BY variant.id DESC LIMIT $limit`;
@@ -227,6 +225,7 @@ interface MovedPlan {
   currency: string;
   amount: string;
   listed: string;
+  count: number;
 }
 
 /** Puts the supplier on the attention list with the plans whose amount differs from the listed price, the newest first. */
@@ -237,6 +236,6 @@ async function reportMoved(database: Database, supplier: string, transaction: Tr
     ({ productId, variantId, currency, amount, listed }) =>
       `variant ${variantId} of eSIM product ${productId} at ${amount} instead of ${listed} ${currency}`,
   );
-  const reason = `Plans cost the same as another plan of their product, so they are sold at other amounts: ${named.join(', ')}`;
+  const reason = `Plans cost the same as another plan of their product, so they are sold at other amounts: ${firstNames(named, ', ', moved[0]?.count)}`;
   await raiseAttention(database, { supplier }, 'PLAN_AMOUNT_MOVED', reason, transaction);
 }

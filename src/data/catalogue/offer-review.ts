@@ -1,5 +1,6 @@
 /** Lists the offers of suppliers that need an operator's decision, and puts suppliers with waiting changes on the attention list. */
 import type { Family } from '../../domain/orders/families';
+import { firstNames, MAX_NAMED } from '../../domain/operations/first-names';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { clearAttention, raiseAttention } from '../operations/attention';
 import { rows, type Database, type Transaction } from '../database/database';
@@ -51,9 +52,6 @@ export function reviewOffers(
   return rows<ReviewedOffer>(database, reviewStatement, { supplier: supplier ?? null, state: state ?? null });
 }
 
-/** The maximum number of offers that an entry names. */
-const MAX_NAMED = 5;
-
 /** Puts the supplier on the attention list while a change of its offers waits for an operator. */
 export async function reportHeldChanges(
   database: Database,
@@ -69,7 +67,7 @@ export async function reportHeldChanges(
   );
   const [first] = changed;
   if (!first) return clearAttention(database, { supplier }, ['OFFERS_CHANGED'], transaction);
-  const named = changed.map(({ id, sku, held }) => `offer ${id} (${sku}): ${held}`).join('. ');
-  const reason = `Changes of offers wait for a decision (${first.count}): ${named}`;
+  const named = changed.map(({ id, sku, held }) => `offer ${id} (${sku}): ${held}`);
+  const reason = `Changes of offers wait for a decision (${first.count}): ${firstNames(named, '. ', first.count)}`;
   await raiseAttention(database, { supplier }, 'OFFERS_CHANGED', reason, transaction);
 }

@@ -1,10 +1,8 @@
 /** Reports sources of plans that became inactive because the plan's own supplier changed what the plan contains. */
 import type { Database, Transaction } from '../database/database';
+import { firstNames } from '../../domain/operations/first-names';
 import { extendAttention } from '../operations/attention';
 import type { StoppedSource } from './plan-sources';
-
-/** The maximum number of sources that the newest part of an entry names. */
-const MAX_NAMED = 10;
 
 /** Puts the supplier on the attention list if its list stopped sources. Adds them to an entry that no operator has settled yet. */
 export async function reportStoppedSources(
@@ -14,7 +12,7 @@ export async function reportStoppedSources(
   transaction: Transaction,
 ): Promise<void> {
   if (stopped.length === 0) return;
-  const named = stopped.slice(0, MAX_NAMED).map(stoppedText).join('. ');
+  const named = firstNames(stopped.map(stoppedText), '. ');
   const newest = `Plans of eSIM product ${productId} changed at the supplier (${stopped.length}): ${named}`;
   await extendAttention(database, { supplier }, 'PLAN_CHANGED', newest, transaction);
 }

@@ -1,5 +1,6 @@
 /** List prices of eSIM plans that wait for a person, who accepts them with the ops CLI. */
 import { Exact } from '../../domain/prices/money';
+import { firstNames } from '../../domain/operations/first-names';
 import { distinctAmounts } from '../../domain/prices/plan-amounts';
 import { reasonToHoldPrice, type StoredPlanPrice } from '../../domain/prices/plan-prices';
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
@@ -134,9 +135,6 @@ export function listHeldPrices(database: Database, supplier: string | undefined,
   );
 }
 
-/** The maximum number of plans that an entry names. */
-const MAX_NAMED = 5;
-
 /** Puts the supplier on the attention list while a list price of its plans waits. */
 async function reportHeldPrices(
   database: Database,
@@ -145,8 +143,8 @@ async function reportHeldPrices(
 ): Promise<void> {
   const held = await listHeldPrices(database, supplier, transaction);
   if (held.length === 0) return clearAttention(database, { supplier }, ['PLAN_PRICES_HELD'], transaction);
-  const named = held.slice(0, MAX_NAMED).map(({ sku, reason }) => `${sku}: ${reason}`);
-  const text = `List prices of plans wait for a decision (${held.length}): ${named.join('. ')}`;
+  const named = held.map(({ sku, reason }) => `${sku}: ${reason}`);
+  const text = `List prices of plans wait for a decision (${held.length}): ${firstNames(named, '. ')}`;
   await raiseAttention(database, { supplier }, 'PLAN_PRICES_HELD', text, transaction);
 }
 

@@ -1,5 +1,6 @@
 /** Costs that suppliers charge above their lists: they count as the cost of the source until a person or a later sale changes them. */
 import type { Family } from '../../domain/orders/families';
+import { firstNames, MAX_NAMED } from '../../domain/operations/first-names';
 import type { SourceCost } from '../../domain/orders/source-costs';
 import { clearAttention, raiseAttention } from '../operations/attention';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
@@ -44,9 +45,6 @@ interface HigherCost extends SourceCost {
   count: number;
 }
 
-/** The maximum number of sources that an entry names. */
-const MAX_NAMED = 5;
-
 /** Puts the supplier on the attention list while it charges more for a source than it lists. */
 export async function reportHigherCosts(database: Database, supplier: string): Promise<void> {
   const higher = await rows<HigherCost>(
@@ -62,7 +60,7 @@ export async function reportHigherCosts(database: Database, supplier: string): P
     ({ family, itemId, sku, reported, ...listed }) =>
       `${family} item ${itemId} (${sku}): listed ${textOf(listed)}, charged ${textOf(reported)}`,
   );
-  const reason = `The supplier charges more than the known cost (${first.count}): ${named.join('. ')}. The charged cost counts`;
+  const reason = `The supplier charges more than the known cost (${first.count}): ${firstNames(named, '. ', first.count)}. The charged cost counts`;
   await raiseAttention(database, { supplier }, 'COST_ABOVE_LISTED', reason);
 }
 

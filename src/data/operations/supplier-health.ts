@@ -2,6 +2,7 @@
  * The health of suppliers by family and kind of call: every caller records its results, and maintenance lists failures for
  * attention. A supplier that answers lookups while every purchase fails is down for purchases.
  */
+import { firstNames } from '../../domain/operations/first-names';
 import {
   downAfterMs,
   newOutageAfterMs,
@@ -171,20 +172,15 @@ export async function forgetRemovedSuppliers(
   await rows(database, forgetStatement, { configured });
 }
 
-/** One entry for each supplier, with the reasons of its first `max` items. */
+/** One entry for each supplier, with the reasons of its first items. */
 export function bySupplier<Item extends { supplier: string }>(
   items: readonly Item[],
   reasonOf: (item: Item) => string,
-  max = Infinity,
 ): AttentionEntry[] {
   const suppliers = new Set(items.map(({ supplier }) => supplier));
   return [...suppliers].map((supplier) => ({
     subject: { supplier },
-    reason: items
-      .filter((item) => item.supplier === supplier)
-      .slice(0, max)
-      .map(reasonOf)
-      .join('. '),
+    reason: firstNames(items.filter((item) => item.supplier === supplier).map(reasonOf), '. '),
   }));
 }
 

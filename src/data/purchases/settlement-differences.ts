@@ -3,6 +3,7 @@
  * attention list until then, or until an operator accepts them with a reason.
  */
 import { clearAttention, raiseAttention } from '../operations/attention';
+import { firstNames, MAX_NAMED } from '../../domain/operations/first-names';
 import { firstRow, rows, type Database } from '../database/database';
 
 export type DifferenceKind = 'sold-unaccounted' | 'sold-unknown' | 'delivered-unsold' | 'cost-differs';
@@ -104,9 +105,6 @@ export async function acceptDifferences(
   return accepted.map(({ detail }) => detail);
 }
 
-/** The maximum number of differences that an entry names. */
-const MAX_NAMED = 5;
-
 /** Puts the supplier on the attention list while it has differences that nobody accepted. */
 async function reviewDifferences(database: Database, supplier: string): Promise<void> {
   const open = await rows<{ detail: string; count: number }>(
@@ -117,7 +115,8 @@ async function reviewDifferences(database: Database, supplier: string): Promise<
   );
   const [first] = open;
   if (!first) return clearAttention(database, { supplier }, ['SETTLEMENT_DIFFERENCE']);
-  const named = open.map(({ detail }) => detail).join('. ');
+  const details = open.map(({ detail }) => detail);
+  const named = firstNames(details, '. ', first.count);
   const reason = `The supplier's statement differs from our purchases (${first.count}): ${named}`;
   await raiseAttention(database, { supplier }, 'SETTLEMENT_DIFFERENCE', reason);
 }

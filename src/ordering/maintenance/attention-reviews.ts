@@ -1,5 +1,6 @@
 /** Reviews that maintenance runs to keep the attention list up to date: failing workflows and unusual failures of orders. */
 import type { Client } from '@temporalio/client';
+import { firstNames } from '../../domain/operations/first-names';
 import { listExactly, type AttentionEntry } from '../../data/operations/attention';
 import type { Database } from '../../data/database/database';
 import { bySupplier } from '../../data/operations/supplier-health';
@@ -12,9 +13,6 @@ import {
 } from '../../domain/operations/attention-kinds';
 import { forEachItem } from '../../async/promises';
 import { failingWorkflows } from '../../temporal/failing-workflows';
-
-/** The maximum number of workflows or failures that an entry names. */
-const MAX_NAMED = 5;
 
 /**
  * Makes the attention list show exactly the workflows whose tasks fail now. If an entry cannot be listed, lists all
@@ -44,9 +42,8 @@ function entriesOf(
 /** One entry that names the workflows; no entry if there are none. */
 function entryOf(workflows: readonly string[], subject: AttentionSubject): AttentionEntry[] {
   if (workflows.length === 0) return [];
-  const named = workflows.toSorted().slice(0, MAX_NAMED).join(', ');
-  const more = workflows.length > MAX_NAMED ? ` and ${workflows.length - MAX_NAMED} more` : '';
-  const reason = `These workflows fail their tasks and do not continue: ${named}${more}. See the error in the Temporal UI`;
+  const named = firstNames(workflows.toSorted(), ', ');
+  const reason = `These workflows fail their tasks and do not continue: ${named}. See the error in the Temporal UI`;
   return [{ subject, reason }];
 }
 
@@ -54,7 +51,7 @@ function entryOf(workflows: readonly string[], subject: AttentionSubject): Atten
 export async function reviewUnusualFailures(database: Database): Promise<void> {
   // Failures of all products of a supplier come first.
   const unusual = await listUnusualFailures(database);
-  await listExactly(database, 'FAILURES_UNUSUAL', bySupplier(unusual, reasonOf, MAX_NAMED));
+  await listExactly(database, 'FAILURES_UNUSUAL', bySupplier(unusual, reasonOf));
 }
 
 function reasonOf(failure: UnusualFailure): string {

@@ -13,9 +13,6 @@ import { explainRoutes } from '../placement/explain-routes';
 
 type ReviewDependencies = Pick<OrderingDependencies, 'database' | 'suppliers'>;
 
-/** The maximum number of products that an entry names. */
-const MAX_NAMED = 5;
-
 /** A source that leaves too little margin for a rejected request. */
 interface Shortfall {
   supplier: string;
@@ -34,7 +31,7 @@ export async function reviewMargins(deps: ReviewDependencies): Promise<void> {
     if (found.length === 0) await deleteMarginRejection(deps.database, rejection);
     shortfalls.push(...found);
   }
-  await listExactly(deps.database, 'MARGIN_BELOW_FLOOR', bySupplier(shortfalls, reasonOf, MAX_NAMED));
+  await listExactly(deps.database, 'MARGIN_BELOW_FLOOR', bySupplier(shortfalls, reasonOf));
 }
 
 /** The sources that leave too little margin; none if another source would serve the request. */

@@ -1,16 +1,14 @@
 /** Lists exchange rates that have not been set or confirmed for longer than the operator allows. */
 import type { Database } from '../../data/database/database';
+import { firstNames } from '../../domain/operations/first-names';
 import { listExactly } from '../../data/operations/attention';
 import { listOldRates, type OldRate } from '../../data/prices/reference-rates';
 import { wholeService } from '../../domain/operations/attention-kinds';
 
-/** The maximum number of rates that the entry names. */
-const MAX_NAMED = 10;
-
 /** Makes the attention list show whether rates are older than `maxAgeHours`; 0 allows every age. */
 export async function reviewRateAges(database: Database, maxAgeHours: number): Promise<void> {
   const old = maxAgeHours === 0 ? [] : await listOldRates(database, maxAgeHours);
-  const named = old.slice(0, MAX_NAMED).map(textOf).join(', ');
+  const named = firstNames(old.map(textOf), ', ');
   const reason = `Rates are older than ${maxAgeHours} hours (${old.length}): ${named}. Set each again, also if it is still right`;
   await listExactly(database, 'RATES_OLD', old.length > 0 ? [{ subject: wholeService, reason }] : []);
 }

@@ -7,6 +7,7 @@
  * and kept apart.
  */
 import { LRUCache } from 'lru-cache';
+import { firstNames } from '../../domain/operations/first-names';
 import { clearAttention, raiseWhileOpen } from '../../data/operations/attention';
 import { recordSupplierBlocked } from '../../data/operations/supplier-health';
 import { recordLateCost } from '../../data/purchases/costs';
@@ -500,10 +501,7 @@ function faultOf(
   faults: readonly FaultyUnit[],
 ): string | undefined {
   const all = faults.map(({ position, fault }) => `unit ${firstUnit + position - 1}: ${fault}`);
-  if (all.length > 0) {
-    const more = all.length > 3 ? `, and ${all.length - 3} more` : '';
-    return `The supplier delivered unusable goods: ${all.slice(0, 3).join('; ')}${more}`;
-  }
+  if (all.length > 0) return `The supplier delivered unusable goods: ${firstNames(all, '; ')}`;
   if (report.state === 'DELIVERED' && present.length < units) {
     return `The supplier says that it delivered, but shows ${report.goods.length} of ${units} units`;
   }

@@ -3,8 +3,7 @@ import type { ActivityDependencies } from './dependencies';
 import { monitoring, monitorStart } from './esim';
 import { mailing } from './mail';
 import { maintenance } from './maintenance';
-import { fastPath } from './place-and-fulfil';
-import { purchasing } from './purchasing';
+import { fastPath, purchasing } from './purchasing';
 import { settlingStep, settlement } from './settlement';
 
 /** All activities except those of webhooks, bound to one worker's connections. */

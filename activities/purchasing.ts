@@ -1,13 +1,16 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { listOpenSuppliers } from '../src/data/purchases/purchase-reads';
 import { placeAndClaim, placeOrder } from '../src/data/orders/place-order';
-import type {
-  FulfilmentReport,
-  OperatorDecision,
-  OrderStart,
-  FirstStep,
-  WithdrawnBecause,
+import {
+  isConcluded,
+  settlementOf,
+  type FulfilmentReport,
+  type OperatorDecision,
+  type OrderStart,
+  type FirstStep,
+  type WithdrawnBecause,
 } from '../src/domain/orders/order-messages';
+import { progressOf } from '../src/domain/orders/request-progress';
 import { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
 import { Purchasing, type Claim, type MayContinue } from '../src/ordering/purchasing/purchasing';
 import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purchase';
@@ -15,9 +18,11 @@ import { PurchaseDecisions } from '../src/ordering/purchasing/purchase-decisions
 import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';
 import { maxQuestions } from '../src/temporal/task-queues';
 import type { ActivityDependencies } from './dependencies';
+import type { monitorStart } from './esim';
 import { supplierFailure } from './failures';
 import { withHeartbeat } from './heartbeat';
 import { untilReportChanges } from './polling';
+import type { settlingStep } from './settlement';
 
 type Work = (mayContinue: MayContinue) => Promise<FulfilmentReport>;
 
@@ -108,3 +113,34 @@ export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependenc
       call(order, () => decisions.carryOut(order, decision)),
   };
 };
+
+type FastPathParts = Pick<ReturnType<typeof purchasing>, 'placeAndBuy'> &
+  ReturnType<typeof settlingStep> &
+  ReturnType<typeof monitorStart>;
+
+/**
+ * The fast path. Most orders end within milliseconds, and scheduling a separate activity would cost more than running it.
+ * docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md.
+ */
+export const fastPath = (
+  { placeAndBuy, endOrder, startEsimMonitor }: FastPathParts,
+  { notifyProgress }: Pick<ActivityDependencies, 'notifyProgress'>,
+) => ({
+  /**
+   * Places the order, and buys and settles it if that takes less than 1.5 s. Starts the monitor of a delivered eSIM. With
+   * `onlyPlaces` it buys nothing. Idempotent: a retry finds the results of the first call.
+   */
+  async placeAndFulfil(order: OrderStart, { onlyPlaces }: { onlyPlaces: boolean }): Promise<FirstStep> {
+    const first = await placeAndBuy(order, onlyPlaces);
+    const { placement } = first;
+    if (order.asynchronous || placement.outcome !== 'PLACED') notifyProgress(order, progressOf(placement));
+    if (!first.attempt || !isConcluded(first.attempt)) return first;
+    const { moved: ended, ...settled } = await endOrder(order, settlementOf(first.attempt));
+    if (order.family !== 'ESIM' || settled.status !== 'DELIVERED') return { ...first, settled };
+    const isMonitored = await startEsimMonitor(order, ended).then(
+      () => true,
+      () => false,
+    );
+    return { ...first, settled, isMonitored };
+  },
+});

@@ -7,7 +7,7 @@ import { WithStartWorkflowOperation, type WorkflowHandle } from '@temporalio/cli
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type InjectedSinks } from '@temporalio/worker';
 import type { Activities } from '../../activities';
-import { fastPath } from '../../activities/place-and-fulfil';
+import { fastPath } from '../../activities/purchasing';
 import { untilEsimChanges, untilReportChanges } from '../../activities/polling';
 import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
 import type { OperatorSinks } from '../../src/domain/operations/operator-messages';

@@ -53,15 +53,19 @@ export async function checkForLateGoods(deps: PurchasingDependencies, purchase: 
   const supplier = calls.supplierOf(purchase);
   if (typeof supplier === 'string') return;
   if (supplier.traits.lookup !== 'none') {
-    await store(deps, purchase, await supplier.find(lookupOf(purchase)));
+    await store(deps, calls, purchase, await supplier.find(lookupOf(purchase)));
   }
   await endLateCheck(deps.database, purchase.reference);
 }
 
-async function store(deps: PurchasingDependencies, purchase: Purchase, report: LookupReport): Promise<void> {
-  const { database } = deps;
+async function store(
+  { database }: PurchasingDependencies,
+  calls: PurchaseCalls,
+  purchase: Purchase,
+  report: LookupReport,
+): Promise<void> {
   const isDelivered = purchase.state === 'DELIVERED';
-  if (isStorable(report)) await new PurchaseCalls(deps).store(purchase, report);
+  if (isStorable(report)) await calls.store(purchase, report);
   else if (report.state === 'REVERSED' && isDelivered) await raiseReversal(database, purchase.reference);
   if (isDelivered) return;
   if (report.state === 'AMBIGUOUS') await raiseUnclearLate(database, purchase, report.detail);

@@ -379,7 +379,7 @@ export class OpenPurchases {
   ): Promise<string | undefined> {
     switch (report.state) {
       case 'AMBIGUOUS':
-        return ambiguous(report.detail);
+        return ambiguousText(report.detail);
       case 'NOT_FOUND':
         return this.notFound(purchase, supplier);
       case 'REVERSED':
@@ -449,7 +449,7 @@ export class OpenPurchases {
     const report = await this.calls.find(purchase, supplier);
     switch (report.state) {
       case 'AMBIGUOUS':
-        return ambiguous(report.detail);
+        return ambiguousText(report.detail);
       case 'REVERSED':
         return REVERSED;
       case 'NOT_FOUND':
@@ -511,7 +511,7 @@ export class OpenPurchases {
   }
 }
 
-const ambiguous = (detail: string) => `The supplier cannot say what became of the purchase: ${detail}`;
+const ambiguousText = (detail: string) => `The supplier cannot say what became of the purchase: ${detail}`;
 const NOT_ALL_LOOKED_UP = safeText`Not every purchase was looked up in time: the cancellation is tried again`;
 const FORGOTTEN = 'The supplier knew the reference of the purchase, but no lookup shows it';
 const REVERSED = 'The supplier has reversed the purchase, and it is not known what reached the customer';

@@ -165,14 +165,14 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       );
     },
   };
-  return recorded(tasks, database);
+  return withRecordedRuns(tasks, database);
 };
 
 /**
  * Adds heartbeats to the tasks, because one statement may take long, and records how each task ended. If a failure cannot be
  * recorded, the attention list still shows the task once it is overdue.
  */
-function recorded(tasks: Tasks, database: Database): Tasks {
+function withRecordedRuns(tasks: Tasks, database: Database): Tasks {
   const wrapped = maintenanceTasks.map((name) => [
     name,
     async () => {

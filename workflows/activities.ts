@@ -41,7 +41,7 @@ function step<Name extends Step>(name: Name, summary: string): Pick<Activities, 
   return proxyActivities<Pick<Activities, Step>>({ ...shortStep, taskQueue: stepsQueue, summary })[name];
 }
 
-export const steps: Pick<Activities, Step> = {
+export const orderSteps: Pick<Activities, Step> = {
   settleOrder: step('settleOrder', 'Settle the order and refund what was not delivered'),
   creditRefund: step('creditRefund', 'Credit the refund if the wallet is open'),
   markPartiallyDelivered: step('markPartiallyDelivered', 'Show the client the delivered units'),

@@ -11,7 +11,7 @@ import {
 } from '../src/domain/orders/order-messages';
 import { overdueAfterMs, pollDelayMs } from '../src/domain/orders/purchase-timing';
 import { minute } from '../src/domain/time';
-import { isUnchangedPoll, resolve, steps, supplierCalls } from './activities';
+import { isUnchangedPoll, resolve, orderSteps, supplierCalls } from './activities';
 import { interrupted } from './interruptible-call';
 import type { OrderRun } from './order-run';
 
@@ -247,7 +247,7 @@ export class Fulfilment {
     });
     if (outcomeUnknown === this.listedReason) return;
     this.listedReason = outcomeUnknown;
-    const attention = await steps.setAttention(this.order, 'OUTCOME_UNKNOWN', outcomeUnknown);
+    const attention = await orderSteps.setAttention(this.order, 'OUTCOME_UNKNOWN', outcomeUnknown);
     this.state.change({ attention });
   }
 
@@ -255,7 +255,7 @@ export class Fulfilment {
     if (this.isOverdue || Date.now() - this.progress.since < overdueAfterMs) return;
     this.isOverdue = true;
     const reason = 'The supplier has not concluded the purchase for a day';
-    this.state.change({ attention: await steps.setAttention(this.order, 'PURCHASE_OVERDUE', reason) });
+    this.state.change({ attention: await orderSteps.setAttention(this.order, 'PURCHASE_OVERDUE', reason) });
   }
 
   /**

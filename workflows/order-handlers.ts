@@ -1,7 +1,7 @@
 /** The handlers of the messages that an order's workflow accepts. They record requests, and the main flow acts on them. */
 import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import { readReason, type OperatorDecision, type OrderStatusText } from '../src/domain/orders/order-messages';
-import { steps } from './activities';
+import { orderSteps } from './activities';
 import { attentionChangedSignal, cancelOrderUpdate, resolveOrderUpdate, retryNowSignal } from './messages';
 import { parseDecision, rejection } from './operator-decisions';
 import type { OrderRun, OrderState } from './order-run';
@@ -72,7 +72,7 @@ function validateCancellation({ settled }: OrderState, reason: unknown): void {
 async function readAttention({ order, state, requests }: OrderRun): Promise<void> {
   await untilPlacementKnown(state);
   await untilMessagesHandled();
-  state.change({ attention: await steps.attentionOf(order) });
+  state.change({ attention: await orderSteps.attentionOf(order) });
   // The ops CLI may have credited an owed refund.
   if (state.settled) requests.wake();
 }

@@ -9,7 +9,7 @@ import {
 import { families } from '../src/domain/orders/families';
 import type { FirstStep, NotPlaced, OrderStart, Placed, Settled } from '../src/domain/orders/order-messages';
 import { refundText } from '../src/domain/orders/order-snapshot';
-import { mailOrder, placeAndFulfil, startEsimMonitor, steps } from './activities';
+import { mailOrder, placeAndFulfil, startEsimMonitor, orderSteps } from './activities';
 import { Fulfilment, type FulfilmentProgress } from './fulfilment';
 import { receiveMessages } from './order-handlers';
 import { newRun, type OrderRun, type OrderState } from './order-run';
@@ -62,7 +62,7 @@ async function fulfilAndSettle(
   if (placed.units > 1) await Promise.race([fulfilment, showPartialDelivery(run)]);
   const settlement = await fulfilment;
   run.state.change({ step: 'SETTLING', cancellationRequested: false });
-  return steps.settleOrder(run.order, settlement);
+  return orderSteps.settleOrder(run.order, settlement);
 }
 
 /**
@@ -73,7 +73,7 @@ async function showPartialDelivery({ order, state }: OrderRun): Promise<void> {
   const { responseDeadlineMs } = families[order.family].timing;
   await untilAnswered(state, responseDeadlineMs, 'Wait before showing a partial delivery');
   while (await mayBePartial(state)) {
-    if (await steps.markPartiallyDelivered(order)) return;
+    if (await orderSteps.markPartiallyDelivered(order)) return;
     await untilAnswered(state, '1m', 'Check again for a partial delivery');
   }
 }
@@ -137,7 +137,7 @@ async function untilRefunded({ order, state, requests }: OrderRun, settled: Sett
     await condition(() => requests.isWoken);
     // Called before the step: if the wallet is reopened while the step runs, the signal requests another step.
     requests.sleep();
-    end = await steps.creditRefund(order);
+    end = await orderSteps.creditRefund(order);
     state.change({ refund: end.refund, ...(end.refund?.credited && { attention: end.attention }) });
   }
   return end;
@@ -152,8 +152,8 @@ async function mailCustomer({ order, state }: OrderRun): Promise<void> {
   try {
     await mailOrder(order);
   } catch {
-    await steps.reportUndeliverableMail(order);
-    state.change({ mailGivenUp: true, attention: await steps.attentionOf(order) });
+    await orderSteps.reportUndeliverableMail(order);
+    state.change({ mailGivenUp: true, attention: await orderSteps.attentionOf(order) });
   }
 }
 

@@ -29,7 +29,7 @@ import {
 } from '../domain/prices/source-terms';
 import type { Supplier, SupplierOffer } from '../suppliers/port';
 import { withEachSupplier } from '../suppliers/registry';
-import { recorded } from './supplier-reports';
+import { callAndRecord } from './supplier-reports';
 
 /** The maximum number of offers in one transaction. It locks rows until it ends, so a larger one would delay orders. */
 const BATCH_SIZE = 200;
@@ -72,7 +72,7 @@ export function syncAllOffers(
   onSynced: (supplier: string, synced: SyncedOffers) => void,
 ): Promise<void> {
   return withEachSupplier(suppliers, async (supplier) => {
-    const synced = await recorded(database, supplier.name, 'catalogue', () =>
+    const synced = await callAndRecord(database, supplier.name, 'catalogue', () =>
       syncOffers(database, supplier, rules),
     );
     if (synced) onSynced(supplier.name, synced);
@@ -125,7 +125,7 @@ function storePart(database: Database, list: ListContext, part: readonly Supplie
   return database.transaction(async (transaction) => {
     const stored = await storeOffers(database, supplier, { offers, listedAt }, transaction);
     const linked = await listLinkedOffers(database, supplier, part, transaction);
-    const judged = linked.map((offer) => ({ offer, ...judge(offer, rules.limitPercent) }));
+    const judged = linked.map((offer) => ({ offer, ...judgeOffer(offer, rules.limitPercent) }));
     const adopted = judged.flatMap(({ offer, held, isChanged }) =>
       held === null && isChanged ? [offer] : [],
     );
@@ -151,7 +151,7 @@ function storePart(database: Database, list: ListContext, part: readonly Supplie
  * Compares the offer with its sources. `held`: why its change waits for an operator; null if the change can be adopted. One source
  * that must wait holds back all sources of the offer. `stopped`: the sources whose items the offer cannot deliver.
  */
-export function judge({ terms, sources }: LinkedOffer, limitPercent: number) {
+export function judgeOffer({ terms, sources }: LinkedOffer, limitPercent: number) {
   const after = termsOf(terms);
   const compared = sources.map((source) => {
     const changes = changesOf(source.terms, after);

@@ -17,7 +17,7 @@ import { isSupplierFault, SupplierAccountBlocked, type Money, type Supplier } fr
 import { withEachSupplier } from '../suppliers/registry';
 
 /** Makes a call to the supplier and records whether it succeeded. `undefined` means that the supplier has no such call. */
-export async function recorded<T>(
+export async function callAndRecord<T>(
   database: Database,
   supplier: string,
   call: string,
@@ -42,7 +42,7 @@ export async function recorded<T>(
  */
 export function syncStock(database: Database, suppliers: ReadonlyMap<string, Supplier>): Promise<void> {
   return withEachSupplier(suppliers, async (supplier) => {
-    await recorded(database, supplier.name, 'stock', () => syncStockOf(database, supplier));
+    await callAndRecord(database, supplier.name, 'stock', () => syncStockOf(database, supplier));
   });
 }
 
@@ -64,7 +64,7 @@ export async function syncStockOf(database: Database, supplier: Supplier) {
 export function syncBalances(database: Database, suppliers: ReadonlyMap<string, Supplier>): Promise<void> {
   return withEachSupplier(suppliers, async ({ balances, name }) => {
     if (!balances) return;
-    const reported = await recorded(database, name, 'balance', () => balances());
+    const reported = await callAndRecord(database, name, 'balance', () => balances());
     await storeBalances(database, name, await possibleOnes(database, name, reported));
   });
 }

@@ -1,17 +1,17 @@
 /** How often something at a supplier is polled, and how a poll says that nothing has changed. */
 
 /**
- * The interval between two polls is `everyMs` of the first step whose `untilMs` exceeds the age of what is polled, and `laterMs` if
+ * The interval between two polls is `everyMs` of the first phase whose `untilMs` exceeds the age of what is polled, and `laterMs` if
  * there is none.
  */
 export interface Cadence {
-  readonly steps: readonly { readonly untilMs: number; readonly everyMs: number }[];
+  readonly phases: readonly { readonly untilMs: number; readonly everyMs: number }[];
   readonly laterMs: number;
 }
 
 /** The interval between polls at this age. The age is negative if a clock was ahead and has been corrected. */
-export function pollIntervalMs({ steps, laterMs }: Cadence, ageMs: number): number {
-  return steps.find(({ untilMs }) => Math.abs(ageMs) < untilMs)?.everyMs ?? laterMs;
+export function pollIntervalMs({ phases, laterMs }: Cadence, ageMs: number): number {
+  return phases.find(({ untilMs }) => Math.abs(ageMs) < untilMs)?.everyMs ?? laterMs;
 }
 
 /** Lengthens a wait by up to a fifth (`chance`: 0 to 1), so that what began together is not polled together. */

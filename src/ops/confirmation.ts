@@ -75,18 +75,18 @@ interface RequestedChange {
   /** The new value; null to remove the value. */
   after: string | null;
   /** The changes that are compared with the limit, given the old value. Default: the change of the value. */
-  judged?: (before: string | null) => readonly PriceChange[];
+  priceChanges?: (before: string | null) => readonly PriceChange[];
 }
 
 /** Sets one value. Returns text with the old and the new value. `check` gets the old value before the change. */
 export async function setPricedValue(
   { command, database, config }: Session,
-  { what, value, after, judged }: RequestedChange,
+  { what, value, after, priceChanges }: RequestedChange,
   check: (before: string | null) => Promise<void> | void = () => undefined,
 ): Promise<string> {
   const change = { what, before: await readPricedValue(database, value), after };
   await check(change.before);
-  requireForce(command, config, judged ? judged(change.before) : [change]);
+  requireForce(command, config, priceChanges ? priceChanges(change.before) : [change]);
   await changePricedValue(database, value, change);
   return priceChangeText(change);
 }

@@ -7,7 +7,7 @@ import {
   importVoucherProduct,
   inImport,
   type Imported,
-  type ImportJudge,
+  type ImportCheck,
 } from '../data/catalogue/import';
 import type {
   CategoryInput,
@@ -57,20 +57,20 @@ export interface ProductList {
 export interface ImportOptions {
   progress: Progress;
   /** Throws to reject the changes of a product. */
-  judge: ImportJudge;
+  checkChanges: ImportCheck;
   /** Reports what the import would do, and stores nothing. */
   isDryRun?: boolean;
 }
 
-/** For sandboxes and new products, whose first prices need no judgement. */
-const unjudged: ImportOptions = { progress: () => undefined, judge: () => undefined };
+/** For sandboxes and new products, whose first prices need no check. */
+const unchecked: ImportOptions = { progress: () => undefined, checkChanges: () => undefined };
 
 /** Creates or changes the products of the file, or none of them. `suppliers`: the configured ones. Products of any other are rejected. */
 export async function importCatalogue(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   { supplier, categories, voucherProducts, topupProducts, esimProducts }: CatalogueFile,
-  options: ImportOptions = unjudged,
+  options: ImportOptions = unchecked,
 ): Promise<ImportedRow[]> {
   const listedIn = (family: Family) => (product: unknown) => ({ family, product, categories: [] });
   const products: ListedProduct[] = [
@@ -89,14 +89,14 @@ export async function importProducts(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   { supplier, categories = [], products }: ProductList,
-  { progress, judge, isDryRun = false }: ImportOptions = unjudged,
+  { progress, checkChanges, isDryRun = false }: ImportOptions = unchecked,
 ): Promise<ImportedRow[]> {
   const known = { ...(await knownCodes(database)), suppliers };
   const report: ImportedRow[] = [];
   try {
     await inImport(database, async (transaction) => {
       await importCategories(database, categories, transaction);
-      const context = { database, transaction, supplier, known, judge };
+      const context = { database, transaction, supplier, known, checkChanges };
       for await (const listed of products) {
         report.push(await importListed(listed, context));
         progress(`${report.length} products are read ...`);
@@ -135,7 +135,7 @@ interface FamilyImport<Product> {
     database: Database,
     supplier: string,
     product: Product,
-    judge: ImportJudge,
+    checkChanges: ImportCheck,
     transaction: Transaction,
   ) => Promise<Imported>;
 }
@@ -179,21 +179,21 @@ interface Context {
   database: Database;
   transaction: Transaction;
   supplier: string;
-  judge: ImportJudge;
+  checkChanges: ImportCheck;
   known: Known;
 }
 
 async function importRow<Product extends { sku: string; countryCode: string }>(
   { schema, amountsOf, store }: FamilyImport<Product>,
   product: unknown,
-  { database, transaction, supplier, known, judge }: Context,
+  { database, transaction, supplier, known, checkChanges }: Context,
 ): Promise<Omit<ImportedRow, 'family'>> {
   // A product in the file may be null.
   const sku = String((product as { sku?: unknown } | null)?.sku);
   let differences: readonly FieldDifference[] = [];
-  const noting: ImportJudge = (changes) => {
+  const noting: ImportCheck = (changes) => {
     ({ differences } = changes);
-    judge(changes);
+    checkChanges(changes);
   };
   try {
     const checked = schema.validate(product);

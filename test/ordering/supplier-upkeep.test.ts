@@ -13,7 +13,7 @@ import { settleOrder } from '../../src/data/orders/settle-order';
 import { storeScenarios } from '../../src/data/operations/sandbox';
 import type { Family } from '../../src/domain/orders/families';
 import { reviewUnusualFailures } from '../../src/ordering/maintenance/attention-reviews';
-import { recorded, syncStock } from '../../src/catalogue/supplier-reports';
+import { callAndRecord, syncStock } from '../../src/catalogue/supplier-reports';
 import { syncAllVariants } from '../../src/catalogue/variant-sync';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
 import { SentPurchases } from '../../src/ordering/purchasing/one-purchase';
@@ -88,7 +88,7 @@ describe('A supplier that is down', () => {
 
   test('When the service holds back the reads of a list, then the supplier is not down', async () => {
     const held = () => Promise.reject(new CallHeldBack(safeText`too many calls wait`, 1_000));
-    await expect(recorded(database, supplier, 'stock', held)).rejects.toThrow('too many calls wait');
+    await expect(callAndRecord(database, supplier, 'stock', held)).rejects.toThrow('too many calls wait');
     expect(await rows(database, 'SELECT FROM supplier_call_health')).toEqual([]);
   });
 

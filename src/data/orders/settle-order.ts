@@ -22,7 +22,7 @@ import { firstRow, type Database } from '../database/database';
 // refund and is listed for attention.
 // Rejected: several statements in a transaction (docs/decisions/0005-place-an-order-with-one-statement.md), and a refund computed
 // before the move, because the refund must follow from the moved row.
-const moveStatement = `
+const changeStatement = `
 -- plan: supplier_purchases_order_id_batch_key, orders_pkey, attention_of_order
 WITH purchase AS MATERIALIZED (
   SELECT reference, state, batch, first_unit, supplier FROM supplier_purchases
@@ -128,7 +128,7 @@ export async function settleDelivered(
   { orderId, family }: Pick<OrderStart, 'orderId' | 'family'>,
   units: number,
 ): Promise<Ended | undefined> {
-  const moved = await move(database, orderId, { family, delivered: units }, 'DELIVERED', null);
+  const moved = await changeStatus(database, orderId, { family, delivered: units }, 'DELIVERED', null);
   return moved && { ...settledAs(moved), moved: endedOrder(moved) };
 }
 
@@ -146,7 +146,7 @@ export async function settleOrder(
   if (isTerminal(order.status)) return settledAs(order);
   const to = endOf(order, settlement);
   const failureCode = order.failureCode ?? settlement.failureCode ?? null;
-  const moved = await move(database, orderId, order, to, failureCode);
+  const moved = await changeStatus(database, orderId, order, to, failureCode);
   if (!moved) throw new Error(`Order ${orderId} changed while it was settled`);
   return { ...settledAs(moved), moved: endedOrder(moved) };
 }
@@ -160,7 +160,7 @@ export async function markPartiallyDelivered(database: Database, orderId: number
     const order = await readOrderState(database, orderId);
     if (order.status !== 'PENDING' || order.delivered === order.quantity) return true;
     if (order.delivered === 0) return false;
-    if (await move(database, orderId, order, 'PARTIALLY_DELIVERED', null)) return true;
+    if (await changeStatus(database, orderId, order, 'PARTIALLY_DELIVERED', null)) return true;
   }
   throw new Error(`Order ${orderId} kept changing while it was marked as partially delivered`);
 }
@@ -185,20 +185,20 @@ async function readOrderState(database: Database, orderId: number): Promise<Orde
 /** The end of an order as a statement returns it. */
 type StoredEnd = Omit<OrderState, 'family' | 'quantity'>;
 
-type Moved = StoredEnd & EndedOrder;
+type ChangedOrder = StoredEnd & EndedOrder;
 
-function endedOrder({ clientId, supplier, productId, completedAt }: Moved): EndedOrder {
+function endedOrder({ clientId, supplier, productId, completedAt }: ChangedOrder): EndedOrder {
   return { clientId, supplier, productId, completedAt };
 }
 
-function move(
+function changeStatus(
   database: Database,
   orderId: number,
   { family, delivered }: Pick<OrderState, 'family' | 'delivered'>,
   to: OrderStatus,
   failureCode: FailureCode | null,
 ) {
-  return firstRow<Moved>(database, moveStatement, {
+  return firstRow<ChangedOrder>(database, changeStatement, {
     orderId,
     status: to,
     statusesBefore: statesBefore(family, to),

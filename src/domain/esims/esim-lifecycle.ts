@@ -102,7 +102,7 @@ const firstPoll = { untilMs: 5 * second, everyMs: 5 * second };
 const idleMs = day;
 const cadences = {
   pushed: {
-    steps: [
+    phases: [
       firstPoll,
       { untilMs: 10 * minute, everyMs: 5 * minute },
       { untilMs: 2 * hour, everyMs: 30 * minute },
@@ -111,7 +111,7 @@ const cadences = {
     laterMs: idleMs,
   },
   polled: {
-    steps: [
+    phases: [
       firstPoll,
       { untilMs: 10 * minute, everyMs: 45 * second },
       { untilMs: 70 * minute, everyMs: 7.5 * minute },
@@ -211,12 +211,12 @@ export function implausibleTimes(
   seen: EsimStatus,
   times: EsimTimes,
 ): string | undefined {
-  const steps = [
+  const changes = [
     ['its installation', esim.installedAt, seen.installedAt, times.installedAt],
     ['its first use', esim.activatedAt, seen.firstUsedAt, times.activatedAt],
     ['its end', esim.depletedAt, seen.depletedAt, times.depletedAt],
   ] as const;
-  const doubted = steps.flatMap(([name, known, reported, taken]) => {
+  const doubted = changes.flatMap(([name, known, reported, taken]) => {
     if (known !== null || reported === undefined || taken === null) return [];
     if (Math.abs(reported.getTime() - taken.getTime()) <= clockToleranceMs) return [];
     return [`${name} ${timeOf(reported)} (${timeOf(taken)} counts)`];

@@ -33,16 +33,16 @@ interface FamilyDescriptor {
 
 /** Polls after the first minute. */
 const laterPolls: Cadence = {
-  steps: [
+  phases: [
     { untilMs: 10 * minute, everyMs: 30 * second },
     { untilMs: day, everyMs: 5 * minute },
     { untilMs: 7 * day, everyMs: 30 * minute },
   ],
   laterMs: hour,
 };
-const withFirstPolls = (...steps: Cadence['steps']): Cadence => ({
+const withFirstPolls = (...phases: Cadence['phases']): Cadence => ({
   ...laterPolls,
-  steps: [...steps, ...laterPolls.steps],
+  phases: [...phases, ...laterPolls.phases],
 });
 const commonTiming = {
   placementDeadlineMs: 10 * second,

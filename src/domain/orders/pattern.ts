@@ -24,10 +24,9 @@ export function faultOfPattern(pattern: string): string | undefined {
   if (!isJavaScript(pattern)) return 'is no regular expression';
   if (ambiguousSyntax.test(pattern))
     return 'uses what regular expressions of JavaScript and RE2 read differently';
-  const steps = compiledOf(pattern)?.programSize();
-  if (steps === undefined)
-    return 'uses what RE2 does not know, such as look-ahead or a repetition above 1000';
-  return steps > MAX_STEPS ? 'repeats too much' : undefined;
+  const size = compiledOf(pattern)?.programSize();
+  if (size === undefined) return 'uses what RE2 does not know, such as look-ahead or a repetition above 1000';
+  return size > MAX_STEPS ? 'repeats too much' : undefined;
 }
 
 /** Whether the text matches. Nothing matches an invalid pattern. */

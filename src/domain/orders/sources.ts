@@ -106,7 +106,7 @@ export const MAX_SOURCES = 3;
  * `MAX_SOURCES`: the others keep their place in the list, and get an obstacle.
  */
 export function judgeSources(sources: readonly Source[], request: SourceRequest): JudgedSource[] {
-  const judged = sources.map((source) => judge(source, request)).sort(byUse);
+  const judged = sources.map((source) => judgeSource(source, request)).sort(byUse);
   const suppliers = new Set<string>();
   return judged.map((one) => {
     if (one.obstacle !== undefined) return one;
@@ -132,7 +132,7 @@ export function chooseSources(sources: readonly Source[], request: SourceRequest
     }));
 }
 
-function judge(source: Source, request: SourceRequest): JudgedSource {
+function judgeSource(source: Source, request: SourceRequest): JudgedSource {
   const maxUnits = request.maxUnitsAt(source.supplier);
   // While a change waits, either cost may be charged: the order must not prefer a source because of a cost that it may have lost.
   const cost = highestCostOf(source, request) ?? costOf(source.reportedCost ?? source, request);

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { recordOperation } from '../../data/operations/audit';
 import { exportProducts } from '../../data/catalogue/export';
-import type { ImportJudge } from '../../data/catalogue/import';
+import type { ImportCheck } from '../../data/catalogue/import';
 import type { Database } from '../../data/database/database';
 import { isRemoval } from '../../domain/differences';
 import { syncStockOf } from '../../catalogue/supplier-reports';
@@ -38,7 +38,7 @@ export function addCatalogueCommands(program: Command): void {
         ) => {
           const suppliers = suppliersOf({ database, config });
           let needsForce = false;
-          const judge: ImportJudge = ({ prices, differences }) => {
+          const checkChanges: ImportCheck = ({ prices, differences }) => {
             if (prices.length > 0) requireReason(command, 'A change of a price');
             try {
               requireForce(command, config, prices);
@@ -52,7 +52,7 @@ export function addCatalogueCommands(program: Command): void {
             }
           };
           const report = await withProgress((progress) => {
-            const options = { progress, judge, isDryRun };
+            const options = { progress, checkChanges, isDryRun };
             return isCsv(path)
               ? importCsv(database, suppliers, path, supplier, options)
               : importCatalogue(database, suppliers, checkedCatalogue(parse(path), path), options);

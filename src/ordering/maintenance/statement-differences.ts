@@ -11,7 +11,7 @@ import {
   type SalesComparison,
   type UnaccountedSale,
 } from '../../data/purchases/statement-comparison';
-import { recorded } from '../../catalogue/supplier-reports';
+import { callAndRecord } from '../../catalogue/supplier-reports';
 import { day, hour } from '../../domain/time';
 import type { Supplier } from '../../suppliers/port';
 import { withEachSupplier } from '../../suppliers/registry';
@@ -37,7 +37,7 @@ export function compareStatements(
     const now = Date.now();
     const oldest = (await oldestDifference(database, name))?.getTime() ?? now;
     const since = new Date(Math.max(now - COMPARED_AT_MOST_MS, Math.min(now - COMPARED_MS, oldest)));
-    await recorded(database, name, 'statement', async () => {
+    await callAndRecord(database, name, 'statement', async () => {
       const { differences } = await compareWith(database, supplier, statement, since);
       await storeDifferences(database, name, since, differences);
     });

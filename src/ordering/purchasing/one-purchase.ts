@@ -8,7 +8,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { firstNames } from '../../domain/operations/first-names';
-import { clearAttention, raiseWhileOpen } from '../../data/operations/attention';
+import { clearAttention, raiseAttention, raiseWhileOpen } from '../../data/operations/attention';
 import { recordSupplierBlocked } from '../../data/operations/supplier-health';
 import { recordLateCost } from '../../data/purchases/costs';
 import { familyStorage } from '../../data/purchases/families';
@@ -41,7 +41,7 @@ import { repeatsInput, type TopupInput } from '../../domain/orders/customer-inpu
 import type { Family } from '../../domain/orders/families';
 import { uniqueTexts, type Goods, type ReportedUnit } from '../../domain/orders/goods';
 import type { OrderKey } from '../../domain/orders/order-messages';
-import { contradictionOf, type OrderedItem } from '../../domain/orders/sold-item';
+import { contradictionOf, deviationOf, type OrderedItem } from '../../domain/orders/sold-item';
 import { maySellElsewhere, type ReplacedBecause } from '../../domain/orders/sources';
 import { goodsRemark, normalised } from '../../domain/orders/usable-goods';
 import { safeText, type SafeText } from '../../domain/safe-text';
@@ -62,7 +62,6 @@ import {
   type Supplier,
 } from '../../suppliers/port';
 import type { OrderingDependencies } from '../dependencies';
-import { listDeviation } from './deviating-values';
 import { unpaced, type Pace } from './pace';
 import { checkCost } from './reported-costs';
 
@@ -693,4 +692,19 @@ function sealedBy({ sealer }: StorageDependencies, { nonce }: Purchase) {
       hashes,
     };
   };
+}
+
+/** Raises `VALUE_DEVIATES` if a computed value deviates by more than the limit. The goods are delivered all the same. */
+async function listDeviation(
+  { database, priceChangeLimitPercent }: Pick<PurchasingDependencies, 'database' | 'priceChangeLimitPercent'>,
+  { orderId, reference, supplier, family, faceValue, currency }: Purchase,
+  report: PurchaseReport,
+): Promise<void> {
+  const sold = 'sold' in report ? report.sold : undefined;
+  const percent =
+    sold && family !== 'ESIM' ? deviationOf(faceValue, sold, priceChangeLimitPercent) : undefined;
+  if (percent === undefined) return;
+  const deviation = `${Math.abs(percent)} % ${percent < 0 ? 'below' : 'above'} the ordered ${faceValue} ${currency}`;
+  const reason = `Supplier ${supplier} states a value that is ${deviation} (${reference}): compare it with the supplier's invoice`;
+  await raiseAttention(database, { orderId, reference }, 'VALUE_DEVIATES', reason);
 }

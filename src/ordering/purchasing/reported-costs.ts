@@ -33,7 +33,7 @@ export async function checkCost(
   const rate = fault === undefined ? await rateOf(database, purchase, cost.currency) : undefined;
   if (fault !== undefined || rate === undefined)
     return withoutCost(database, purchase, report, fault ?? 'its currency is not in ISO 4217');
-  const verdict = judge(purchase, cost, rate, limitPercent);
+  const verdict = verdictOf(purchase, cost, rate, limitPercent);
   if (verdict === 'impossible')
     return withoutCost(database, purchase, report, `it is ${textOf(cost)}, far above the known cost`);
   return { report, conclude: () => apply(database, purchase, cost, verdict) };
@@ -55,7 +55,7 @@ async function rateOf(
   return (await findValuedCurrency(database, currency, walletCurrency))?.rate;
 }
 
-function judge(purchase: Purchase, cost: Money, rate: string | null, limitPercent: number): CostVerdict {
+function verdictOf(purchase: Purchase, cost: Money, rate: string | null, limitPercent: number): CostVerdict {
   const { price, units, walletCurrency, chosen } = purchase;
   const listed = chosen?.cost && new Exact(chosen.cost.unit).times(units);
   if (listed && chosen?.cost?.currency === cost.currency) {

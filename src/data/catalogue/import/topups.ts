@@ -3,8 +3,8 @@ import type { Database, Transaction } from '../../database/database';
 import { linkListedSource } from './listed-source';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
 import {
-  withJudgedChanges,
-  type ImportJudge,
+  withCheckedChanges,
+  type ImportCheck,
   countChanges,
   upsert,
   withParts,
@@ -15,15 +15,15 @@ export function importTopupProduct(
   database: Database,
   supplier: string,
   product: TopupProductInput,
-  judge: ImportJudge,
+  checkChanges: ImportCheck,
   transaction: Transaction,
 ): Promise<Imported> {
   const named = product.variants.map(({ supplierSku }) => supplierSku);
   const binds = { name: product.name, countryCode: product.countryCode };
-  return withJudgedChanges(
+  return withCheckedChanges(
     database,
     { ...statements, binds, ofFields: { supplier, named } },
-    judge,
+    checkChanges,
     transaction,
     () => store(database, supplier, product, transaction),
   );

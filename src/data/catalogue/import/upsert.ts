@@ -69,7 +69,7 @@ export interface ProductChanges {
 }
 
 /** Receives the changes of a known product. Throws to reject the product. */
-export type ImportJudge = (changes: ProductChanges) => void;
+export type ImportCheck = (changes: ProductChanges) => void;
 
 /**
  * The statements for a product: `lock` locks its row, `read` returns the name and value of each price, and `fields` those of each
@@ -93,11 +93,11 @@ interface Price {
   point?: string | null;
 }
 
-/** Runs `store`, then passes its changes of a known product to the judge, who throws to reject them. */
-export async function withJudgedChanges<Result>(
+/** Runs `store`, then passes its changes of a known product to `checkChanges`, which throws to reject them. */
+export async function withCheckedChanges<Result>(
   database: Database,
   { lock, read, fields, binds, ofFields, points }: JudgedProduct,
-  judge: ImportJudge,
+  checkChanges: ImportCheck,
   transaction: Transaction,
   store: () => Promise<Result>,
 ): Promise<Result> {
@@ -118,6 +118,6 @@ export async function withJudgedChanges<Result>(
     return newValue === undefined || newValue === value ? [] : [{ what, before: value, after: newValue }];
   });
   const differences = fieldsBefore.length === 0 ? [] : differencesOf(fieldsBefore, await readFields());
-  if (prices.length + differences.length > 0) judge({ prices, differences });
+  if (prices.length + differences.length > 0) checkChanges({ prices, differences });
   return result;
 }

@@ -2,8 +2,8 @@ import { firstRow, hasRow, type Database, type Transaction } from '../../databas
 import { linkListedSource } from './listed-source';
 import type { VoucherProductInput } from './product-inputs';
 import {
-  withJudgedChanges,
-  type ImportJudge,
+  withCheckedChanges,
+  type ImportCheck,
   countChanges,
   upsert,
   withParts,
@@ -15,12 +15,12 @@ export function importVoucherProduct(
   database: Database,
   supplier: string,
   product: VoucherProductInput,
-  judge: ImportJudge,
+  checkChanges: ImportCheck,
   transaction: Transaction,
 ): Promise<Imported> {
   const binds = { supplier, sku: product.sku };
   const points = product.denominations.flatMap(({ min, max }) => [min, max]);
-  return withJudgedChanges(database, { ...statements, binds, points }, judge, transaction, () =>
+  return withCheckedChanges(database, { ...statements, binds, points }, checkChanges, transaction, () =>
     store(database, supplier, product, transaction),
   );
 }

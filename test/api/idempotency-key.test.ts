@@ -1,6 +1,6 @@
 /**
  * `Idempotency-Key` on the order requests of the three families: a key never places two orders.
- * docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
+ * docs/decisions/0003-fence-every-order-request.md.
  */
 import { randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';

@@ -1,6 +1,6 @@
 /**
  * No text shown to a client claims a refund that was not credited.
- * docs/decisions/0023-mention-a-refund-only-after-its-credit.md.
+ * docs/decisions/0022-keep-partial-deliveries-readable.md.
  */
 import { rows } from '../../src/data/database/database';
 import { creditDeferredRefund } from '../../src/data/orders/settle-order';

@@ -21,7 +21,7 @@ export function transactionView({ transactionId }: OrderRow) {
 
 /**
  * The end of the text about a failed or cancelled order. Reports a refund only after its credit, which a closed wallet delays.
- * docs/decisions/0023-mention-a-refund-only-after-its-credit.md.
+ * docs/decisions/0022-keep-partial-deliveries-readable.md.
  */
 export function refundTextForClient(order: OrderRow): string {
   if (order.refundTransactionId !== null) return 'what was not delivered has been refunded';

@@ -183,7 +183,7 @@ export function voucherView({ product, clientDiscountPercent }: VoucherListing) 
     available_denominations: product.denominations.map((denomination) => ({
       min_value: toJsonNumber(denomination.minValue),
       max_value: toJsonNumber(denomination.maxValue),
-      // Redeemable vouchers cost their face value: docs/decisions/0024-let-a-voucher-pay.md.
+      // Redeemable vouchers cost their face value: docs/decisions/0005-place-an-order-with-one-statement.md.
       discount: product.redeemable
         ? 0
         : toJsonNumber(Exact.max(denomination.discountPercent, clientDiscountPercent ?? 0)),

@@ -2,7 +2,7 @@
  * Checks that each balance is the sum of the wallet's entries, which are numbered without gaps; that the order of each entry
  * exists; that each order's price was debited, and the price of undelivered units refunded once; and that an order that was paid
  * with a voucher has exactly one voucher marked, whose worth was credited once. docs/specification.md#money,
- * docs/decisions/0024-let-a-voucher-pay.md.
+ * docs/decisions/0005-place-an-order-with-one-statement.md.
  */
 import { money, type Scan } from './scan';
 

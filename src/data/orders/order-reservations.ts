@@ -1,6 +1,6 @@
 /**
  * Order reservations, which hold the `Idempotency-Key`. The API makes one, the placing transaction or the fence decides
- * it, and maintenance deletes it 30 days later. docs/decisions/0027-store-the-idempotency-key-in-the-reservation.md.
+ * it, and maintenance deletes it 30 days later. docs/decisions/0003-fence-every-order-request.md.
  */
 import { isUniqueViolation } from '../database/errors';
 import type { OrderKey, OrderRejection } from '../../domain/orders/order-messages';

@@ -68,7 +68,7 @@ const endStatement = `
 /**
  * Returns the orders, oldest first, with at most a page in memory. Each has the state at the time of its read. Omits orders
  * that are placed after the read began. For a past period, each call returns the same orders.
- * docs/decisions/0045-a-statement-closes-its-period.md.
+ * docs/decisions/0019-list-in-commit-order.md.
  */
 export async function* statedOrders(
   database: Database,

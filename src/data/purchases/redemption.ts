@@ -1,4 +1,4 @@
-/** Redeemable vouchers, which pay for an order. docs/decisions/0024-let-a-voucher-pay.md. */
+/** Redeemable vouchers, which pay for an order. docs/decisions/0005-place-an-order-with-one-statement.md. */
 import type Decimal from 'decimal.js';
 import { firstRow, type Database } from '../database/database';
 

@@ -1,7 +1,7 @@
 /**
  * The statement of a wallet: opening balance, entries and closing balance at the time of the first read. Entries are numbered
  * without gaps and never change, so a slow reader needs no open snapshot. The statement of a past period never changes:
- * docs/decisions/0045-a-statement-closes-its-period.md.
+ * docs/decisions/0019-list-in-commit-order.md.
  */
 import { Exact } from '../../domain/prices/money';
 import { firstRow, rows, type Database } from '../database/database';

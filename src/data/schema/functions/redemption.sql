@@ -1,4 +1,4 @@
--- Redeemable vouchers, which pay for an order. docs/decisions/0024-let-a-voucher-pay.md.
+-- Redeemable vouchers, which pay for an order. docs/decisions/0005-place-an-order-with-one-statement.md.
 
 -- Redeems a voucher in the placement of an order: marks the voucher and credits its value. Changes nothing and returns
 -- false if the voucher was redeemed before or has expired, or if the wallet is closed. In plpgsql, where each statement sees what

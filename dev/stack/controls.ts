@@ -1,4 +1,4 @@
-/** The controls of the simulator and of the fakes: docs/developers/simulator.md, docs/developers/fakes.md. */
+/** The controls of the simulator and of the fakes: docs/developers/local-stack.md. */
 
 /** The limit for an answer, because the called program may be frozen. */
 const TIMEOUT_MS = 30_000;

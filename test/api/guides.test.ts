@@ -72,7 +72,7 @@ test('When a tool reads llms.txt, then every linked page is available as Markdow
   }
   const markdown = await (await fetch(url('/docs/sandbox.md'))).text();
   expect(markdown).toContain('](/docs/getting-started.md#set-up-your-shell)');
-  expect(markdown).not.toContain('simulator.md');
+  expect(markdown).not.toContain('local-stack.md');
 });
 
 test('When the caller already has a page, then the service does not send the page again', async () => {

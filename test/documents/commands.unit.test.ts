@@ -21,7 +21,7 @@ const runs: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(clientPages.map((file) => [file, /./])),
   // By npm run test:generators.
   'docs/clients/generated-clients.md': /./,
-  'docs/developers/simulator.md': /^curl/,
+  'docs/developers/local-stack.md': /^curl/,
   // The tool's commands are looked at here, too: npm run test:runbook takes minutes.
   'docs/operators/runbook.md': /^(?!npm )/,
 };

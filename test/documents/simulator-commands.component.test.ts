@@ -1,11 +1,13 @@
-/** Runs the commands of the simulator's page unchanged against a separate simulator. */
+/** Runs the commands for the simulator of its page unchanged against a separate simulator. */
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { always, cleanUp, esimOf, purchaseOf, start, supplierAt } from '../support/simulator';
 import { shellCommands } from './documents';
 
 const run = promisify(execFile);
-const commands = shellCommands('docs/developers/simulator.md');
+const commands = shellCommands('docs/developers/local-stack.md').filter((command) =>
+  command.startsWith('curl'),
+);
 
 afterAll(cleanUp);
 

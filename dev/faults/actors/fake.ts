@@ -1,4 +1,4 @@
-/** The controls of a fake supplier (docs/developers/fakes.md): its ledger, its modes, and our account with it. */
+/** The controls of a fake supplier (docs/developers/local-stack.md#fakes-of-real-suppliers): its ledger, its modes, and our account with it. */
 import type { Sale } from '../../../fakes/kit/ledger';
 import type { Modes } from '../../../fakes/kit/modes';
 import { callControl } from '../../stack/controls';

@@ -1,4 +1,4 @@
-/** The simulator's controls (docs/developers/simulator.md): its real sales, and its misbehaviour. */
+/** The simulator's controls (docs/developers/local-stack.md#controls): its real sales, and its misbehaviour. */
 import { createHmac } from 'node:crypto';
 import type { Modes } from '../../simulator/modes';
 import { callControl } from '../../stack/controls';

@@ -1,4 +1,4 @@
-/** The simulator's controls that clients of a sandbox use. docs/developers/simulator.md. */
+/** The simulator's controls that clients of a sandbox use. docs/developers/local-stack.md#controls. */
 import { safeText } from '../../domain/safe-text';
 import { json } from '../kit/exchange';
 import { createHttp } from '../kit/http';

@@ -26,6 +26,8 @@ const runs: Readonly<Record<string, RegExp>> = {
   'docs/operators/runbook.md': /^(?!npm )/,
 };
 
+const { paths: clientPaths } = JSON.parse(textOf('docs/clients/openapi.json')) as { paths: object };
+
 /** The check of each other command. Throws if the program does not accept the command. */
 const checks: readonly [RegExp, (words: string[]) => void][] = [
   [/^npm start$/, () => undefined],
@@ -47,6 +49,11 @@ const checks: readonly [RegExp, (words: string[]) => void][] = [
   [
     /^node --inspect-brk \S+\/jest\.js --runInBand --runTestsByPath /,
     (words) => testsAreThere(words.slice(5)),
+  ],
+  [
+    /^post webhooks\//,
+    ([, path = '']) =>
+      expect(clientPaths).toHaveProperty([`/api/v1/${path.replace('<id>', '{id}')}`, 'post']),
   ],
   [/^node scripts\/\S+$/, (words) => expect(existsSync(join(root, words[1] ?? ''))).toBe(true)],
 ];

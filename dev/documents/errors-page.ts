@@ -52,16 +52,16 @@ function overview(codes: readonly string[]): string {
 function errorSection(code: string, messages: readonly string[]): string {
   const kinds = kindsOf(code);
   const statuses = [...new Set(kinds.map(({ status, name }) => `${status} \`${name}\``))].join(', ');
-  const meanings = kinds.map(({ cause, remedy }) => `- ${cause} ${remedy}`);
+  const meanings = [...new Set(kinds.map(({ cause, remedy }) => `${cause} ${remedy}`))];
   const repeat = kinds.some(({ isRepeatable }) => isRepeatable)
     ? 'The same request can succeed later.'
     : 'The same request fails again.';
   return [
     `## ${code}`,
     '',
-    `${statuses}. ${repeat}`,
-    '',
-    ...new Set(meanings),
+    ...(meanings.length === 1
+      ? [`${statuses}. ${repeat} ${meanings.join('')}`]
+      : [`${statuses}. ${repeat}`, '', ...meanings.map((meaning) => `- ${meaning}`)]),
     '',
     `Messages: ${messages.map((message) => `\`${message}\``).join(', ')}.`,
     '',
@@ -73,7 +73,10 @@ function messagesOf(operations: Operations, code: string): string[] {
     errorsOf(route.split(' ')[0] ?? '', operation),
   );
   const all = [...ofOperations, ...beforeOperations].filter((error) => error.code === code);
-  return [...new Set(all.map(({ message }) => message))].sort();
+  const messages = new Set(all.map(({ message }) => message));
+  // Only operators read `/ready`.
+  messages.delete(errors.temporalEmptied().message);
+  return [...messages].sort();
 }
 
 function failures(): string[] {

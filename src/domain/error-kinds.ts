@@ -162,8 +162,8 @@ const kinds = {
   notPossibleNow: {
     status: 409,
     code: 'NOT_POSSIBLE_NOW',
-    cause: 'The current state does not allow this call. The message says why.',
-    remedy: 'If the state can still change, wait for the change. Until then the same request fails.',
+    cause: 'The resource is in the wrong state. The message says why.',
+    remedy: 'Retry after its state has changed, if it can still change.',
   },
   payloadTooLarge: {
     status: 413,
@@ -194,29 +194,29 @@ const kinds = {
   internal: {
     status: 500,
     code: 'INTERNAL_ERROR',
-    cause: 'The service has a fault. Order requests never get this error.',
+    cause: 'Internal error. Order requests never return it.',
     remedy: 'Retry. If the error persists, send us the `X-Request-Id`.',
     isRepeatable: true,
   },
   serviceUnavailable: {
     ...retryLater,
     cause:
-      'The service cannot reach a system that the request needs. If this was an order request, no order was made and nothing was debited.',
+      'The service cannot reach a system that the request needs. If this was an order request, no order was created and nothing was debited.',
   },
   noWorkers: {
     ...retryLater,
-    cause: 'No worker can process new orders at the moment. No order was made and nothing was debited.',
+    cause: 'No worker can process new orders at the moment. No order was created and nothing was debited.',
   },
   overloaded: {
     ...retryLater,
-    cause: 'Too many requests are in progress. No order was made and nothing was debited.',
+    cause: 'Too many requests are in progress. No order was created and nothing was debited.',
   },
   outcomeUnknown: {
     status: 504,
     code: 'OUTCOME_UNKNOWN',
-    cause: 'The service cannot tell whether the order request made an order.',
+    cause: 'The service cannot tell whether the request created an order.',
     remedy:
-      'Look the order up by `client_reference`, or retry the same request with the same `Idempotency-Key`. Do not order again in any other way.',
+      'Look the order up by `client_reference`, or retry the same request with the same `Idempotency-Key`. Do not place a new order until the outcome is known.',
     isRepeatable: true,
   },
 } as const satisfies Record<string, KindFacts>;

@@ -40,7 +40,7 @@ const meanings = {
   OPERATOR_UNAVAILABLE: {
     reason: 'The operator is temporarily unavailable. Try again later.',
     userFixable: false,
-    cause: "The operator's platform stayed down for as long as we retried.",
+    cause: "The operator's platform was unavailable during all retries.",
     remedy: 'Order again after an hour.',
   },
   OPERATOR_LIMIT_EXCEEDED: {

@@ -15,7 +15,7 @@ import { listedDelayMs } from '../domain/operations/maintenance';
 import { second } from '../domain/time';
 import { pause, runAllSteps } from '../async/promises';
 import { countPinned, listVersions } from '../temporal/deployment';
-import type { OrderWorkers } from '../ordering/placement/order-workers';
+import type { OrderWorkers } from './placement/order-workers';
 
 export interface WatchDependencies {
   database: Database;

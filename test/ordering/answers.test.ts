@@ -1,4 +1,4 @@
-/** How an order request learns its progress. docs/decisions/0055-start-orders-plainly-and-notify-the-answer.md. */
+/** How an order request learns its progress. docs/decisions/0055-start-orders-plainly-and-notify-requests.md. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';

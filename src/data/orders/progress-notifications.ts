@@ -1,7 +1,7 @@
 /**
  * Notifies waiting order requests, in every process, of their progress. A notification names the order by its nonce, because every
  * role that can log in may NOTIFY, but none can guess the nonce of a waiting request.
- * docs/decisions/0055-start-orders-plainly-and-notify-the-answer.md.
+ * docs/decisions/0055-start-orders-plainly-and-notify-requests.md.
  */
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { decidedProgress, type DecidedProgress } from '../../domain/orders/request-progress';

@@ -1,6 +1,6 @@
 /**
  * Waits until an order request whose workflow was started can be answered. The worker notifies the progress of the request. If a
- * notification is lost, a poll of the database finds the progress. docs/decisions/0055-start-orders-plainly-and-notify-the-answer.md.
+ * notification is lost, a poll of the database finds the progress. docs/decisions/0055-start-orders-plainly-and-notify-requests.md.
  *
  * The fence: before a request is answered with 503, its reservation becomes ABANDONED in the database, so that it can never become
  * an order. docs/decisions/0003-fence-every-order-request.md, docs/specification.md#stopping.

@@ -1,4 +1,4 @@
-/** Limits of a supplier's responses: bytes of a body, pages and time of a list. docs/decisions/0043-limit-supplier-responses.md. */
+/** Limits of a supplier's responses: bytes of a body, pages and time of a list. docs/decisions/0031-seal-raw-supplier-responses.md. */
 import { safeText } from '../../domain/safe-text';
 import { minute } from '../../domain/time';
 import { SupplierUnavailable } from '../port';

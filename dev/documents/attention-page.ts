@@ -15,7 +15,8 @@ The attention list is one table in the database. \`npm run ops -- attention\` sh
 the search attribute \`Attention\`. Most rows disappear when their cause is gone. You remove the others with \`attention settle\`. The
 last column is the command that resolves the row, or shows whether the remedy helped.
 
-An order has one row of \`ANSWER_LOST\`, \`GOODS_APART\`, \`PURCHASE_REVERSED\` or \`VALUE_DEVIATES\` for each purchase.
+\`ANSWER_LOST\`, \`GOODS_APART\`, \`PURCHASE_REVERSED\` and \`VALUE_DEVIATES\` have one row for each purchase of an order. Every other kind of
+an order has one row for the order.
 `;
 
 const sections: Readonly<Record<Subject, string>> = {
@@ -54,7 +55,7 @@ const explanations: Readonly<Record<AttentionKind, Explanation>> = {
   ANSWER_LOST: {
     of: 'order',
     meaning:
-      'The response to a purchase was lost, and the service keeps looking the purchase up. The first answered lookup or the end of the purchase clears the row. If the last lookup failed, the reason has its error.',
+      'The response to a purchase was lost, and the service keeps looking the purchase up. The row clears when a lookup gets a response or the purchase ends. The reason shows the error of the last failed lookup.',
     action:
       'If the response was lost twice and lookups find no purchase, the service sends the purchase again: ask the supplier what happened under the reference. If you have the goods, run `orders resolve ... delivered`. See [supplier down](runbook.md#supplier-down).',
   },
@@ -102,7 +103,7 @@ const explanations: Readonly<Record<AttentionKind, Explanation>> = {
     meaning:
       'The workflow fails its tasks, so it cannot show this kind itself: see the Temporal view "Failing workflow tasks".',
     action:
-      '`orders retry` names the error. After you terminate the workflow in the Temporal UI, `orders retry` restarts it ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+      'Run `orders retry` to see the error. Terminate the workflow in the Temporal UI. Then run `orders retry` again to restart it ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
   },
   MAIL_UNDELIVERABLE: {
     of: 'order',
@@ -133,7 +134,7 @@ const explanations: Readonly<Record<AttentionKind, Explanation>> = {
   SUPPLIER_DOWN: {
     of: 'supplier',
     meaning:
-      'One type of call (purchase, lookup, stock ...) of a family has failed for 10 minutes without a success, even if other calls succeed. The row has the start of the outage and the number of waiting orders. A failure more than 20 minutes after the previous one begins a new outage.',
+      'For 10 minutes, every call of one type (purchase, lookup, stock ...) for one family has failed. Calls of other types may succeed. The row has the start of the outage and the number of waiting orders. A failure more than 20 minutes after the previous one begins a new outage.',
     action: 'See [supplier down](runbook.md#supplier-down).',
   },
   PURCHASES_NOT_SENT: {
@@ -160,7 +161,7 @@ const explanations: Readonly<Record<AttentionKind, Explanation>> = {
   BALANCE_LOW: {
     of: 'supplier',
     meaning:
-      'Our balance is below the threshold that an operator has set, or below twice our average daily costs. The average covers the last 7 days, from the first sale in them.',
+      'Our balance is below the threshold that an operator has set, or below twice our average daily costs. The average covers the days since the first sale of the last 7 days.',
     action: 'See [balance low](runbook.md#balance-low).',
   },
   COST_ABOVE_LISTED: {
@@ -189,7 +190,8 @@ const explanations: Readonly<Record<AttentionKind, Explanation>> = {
   },
   MARGIN_BELOW_FLOOR: {
     of: 'supplier',
-    meaning: 'Clients could not buy a product in the last day, because no source leaves the minimum margin.',
+    meaning:
+      'Clients could not buy a product in the last day, because every source is below the minimum margin.',
     action: 'See [margin too low](runbook.md#margin-too-low).',
   },
   PLAN_AMOUNT_MOVED: {
@@ -225,7 +227,7 @@ const explanations: Readonly<Record<AttentionKind, Explanation>> = {
   ENDPOINT_FAILING: {
     of: 'endpoint',
     meaning:
-      'The endpoint has failed for 3 days, and the service disables it after 5 days; or a fault of the service prevents its deliveries. The row clears when the endpoint works, has no waiting event or is disabled, or when the client enables it or changes its URL.',
+      'Either the endpoint has failed for 3 days, or a fault of the service prevents its deliveries. After 5 days of failures, the service disables the endpoint. The row clears when the endpoint works, has no waiting event or is disabled, or when the client enables it or changes its URL.',
     action: 'See [endpoint dead](runbook.md#endpoint-dead).',
   },
   ENDPOINT_WORKFLOW_FAILING: {

@@ -142,7 +142,7 @@ export class Inspector {
 }
 
 /**
- * Statements that the process runs in sequence after its answer. Errors do not end the process. It waits between them,
+ * Statements that the process runs in sequence after its response. Errors do not end the process. It waits between them,
  * because opening an inspector while another one closes sometimes ends the process.
  */
 function inTheProcess(...statements: string[]): string {

@@ -11,7 +11,7 @@ export interface VoucherOrder extends Order {
   vouchers: { card_number: string }[];
 }
 
-/** The answer to an order request. */
+/** The response to an order request. */
 export interface Attempt {
   status: number;
   /** The status of the order, if there is one. */
@@ -48,13 +48,13 @@ export class OrderClient {
     return new OrderClient(url, agent, data.access_token, scenarios);
   }
 
-  /** Orders the scenario. The answer must contain the goods. */
+  /** Orders the scenario. The response must contain the goods. */
   async orderInstantly(scenario: string): Promise<void> {
     const { id, status } = await this.order(scenario);
     if (status !== 'DELIVERED') throw new Error(`${scenario}: order ${id} is ${status}, not DELIVERED.`);
   }
 
-  /** Orders one voucher. The answer must contain it. */
+  /** Orders one voucher. The response must contain it. */
   orderOne(): Promise<void> {
     return this.orderInstantly('voucher_instant');
   }
@@ -65,12 +65,12 @@ export class OrderClient {
     return this.call('POST', path, { ...body, ...special });
   }
 
-  /** Orders one voucher, with any answer. */
+  /** Orders one voucher, with any response. */
   tryOrder(): Promise<Attempt> {
     return this.tryScenario('voucher_instant');
   }
 
-  /** Orders the scenario, with any answer. */
+  /** Orders the scenario, with any response. */
   async tryScenario(scenario: string): Promise<Attempt> {
     const { path, body } = this.scenario(scenario);
     const began = performance.now();
@@ -79,7 +79,7 @@ export class OrderClient {
     return { status, orderStatus, ms: performance.now() - began };
   }
 
-  /** The answer to a read of the path: 200, or 404 for a list without rows. */
+  /** The response to a read of the path: 200, or 404 for a list without rows. */
   async text(path: string): Promise<string> {
     const { statusCode, text } = await this.send('GET', path);
     if (statusCode !== 200 && statusCode !== 404) throw new Error(`GET ${path}: ${statusCode} ${text}`);

@@ -42,7 +42,7 @@ export interface Scenario {
   method: 'POST';
   path: string;
   body: Readonly<Record<string, unknown>>;
-  /** The status in the answer to the order. */
+  /** The status in the response to the order. */
   initial_status: OrderStatus;
   final_status: OrderStatus;
   failure_code?: FailureCode;

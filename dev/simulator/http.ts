@@ -84,8 +84,8 @@ export const answerErrors: ErrorRequestHandler = (thrown: unknown, request, resp
 };
 
 /**
- * `{error: {code, message, reference?}}` for a thrown error. The buyer's reference proves that the answer comes from the
- * simulator, and names the purchase. An internal error is logged, and its answer has no details.
+ * `{error: {code, message, reference?}}` for a thrown error. The buyer's reference proves that the response comes from the
+ * simulator, and names the purchase. An internal error is logged, and its response has no details.
  */
 export function errorReply(thrown: unknown, { path, body }: Request): Reply {
   const { status, headers, code, message } = asHttpError(thrown);

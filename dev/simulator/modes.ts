@@ -11,7 +11,7 @@ export type EchoedCall = (typeof echoedCalls)[number];
 
 /** Changes to purchases, lookups and cancellations. An absent mode changes nothing. */
 export interface Modes {
-  /** Purchases of a product are rejected while another purchase of it has no answer yet. */
+  /** Purchases of a product are rejected while another purchase of it has no response yet. */
   one_at_a_time?: boolean;
   /** Every call with a known reference buys again. */
   buys_again?: boolean;
@@ -23,7 +23,7 @@ export interface Modes {
   second_row?: 'refused_first' | 'refused_last' | 'delivered';
   /** The first `calls` purchase calls of each reference (all, without it) are answered 503 or 429. */
   busy?: { calls?: number; status: 503 | 429; retry_after_seconds?: number };
-  /** The first `calls` purchase calls of each reference (all, without it) get no answer. */
+  /** The first `calls` purchase calls of each reference (all, without it) get no response. */
   answer_lost?: { calls?: number; when: 'before_buying' | 'after_buying'; by: 'silence' | 'reset' };
   /**
    * The first `calls` of these calls for each reference (all, without it) are rejected with a text that repeats the

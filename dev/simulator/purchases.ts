@@ -30,7 +30,7 @@ export interface Scenario {
   readonly ending: Ending;
   /** The number of purchase calls with one reference that are answered 503 before any effect. */
   readonly busyCalls: number;
-  /** The call that made the purchase never gets its answer. */
+  /** The call that made the purchase never gets its response. */
   readonly dropsResponse: boolean;
   /** The purchase is answered "account blocked" until the account is next unblocked. */
   readonly accountBlocked: boolean;

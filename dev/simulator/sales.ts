@@ -17,7 +17,7 @@ export interface PurchaseBody {
   input?: Record<string, string>;
 }
 
-/** A purchase, whether this call made it, and the reason if the call gets no answer. */
+/** A purchase, whether this call made it, and the reason if the call gets no response. */
 export interface Sale {
   purchase: Purchase;
   isNew: boolean;

@@ -4,7 +4,7 @@
  */
 import { type RejectionCode, rejectionCodes, type Scenario, scenarios } from './purchases';
 
-/** The answer to the client, and the final status of the order. */
+/** The response to the client, and the final status of the order. */
 export interface Outcome {
   initial_status: 'PENDING' | 'DELIVERED' | 'FAILED';
   final_status: 'PENDING' | 'DELIVERED' | 'FAILED';

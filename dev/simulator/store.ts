@@ -27,7 +27,7 @@ export function openJournal<Entry>(file: string, replay: (entry: Entry) => void)
   for (const line of wholeLines(file)) replay(JSON.parse(line) as Entry);
   const descriptor = openSync(file, 'a', 0o600);
   return {
-    // Synchronous, so that no answer precedes the write of its entry.
+    // Synchronous, so that no response precedes the write of its entry.
     append: (entry) => appendFileSync(descriptor, `${JSON.stringify(entry)}\n`),
     close: () => closeSync(descriptor),
   };

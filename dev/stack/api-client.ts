@@ -39,7 +39,7 @@ export class ApiClient {
     return this.send<Body>(method, path, body, this.token);
   }
 
-  /** The body of the answer. Throws any other status than 2xx. */
+  /** The body of the response. Throws any other status than 2xx. */
   async request<Body>(method: string, path: string, body?: object): Promise<Body> {
     return accepted(`${method} ${path}`, await this.call<Body>(method, path, body));
   }

@@ -1,9 +1,9 @@
 /** The controls of the simulator and of the fakes: docs/developers/local-stack.md. */
 
-/** The limit for an answer, because the called program may be frozen. */
+/** The limit for a response, because the called program may be frozen. */
 const TIMEOUT_MS = 30_000;
 
-/** Calls a path below `/control` at this address. Returns the JSON of the answer, if there is any. Throws a rejection. */
+/** Calls a path below `/control` at this address. Returns the JSON of the response, if there is any. Throws a rejection. */
 export async function callControl<Result = void>(
   url: string,
   method: string,

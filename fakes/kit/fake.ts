@@ -104,7 +104,7 @@ function listen(server: Server, { host, port }: FakeSettings): Promise<Server> {
   });
 }
 
-/** Closes the server and its open connections, because in some modes a call never gets an answer. */
+/** Closes the server and its open connections, because in some modes a call never gets a response. */
 function closed(server: Server): Promise<void> {
   return new Promise((resolve, reject) => {
     server.close((error) => (error ? reject(error) : resolve()));

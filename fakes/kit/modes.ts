@@ -9,7 +9,7 @@ export interface Modes {
   lookup_after_ms?: number;
   /** The number of next purchases that run, but whose responses are cut off. */
   lost_responses?: number;
-  /** Milliseconds for which the fake delays the answer to a purchase after the purchase ran. */
+  /** Milliseconds for which the fake delays the response to a purchase after the purchase ran. */
   slow_ms?: number;
   /** Rejects the next purchases at once with this code of the supplier. */
   rejects?: { code: string; count: number };

@@ -93,7 +93,7 @@ function isOnSale({ values }: GiftProduct, unitPrice: number): boolean {
   return 'min' in values ? unitPrice >= values.min && unitPrice <= values.max : values.includes(unitPrice);
 }
 
-/** The answer to an order, and the row of a report. A failed order keeps its amount, although nothing is charged. */
+/** The response to an order, and the row of a report. A failed order keeps its amount, although nothing is charged. */
 export function viewOrder({ modes }: FakeContext, transaction: GiftTransaction, status: string): object {
   const { details, reference, sku } = transaction;
   const { product, order, discount, fee, smsFee } = details;

@@ -33,7 +33,7 @@ export const pageFields = {
 /** A query parameter for which an empty text counts as absent. */
 export const textParameter = Joi.string().empty('');
 
-/** One page of rows. A size above `cap` becomes `cap`, which the answer's `size` shows. */
+/** One page of rows. A size above `cap` becomes `cap`, which the response's `size` shows. */
 export function pageOf(rows: readonly unknown[], { page, size }: PageQuery, cap: number): object {
   const used = Math.min(size, cap);
   const totalPages = Math.ceil(rows.length / used);

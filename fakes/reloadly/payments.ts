@@ -107,7 +107,7 @@ export function viewBiller(biller: Biller): object {
   };
 }
 
-/** The answer to a payment: normally PROCESSING. */
+/** The response to a payment: normally PROCESSING. */
 export function viewAccepted({ modes }: FakeContext, transaction: BillTransaction, status: string): object {
   const { id, sku, at, reference } = transaction;
   return {

@@ -43,14 +43,14 @@ export async function runPurchase<Details>(
   if (modes.of(sku).vanished) throw call.gone();
   const draft = call.draft();
   const first = formerPurchase(shop, call, draft);
-  // If the mode `rejects` names a status word, the answer is 200 with a purchase that already has this status.
+  // If the mode `rejects` names a status word, the response is 200 with a purchase that already has this status.
   const atOnce: Outcome | undefined = word && { status: word, code: null };
   const body = first ? call.view(first) : await buy(shop, call, draft, atOnce);
   const unable = apiError('TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT');
   await sendPurchase(response, { status: 200, body }, modes, sku, errorBody(unable, path));
 }
 
-/** The first purchase with the identifier if the answer repeats it; undefined to buy. Throws if the identifier is used. */
+/** The first purchase with the identifier if the response repeats it; undefined to buy. Throws if the identifier is used. */
 function formerPurchase<Details>(
   shop: Shop<Details>,
   { sku, duplicateCode, limits }: PurchaseCall<Details>,

@@ -22,7 +22,7 @@ export class UpdateTimedOut extends Error {
 export interface Update {
   name: string;
   argument: unknown;
-  /** Milliseconds to wait for the answer. */
+  /** Milliseconds to wait for the result. */
   limitMs: number;
   /** Ends the wait when it aborts. */
   signal?: AbortSignal;
@@ -31,7 +31,7 @@ export interface Update {
 }
 
 /**
- * Sends the update and returns its answer. If Temporal does not run the order's workflow, restarts it and sends the update
+ * Sends the update and returns its result. If Temporal does not run the order's workflow, restarts it and sends the update
  * once more. Throws `UpdateRejected` and `UpdateTimedOut`.
  */
 export async function updateOrder(

@@ -37,7 +37,7 @@ async function writeEvents(clientId: number, count: number): Promise<void> {
 
 const firstAttempt = ({ seen }: Receiver) => until('an attempt', async () => seen[0]);
 
-/** An answer that waits until it is released. */
+/** A response that waits until it is released. */
 function heldAnswer<T>(answer: T): { release: () => void; answered: Promise<T> } {
   let release = () => undefined as void;
   const answered = new Promise<T>((resolve) => (release = () => resolve(answer)));

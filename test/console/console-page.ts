@@ -22,7 +22,7 @@ export function openBrowser(): Promise<Browser> {
 export class ConsolePage {
   /** The page's errors: script errors and violations of its content security policy. */
   readonly complaints: string[] = [];
-  /** Every answer to the page's requests, without the page itself. */
+  /** Every response to the page's requests, without the page itself. */
   readonly answers: Response[] = [];
 
   private constructor(

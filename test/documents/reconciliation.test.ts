@@ -1,4 +1,4 @@
-/** The example of the reconciliation page matches the service's answers for the same orders. */
+/** The example of the reconciliation page matches the service's responses for the same orders. */
 import { parse } from 'csv-parse/sync';
 import { fund, newClient, stackDatabase } from '../support/clients';
 import { orderOf, place, reached } from '../support/orders';

@@ -17,7 +17,7 @@ import { until } from '../support/waiting';
 
 jest.setTimeout(120_000);
 
-/** The time limit of the answers after the stop signal. Requests that wait for their order take 10 s and longer. */
+/** The time limit of the responses after the stop signal. Requests that wait for their order take 10 s and longer. */
 const ANSWERED_WITHIN_MS = 7_000;
 
 let stack: OwnStack;
@@ -34,7 +34,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** The answer to a request over the one connection of the agent. */
+/** The response to a request over the one connection of the agent. */
 async function statusOver(agent: Agent, url: string, token: string) {
   const asked = request(url, { agent, headers: { authorization: `Bearer ${token}` } }).end();
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
@@ -78,7 +78,7 @@ const stateReached = (made: Create[], wanted: string) =>
     (await Promise.all(made.map(reservationState))).includes(wanted) ? wanted : undefined,
   );
 
-/** Stops the API and waits for the answers. Returns the answers and their duration. */
+/** Stops the API and waits for the responses. Returns the responses and their duration. */
 async function answersOnStop(made: Create[]): Promise<{ answers: Answer<Json>[]; ms: number }> {
   const began = performance.now();
   process.kill(stack.now().pids['api'] as number, 'SIGTERM');

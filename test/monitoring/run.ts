@@ -83,7 +83,7 @@ async function seriesOf(prometheus: string, expr: string): Promise<number> {
   return (data?.result ?? []).filter(({ value }) => value[1] !== 'NaN').length;
 }
 
-/** A webhook endpoint that gives this answer. */
+/** A webhook endpoint that gives this response. */
 async function receiver(status: number): Promise<{ url: string; close: () => void }> {
   const server = createServer((request, response) => {
     request.resume();

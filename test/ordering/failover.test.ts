@@ -436,7 +436,7 @@ describe('An operator decides ELSEWHERE', () => {
 describe('A worker stops between the answer to its attempt and its storage', () => {
   const unit = { kind: 'voucher' as const, cardNumber: 'STALE-1', pinCode: '1234' };
 
-  /** A worker whose purchase is sent, but whose answer arrives when the test calls `answer`. */
+  /** A worker whose purchase is sent, but whose response arrives when the test calls `answer`. */
   async function stoppedWorker(order: OrderKey) {
     let answer: (report: PurchaseReport) => void = () => undefined;
     const answered = new Promise<PurchaseReport>((resolve) => (answer = resolve));

@@ -50,7 +50,7 @@ test('When our account is blocked, then a purchase with a lost answer is still l
 });
 
 describe('An order of many purchases', () => {
-  /** Each purchase takes half a second. Returns how long after the loss of the answer to `lost` its first lookup began. */
+  /** Each purchase takes half a second. Returns how long after the loss of the response to `lost` its first lookup began. */
   async function firstLookUp(order: OrderKey, lost: string): Promise<number> {
     let lostAt = performance.now();
     let lookedUpAt = Infinity;

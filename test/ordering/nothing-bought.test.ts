@@ -117,7 +117,7 @@ describe('Nothing was bought, and the reference is used up', () => {
     },
   );
 
-  /** The first attempt buys, although its answer says that nothing ran. The second attempt buys nothing. */
+  /** The first attempt buys, although its response says that nothing ran. The second attempt buys nothing. */
   function refusedWrongly(): Supplier['purchase'] {
     let sent = 0;
     return async (request, mayBeSent) => {

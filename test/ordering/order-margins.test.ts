@@ -35,7 +35,7 @@ const pounds = { amount: '6.15', currency: 'GBP' } as const;
 const from = [{ name: 'simulator' }, { name: 'second', costRate: { currency: 'GBP', rate: '1.25' } }];
 
 let secondSimulator: Simulator;
-/** The answers of the first supplier to successive purchases. It sells where the answer is undefined. */
+/** The responses of the first supplier to successive purchases. It sells where the response is undefined. */
 let refusals: (PurchaseReport | undefined)[];
 
 beforeEach(async () => {

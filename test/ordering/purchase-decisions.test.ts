@@ -111,7 +111,7 @@ describe('An operator decides', () => {
     );
   });
 
-  /** An order whose answers were lost long ago. Each lookup takes `lookUpMs` by the clock of this process, and shows nothing. */
+  /** An order whose responses were lost long ago. Each lookup takes `lookUpMs` on this process's clock, and shows nothing. */
   async function lostLongAgo(purchases: number, lookUpMs: number) {
     const order = await placed(purchases, { maxUnits: 1, from: [{ name: 'simulator' }, { name: 'second' }] });
     const sent = `UPDATE supplier_purchases SET state = 'SENT', attempt = 1, sent_at = now() WHERE order_id = $orderId`;

@@ -71,7 +71,7 @@ const blocked = (): never => {
 };
 
 interface Waiting {
-  /** The supplier's answer to the purchase, and to every lookup. `first`: whether it is about the first purchase. */
+  /** The supplier's response to the purchase, and to every lookup. `first`: whether it is about the first purchase. */
   purchase: (first: boolean) => PurchaseReport;
   find: (first: boolean) => LookupReport;
   family?: Family;
@@ -81,7 +81,7 @@ interface Waiting {
   isGone?: boolean;
 }
 
-/** The supplier delivers the same units in every answer. */
+/** The supplier delivers the same units in every response. */
 function selling(units: (first: boolean) => PurchaseReport): Pick<Waiting, 'purchase' | 'find'> {
   return { purchase: units, find: units };
 }

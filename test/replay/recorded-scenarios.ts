@@ -53,7 +53,7 @@ function control(path: string, body: Json = {}): Promise<void> {
   return callControl(loadStack().simulator_url, 'POST', path, body);
 }
 
-/** Makes the workflow poll its supplier this many times, with a pause for each answer. */
+/** Makes the workflow poll its supplier this many times, with a pause for each response. */
 async function ask(workflow: WorkflowHandle, times: number): Promise<void> {
   for (let asked = 0; asked < times; asked++) {
     await workflow.signal(orderMessages.retryNow);

@@ -77,7 +77,7 @@ describeCase('full-disk', (runbook) => {
     await runbook.run('npm run ops -- reconcile');
   });
 
-  /** Sends concurrent order requests. True if one is rejected. Each answer is an order, 503 or 504. */
+  /** Sends concurrent order requests. True if one is rejected. Each response is an order, 503 or 504. */
   async function refusedOf(count: number): Promise<true | undefined> {
     const creates = Array.from({ length: count }, () =>
       client.api.post('/api/v1/orders', orderOf('voucher_instant', { quantity: 5 })),

@@ -55,7 +55,7 @@ const bodies = {
   'the rejection of the supplier': refusal({ code: 'ACCOUNT_BLOCKED', reference: request.reference }),
 };
 const own: keyof typeof bodies = 'the rejection of the supplier';
-/** In an answer to a lookup the supplier's code alone is enough, because no money depends on it. */
+/** In a response to a lookup the supplier's code alone is enough, because no money depends on it. */
 const ownToQuestions: readonly string[] = [
   ...[own, "the supplier's code without the purchase", "the supplier's rejection of another purchase"],
 ];
@@ -90,7 +90,7 @@ function expected(call: string, body: string, status: number): unknown {
   if (call === 'purchase') {
     return (body === own ? provenByRefusal[status] : undefined) ?? 'SupplierOutcomeUnknown';
   }
-  // An answer without a final state of the purchase.
+  // A response without a final state of the purchase.
   if (call === 'withdraw' && [200, 201, 202, 206].includes(status) && isJson(body)) return false;
   if (!ownToQuestions.includes(body)) return 'SupplierUnavailable';
   const known: Readonly<Record<number, unknown>> = {

@@ -199,7 +199,7 @@ const zenditPlan = { ...dtonePlan, sku: 'plan:ESIM-WORLD-1GB-7D' } as const;
 const airaloPlan = { ...dtonePlan, sku: 'nimbus-7days-1gb' } as const;
 const oneGigabyte = { dataAmountGb: '1.000', validityDays: 7 };
 
-/** Replaces the text in every answer of the supplier that describes the sale. */
+/** Replaces the text in every response of the supplier that describes the sale. */
 const replacing = (from: string | RegExp, to: string) => (body: string) => body.replaceAll(from, to);
 
 test.each<[string, Name, Wanted, (body: string) => string]>([

@@ -80,7 +80,7 @@ describe('The codes of Zendit', () => {
     ['NOT_AUTHORIZED', 200, undefined],
     ['toString', 400, wrongNumber],
     ['ANYTHING', 400, wrongNumber],
-    // Zendit does not document its answer to a repeated reference.
+    // Zendit does not document its response to a repeated reference.
     ['INVALID_REQUEST', 400, undefined],
     ['INVALID_REQUEST', 409, {}],
     ['INVALID_REQUEST', 400, { transactionId: 'not unique' }],

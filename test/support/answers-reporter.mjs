@@ -1,6 +1,6 @@
 /**
  * Fails a complete test run when no test received a documented operation, answer or error.
- * `answers-not-provoked.json` lists the answers that tests cannot provoke. A run of single files checks nothing.
+ * `answers-not-provoked.json` lists the responses that tests cannot provoke. A run of single files checks nothing.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -66,7 +66,7 @@ export function unseen(documents, seen, exceptions) {
   return [...new Set(wanted.filter((each) => !has(each) && !isExcepted(each)).map(inWords))];
 }
 
-/** Every answer of every operation. A 5xx does not depend on the operation, so one operation is enough. */
+/** Every response of every operation. A 5xx does not depend on the operation, so one operation is enough. */
 function answersOf({ paths, components }) {
   return Object.values(paths).flatMap((methods) =>
     Object.values(methods).flatMap(({ operationId, responses }) =>

@@ -1,17 +1,17 @@
-/** Records the answers that tests received from each operation, for `answers-reporter.mjs`. */
+/** Records the responses that tests received from each operation, for `answers-reporter.mjs`. */
 import { appendFileSync } from 'node:fs';
 
 export interface SeenAnswer {
   /** `operationId`; null if the request matches no operation. */
   operation: string | null;
   status: number;
-  /** The error's code; null if the answer is not an error. */
+  /** The error's code; null if the response is not an error. */
   code: string | null;
 }
 
 const noted = new Set<string>();
 
-/** Records the answer if a complete test run requests it. */
+/** Records the response if a complete test run requests it. */
 export function noteAnswer(seen: SeenAnswer): void {
   const file = process.env['ANSWERS_SEEN'];
   if (file === undefined) return;

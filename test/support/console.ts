@@ -105,7 +105,7 @@ function messageIn(text: string): Message[] {
   return event === undefined || data === undefined ? [] : [{ event, data: JSON.parse(data) as Json }];
 }
 
-/** The cookie that an answer sets, in the form for the next request. */
+/** The cookie that a response sets, in the form for the next request. */
 export function cookieOf(headers: Headers): string {
   return headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }

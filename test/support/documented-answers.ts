@@ -1,4 +1,4 @@
-/** Checks every answer that tests receive against the OpenAPI documents. */
+/** Checks every response that tests receive against the OpenAPI documents. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../dev/stack/run-directory';
@@ -7,7 +7,7 @@ import { noteAnswer } from './answers-seen';
 import { closed } from './closed-document';
 import { DocumentSchemas, type JsonObject } from './openapi';
 
-/** A request and its answer. */
+/** A request and its response. */
 export interface Exchange {
   method: string;
   /** With the query, if there is one. */
@@ -58,7 +58,7 @@ const routes = Object.entries(document.paths)
   })
   .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
 
-/** The answers to any request that reaches no operation. docs/specification.md#errors. */
+/** The responses to any request that reaches no operation. docs/specification.md#errors. */
 const beforeOperations: readonly string[] = [
   'Malformed path',
   'Malformed request',
@@ -67,7 +67,7 @@ const beforeOperations: readonly string[] = [
 ];
 
 /**
- * Throws if the answer is not documented. The document contains neither pages, nor the console's own calls, nor the probes of
+ * Throws if the response is not documented. The document contains neither pages, nor the console's own calls, nor the probes of
  * suppliers.
  */
 export function holdAgainstDocument(exchange: Exchange): void {
@@ -103,7 +103,7 @@ function operationOf({ method, path }: Exchange): DocumentedOperation | undefine
   return route && canBeDecoded(name) ? route.operation : undefined;
 }
 
-/** Such a request is rejected before it reaches an operation. An answer to HEAD has no body to show it. */
+/** Such a request is rejected before it reaches an operation. A response to HEAD has no body to show it. */
 function canBeDecoded(path: string): boolean {
   try {
     return decodeURIComponent(path) !== '';

@@ -11,7 +11,7 @@ export interface PassedRequest {
   body: string;
 }
 
-/** An answer that the proxy makes up. */
+/** A response that the proxy makes up. */
 export interface Forged {
   status: number;
   headers?: Record<string, string>;
@@ -19,7 +19,7 @@ export interface Forged {
 }
 
 /**
- * A fault of a request. The request never arrives, or arrives after its sender's time limit. The answer is lost, or cut
+ * A fault of a request. The request never arrives, or arrives after its sender's time limit. The response is lost, or cut
  * in the middle. The proxy answers instead of the service, before or after it passes the request on, or changes the body of the
  * answer.
  */

@@ -10,7 +10,7 @@ export interface RawAnswer {
   body: unknown;
 }
 
-/** A connection to the server that keeps its answers. */
+/** A connection to the server that keeps its responses. */
 export class RawConnection {
   private readonly parts: Buffer[] = [];
   readonly closed: Promise<unknown>;
@@ -44,7 +44,7 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** Every answer so far, in order. Throws if the data is not a sequence of complete answers. */
+  /** Every response so far, in order. Throws if the data is not a sequence of complete responses. */
   answers(): RawAnswer[] {
     const answers: RawAnswer[] = [];
     for (let rest = Buffer.concat(this.parts).toString('latin1'); rest !== '';) {

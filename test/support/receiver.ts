@@ -26,7 +26,7 @@ export class Receiver {
   secret = '';
   /** Every event, accepted or not, in order of arrival. */
   readonly seen: string[] = [];
-  /** The answer to an event, immediately or later. */
+  /** The response to an event, immediately or later. */
   answer: (event: Received) => ReceiverAnswer | Promise<ReceiverAnswer> = () => 204;
   private greet: (() => void) | undefined;
 
@@ -59,7 +59,7 @@ export class Receiver {
 
   /**
    * Waits for the verification test of the next registered endpoint. The receiver accepts the next request and does not
-   * record it. The request may arrive before the answer with the endpoint's secret.
+   * record it. The request may arrive before the response with the endpoint's secret.
    */
   greeting(): Promise<void> {
     return new Promise((resolve) => (this.greet = resolve));
@@ -101,7 +101,7 @@ export class Receiver {
   }
 }
 
-/** An endpoint in the answer to its registration. */
+/** An endpoint in the response to its registration. */
 export type Registered = Resource & { secret: string };
 
 /** Registers the receiver as an endpoint. Returns after its verification test, so that only events follow. */

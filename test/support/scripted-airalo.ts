@@ -14,7 +14,7 @@ export const request: PurchaseRequest = {
   ...{ reference, family: 'ESIM', sku: 'change-7days-1gb', units: 1, unitValue: '4.5', currency: 'USD' },
 };
 
-/** An answer of JSON. */
+/** A response of JSON. */
 export const jsonOf = (status: number, body: unknown, headers = {}): Forged => ({
   status,
   headers,

@@ -149,7 +149,7 @@ export async function startTcp(onConnection: (socket: Socket) => void): Promise<
   return listen(server as unknown as Server);
 }
 
-/** A server that gives this answer to every request. */
+/** A server that gives this response to every request. */
 export function startAnswering(
   status: number,
   body: string,
@@ -158,13 +158,13 @@ export function startAnswering(
   return listen(createServer((_request, response) => response.writeHead(status, headers).end(body)));
 }
 
-/** A purchase in the answer of a test server. */
+/** A purchase in the response of a test server. */
 export interface ShownPurchase {
   id?: string;
   status?: string;
   /** The units as JSON text, which may hold values that no serializer writes. */
   goods: string | Buffer;
-  /** What the answer says that was sold. */
+  /** What the response says that was sold. */
   sold?: { sku?: string; units?: number };
 }
 

@@ -29,7 +29,7 @@ export function endingScenarios(): Scenario[] {
   return loadStack().scenarios.filter(({ name }) => !operatorScenarios.includes(name));
 }
 
-/** The API's answer. `Body` is the test's expected type, which is not checked. */
+/** The API's response. `Body` is the test's expected type, which is not checked. */
 export interface Answer<Body> {
   status: number;
   headers: Headers;

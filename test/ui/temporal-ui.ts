@@ -142,7 +142,7 @@ export class TemporalUi {
       'an answer',
       async () => {
         if (!(await dialog.isVisible())) return { refusal: undefined };
-        // The dialog cannot be closed while it waits for the answer.
+        // The dialog cannot be closed while it waits for the response.
         const isWaiting = dialog.getByTestId('cancel-modal-button').isDisabled({ timeout: 1_000 });
         if (await isWaiting.catch(() => true)) return undefined;
         const text = await dialog.innerText({ timeout: 1_000 }).catch(() => '');
@@ -159,7 +159,7 @@ export class TemporalUi {
     return dialog.getByTestId('cancel-modal-button').click();
   }
 
-  /** Runs the page's first query. Returns the page's text once the answer shows the field. */
+  /** Runs the page's first query. Returns the page's text once the response shows the field. */
   async query(wanted: string): Promise<string> {
     await this.openTab('Queries');
     await this.page.getByRole('button', { name: 'Run Query' }).click();

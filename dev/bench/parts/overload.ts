@@ -24,7 +24,7 @@ const RECOVERED_AFTER = 3;
 const FILLING_MS = 5_000;
 const RECOVERY_LIMIT_MS = 30_000;
 
-/** The answer to an order request, and its time in milliseconds after the first request. */
+/** The response to an order request, and its time in milliseconds after the first request. */
 interface CreateAnswer extends Attempt {
   answeredAfter: number;
 }
@@ -91,7 +91,7 @@ async function overload(scenario: Flood, { flood, small, quiet, seconds }: Overl
   ];
 }
 
-/** The answers to this many order requests a second, once all have arrived. */
+/** The responses to this many order requests a second, once all have arrived. */
 async function createsAt(
   rate: number,
   seconds: number,

@@ -8,7 +8,7 @@ import { Api, type ErrorBody, type OrderView } from './api';
 import type { Operators } from './operators';
 import { ClientReceiver } from './webhook-receiver';
 
-/** A sent order request and its answer. `status` is undefined without an answer. */
+/** A sent order request and its response. `status` is undefined without a response. */
 export interface Attempt {
   /** The supplier that lists the item. */
   supplier: SupplierName;
@@ -17,7 +17,7 @@ export interface Attempt {
   reference: string;
   status: number | undefined;
   code: string | undefined;
-  /** The order in the answer. */
+  /** The order in the response. */
   orderId: number | undefined;
 }
 
@@ -128,7 +128,7 @@ export class ApiUser {
         if (email !== null && family === 'VOUCHER') this.mailTo.set(answer.body.id, email);
       }
     } catch {
-      // No answer, or an incomplete one.
+      // No response, or an incomplete one.
     }
     return attempt;
   }

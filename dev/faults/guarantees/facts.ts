@@ -226,7 +226,7 @@ function moneyOf(transactions: TransactionView[]) {
   return { debited: sum('DEBIT'), credited: sum('CREDIT'), debits };
 }
 
-/** Lookups by reference of order requests without an answer or with OUTCOME_UNKNOWN. */
+/** Lookups by reference of order requests without a response or with OUTCOME_UNKNOWN. */
 async function lookUpOpenAttempts(users: readonly ApiUser[]): Promise<Map<string, OrderView | undefined>> {
   const found = new Map<string, OrderView | undefined>();
   for (const { api, attempts } of users) {

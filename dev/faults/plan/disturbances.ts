@@ -43,7 +43,7 @@ export type NetworkFault =
   /** The connection breaks immediately, but the request still reaches the supplier after `ms`. */
   | { name: 'late-request'; ms: number }
   | { name: 'repeat-request'; afterMs: number }
-  /** The connection breaks during the answer, or the answer has truncated JSON. */
+  /** The connection breaks during the response, or the response has truncated JSON. */
   | { name: 'cut-answer' | 'truncate-json' }
   /** The call is carried out, and another response replaces its own. */
   | { name: 'forge-answer'; status: number; page: Page }
@@ -125,7 +125,7 @@ export function planDisturbances(random: Random, seconds: number, dedup: boolean
   return planned;
 }
 
-/** The disturbances that every run has: a supplier whose answers are changed all the time, and calls with ended access. */
+/** The disturbances that every run has: a supplier whose responses are changed all the time, and calls with ended access. */
 export function planConstantDisturbances(
   random: Random,
   seconds: number,

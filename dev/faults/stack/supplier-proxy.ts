@@ -46,7 +46,7 @@ export class SupplierProxy {
   readonly described = new Map<string, Descriptions>();
   /** When each purchase was first sent, by reference. */
   private readonly firstSeen = new Map<string, number>();
-  /** The last answers by call, with their references. */
+  /** The last responses by call, with their references. */
   private readonly lastAnswers = new Map<SupplierCall, EarlierAnswer>();
   /** The number of calls with each fault and during outages, and of purchases that the supplier itself did not accept. */
   readonly done = new Map<string, number>();
@@ -184,7 +184,7 @@ export class SupplierProxy {
     return made.length > 0 ? { ...answer, body: Buffer.from(text) } : answer;
   }
 
-  /** Sends the request and discards the answer. */
+  /** Sends the request and discards the response. */
   private forwardLater(request: Request, ms: number): void {
     void sleep(ms).then(() => this.forward(request).catch(() => undefined));
   }

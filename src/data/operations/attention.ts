@@ -84,7 +84,7 @@ export async function raiseWhileOpen(
   await rows(database, raiseWhileOpenStatement, { kind, orderId, reference, reason });
 }
 
-/** Clears the entries about lost answers and blocked accounts whose purchases are concluded, or whose orders have ended. */
+/** Clears the entries about lost responses and blocked accounts whose purchases are concluded, or whose orders have ended. */
 export async function clearConcludedPurchases(database: Database): Promise<void> {
   await rows(
     database,

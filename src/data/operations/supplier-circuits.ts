@@ -103,7 +103,7 @@ WITH closed AS (
 SELECT FROM closed`;
 
 /**
- * Closes the circuit, because the supplier answered a purchase. `isAcceptance`: whether the answer only accepts the purchase,
+ * Closes the circuit, because the supplier answered a purchase. `isAcceptance`: whether the response only accepts the purchase,
  * without goods. Returns whether a circuit was closed.
  */
 export function closeCircuit(

@@ -76,8 +76,8 @@ UPDATE supplier_call_health SET failing_since = NULL, last_failure_at = NULL, la
 
 /**
  * Records that the supplier rejected the call because our account is blocked. Puts the supplier on the attention list at once, and
- * opens the circuit of the family. A rejection is an answer, so the kind of call does not count as failing. `wasAccepted`: whether
- * the supplier had accepted the purchase that it now rejects.
+ * opens the circuit of the family. A rejection is a response, so the kind of call does not count as failing. `wasAccepted`:
+ * whether the supplier had accepted the purchase that it now rejects.
  */
 export async function recordSupplierBlocked(
   database: Database,

@@ -158,7 +158,7 @@ export interface HeldKey {
   key: string;
   /** Keyed hash of the request. */
   requestHash: Buffer;
-  /** Milliseconds from now for which the request may wait for its answer. */
+  /** Milliseconds from now for which the request may wait for its response. */
   answerWithinMs: number;
 }
 
@@ -167,7 +167,7 @@ export interface IdempotencyKeyHolder {
   orderId: number;
   /** Whether its order is placed. Otherwise it has no order yet. */
   isPlaced: boolean;
-  /** Whether its HTTP request still waits for the answer. */
+  /** Whether its HTTP request still waits for the response. */
   isUnderWay: boolean;
   /** Whether it is equal to the present request. */
   isSameRequest: boolean;

@@ -75,7 +75,7 @@ export interface Purchase {
   /** The plan that was ordered; null if the order is for no eSIM. */
   plan: { dataAmountGb: string; validityDays: number } | null;
   sealedInput: Buffer | null;
-  /** Whether the order is on the attention list because of a blocked account, or of a lost answer to this purchase. */
+  /** Whether the order is on the attention list because of a blocked account, or of a lost response to this purchase. */
   isListed: boolean;
 }
 
@@ -131,8 +131,8 @@ export function hasReplacedPurchase(database: Database, orderId: number): Promis
 }
 
 /**
- * The order's purchases in one of the states; the one polled longest ago comes first. A purchase with a lost answer that was not
- * looked up since comes before all others, however many the order has.
+ * The order's purchases in one of the states; the one polled longest ago comes first. A purchase with a lost response that was
+ * not looked up since comes before all others, however many the order has.
  */
 export function listPurchases(
   database: Database,

@@ -207,7 +207,7 @@ export function reopenPurchase(
 }
 
 /**
- * Claims a purchase with a lost answer, to send it once more. Returns the new attempt. Undefined if it was claimed,
+ * Claims a purchase with a lost response, to send it once more. Returns the new attempt. Undefined if it was claimed,
  * confirmed, concluded or written off meanwhile, its order has ended, or it was claimed less than `conclusiveAfterMs`
  * milliseconds ago, so that a request may still run.
  */

@@ -178,7 +178,7 @@ export interface OperatorDecision {
 /** The failure type with which a workflow rejects an operator's message. The failure's message is the reason. */
 export const rejectionType = 'Refused';
 
-/** The answer to an operator: the order's state after the action. */
+/** The response to an operator: the order's state after the action. */
 export type OrderStatusText = string;
 
 /**

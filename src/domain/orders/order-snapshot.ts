@@ -57,7 +57,7 @@ export interface OrderFacts {
   mailGivenUp: boolean;
 }
 
-/** The answer to the query `state`. */
+/** The response to the query `state`. */
 export interface OrderSnapshot extends Omit<OrderFacts, 'since' | 'nextAttemptAt' | 'retriedUntil'> {
   /** The step in words. */
   now: string;

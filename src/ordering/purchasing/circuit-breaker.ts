@@ -27,7 +27,7 @@ export class CircuitBreaker {
 
   constructor(private readonly database: Database) {}
 
-  /** Makes a purchase and counts it. If the circuit is open, the purchase tests the circuit, and an answer closes the circuit. */
+  /** Makes a purchase and counts it. If the circuit is open, the purchase tests it, and a response closes it. */
   async purchase(circuit: SupplierFamily, call: () => Promise<PurchaseReport>): Promise<PurchaseReport> {
     if (this.isOpen(circuit)) inBackground(claimCircuitTest(this.database, circuit));
     const report = await this.lookUp(circuit, call);

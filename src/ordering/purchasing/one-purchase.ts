@@ -139,7 +139,7 @@ export class PurchaseCalls {
   }
 
   /**
-   * Sends a purchase with a lost answer once more, after `claimAgain`, to a supplier that then returns the first purchase.
+   * Sends a purchase with a lost response once more, after `claimAgain`, to a supplier that then returns the first purchase.
    * Throws supplier errors, none of which says anything about the first purchase.
    */
   async repeat(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
@@ -180,7 +180,7 @@ export class PurchaseCalls {
   }
 
   /**
-   * Clears the attention entries that an answer of the supplier settles. If an accepted purchase of the order was replaced
+   * Clears the attention entries that a response of the supplier settles. If an accepted purchase of the order was replaced
    * before, another acceptance does not prove that our account is no longer blocked.
    */
   private async clearAnswered(purchase: Purchase, { state }: PurchaseReport): Promise<void> {

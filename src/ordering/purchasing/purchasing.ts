@@ -95,7 +95,7 @@ export class Purchasing {
   }
 
   /**
-   * Sends every READY purchase of the order, and looks up those with a lost answer. `first`: a claim that the caller holds
+   * Sends every READY purchase of the order, and looks up those with a lost response. `first`: a claim that the caller holds
    * already. Throws the first supplier error, unless a purchase needs an operator's decision or the workflow does not know of
    * all delivered units. All results are stored before it throws.
    */
@@ -107,7 +107,7 @@ export class Purchasing {
     return progress.open === 0 ? work.report(progress) : this.pollSent(order, work);
   }
 
-  /** Sends the READY purchases, several at a time, and between them looks up those with a lost answer. */
+  /** Sends the READY purchases, several at a time, and between them looks up those with a lost response. */
   private async sendAll(order: OrderKey, work: PurchaseWork, first?: Claim): Promise<void> {
     const { pace = unpaced } = this.deps;
     const buyNext = (claim?: Claim) =>
@@ -120,18 +120,18 @@ export class Purchasing {
     await work.sideBySide(async () => ((await this.open.lookUpLost(work)) ? 'more' : buyNext()));
   }
 
-  /** Polls the purchases that were sent, those with a lost answer first. */
+  /** Polls the purchases that were sent, those with a lost response first. */
   private async pollSent(order: OrderKey, work: PurchaseWork): Promise<FulfilmentReport> {
     if (work.hasFailed) return this.pollMeanwhile(order, work, ['SENT', 'PENDING']);
     const lost = await listPurchases(this.deps.database, order, ['SENT']);
     await this.open.pollEach(lost, work);
     const progress = await this.progress(order);
-    // Without a lost answer, the next call goes on sending, and the purchases are polled when all are sent.
+    // Without a lost response, the next call goes on sending, and the purchases are polled when all are sent.
     if (!work.hasFailed && (progress.ready === 0 || lost.length === 0)) return work.report(progress);
     return this.pollMeanwhile(order, work, work.isComplete(lost) ? ['PENDING'] : ['SENT', 'PENDING']);
   }
 
-  /** Polls although others must still be sent: lost answers and goods do not wait for them. */
+  /** Polls although others must still be sent: lost responses and goods do not wait for them. */
   private async pollMeanwhile(
     order: OrderKey,
     work: PurchaseWork,
@@ -213,7 +213,7 @@ export class Purchasing {
     await sleep(PRODUCT_POLL_MS);
   }
 
-  /** Sends a claimed purchase and stores the report. Undefined if only a lookup can tell the outcome, as after a lost answer. */
+  /** Sends a claimed purchase and stores the report. Undefined if only a lookup shows the outcome (lost response). */
   private async send(claim: Claim, work: PurchaseWork, sent: () => void): Promise<StoredReport | undefined> {
     const { purchase } = claim;
     const supplier = this.calls.supplierOf(purchase);
@@ -321,7 +321,7 @@ function retryErrorOf({ because, detail }: NotBought): SupplierAccountBlocked | 
   return because === 'our-account' ? new SupplierAccountBlocked(detail) : new SupplierUnavailable(detail);
 }
 
-/** Milliseconds until a purchase with a lost answer is looked up again while others of its order are sent. */
+/** Milliseconds until a purchase with a lost response is looked up again while others of its order are sent. */
 const LOOK_UP_AGAIN_MS = 10_000;
 
 export class OpenPurchases {
@@ -338,15 +338,15 @@ export class OpenPurchases {
     await markPolled(this.deps.database, work.processed(purchases), work.processedUnclearly(purchases));
   }
 
-  /** Makes the call look up what an earlier call has sent without an answer, for example before its worker died. */
+  /** Makes the call look up what an earlier call has sent without a response, for example before its worker died. */
   async expectLost(order: OrderKey, work: PurchaseWork): Promise<void> {
     const sent = await listPurchases(this.deps.database, order, ['SENT']);
     for (const { reference } of sent) work.lookUpLater(reference);
   }
 
   /**
-   * Polls one purchase with a lost answer that is due (`lookUpLater`), so that it does not wait until the other purchases of its order
-   * are sent. Returns false if none is due. A failed poll is repeated, and does not end the call.
+   * Polls one purchase with a lost response that is due (`lookUpLater`), so that it does not wait until the other purchases of its
+   * order are sent. Returns false if none is due. A failed poll is repeated, and does not end the call.
    */
   async lookUpLost(work: PurchaseWork): Promise<boolean> {
     const reference = work.takeLost();
@@ -521,7 +521,7 @@ const CANNOT_BE_POLLED = 'The answer to a purchase was lost, and this supplier c
 const WORK_LIMIT_MS = 40_000;
 /** Milliseconds until a call that has left out a busy supplier is repeated. */
 const RETRY_BUSY_MS = 1_000;
-/** Milliseconds until a purchase with a lost answer is looked up while others of its order are sent. */
+/** Milliseconds until a purchase with a lost response is looked up while others of its order are sent. */
 const LOST_ANSWER_MS = 1_000;
 /** Purchases of one order that are sent or looked up concurrently. */
 const CONCURRENCY = 4;
@@ -545,7 +545,7 @@ export class PurchaseWork {
   private readonly worked = new Set<string>();
   /** The purchases whose poll failed, or found a reason for an operator to decide. */
   private readonly unclear = new Set<string>();
-  /** When to look up the purchases with a lost answer while others are sent: readings of `performance.now()` by reference. */
+  /** When to look up the purchases with a lost response while others are sent: readings of `performance.now()` by reference. */
   private readonly lost = new Map<string, number>();
   private error: Error | undefined;
   /** Why an operator must decide about a purchase; undefined if none must. */
@@ -615,7 +615,7 @@ export class PurchaseWork {
     this.lost.set(reference, performance.now() + waitMs);
   }
 
-  /** Takes a purchase with a lost answer whose lookup is due. */
+  /** Takes a purchase with a lost response whose lookup is due. */
   takeLost(): string | undefined {
     const now = performance.now();
     for (const [reference, dueAt] of this.lost) {

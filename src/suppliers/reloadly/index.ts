@@ -115,7 +115,7 @@ const accepted: Readonly<Record<ProductLine, (body: unknown, reference: string) 
 async function withGoods(lookups: Lookups, { line }: Order, report: PurchaseReport): Promise<PurchaseReport> {
   if (report.state !== 'DELIVERED') return report;
   const unfinished: PurchaseReport = { ...report, state: 'PENDING', goods: [] };
-  // The answer to a payment has no details.
+  // The response to a payment has no details.
   if (line !== 'giftcards') return unfinished;
   try {
     return await lookups.withCards(report);

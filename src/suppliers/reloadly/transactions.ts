@@ -109,7 +109,7 @@ const acceptedSchema = Joi.object<{ transactionId: string; customIdentifier?: st
   customIdentifier: optionalText,
 });
 
-/** The answer to an asynchronous top-up, which need not repeat the reference. Its outcome comes later. */
+/** The response to an asynchronous top-up, which need not repeat the reference. Its outcome comes later. */
 export function readAccepted(body: unknown, reference: string): Transaction | undefined {
   const message = read(acceptedSchema, body);
   if (!message) return undefined;
@@ -167,7 +167,7 @@ const billSchema = Joi.object<BillMessage>({
   billDetails: Joi.object({ billerReferenceId: optionalText, pinDetails: anything }).empty(null),
 });
 
-/** The answer to a payment. */
+/** The response to a payment. */
 export function readPayment(body: unknown): Transaction | undefined {
   const message = read(billSchema, body);
   if (!message) return undefined;

@@ -109,7 +109,7 @@ test('When the database clock was a day ahead and was set back, then the cap sti
   expect(await unsoundWallets(database)).toEqual([]);
 });
 
-test('When one family has a cap, then orders of other families are not limited; after the removal of the cap, no order is limited', async () => {
+test('When one family has a cap, then only orders of this family are limited, and only until the cap is removed', async () => {
   const client = await capped('topups', '--count', '1');
   await accepted(client.api, topupOrders, topup);
   expect(await accepted(client.api, topupOrders, topup)).toMatchObject(overCap);

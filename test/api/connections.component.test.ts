@@ -167,7 +167,7 @@ describe('responses that the client does not read', () => {
     return { socket, isDropped: () => theirs.destroyed, dropped: once(theirs, 'close') };
   }
 
-  test('When a client reads none of its waiting bytes, then the server drops the connection; a connection without a response yet stays', async () => {
+  test('When a client reads none of its waiting bytes, then the server drops that connection, and no connection without a response', async () => {
     const patient = await asking('/waits');
     const { dropped } = await asking('/');
     await dropped;

@@ -153,7 +153,7 @@ describe('The codes of an order', () => {
     expect(shown.length).toBe(2);
   });
 
-  test('When the order has no codes, then the file is empty; when it is no voucher order of this client, then the response is 404', async () => {
+  test('When the order has no codes, then the file is empty, but an order that is no voucher order of this client is not found', async () => {
     const none = await session.file(`/console/api/orders/${ids.failed}/codes.csv`);
     expect([none.status, linesOf(none.text)]).toEqual([200, []]);
     for (const [owner, id] of [
@@ -229,7 +229,7 @@ describe('The log of requests', () => {
     expect(older.requests[0]?.id).toBe(log.requests[1]?.id);
   });
 
-  test('When the console orders, then the log has the request; it has no other request of the console', async () => {
+  test('When the console orders, then the log has this request, and no other one of the console', async () => {
     const id = `console-${run}`;
     const headers = { 'x-request-id': id };
     await session.send('GET', '/console/api/v1/wallets', undefined, headers);

@@ -92,7 +92,7 @@ test('When the source fails before the first line, then the response is a normal
   expect(await answer.json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE' } });
 });
 
-test('When the client reads slowly, then the source is read only as far as the buffers allow; when it disconnects, then the source ends', async () => {
+test('When the client reads slowly, then the source is read only as far as the buffers allow, until the client disconnects', async () => {
   const response = await new Promise<IncomingMessage>((resolve) => get(`${url}/endless`, resolve));
   response.pause();
   // The sockets' buffers hold some 10 MB at most.

@@ -55,7 +55,7 @@ describe('suspended client', () => {
     rows(database, 'UPDATE clients SET status = $status WHERE id = $id', { id: client.id, status });
   afterEach(() => suspend('ACTIVE'));
 
-  test('When a client is suspended, then it can neither log in nor refresh, but can still read; its sessions stay ended after it is resumed', async () => {
+  test('When a client is suspended, then it can read, but neither log in nor refresh, and its sessions stay ended for good', async () => {
     const { access_token, refresh_token } = await loggedIn(client.credentials);
     await suspend('SUSPENDED');
     expect(await login(client.credentials)).toMatchObject(unauthorized('Client is suspended'));
@@ -239,7 +239,7 @@ describe('the limits of a client with an ended session', () => {
   });
 });
 
-test('When a key is revoked, then its sessions end, also refreshed ones; sessions of another key continue', async () => {
+test('When a key is revoked, then its sessions end, also refreshed ones, and no session of another key', async () => {
   const two = await newClient(database, { USD: 1 });
   const [second] = (await ops('keys', 'create', two.id)) as [{ api_key: string; api_secret: string }];
   const [first, other] = [await loggedIn(two.credentials), await loggedIn(second)];

@@ -142,7 +142,7 @@ describe('The usage of an eSIM', () => {
 });
 
 describe('The installation of an eSIM', () => {
-  test('When the eSIM is not installed, then the response has activation code, links and steps; after the installation it has none', async () => {
+  test('When the eSIM is read, then the response has activation code, links and steps only until the installation', async () => {
     const { id, activation_code: code } = await delivered();
     const { status, body } = await installationOf(id);
     expect(status).toBe(200);

@@ -244,7 +244,7 @@ describe('Old keys', () => {
       { id, days },
     );
 
-  test('When a key is older than 7 days, then it places a new order; a younger key does not', async () => {
+  test('When a key is older than 7 days, and no earlier, then it places a new order', async () => {
     const key = randomUUID();
     const { body: first } = await submit(key);
     await age(first.id, 6.9);

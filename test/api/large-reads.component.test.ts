@@ -84,7 +84,7 @@ test('When a client has a read in progress, then its next read waits, and a read
   for (const connection of open) connection.cut();
 });
 
-test('When a page is far from the beginning, then it waits for its turn; a page near the beginning does not wait', async () => {
+test('When a page is far from the beginning, then it waits for its turn, unlike a page near the beginning', async () => {
   const open = [await asking('/8/far/10001')];
   const far = await begun('far');
   open.push(await asking('/8/farther/20000'), await asking('/8/near/10000'));

@@ -50,7 +50,7 @@ function open(sessionId: string) {
 
 const turn = () => new Promise(setImmediate);
 
-test('When a page opens while the account is read, then its stream continues; the stream of an ended session ends', async () => {
+test('When a page opens while the account is read, then its stream continues, unlike that of an ended session', async () => {
   const ended = open('ended');
   const young = open('young');
   reads[0]?.([]);

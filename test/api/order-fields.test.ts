@@ -44,7 +44,7 @@ describe.each(families)('%s', (_family, path, scenario) => {
     }
   });
 
-  test('When an order request has a reference, then the events have that reference; otherwise they have none', async () => {
+  test('When an order request has a reference or none, then its events have the same', async () => {
     const nameless = await accepted(client.api, path, orderOf(scenario));
     const reference = `named-${scenario}`;
     const named = await accepted(client.api, path, orderOf(scenario, { client_reference: reference }));
@@ -140,7 +140,7 @@ describe('ids larger than any assigned id', () => {
     }
   });
 
-  test('When such an id is a wallet_id, then the response is 404; as a product_id or currency_id it matches nothing', async () => {
+  test('When such an id is a wallet_id, then the response is 404, unlike a product_id or currency_id, which matches nothing', async () => {
     for (const id of beyond) {
       expect(await client.api.get(`/api/v1/transactions?wallet_id=${id}`)).toMatchObject(notFound('Wallet'));
       expect(await client.api.get(`${topupOrders}?product_id=${id}`)).toMatchObject({
@@ -213,7 +213,7 @@ describe('lists', () => {
   });
 
   test.each(paged)(
-    'When a request for %s gives the page size by either name, then it applies; both names must have the same value',
+    'When a request for %s gives the page size by either name, or by both with one value, then it applies',
     async (path) => {
       for (const query of ['per_page=2', 'limit=2', 'limit=2&per_page=2']) {
         const { status, headers, body } = await client.api.get<Json[]>(`${path}?${query}`);

@@ -36,7 +36,7 @@ function leaks(text: string): string[] {
   return secrets.filter((secret) => text.includes(secret));
 }
 
-test('When an order is delivered, then this test knows its secrets', () => {
+test('When an order is delivered, then its goods have the secrets for which the next tests search', () => {
   expect(secrets).toHaveLength(1 + 3 * 2);
 });
 

@@ -165,7 +165,7 @@ describe('rejections', () => {
     expect(await order(client, client.code)).toMatchObject(refused);
   });
 
-  test('When the order of the voucher does not show it yet, then the voucher is rejected; after a partial failure it can pay', async () => {
+  test('When the order of the voucher does not show it yet, then the voucher is rejected, until it is delivered in part', async () => {
     const client = await holder();
     const put = (changes: string) =>
       rows(database, `UPDATE orders SET ${changes} WHERE id = $voucherOrder`, {

@@ -112,7 +112,7 @@ describe('reference data', () => {
     ['categories', 'Invalid category ID', 'Category not found'],
     ['subcategories', 'Invalid subcategory ID', 'Subcategory not found'],
   ])(
-    'When one of the %s is read by its id, then it equals the item of the list; other ids are rejected',
+    'When one of the %s is read by its id, and by no other id, then it equals the item of the list',
     async (name, invalid, missing) => {
       const [first] = (await list(name)) as [Resource];
       expect((await demo.get(`/api/v1/${name}/${first.id}`)).body).toEqual(first);

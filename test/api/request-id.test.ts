@@ -68,7 +68,7 @@ test('When an order request has a request id, then its workflow and each log lin
   await temporal.connection.close();
 });
 
-test('When a request causes a supplier call, then the call has the id of the request; other calls have no id', async () => {
+test('When a request causes a supplier call, then this call, and no other one, has the id of the request', async () => {
   const shown: (string | undefined)[] = [];
   const supplier = createServer((request, response) => {
     shown.push(request.headers['x-request-id'] as string | undefined);

@@ -177,7 +177,7 @@ describe('an eSIM', () => {
     );
   });
 
-  test('When a new eSIM is used, then it is also installed; an eSIM that is not installed cannot be depleted', async () => {
+  test('When a new eSIM is used, then it is also installed, but it cannot be depleted before that', async () => {
     const id = await delivered();
     expect(await act(id, 'deplete')).toMatchObject(notNow('The eSIM is not installed yet'));
     expect(await act(id, 'use')).toMatchObject({ status: 200, body: { is_installed: true } });

@@ -142,7 +142,7 @@ describe('of orders', () => {
     expect((await orderLines()).at(-1)).toMatchObject({ line: 'END', id: '', charged_amount: '' });
   });
 
-  test('When a reference is a formula, then the statement has it as text; commas and quotes are kept', () => {
+  test('When a reference is a formula, then the statement has it as text, with its commas and quotes', () => {
     expect(orders[0]?.['client_reference']).toBe(`'=cmd|calc!A0`);
     expect(orders[5]?.['client_reference']).toBe(`'-1+1 "quoted", and more`);
   });

@@ -298,7 +298,7 @@ describe('list and detail', () => {
     expect(await list(query)).toMatchObject(invalidQuery);
   });
 
-  test('When an order is pending, then its email can be changed; after its end, it cannot', async () => {
+  test('When an order is pending, and only then, its email can be changed', async () => {
     const path = (id: number) => `${topupOrders}/${id}/notification-email`;
     const email = { email: 'customer@client.example' };
     expect(await client.api.patch(path(delivered.id), email)).toMatchObject(

@@ -172,7 +172,7 @@ describe('changes', () => {
     expect(order.asked).toHaveBeenCalledTimes(1);
   });
 
-  test('When the supplier has rejected, then the read notifies the workflow; a silent workflow delays the read by 2 seconds', async () => {
+  test('When the supplier has rejected, then the read notifies the workflow, and waits for it for at most 2 seconds', async () => {
     const order = await bought(async () => rejected);
     const started = Date.now();
     await order.read();

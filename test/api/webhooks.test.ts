@@ -71,7 +71,7 @@ describe('webhook endpoints', () => {
     api = client.api;
   });
 
-  test('When an endpoint is registered, then only the response to the registration has its secret; later reads omit it', async () => {
+  test('When an endpoint is registered, then only the response to the registration has its secret', async () => {
     const receiver = await newReceiver();
     const answer = await api.post<EndpointBody>(endpointsPath, { url: receiver.url });
     const shown = {
@@ -334,7 +334,7 @@ describe('webhook deliveries as clients see them', () => {
     }
   });
 
-  test('When an endpoint lists types, then it gets only those types; without a list it gets every type except those of top-ups', async () => {
+  test('When an endpoint lists types, then it gets only those types, instead of every type except those of top-ups', async () => {
     const [all, listed, deaf] = [await newReceiver(), await newReceiver(), await newReceiver()];
     await register(api, all);
     await register(api, listed, { event_types: ['wallet.debited'] });
@@ -520,7 +520,7 @@ describe('a new URL', () => {
     await verified(body.id);
   });
 
-  test('When the URL is changed, then the new URL is unverified and gets a webhook.test; an unchanged URL stays verified', async () => {
+  test('When the URL is changed, and only then, the URL is unverified and gets a webhook.test', async () => {
     const [before, after] = [await newReceiver(), await newReceiver()];
     const { id, secret } = await register(api, before);
     await verified(id);

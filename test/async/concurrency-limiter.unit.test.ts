@@ -43,7 +43,7 @@ const names = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
 
 describe('turns', () => {
-  test('When a permit is free, then a request gets it; otherwise requests of one flow wait in order', async () => {
+  test('When no permit is free, then requests of one flow wait in order', async () => {
     const { request, end, running } = course(2);
     for (const name of names('a', 4)) request(name, large);
     await settled();
@@ -127,7 +127,7 @@ describe('permits', () => {
 });
 
 describe('the position in the queue', () => {
-  test('When a permit is free, then the position is 0; otherwise earlier requests count, of other flows one for each turn', async () => {
+  test('When no permit is free, then the position counts earlier requests, of other flows one for each turn', async () => {
     const { request, limiter } = course(2);
     expect([limiter.positionOf(large), limiter.held]).toEqual([0, 0]);
     for (const name of names('flood', 7)) request(name, large);

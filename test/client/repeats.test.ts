@@ -159,7 +159,7 @@ describe('An order request', () => {
     expect(await library().vouchers.orders.create(again, { idempotencyKey })).toMatchObject({ id: found.id });
   });
 
-  test('When a call is aborted during the request, then the outcome is unknown; when aborted before it, nothing was placed', async () => {
+  test('When a call is aborted during the request, and not before it, then the outcome is unknown', async () => {
     const end = new AbortController();
     proxy.meddle = (request) => {
       if (isCreate(request)) setTimeout(() => end.abort(new Error('enough')), 50);

@@ -76,7 +76,7 @@ describeInBrowser('The console', () => {
     await database.close();
   });
 
-  test('When the secret is wrong, then the page says so; when the secret is right, then the page shows the account until the sign-out', async () => {
+  test('When the secret is right, and only then, the page shows the account until the sign-out', async () => {
     const console = await ConsolePage.open(browser);
     opened.push(console);
     const { page } = console;
@@ -490,7 +490,7 @@ describeInBrowser('The console', () => {
     for (const name of names) expect(name).toMatch(/(GB|Unlimited data), \d+ days?: [A-Z]{3} [\d,.]+$/);
   });
 
-  test('When an amount is typed and then a preset chosen, then only the preset counts; Enter places the order', async () => {
+  test('When an amount is typed and then a preset chosen, then Enter orders the preset', async () => {
     const console = await consoleOf();
     const { page } = console;
     await page.route('**/api/v1/topups/products/*/variants', async (route) => {

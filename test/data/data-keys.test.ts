@@ -108,7 +108,7 @@ describe('A running process', () => {
   const names = (ring: KeyRing) =>
     keyPurposes.flatMap((purpose) => ring.all(purpose).map(({ id }) => `${purpose}/${id}`));
 
-  test('When a process holds keys, then it reports them; when the process stops, then it withdraws the report', async () => {
+  test('When a process holds keys, then it reports them until it stops', async () => {
     await started(scratch, keys);
     const held = await holdKeys({ database: scratch.database, encryption, log, role: 'worker' });
     expect(await listRunningProcesses(scratch.database)).toMatchObject([

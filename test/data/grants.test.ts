@@ -168,7 +168,7 @@ test('When the user may not create roles, then ensureRoles creates no roles and 
   expect(await ensureRoles(urls.service, passwords())).toBeUndefined();
 });
 
-test('When the schema is up to date, then the service starts; when it is older, then the error names the command to run', async () => {
+test('When the schema is older than the service, then the service does not start, and names the command to run', async () => {
   const starting = (url: string, mode: 'sandbox' | 'production' = 'sandbox') =>
     prepareSchema({ mode, database: { url } });
   await starting(urls.service, 'production');
@@ -186,7 +186,7 @@ test('When the schema is up to date, then the service starts; when it is older, 
   });
 });
 
-test('When a function file is not applied, then the service does not start; when it is of the next release, then the service starts', async () => {
+test('When a function file is not applied, then the service does not start, but it starts with one of the next release', async () => {
   const starting = () => prepareSchema({ mode: 'production', database: { url: urls.service } });
   const [file] = await rows<{ name: string; digest: string }>(
     owner,

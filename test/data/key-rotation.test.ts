@@ -403,7 +403,7 @@ describe('Re-hashing', () => {
 });
 
 describe('Retiring', () => {
-  test('When a key is promoted, then it cannot be retired; when it was never promoted, then it can be retired immediately', async () => {
+  test('When a key is promoted, then it cannot be retired, unlike a key that was never promoted', async () => {
     const { id } = (await ringNow()).current('payload');
     await expect(command('retire', `payload/${id}`)).rejects.toThrow(
       'is the promoted key: promote another one first',

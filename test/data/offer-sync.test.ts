@@ -379,7 +379,7 @@ describe('A source of an item that its offer cannot deliver', () => {
 });
 
 describe('A missing offer', () => {
-  test('When one list lacks an offer, then its sources stay active; when two consecutive lists lack the offer, then its sources become inactive', async () => {
+  test('When two consecutive lists lack an offer, and not before, then its sources become inactive', async () => {
     const source = await sourceOf('A');
     await sync([offer('A'), offer('B')]);
     expect(await sync([offer('B')])).toMatchObject({ gone: 0 });

@@ -258,7 +258,7 @@ describe('the rows', () => {
     expect(await rejectionOf(database, sql, { orderId })).toMatch(/violates check constraint/);
   });
 
-  test('When two orders of one client have the same reference, then the database rejects the second; orders of two clients are accepted', async () => {
+  test('When two orders of one client, not of two clients, have the same reference, then the database rejects the second', async () => {
     const first = await placed(1, 'mine');
     const second = await placed(1);
     const copy = 'UPDATE orders SET client_reference = $clientReference WHERE id = $orderId';

@@ -37,7 +37,7 @@ test('When the database has lost nothing, then new ids still follow those of rej
   expect(await skipGivenIds(database, 0)).toBe(before.orderId + 1_000);
 });
 
-test('When a purchase of an open order was not sent, then it is looked up first; a purchase of an ended order is unchanged', async () => {
+test('When a purchase was not sent and its order is open, then it is looked up first', async () => {
   const [open, over] = [await createOrder(database, holder, {}), await createOrder(database, holder, {})];
   await endOrder(database, over.orderId);
   const stateOf = async ({ orderId }: { orderId: number }) =>

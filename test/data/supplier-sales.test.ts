@@ -163,7 +163,7 @@ describe('Purchases of ended orders', () => {
     expect(await rows(database, 'SELECT orders FROM order_results')).toEqual([{ orders: 1 }]);
   });
 
-  test('When another supplier replaced a purchase, then it counts as a failover; a successor at the same supplier does not', async () => {
+  test('When another supplier, not the same one, replaced a purchase, then it counts as a failover', async () => {
     await replaced(await sold({ cost: null, currency: null, state: 'REPLACED' }), 'other');
     await replaced(await sold({ cost: null, currency: null, state: 'REPLACED' }), 'acme');
     await countSupplierSales(database);

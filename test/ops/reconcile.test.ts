@@ -499,7 +499,7 @@ describe('workflows', () => {
     ]);
   });
 
-  test('When an open order has no running workflow, then it is reported; ended orders and orders with a workflow are not', async () => {
+  test('When an order is open and has no running workflow, then it is reported, and no other order', async () => {
     const [lost, ended, followed, over] = [
       ...[await order(0, {}, false), await order(0, {}, false)],
       ...[await order(0, {}, false), await order(1)],
@@ -575,7 +575,7 @@ describe('reconcile', () => {
     return { exitCode, found };
   }
 
-  test('When the supplier sold the delivered units, then the order is not reported; when it sells more, then the order is reported', async () => {
+  test('When the supplier sold more than the delivered units, and only then, the order is reported', async () => {
     const { id } = await place(api, orderOf('voucher_instant'));
     expect(await ended(api, id)).toMatchObject({ status: 'DELIVERED' });
     expect((await reconcileStack(id)).found).toEqual([]);

@@ -85,7 +85,7 @@ test('When an order is retried, decided and terminated, then each is recorded on
   expect(await entriesOf(`order/${id}`, 4)).toHaveLength(4);
 });
 
-test('When an order is cancelled, then operator and reason are recorded; an order without operator calls leaves no entry', async () => {
+test('When an order is cancelled, then operator and reason are recorded, and nothing about orders without operator calls', async () => {
   const delayed = await place(client.api, orderOf('voucher_delayed'));
   await (
     await workflowOf(ui, database, delayed.id)

@@ -319,7 +319,7 @@ describe('Reference rates', () => {
     expect(await listed('rates', 'list')).not.toContainEqual(expect.objectContaining({ source: 'BBD' }));
   });
 
-  test('When a rate is older than the set age, then it is listed until it is set again; without an age, none is listed', async () => {
+  test('When a rate is older than the set age, if there is one, then it is listed until it is set again', async () => {
     const entries = () =>
       rows<{ reason: string }>(
         database,

@@ -136,7 +136,7 @@ test('When a message is refused and the state changes afterwards, then its entry
   ]);
 });
 
-test('When a message still runs, then it is copied later with its result; one without a result after 5 minutes is copied without', async () => {
+test('When a message still runs, then it is copied later with its result, or without one after 5 minutes', async () => {
   expect(await copied([{ outcome: undefined }])).toEqual({ entries: [], notes: 1 });
   expect(await copied([{ outcome: undefined, ageMs: 301_000 }])).toMatchObject({
     entries: [{ after: { answer: null } }],

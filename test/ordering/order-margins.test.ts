@@ -187,7 +187,7 @@ test('When a rate changes after an order has ended, then its margin does not cha
   });
 });
 
-test('When an order has no stored rate, then the rate at the time of the cost report applies; without a rate the cost is unknown', async () => {
+test('When an order has no stored rate, then the rate at the time of the cost report applies, if there is one', async () => {
   refusals = [refused('PRODUCT_OUT_OF_STOCK')];
   const noRate = [{ name: 'simulator' }, { name: 'second' }];
   const order = await fulfilled(await placed(1, { from: noRate }));
@@ -244,7 +244,7 @@ test('When the supplier reverses a delivered purchase, then its cost leaves the 
   expect(await marginOf(order)).toEqual(reversed);
 });
 
-test('When the supplier reports no cost, then the margin is unknown; an open order has no margin', async () => {
+test('When the supplier reports no cost, then the margin of the ended order is unknown', async () => {
   const open = await placed(1, { from });
   expect(await marginOf(open)).toBeUndefined();
   buyFrom(supplier);

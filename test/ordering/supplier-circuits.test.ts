@@ -296,7 +296,7 @@ describe('An account that was refused after a purchase was accepted', () => {
   const purchase = { supplier: 'moody', family: 'VOUCHER', call: 'purchase' };
   const refusesLater = () => recordSupplierBlocked(database, purchase, 'no credit', true);
 
-  test('When the supplier accepts another purchase, then the circuit stays open; when it delivers, then it closes', async () => {
+  test('When the supplier accepts another purchase, then the circuit stays open until a delivery', async () => {
     await refusesLater();
     const worker = newProcess();
     await worker.shares();

@@ -312,7 +312,7 @@ describe('Goods in supplier reports', () => {
     expect(await deliver(owner, card_number, newCode())).toMatchObject({ delivered: 2, open: 0 });
   });
 
-  test('When a code differs only in surrounding white space, then it is the same code; when it differs in case, then it is a new code', async () => {
+  test('When a code differs only in surrounding white space, then it is the same code, unlike one that differs in case', async () => {
     const code = newCode();
     let shown = code;
     await showing(() =>

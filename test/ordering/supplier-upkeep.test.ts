@@ -266,7 +266,7 @@ describe('Failures of orders', () => {
     expect(await reasons()).toEqual([]);
   });
 
-  test('When a sandbox scenario fails on purpose, then it does not count; other failures of its product count', async () => {
+  test('When a sandbox scenario fails on purpose, then it does not count, unlike other failures of its product', async () => {
     const body = { product_id: 1, denomination: 10, quantity: 1 };
     await storeScenarios(database, [
       { name: 'voucher_out_of_stock', path: '/api/v1/orders', body, failure_code: 'PRODUCT_OUT_OF_STOCK' },

@@ -31,7 +31,7 @@ test.each<[Family, number, number]>([
   ['TOPUP', 10_000, 4_000],
   ['ESIM', 30_000, 60_000],
 ])(
-  'When an order request of the family %s stays undecided, then it waits %i ms; when its order stays open, then %i ms',
+  'When an order request of the family %s stays undecided, then it waits %i ms, or %i ms for an open order',
   async (family, placementMs, responseMs) => {
     const undecided = arrival(family);
     expect(await lengthOf(undecided.request.untilDecided(undecided.placement, open))).toBe(placementMs);

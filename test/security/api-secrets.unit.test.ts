@@ -41,7 +41,7 @@ describe('API secrets', () => {
     expect(isApiSecret(ring, own, { hashKeyId, secretHash: plain })).toBe(false);
   });
 
-  test('When another key is promoted, then hashes under the previous key match; when that key is missing, the error names it', () => {
+  test('When another key is promoted, then hashes under the previous key match, and an error names that key if it is missing', () => {
     const [first, second] = [newKey('first'), newKey('second')];
     const own = credentials();
     const stored = hashApiSecret(ringOf(first), own);

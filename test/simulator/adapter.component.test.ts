@@ -209,7 +209,7 @@ describe('Lookups', () => {
     }
   });
 
-  test('When a row is listed twice, then it counts once; when the two differ, then the lookup is ambiguous', async () => {
+  test('When a row is listed twice, then it counts once, unless the two differ and the lookup is ambiguous', async () => {
     expect(await (await answering(row(), row())).find(lookup)).toMatchObject({ state: 'DELIVERED' });
     const differing = await answering(row(), row({ status: 'REJECTED' }));
     expect(await differing.find(lookup)).toMatchObject({ state: 'AMBIGUOUS' });
@@ -363,7 +363,7 @@ describe('Endless responses', () => {
     await expect(supplier.find(lookup)).rejects.toThrow('TimeoutError');
   });
 
-  test('When a purchase has the largest allowed size, then it is read; with one more byte it is not', async () => {
+  test('When a purchase is one byte longer than allowed, and not before, then it is not read', async () => {
     const limit = (64 + 2 * 32) * 1_024;
     const sized = (size: number) => {
       const empty = deliveredAs({ padding: '' });
@@ -449,7 +449,7 @@ describe('Endless responses', () => {
 });
 
 describe('The statement', () => {
-  test('When a row repeats on a later page, then it counts once; two purchases of one reference count twice', async () => {
+  test('When a row repeats on a later page, then it counts once, unlike a second purchase of the reference', async () => {
     const row = { reference: lookup.reference, units: 2, sold_at: '2026-01-31T12:00:00.000Z' };
     const purchases = [
       { id: purchaseId, ...row },

@@ -188,7 +188,7 @@ describe('The codes of Zendit', () => {
     expect(await concluded(request)).toMatchObject(expected);
   });
 
-  test('When the wallet is empty, then nothing is bought; when it is funded, then the next purchase succeeds', async () => {
+  test('When the wallet is empty, then nothing is bought until it is funded', async () => {
     await callControl(fake.url, 'PUT', 'account', { amount: '9.59' });
     const [first, next] = [requestOf(voucher), requestOf(voucher)];
     await buy(first);

@@ -18,13 +18,13 @@ import { unchangedType } from '../src/domain/polling';
 import { day, hour } from '../src/domain/time';
 import { retriedFailure, retryWaitMs, timeLeftMs } from './failures';
 
-/** Milliseconds of failed polls from which the failure of the activity's last poll needs an operator. */
+/** If polls have failed for this many milliseconds when the activity ends, the order needs an operator. */
 const UNREACHABLE_AFTER_MS = hour;
 
 /**
  * Returns the polled report if it differs from the `known` one, else fails until the next poll. `since`: when the order began to
- * wait for its supplier (milliseconds since 1970). A failed poll is repeated at the latest when the next poll would be due. If the
- * activity's time is over before, a failed poll counts as one without a change, unless polls have failed for an hour.
+ * wait for its supplier (milliseconds since 1970). Retries a failed poll no later than the next planned poll. If no time is left for
+ * a retry, treats the failure as no change, unless polls have failed for an hour.
  */
 export async function untilReportChanges(
   { family }: OrderStart,
@@ -43,7 +43,7 @@ export async function untilReportChanges(
   return ifChanged(report, known, waitMs);
 }
 
-/** Milliseconds of failed polls from which an eSIM needs an operator: longer than most outages of a supplier. */
+/** If polls have failed for this many milliseconds, the eSIM needs an operator. Longer than most outages of a supplier. */
 const ESIM_UNKNOWN_AFTER_MS = 2 * day;
 
 /**

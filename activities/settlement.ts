@@ -14,6 +14,7 @@ import type { ActivityDependencies } from './dependencies';
 export const settlement = (deps: ActivityDependencies) => ({
   /** Ends the order, refunds undelivered units and writes the events. */
   async settleOrder(order: OrderStart, outcome: Settlement): Promise<Settled> {
+    // The workflow's history does not need `moved`: whether this call ended the order.
     const { moved: _moved, ...settled } = await settlingStep(deps).endOrder(order, outcome);
     return settled;
   },
@@ -50,9 +51,11 @@ export const settlingStep = ({
 }: Pick<ActivityDependencies, 'database' | 'countEnd' | 'notifyProgress'>) => ({
   /** Ends the order, refunds undelivered units and writes the events. Counts each end once. Wakes the waiting request. */
   endOrder: async (order: OrderStart, outcome: Settlement): Promise<Ended> => {
+    // If all units are delivered, ends the order without reading it.
     const endedInFull =
       outcome.delivered === undefined ? undefined : await settleDelivered(database, order, outcome.delivered);
     const ended = endedInFull ?? (await settleOrder(database, order.orderId, outcome));
+    // The request of an asynchronous order got its response at placement, so none waits.
     if (!order.asynchronous) notifyProgress(order, 'ENDED');
     const { moved, status, failureCode } = ended;
     if (moved) countEnd({ family: order.family, status, failureCode: failureCode ?? '' });

@@ -57,7 +57,7 @@ const actions: Readonly<Record<State, readonly OperatorAction[]>> = {
   FAULT: [operations.retryNow, operations.pause],
 };
 
-/** The text for a next attempt without a planned time. In the other states, a new event starts the next attempt. */
+/** The text for a next attempt without a planned time. In the states that are not listed, a new event starts the next attempt. */
 const unplannedAttempts: Readonly<Partial<Record<State, string>>> = {
   BUSY: 'now',
   PAUSED: 'none while paused',
@@ -101,6 +101,7 @@ export class EndpointView {
   }
 
   private enter(state: State): void {
+    // IDLE and BUSY have the same headline, so a change between them does not restart `since`.
     if (headlines[state] !== headlines[this.state]) this.since = Date.now();
     this.state = state;
   }

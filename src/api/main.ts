@@ -55,7 +55,7 @@ const REFERENCE = join(__dirname, '..', '..', 'docs');
 
 /** How long requests may continue after the signal to stop. Waiting requests are answered at once. */
 const SHUTDOWN_MS = 3_000;
-/** How long a response that begins in this time may last, from the signal on. */
+/** How long after the signal a response may last that began within `SHUTDOWN_MS`. */
 const RESPONSE_MS = 10_000;
 /** How long after the signal the process still accepts requests and places orders: clients may have just sent them. */
 const CLOSING_MS = 1_500;

@@ -3,8 +3,8 @@
  * processor busy for seconds, so they run in a process of their own with a low priority, and every other process gets the
  * processor first. docs/decisions/0057-buy-large-orders-in-a-process-of-low-priority.md.
  *
- * PostgreSQL and Temporal do not inherit the priority. So the process has one statement in flight, and no lock or claim that
- * another order could wait for outlasts this statement.
+ * PostgreSQL and Temporal do not inherit the priority. The process therefore runs one SQL statement at a time. A lock or claim for
+ * which another order could wait ends with its statement.
  */
 import type { Worker } from '@temporalio/worker';
 import { purchasing } from '../../activities/purchasing';
@@ -17,7 +17,7 @@ import { lowerPriority } from './low-priority';
 import { openWorkerProcess, runWorkers, serveState, workerDependencies } from './process';
 import { createBulkWorker } from './workers';
 
-/** Its purchases wait for each other's statements, and for the CPU, longer than an order request could. */
+/** The purchases share one connection and get the CPU last, so each may wait longer than an order request could. */
 const ONE_STATEMENT = { size: 1, options: { acquireMs: minute } };
 
 async function main(): Promise<void> {

@@ -114,7 +114,7 @@ class WatchedAccount {
     ]);
     const delta = this.update(account, usage);
     const alive = new Set(account.activeSessionIds);
-    // The session of a page that opened after the read began was not read, so it is not taken for ended.
+    // The session of a page that opened after the read began was not read, so it does not count as ended.
     const hasEnded = ({ sessionId }: LiveSession) => sessions.has(sessionId) && !alive.has(sessionId);
     for (const [stream, { session }] of this.streams) if (hasEnded(session)) stream.end();
     this.send(delta);
@@ -173,7 +173,7 @@ function newest<T>(list: readonly T[], added: readonly T[] = []): T[] {
   return [...list, ...added].slice(-MAX_DELTA);
 }
 
-/** For this long after a number was seen, a row with a lower number can still be committed. No statement runs longer. */
+/** No statement runs longer. So a row with a lower number can be committed for this long after a higher number was seen. */
 const COMMITTED_WITHIN_MS = 20_000;
 
 /** The numbers that were already seen. The database assigns numbers in order, but commits their rows in any order. */

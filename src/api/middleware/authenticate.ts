@@ -10,8 +10,8 @@ import { ownerOf, setCallerOf } from './caller';
 
 /**
  * Requires an unexpired access token and loads its client; else 401. Suspended clients and revoked keys pass: the
- * contract accepts every unexpired token (see `rejectEndedAccess`). A cached client costs no statement, so calls
- * beyond the rate limit cost none.
+ * contract accepts every unexpired token (see `rejectEndedAccess`). Reads the client from a cache, so that a call beyond
+ * the rate limit, which is checked later, costs no SQL statement.
  */
 export function authenticate(deps: Dependencies): RequestHandler {
   const tokens = new AccessTokens(deps.keyRing);

@@ -160,7 +160,7 @@ export function exampleOf(schema: Schema): unknown {
   throw new Error(`No example can be made of ${JSON.stringify(schema)}`);
 }
 
-/** Whether an example shows the field. Examples omit conditional fields (`then`), whose condition they do not meet. */
+/** Whether an example shows the field. An example omits the fields of `then`, because it does not meet the condition of `if`. */
 function isShown({ required = [], then }: Schema) {
   return ([name, field]: [string, Schema | false]): boolean =>
     required.includes(name) || (field !== false && then?.required?.includes(name) !== true);

@@ -63,7 +63,7 @@ export class MemoryWindows implements CallWindows {
     return this.windows.size;
   }
 
-  /** The window of a key that calls now. */
+  /** The window of a key that calls now. Makes the key the newest, creates its window if needed, and drops expired keys. */
   private windowOf(key: string, now: number): RollingWindow {
     const window = this.windows.get(key) ?? new RollingWindow();
     this.windows.delete(key);
@@ -76,6 +76,7 @@ export class MemoryWindows implements CallWindows {
   private dropExpired(now: number): void {
     let dropped = 0;
     for (const [key, window] of this.windows) {
+      // The only key is the one that calls now: its window may be empty still.
       const isExpired = window.isEmpty(now) && this.windows.size > 1;
       if (!isExpired && this.windows.size <= this.maxKeys) return;
       this.windows.delete(key);
@@ -104,7 +105,7 @@ class RollingWindow {
     this.compact(now);
     const counted = this.times.length - this.first;
     const remaining = Math.max(0, limit - counted);
-    // Beyond the limit, all but `limit - 1` calls must expire before the next one.
+    // The next call is admitted once fewer than `limit` calls are left: when the call at this position expires.
     const next = this.times[this.first + Math.max(0, counted - limit)];
     return {
       isAdmitted: remaining > 0,

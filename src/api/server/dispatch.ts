@@ -53,7 +53,7 @@ export class Dispatcher {
     for (const [path, handler] of checks) this.nodeAt(path).checks = handler;
   }
 
-  /** Ignores one slash at the end of the path. The case counts, as in the rules of a proxy in front. */
+  /** Ignores one slash at the end of the path. Paths are case-sensitive, as in the rules of a proxy in front. */
   match(method: string, path: string): Match {
     const values: string[] = [];
     const end = path.length > 1 && path.endsWith('/') ? path.length - 1 : path.length;
@@ -65,6 +65,7 @@ export class Dispatcher {
       const segment = path.slice(start, next);
       const child: PathNode | undefined = node.children.get(segment);
       if (!child && node.parameter) values.push(segment);
+      // An empty segment, as in `//`, is no value of a parameter.
       node = child ?? (segment === '' ? undefined : node.parameter);
       checks = node?.checks ?? checks;
       start = next + 1;

@@ -13,7 +13,10 @@ import { ageOf } from '../server/http-server';
 
 /** Of all clients together. Each read may hold a whole response, some 5 MB, in memory. */
 const MAX_LARGE_READS = 8;
-/** From the arrival of the request, but at least `leastMs`: a pipelined read waits for the pause after the read before it. */
+/**
+ * The longest wait for a turn, from the arrival of the request on. It is at least `leastMs`, because a pipelined read also waits for
+ * the pause after the previous read.
+ */
 const TURN_LIMIT = { ms: 30_000, leastMs: 2_000 };
 /**
  * After a read, the client's next read waits `share` times as long as the read took, at most `maxMs`. A client that reads all
@@ -62,11 +65,11 @@ export async function takeTurn(limiter: ConcurrencyLimiter, response: Response) 
   const waitMs = Math.max(TURN_LIMIT.leastMs, TURN_LIMIT.ms - ageOf(response.req));
   const permit = await limiter.acquire(flow, waitMs, closed, stopping);
   if (!permit) {
-    // Else each pipelined request would wait in its turn, for a client that may read nothing.
+    // If the connection stayed open, each pipelined request would wait its own 30 s, for a client that may read nothing.
     response.set('Connection', 'close');
     throw errors.serviceUnavailable();
   }
-  // A closed connection emits no second event that could release the permit.
+  // If the connection closed during the wait, `close` was emitted already, so the listener of the caller would release no permit.
   if (closed.aborted) permit.release();
   return { permit, closed };
 }

@@ -16,7 +16,7 @@ export interface PageQuery {
 
 /**
  * The query of a list: the page and the filters. Clients name the size `per_page` or `limit`; different values are
- * invalid. Page x size stays below 2^53. docs/specification.md#lists-and-pages.
+ * invalid. Their maximums keep page x size below 2^53, so that the offset is exact. docs/specification.md#lists-and-pages.
  */
 export function listQuery<Filter = object>(
   { defaultSize, maxSize }: PageSizes,
@@ -75,13 +75,13 @@ export async function sendRows<Row>(
   view: (row: Row) => object,
 ): Promise<void> {
   const parts: Buffer[] = [];
+  // Serialises all rows before the response begins, so that an error of `view` still gets an error response.
   for (let start = 0; start < rows.length; start += ROWS_PER_TURN) {
     if (start > 0) await nextTurn();
     const texts = rows.slice(start, start + ROWS_PER_TURN).map((row) => JSON.stringify(view(row)));
     parts.push(Buffer.from(`${start > 0 ? ',' : ''}${texts.join(',')}`));
   }
   await addWeight(response, weightOfRows(rows.length));
-  // An error of `view` must come before the response begins.
   response.set(headersOf(page, rows.length));
   response.type('json').send(Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]));
 }

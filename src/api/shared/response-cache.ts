@@ -66,7 +66,7 @@ export class ResponseCache {
 
   /**
    * A handler that responds with the content, or 304 if the client has it already. Errors are not cached. `inputOf` validates
-   * path and query. The key of the cached response is its result, so the content must depend on nothing else of the request.
+   * path and query. Its result is the key of the cached response, so the content must depend on no other part of the request.
    */
   handler<Input>(
     cacheControl: string,

@@ -22,7 +22,8 @@ export function findToken(database: Database, key: TokenKey): Promise<StoredToke
   );
 }
 
-// The second comparison reads the clock again, because `excluded` has the time from before a wait for a concurrent claim.
+// The comparisons use `clock_timestamp()`, not `excluded.claimed_until`: the statement may have waited for a concurrent claim since
+// `excluded` was computed.
 const claimStatement = `
 INSERT INTO supplier_tokens AS tokens (supplier, name, claimed_until)
 VALUES ($supplier, $name, clock_timestamp() + $claimMs * interval '1 ms')
@@ -34,7 +35,8 @@ RETURNING id`;
 
 /**
  * Claims for `claimMs` the request for a token to replace `seen`. Returns false while the last claim lasts, or if the
- * stored token is no longer `seen`. Ignores a claim that ends more than `maxWaitMs` from now: the database's clock was set back since.
+ * stored token is no longer `seen`. Ignores a claim that ends more than `maxWaitMs` from now, because it comes from a clock of the
+ * database that was set back.
  */
 export function claimToken(
   database: Database,
@@ -55,7 +57,7 @@ export async function extendClaim(database: Database, key: TokenKey, claimMs: nu
   );
 }
 
-/** Stores an issued token. The claim lasts on, so that a supplier that refuses its fresh tokens issues no more than it allows. */
+/** Stores an issued token. Keeps the claim: if the supplier rejects the new token, the next request still waits for the claim's end. */
 export async function storeSupplierToken(
   database: Database,
   key: TokenKey,
@@ -69,6 +71,7 @@ export async function storeSupplierToken(
   );
 }
 
+// A `next_at` beyond every possible reservation comes from a clock that was set back, so the turns start again from now.
 const turnStatement = `
 INSERT INTO supplier_turns AS turns (supplier, lane, next_at)
 VALUES ($supplier, $lane, clock_timestamp() + $spacingMs * interval '1 ms')
@@ -88,8 +91,7 @@ export type Lane = 'purchases' | 'others';
 
 /**
  * Reserves the next turn of the supplier's lane, in which turns are `spacingMs` apart. Returns the milliseconds until that turn. If
- * it is `maxWaitMs` (at most `MAX_AHEAD_MS`) or more away, returns undefined and reserves nothing. Ignores a turn further ahead
- * than any reservation can be: the database's clock was set back since.
+ * it is `maxWaitMs` (at most `MAX_AHEAD_MS`) or more away, returns undefined and reserves nothing.
  */
 export async function reserveTurn(
   database: Database,

@@ -101,12 +101,15 @@ function addDiscounts(discounts: Command): void {
         await assertNotRedeemable(database, product);
         const after = percent.toFixed();
         const defaults = family === 'VOUCHER' ? await defaultDiscounts(database, productId) : ['0'];
-        const judged = (before: string | null) => priceChangesOf(product, defaults, before, after);
-        const change = { ...discountOf(product), after, judged };
-        const changed = await setPricedValue(session, change, async (before) => {
-          if (before !== null || (await hasOrdered(database, product.clientId)))
-            requireReason(command, 'A discount of a client');
-        });
+        const priceChanges = (before: string | null) => priceChangesOf(product, defaults, before, after);
+        const changed = await setPricedValue(
+          session,
+          { ...discountOf(product), after, priceChanges },
+          async (before) => {
+            if (before !== null || (await hasOrdered(database, product.clientId)))
+              requireReason(command, 'A discount of a client');
+          },
+        );
         const margins = await marginsText(database, marginScopeOf(product));
         return `${appliesText(product, defaults, after)}\n${changed}\n${margins}`;
       }),

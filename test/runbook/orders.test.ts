@@ -232,6 +232,22 @@ describeCase('unknown-outcome', (runbook) => {
     await untilUnlisted('OUTCOME_UNKNOWN', order);
   });
 
+  test('When the supplier does not correct unusable goods, then the order fails and is refunded', async () => {
+    await stack.control('behaviour', { modes: { unreadable_units: [1] } }, 'PUT');
+    const order = (await place(client.api, orderOf('voucher_instant'))).id;
+    await untilListed('OUTCOME_UNKNOWN', order);
+    runbook.startWatch();
+    expect((await shownAs(runbook, order)).purchases).toMatchObject([{ state: 'PENDING' }]);
+    await runbook.run(
+      `npm run ops -- orders resolve <order> unusable --reason "Supplier's ticket 993: no correction"`,
+      { order },
+    );
+    expect(await reached(client.api, order, 'FAILED')).toMatchObject({ refunded_amount: 10 });
+    expect(runbook.stopWatch('unknown outcome, unusable goods')).toBeLessThan(MENDED_WITHIN_S);
+    await stack.control('behaviour', undefined, 'DELETE');
+    await untilUnlisted('OUTCOME_UNKNOWN', order);
+  });
+
   test('When the supplier has no purchase and the order has another source, then that source delivers', async () => {
     const sku = 'SIM-GC-SLOW';
     const body = orderOf('voucher_slow');

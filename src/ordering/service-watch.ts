@@ -1,6 +1,6 @@
 /**
  * Puts conditions of the service as a whole on the attention list. It runs in the API, because neither workers nor maintenance
- * could list their own absence. docs/decisions/0047-review-the-service-in-the-api.md.
+ * could list their own absence. docs/decisions/0016-keep-one-attention-list.md.
  */
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';

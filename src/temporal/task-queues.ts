@@ -3,13 +3,13 @@
 /** Workflows of orders, and the purchases of all but large orders. */
 export const ordersQueue = 'orders';
 
-/** Database steps of orders, so that a hanging supplier delays no settlement. */
+/** Database steps of orders, so that a hanging supplier does not delay settlements. */
 export const stepsQueue = 'order-steps';
 
 /** Purchases of large orders, so that an order of 5,000 units does not delay an order of one unit. */
 export const bulkQueue = 'bulk-purchases';
 
-/** Polls of open purchases, so that a supplier that answers polls slowly delays no purchase. */
+/** Polls of open purchases, so that slow polls do not delay purchases. */
 export const questionsQueue = 'supplier-questions';
 
 /** The activities of `questionsQueue` that a worker runs at the same time. The orders of one supplier hold at most half of them. */

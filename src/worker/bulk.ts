@@ -1,7 +1,7 @@
 /**
  * The bulk worker: makes the purchases of large orders. Receiving, sealing and storing thousands of units keeps a
  * processor busy for seconds, so they run in a process of their own with a low priority, and every other process gets the
- * processor first. docs/decisions/0057-buy-large-orders-in-a-process-of-low-priority.md.
+ * processor first. docs/decisions/0008-process-all-purchases-in-one-activity.md.
  *
  * PostgreSQL and Temporal do not inherit the priority. The process therefore runs one SQL statement at a time. A lock or claim for
  * which another order could wait ends with its statement.

@@ -55,7 +55,7 @@ describe('The message of a voucher order', () => {
     );
   });
 
-  test('When it failed or was cancelled, then its message states the refund', async () => {
+  test('When the order failed or was cancelled, then its message states the refund', async () => {
     const { id } = await place(client.api, orderOf('voucher_instant'));
     const order = (await findOrder(database, 'VOUCHER', client.id, id)) as OrderRow;
     const message = (changes: Partial<OrderRow>) =>

@@ -293,7 +293,7 @@ describe('When webhook deliveries are overdue', () => {
   });
 });
 
-describe('When mails are not sent', () => {
+describe('When emails are not sent', () => {
   const { database: scratch } = scratchDatabase();
   afterEach(async () => {
     await rows(scratch, 'UPDATE orders SET sealed_email = NULL');

@@ -186,7 +186,7 @@ const failoverInAnOutage: RecordedScenario = (stack) =>
     return workflow;
   });
 
-/** Two order requests with money for one. The placement transaction rejects the other. */
+/** Two order requests, balance for one. The placement transaction rejects the other. */
 const refused: RecordedScenario = async ({ database, temporal }) => {
   const { path, body } = scenarioNamed('voucher_instant');
   return until('a rejected order', async () => {

@@ -83,7 +83,7 @@ export class AuthLimits {
     }
     const overrides = await this.overridesOf(`${rateClass.name}:${digest(caller.name)}`, caller);
     if (caller.hasEnded) {
-      // Beyond the limit, a call costs no statement.
+      // Beyond the limit, a call does not cause a statement.
       await this.limiter.check(response, rateClass, { key: pair, overrides });
       if (await caller.hasEnded()) pair += ':ended';
     }

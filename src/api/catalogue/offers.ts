@@ -1,4 +1,4 @@
-/** The offers that clients name in requests for charges and orders. */
+/** The products and prices that clients name in requests for charges and orders. */
 import { findSyncedEsimOffer } from '../../catalogue/variant-sync';
 import {
   findTopupOffer,

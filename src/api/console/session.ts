@@ -18,7 +18,7 @@ export function cookieClaims({ config, keyRing }: Dependencies, request: Request
 
 /**
  * Replaces `authenticate` for requests with a cookie: the client of a signed cookie is the caller, whether the session is alive or not;
- * else 401. `rejectEndedSession` must follow when the call is counted. A call beyond the client's limit costs no statement.
+ * else 401. `rejectEndedSession` must follow when the call is counted. A call beyond the client's limit runs no SQL.
  */
 export function authenticateSession(deps: Dependencies): RequestHandler {
   return sequence([identifyCookie(deps), requireCookie]);

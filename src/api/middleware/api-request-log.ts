@@ -19,7 +19,7 @@ export interface RequestStorage {
 }
 
 /**
- * Delays no request: `add` only appends to a list in memory, which a timer stores in batches. Drops entries while the list is
+ * Never delays a request: `add` only appends to a list in memory, which a timer stores in batches. Drops entries while the list is
  * full, and a batch that cannot be stored.
  */
 export class ApiRequestLog {

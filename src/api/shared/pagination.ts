@@ -64,7 +64,7 @@ export function sendPage(response: Response, page: PageWithTotal, items: readonl
   response.set(headersOf(page, items.length)).json(items);
 }
 
-/** Rows serialised in one turn of the event loop, so that a page of 10,000 delays no other request. */
+/** Rows serialised in one turn of the event loop, so that a page of 10,000 does not delay other requests. */
 const ROWS_PER_TURN = 250;
 
 /** `sendPage` for pages that may be large: serialises a few rows at a time, and adds the weight of all rows to the call. */

@@ -15,7 +15,7 @@ import type { ViewedVouchers, ViewJob } from './voucher-view-thread';
 
 type ReadDependencies = Pick<Dependencies, 'database' | 'sealer'>;
 
-/** Decrypting 5,000 vouchers takes some 25 ms of CPU. In a thread it delays no other request. */
+/** Decrypting 5,000 vouchers takes some 25 ms of CPU. In a thread it does not delay other requests. */
 const openingThread = new Piscina<ViewJob, ViewedVouchers>({
   filename: join(__dirname, 'voucher-view-thread.js'),
   name: 'viewOnThread',

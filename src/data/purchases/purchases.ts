@@ -1,7 +1,7 @@
 /**
  * The state changes of purchases that their suppliers do not report. A purchase is claimed before it is sent, so that after a crash
  * every purchase that may have run is known and looked up. An ended order has no open purchase: the settling statement closes READY
- * ones, and ends no order while one of its purchases is SENT or PENDING. What a supplier reports is stored by
+ * ones, and does not end an order while one of its purchases is SENT or PENDING. What a supplier reports is stored by
  * `families/family-storage.ts`.
  *
  * In sequence: claim, release or move, look up again, confirm; then the ends of purchases that were not made: withdraw them, or

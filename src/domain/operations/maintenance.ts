@@ -1,4 +1,4 @@
-/** The maintenance tasks and their schedules. Each schedule runs its own workflow, so that a slow task delays no other. */
+/** The maintenance tasks and their schedules. Each schedule runs its own workflow, so that a slow task does not delay others. */
 import { day, hour, minute } from '../time';
 
 /** The workflow that each schedule runs (see `workflows/maintenance.ts`). */

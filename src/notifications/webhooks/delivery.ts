@@ -239,7 +239,7 @@ class Run {
   }
 
   /**
-   * Sends a verification test in the background, so that a URL that does not respond delays no other event. Reads the endpoint again:
+   * Sends a verification test in the background, so that a hanging URL does not delay other events. Reads the endpoint again:
    * the change that wrote the test may be newer than the URL that the round has read.
    */
   private async sendInBackground(test: Delivery): Promise<void> {

@@ -38,7 +38,7 @@ const BATCH_SIZE = 500;
 
 /**
  * Copies operators' calls from the runs that a worker has noted, and from runs that were terminated or reset. A run that cannot be
- * copied delays no other.
+ * copied does not delay others.
  */
 export function recordOperatorCalls(deps: Dependencies): Promise<void> {
   return runAllSteps(

@@ -1,6 +1,6 @@
 /**
  * Counts the purchases and lookups of this process for the circuits of suppliers. Each process adds its counts to the database
- * every few seconds, and at once after a failure, so a successful call costs no statement.
+ * every few seconds, and at once after a failure, so a successful call does not cause a statement.
  * `src/data/operations/supplier-circuits.ts` decides when a circuit opens and closes.
  */
 import type { Logger } from 'pino';

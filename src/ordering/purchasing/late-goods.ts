@@ -18,7 +18,7 @@ import { lookupOf, PurchaseCalls, type PurchasingDependencies } from './one-purc
 const MAX_FAILURES = 3;
 
 /**
- * Looks up every due purchase, of all suppliers at the same time, so that a hanging supplier delays no other. Quarantines late goods
+ * Looks up every due purchase, of all suppliers at the same time, so that a hanging supplier delays only its own. Quarantines late goods
  * and raises reversals, which puts the order on the attention list. Returns the number of failed lookups; those purchases are due
  * again later. If a supplier does not answer, its other purchases stay due.
  */

@@ -1,6 +1,6 @@
 /**
  * A supplier as the service calls it. The number of concurrent calls of each supplier is limited, so that a hanging supplier
- * delays no other. Results are recorded for operators, and the raw responses about a purchase are stored sealed.
+ * does not delay others. Results are recorded for operators, and the raw responses about a purchase are stored sealed.
  */
 import type { Database } from '../../data/database/database';
 import { storeRawResponse } from '../../data/purchases/purchase-polls';

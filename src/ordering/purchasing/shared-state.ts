@@ -26,7 +26,7 @@ interface Storage {
 }
 
 /**
- * How long one process requests a token alone: longer than the request takes. The claim lasts until then whether the request failed
+ * Lease for requesting a token: longer than the request takes. The claim lasts until then whether the request failed
  * or returned a token, because the supplier may refuse a fresh token. So a supplier gets at most three requests in any minute, even
  * if the first of four is sent 15 s after its claim.
  */

@@ -146,7 +146,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
 
     ...supplierLists(deps),
 
-    /** Deletes rows whose retention is over. docs/operators/maintenance.md#retention. */
+    /** Deletes rows whose retention has ended. docs/operators/maintenance.md#retention. */
     async purgeExpired() {
       await runAllSteps(
         () => deleteExpiredSessions(database),

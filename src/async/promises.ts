@@ -1,7 +1,7 @@
 /** Small helpers for promises and repeated work. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The result of `withTimeout` if the time is over first. */
+/** The result of `withTimeout` if the time has ended first. */
 export const timedOut = Symbol('timed out');
 
 /**

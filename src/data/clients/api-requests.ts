@@ -68,7 +68,7 @@ export function listApiRequests(database: Database, clientId: number, part: LogP
 }
 
 /**
- * Deletes at most `limit` entries whose retention is over. Returns their number; below `limit`, no such entry is left. Reads
+ * Deletes at most `limit` entries whose retention has ended. Returns their number; below `limit`, no such entry is left. Reads
  * only the first `limit` entries by id, because ids have about the order of the times.
  */
 export function deleteOldApiRequests(database: Database, limit: number): Promise<number> {

@@ -65,7 +65,7 @@ export function openDatabase(
       application_name: 'digital-goods',
       statement_timeout: statementMs,
       query_timeout: statementMs + 5_000,
-      // Else a server that accepts connections but does not answer would hold the process open.
+      // Without it, a server that accepts connections but does not answer would hold the process open.
       connectionTimeoutMillis: acquireMs,
       keepAlive: true,
       options: sessionOptions(operation),

@@ -254,7 +254,7 @@ export async function markUnmirrored(database: Database, orderId: number): Promi
   await rows(database, 'UPDATE attention SET mirrored = false WHERE order_id = $orderId', { orderId });
 }
 
-/** Deletes mirrored entries whose retention is over. Returns their number. */
+/** Deletes mirrored entries whose retention has ended. Returns their number. */
 export function deleteClearedAttention(database: Database) {
   return countRows(
     database,

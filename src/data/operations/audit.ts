@@ -162,7 +162,7 @@ const deleteStatement = `
   RETURNING id`;
 
 /**
- * Deletes the oldest entries whose retention is over (`functions/audit.sql`), at most `limit`. Returns their number.
+ * Deletes the oldest entries whose retention has ended (`functions/audit.sql`), at most `limit`. Returns their number.
  * `auditDatabase`: logged in as the retention role. If that role exists, PostgreSQL rejects a deletion by any other role.
  */
 export function deleteOldAudit(auditDatabase: Database, limit: number) {

@@ -64,7 +64,7 @@ export function listRunningProcesses(database: Database, transaction?: Transacti
   );
 }
 
-/** Deletes the rows of ended processes whose retention is over. */
+/** Deletes the rows of ended processes whose retention has ended. */
 export async function deleteEndedProcesses(database: Database): Promise<void> {
   await rows(
     database,

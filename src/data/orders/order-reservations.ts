@@ -246,7 +246,7 @@ const deleteStatement = `
          (SELECT count(*) FROM gone) AS deleted
     FROM oldest`;
 
-/** Deletes decided reservations whose retention is over, `batch` at a time. Returns their number. */
+/** Deletes decided reservations whose retention has ended, `batch` at a time. Returns their number. */
 export async function deleteDecidedReservations(database: Database, batch = 5_000): Promise<number> {
   let total = 0;
   for (let after = 0; ;) {

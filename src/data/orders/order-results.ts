@@ -127,7 +127,7 @@ export function recentOrderRejections(database: Database, minutes: number) {
   );
 }
 
-/** Deletes counts whose retention is over, and counts of future minutes. */
+/** Deletes counts whose retention has ended, and counts of future minutes. */
 export async function deleteOldOrderRejections(database: Database): Promise<void> {
   await rows(
     database,

@@ -57,7 +57,7 @@ SELECT rejection.client_id AS "clientId", rejection.family, rejection.product_id
     .join(' UNION ALL ')}) product ON product.family = rejection.family AND product.id = rejection.product_id
  ORDER BY rejection.rejected_at DESC LIMIT ${MAX_REVIEWED}`;
 
-/** The newest rejections. Deletes those whose retention is over, and those with a future time (the clock was set back). */
+/** The newest rejections. Deletes those whose retention has ended, and those with a future time (the clock was set back). */
 export async function listMarginRejections(database: Database): Promise<ListedRejection[]> {
   await rows(
     database,

@@ -40,7 +40,7 @@ export async function openWallet(database: Database, clientId: number, currency:
   return id;
 }
 
-/** Closes the wallet if it is empty and open. Else changes nothing. */
+/** Closes the wallet if it is empty and open; otherwise changes nothing. */
 export async function closeEmptyWallet(database: Database, id: number): Promise<void> {
   const statement =
     'UPDATE wallets SET closed_at = now() WHERE id = $id AND closed_at IS NULL AND balance = 0';

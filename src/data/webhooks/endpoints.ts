@@ -231,7 +231,7 @@ export async function deleteEndpoint(
   });
 }
 
-// The deleted endpoints without a row of `deliveries`, whose retention is over: no transaction can still write a delivery. An endpoint
+// The deleted endpoints without a row of `deliveries`, whose retention has ended: no transaction can still write a delivery. An endpoint
 // whose workflow may run is busy.
 //
 // Why this shape: with ORDER BY and LIMIT, PostgreSQL looks at one delivery of each endpoint. Rejected: NOT EXISTS, which may scan all

@@ -23,7 +23,7 @@ export interface EsimTimes {
 export interface EsimStatus {
   installedAt?: Date;
   firstUsedAt?: Date;
-  /** Set if, by the supplier's state, the data is used up or the validity is over. */
+  /** Set if, by the supplier's state, the data is used up or the validity has ended. */
   isDepleted?: boolean;
   /** When the data was used up or the validity ended, if the supplier reports it. Without `isDepleted` it has no effect. */
   depletedAt?: Date;

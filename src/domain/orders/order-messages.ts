@@ -95,7 +95,7 @@ export interface FulfilmentReport extends PurchaseProgress {
 }
 
 /**
- * Why purchases are withdrawn. A cancellation succeeds only if nothing was bought. If the time for buying is over, the units that
+ * Why purchases are withdrawn. A cancellation succeeds only if nothing was bought. If the time for buying has ended, the units that
  * were not bought are refunded.
  */
 export type WithdrawnBecause = 'CANCELLED' | 'GIVEN_UP';

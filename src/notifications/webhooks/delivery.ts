@@ -214,7 +214,7 @@ class Run {
     return this.find(target);
   }
 
-  /** Due deliveries. While the circuit is open: only requested deliveries. After the circuit's time is over: one probe. */
+  /** Due deliveries. While the circuit is open: only requested deliveries. After the circuit's time has ended: one probe. */
   private async find(target: Target): Promise<Delivery[]> {
     const now = this.clock();
     const { underWay } = this.verificationTests;

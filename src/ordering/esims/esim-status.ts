@@ -66,7 +66,7 @@ function usageAfter(
 }
 
 /**
- * Polls the status. Returns an empty one without a poll if the validity is over, or if the supplier reports no status or is no
+ * Polls the status. Returns an empty one without a poll if the validity has ended, or if the supplier reports no status or is no
  * longer configured.
  */
 async function statusOf(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimStatus> {

@@ -1,4 +1,4 @@
-/** Lists products that clients could not buy because no source leaves the margin that a rule demands. */
+/** Lists products that clients could not buy because no source meets the margin that a rule demands. */
 import { listExactly } from '../../data/operations/attention';
 import { bySupplier } from '../../data/operations/supplier-health';
 import {
@@ -22,7 +22,7 @@ interface Shortfall {
 
 /**
  * Makes the attention list show exactly the suppliers whose sources leave too little margin for requests of the last day. Deletes
- * a rejection once a source leaves the margin, or if another reason keeps the product off sale.
+ * a rejection once a source meets the margin, or if another reason keeps the product off sale.
  */
 export async function reviewMargins(deps: ReviewDependencies): Promise<void> {
   const shortfalls: Shortfall[] = [];

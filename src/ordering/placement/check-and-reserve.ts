@@ -27,7 +27,7 @@ export interface OrderDraft {
   asynchronous: boolean;
   /** The wallet that the client named, if any. */
   walletId: number | undefined;
-  /** The error if no source leaves the required margin. */
+  /** The error if no source meets the required margin. */
   notOnSale: () => ApiError;
   clientReference: string | undefined;
   email?: string | undefined;

@@ -99,7 +99,7 @@ export class OrderCreation {
 
   /**
    * Starts the workflow and waits until the response can be sent. Releases the permit once the order waits for its supplier. When
-   * time is over, the fence decides about an undecided reservation, and a placed order is shown as it is.
+   * time has ended, the fence decides about an undecided reservation, and a placed order is shown as it is.
    */
   private async placeAndWait(
     order: OrderStart,

@@ -17,7 +17,7 @@ export interface QuoteRequest {
   quantity: number;
   /** The wallet that the client named, if any. */
   walletId: number | undefined;
-  /** The error if no source leaves the margin that a rule demands: the same error as for a product that is out of stock. */
+  /** The error if no source meets the margin that a rule demands: the same error as for a product that is out of stock. */
   notOnSale: () => ApiError;
 }
 
@@ -26,14 +26,14 @@ export interface Quote {
   pricing: Pricing;
   /** One unit of the order, by which its sources are chosen. */
   unit: SoldUnit;
-  /** The largest stock among the sources that leave the margin; infinite without a margin rule, or if one reports no stock. */
+  /** The largest stock among the sources that meet the margin; infinite without a margin rule, or if one reports no stock. */
   stock: number;
 }
 
 /**
  * Quotes an order, for the charges endpoints and for orders alike. Throws `Wallet not found` (404), `Exchange rate not available
  * for the wallet currency` (400), `VALIDATION_FAILURE` (400) if the price rounds to 0, `Quantity exceeds the maximum` (400) if no
- * source that leaves the margin has enough stock, and `notOnSale` if no source leaves the margin, which it also records.
+ * source that meets the margin has enough stock, and `notOnSale` if no source meets the margin, which it also records.
  * docs/specification.md#money.
  */
 export async function quoteOrder(
@@ -92,7 +92,7 @@ function unitOf(
   };
 }
 
-/** Returns `Quote.stock`. Throws if no source leaves the margin, or if the stock is less than the quantity. */
+/** Returns `Quote.stock`. Throws if no source meets the margin, or if the stock is less than the quantity. */
 async function stockOf(
   database: Database,
   client: Client,

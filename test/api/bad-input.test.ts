@@ -104,7 +104,7 @@ describe('bad input', () => {
     '[1]',
     '9007199254740993e3',
     '{"__proto__":1}',
-  ])('When a number is %s, then the answer is 200 or 400', async (value) => {
+  ])('When a number is %s, then the response is 200 or 400', async (value) => {
     const { status, body } = await patchRaw(`{"low_balance_threshold":${value},"__proto__":{"x":1}}`);
     if (status !== 200)
       expect({ status, body }).toMatchObject({

@@ -89,14 +89,14 @@ describe('An order request', () => {
     expect(creates()).toHaveLength(faults.length + 1);
   });
 
-  test('When an order request exceeds its time limit, then it is repeated under its key until the answer', async () => {
+  test('When an order request exceeds its time limit, then it is repeated under its key until the response', async () => {
     const slow = orderOf('topup_pending') as unknown as TopupOrderRequest;
     const order = await library({ timeouts: { create: 1_000 } }).topups.orders.create(slow);
     await oneOrder(order.id);
     expect(creates().length).toBeGreaterThan(1);
   });
 
-  test('When the service reports a duplicate reference after a lost answer, then the call returns the existing order', async () => {
+  test('When the service reports a duplicate reference after a lost response, then the call returns the existing order', async () => {
     const taken = answered(400, 'DUPLICATE_CLIENT_REFERENCE', { location: '/api/v1/orders/1' });
     spoil(isCreate, { do: 'lose-answer' }, taken);
     const order = await library().vouchers.orders.create({ ...voucher, client_reference: randomUUID() });
@@ -104,7 +104,7 @@ describe('An order request', () => {
     await oneOrder(order.id);
   });
 
-  test('When the product requires another input after a lost answer, then the call returns the existing order', async () => {
+  test('When the product requires another input after a lost response, then the call returns the existing order', async () => {
     const topup = orderOf('topup_instant') as unknown as TopupOrderRequest;
     spoil(isCreate, { do: 'lose-answer' }, answered(400, 'VALIDATION_FAILURE'));
     const order = await library().topups.orders.create(topup);
@@ -137,7 +137,7 @@ describe('An order request', () => {
     expect(creates()).toHaveLength(2);
   });
 
-  test('When every answer is lost, then the order is looked up by its reference', async () => {
+  test('When every response is lost, then the order is looked up by its reference', async () => {
     proxy.meddle = (request) => (isCreate(request) ? { do: 'lose-answer' } : undefined);
     const order = await library({ maxRetries: 1 }).vouchers.orders.create(voucher);
     await oneOrder(order.id);

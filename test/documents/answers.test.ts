@@ -34,7 +34,7 @@ describe('README', () => {
   const block = codeBlocks('README.md').find(({ code }) => code.startsWith('API='));
   const onThisMachine = spawnSync('curl', ['--version']).status === 0 ? test : test.skip;
 
-  onThisMachine('When its commands are run twice, then the answers match the page', async () => {
+  onThisMachine('When its commands are run twice, then the responses match the page', async () => {
     const { api_url: api } = loadStack();
     const reference = `my-first-order-${randomUUID()}`;
     const script = (block?.code ?? '')
@@ -71,7 +71,7 @@ describe('The page about webhooks', () => {
   });
   afterAll(() => receiver.close());
 
-  test('When an endpoint is registered, an order delivered and the endpoint fails, then all answers match the page', async () => {
+  test('When an endpoint is registered, an order delivered and the endpoint fails, then all responses match the page', async () => {
     const registered = await client.api.post<Resource>('/api/v1/webhooks/endpoints', {
       url: receiver.url,
       event_types: ['order.delivered'],
@@ -94,7 +94,7 @@ describe('The page about webhooks', () => {
     expect(shapeOf({ ...detail, data: {} })).toEqual(shapeOf(logged));
   });
 
-  test('When the duplicate of a reference is looked up, then its order is at the path of the answer', async () => {
+  test('When the duplicate of a reference is looked up, then its order is at the path of the response', async () => {
     const again = await client.api.post(
       ordersPath,
       orderOf('voucher_instant', { client_reference: 'as-documented' }),

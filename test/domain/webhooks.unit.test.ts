@@ -100,7 +100,7 @@ describe('webhook retries', () => {
     expect(shouldDisable(healthy, now)).toBe(false);
   });
 
-  test('When an answer is classified, then only 2xx is success and only 410 is gone', () => {
+  test('When a response is classified, then only 2xx is success and only 410 is gone', () => {
     expect([200, 204, 299].map((status) => isSuccess({ status }))).toEqual([true, true, true]);
     const failures = [100, 199, 300, 301, 304, 307, 400, 404, 410, 429, 500, 503, null];
     expect(failures.some((status) => isSuccess({ status }))).toBe(false);

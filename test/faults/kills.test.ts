@@ -133,7 +133,7 @@ describe('When the supplier cannot be reached', () => {
   });
 });
 
-test('When an order request misses its time limit and the wallet is empty by then, then the answer is the missing funds, not a retry', async () => {
+test('When an order request misses its time limit and the wallet is empty by then, then the response is the missing funds, not a retry', async () => {
   const client = await wealthyClient(database);
   const hang = freeze(stack, 'worker', TOO_LONG);
   const create = client.api.post(ordersPath, orderOf('voucher_instant'));

@@ -128,7 +128,7 @@ test.each(['voucher_instant', 'topup_instant', 'esim_instant'])(
   },
 );
 
-test('When both processes receive one Idempotency-Key, then one order is made, and every answer shows it', async () => {
+test('When both processes receive one Idempotency-Key, then one order is made, and every response shows it', async () => {
   const client_reference = randomUUID();
   const headers = { 'idempotency-key': randomUUID() };
   const { path } = scenarioNamed('topup_instant');

@@ -95,7 +95,7 @@ async function withoutWorker<T>(work: () => Promise<T>): Promise<T> {
 
 afterEach(() => ready(stack));
 
-test('When the API stops while a placed order waits for its goods, then the answer comes immediately with its current status', async () => {
+test('When the API stops while a placed order waits for its goods, then the response comes immediately with its current status', async () => {
   const slow = create('esim_slow');
   await stateReached([slow], 'PLACED');
   const { answers, ms } = await answersOnStop([slow]);
@@ -126,7 +126,7 @@ test('When a probe calls a stopping API, then it is not ready', async () => {
   agent.destroy();
 });
 
-test('When the API stops during a cancellation, then the answer is an immediate 503, and the order may still be cancelled', async () => {
+test('When the API stops during a cancellation, then the response is an immediate 503, and the order may still be cancelled', async () => {
   const { api } = await newClient(database, { USD: 100 });
   const order = await place(api, orderOf('voucher_slow', { quantity: 6 }));
   const path = `/api/v1/sandbox/orders/${order.id}/cancel`;
@@ -175,7 +175,7 @@ test('When the API stops while a client slowly reads a response, then the client
   agent.destroy();
 });
 
-test('When the API stops before orders are placed, then the answer is an immediate 503 and they are never placed', async () => {
+test('When the API stops before orders are placed, then the response is an immediate 503 and they are never placed', async () => {
   await withoutWorker(async () => {
     // More requests than are placed concurrently, so that some wait in the admission queue.
     const made = Array.from({ length: 12 }, () => create('voucher_instant'));

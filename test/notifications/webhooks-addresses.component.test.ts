@@ -215,7 +215,7 @@ describe('addresses of webhooks', () => {
     await mixed.close();
   });
 
-  test('When the endpoint redirects, then the redirect is its answer', async () => {
+  test('When the endpoint redirects, then the redirect is its response', async () => {
     const redirecting = createServer((_request, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end();
     });

@@ -159,7 +159,7 @@ describe('sending webhooks', () => {
     expect(ports.size).toBe(1);
   });
 
-  test('When the answer is endless, then little of it is read, and its status counts', async () => {
+  test('When the response is endless, then little of it is read, and its status counts', async () => {
     let written = 0;
     const url = await serve((_request, response) => {
       const chunk = Buffer.alloc(65_536);
@@ -193,7 +193,7 @@ describe('sending webhooks', () => {
     }
   }, 30_000);
 
-  test('When the port is closed, the answer is not HTTP, or the connection breaks, then there is no status', async () => {
+  test('When the port is closed, the response is not HTTP, or the connection breaks, then there is no status', async () => {
     const url = await listen(createTcpServer((socket) => socket.resume().end('SSH-2.0-OpenSSH\r\n')));
     expect(await send(url)).toMatchObject({ status: null, error: 'failed' });
     const breaking = await listen(createTcpServer((socket) => socket.once('data', () => socket.destroy())));

@@ -34,7 +34,7 @@ import { bought, purchaseOf as purchaseRequest, start, supplierAt } from '../sup
 
 buysFromSimulator();
 
-test('When our account is blocked, then a purchase with a lost answer is still looked up', async () => {
+test('When our account is blocked, then a purchase with a lost response is still looked up', async () => {
   let calls = 0;
   buyFrom({
     ...supplier,
@@ -72,7 +72,7 @@ describe('An order of many purchases', () => {
     return lookedUpAt - lostAt;
   }
 
-  test('When an answer is lost, then it is looked up within 30 s, while the others are sent', async () => {
+  test('When a response is lost, then it is looked up within 30 s, while the others are sent', async () => {
     const order = await placed(90, { maxUnits: 1 });
     expect(await firstLookUp(order, (await purchaseOf(order)).reference)).toBeLessThan(30_000);
   });
@@ -83,7 +83,7 @@ describe('An order of many purchases', () => {
     expect(await firstLookUp(order, claimed?.reference ?? '')).toBeLessThan(30_000);
   });
 
-  test('When others were accepted before, then a lost answer is looked up first, and afterwards in turn', async () => {
+  test('When others were accepted before, then a lost response is looked up first, and afterwards in turn', async () => {
     const order = await placed(3, { maxUnits: 1 });
     await rows(
       database,

@@ -102,7 +102,7 @@ describe('Nothing was bought, and the reference is used up', () => {
     { because: 'our-account', error: 'SupplierAccountBlocked', entries: ['SUPPLIER_BLOCKED'] },
     { because: 'temporary', error: 'SupplierUnavailable', entries: [] },
   ] as const)(
-    'When the answer to the purchase reports it ($because), then the call fails, and its retry uses a new reference',
+    'When the response to the purchase reports it ($because), then the call fails, and its retry uses a new reference',
     async ({ because, error, entries }) => {
       const account = sellsNothingUntilFunded(undefined, because);
       const order = await placed();

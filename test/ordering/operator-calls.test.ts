@@ -93,7 +93,7 @@ async function audited(update: Update) {
 const refused = { failure: { message: 'Another event is older' } };
 const succeeded = { success: { payloads: [payloadOf(true)] } };
 
-test('When the answer of an update is a failure under an unknown key, then the entry says so', async () => {
+test('When the response of an update is a failure under an unknown key, then the entry says so', async () => {
   const outcome = { failure: { message: 'Encoded failure', encodedAttributes: await sealed() } };
   expect(await audited({ args: [payloadOf('evt_1')], outcome })).toMatchObject([
     { after: { asked: ['evt_1'], answer: { refused: 'unreadable' } } },
@@ -107,7 +107,7 @@ test('When one argument cannot be decoded or is no text or JSON, then the entry 
   ]);
 });
 
-test('When an update has no arguments and no answer, then the entry has none', async () => {
+test('When an update has no arguments and no response, then the entry has none', async () => {
   expect(await audited({ args: [], outcome: {} })).toMatchObject([{ after: { asked: [], answer: null } }]);
 });
 

@@ -213,7 +213,7 @@ describe('An operator decides', () => {
     },
   );
 
-  test('When goods with a known code are rejected, then an empty lookup still allows a purchase with a lost answer to be made', async () => {
+  test('When goods with a known code are rejected, then an empty lookup still allows a purchase with a lost response to be made', async () => {
     const order = await waitingForOperator();
     const known = voucher();
     await deliverElsewhere(known);

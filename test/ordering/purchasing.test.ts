@@ -53,7 +53,7 @@ describe('An answer that was lost', () => {
     ['in the middle of its JSON', { half_json: ['purchase'] }],
     ['by a broken connection', { answer_lost: { when: 'after_buying', by: 'reset' } }],
   ])(
-    'When an answer is lost %s, then the purchase is found immediately and not made again',
+    'When a response is lost %s, then the purchase is found immediately and not made again',
     async (_when, modes) => {
       await misbehave({ ...modes, buys_again: true });
       const order = await placed();
@@ -62,7 +62,7 @@ describe('An answer that was lost', () => {
     },
   );
 
-  test('When an answer is lost before the supplier bought, then the purchase is made again only after a conclusive lookup', async () => {
+  test('When a response is lost before the supplier bought, then the purchase is made again only after a conclusive lookup', async () => {
     await misbehave({ buys_again: true, answer_lost: { when: 'before_buying', by: 'silence', calls: 1 } });
     const order = await placed();
     await expect(buy(order)).rejects.toThrow('does not know the reference yet');
@@ -143,7 +143,7 @@ describe('Entries about a purchase', () => {
     expect(await listed(order)).toEqual([]);
   });
 
-  test('When a purchase is concluded without an answer of its supplier, then only its entry is cleared', async () => {
+  test('When a purchase is concluded without a response of its supplier, then only its entry is cleared', async () => {
     const order = await placed(2, { maxUnits: 1 });
     const { orderId } = order;
     const [one, another] = [await purchaseOf(order, 1), await purchaseOf(order, 2)];
@@ -305,7 +305,7 @@ describe('A gateway before the supplier', () => {
     expect(await withdraw(order)).toMatchObject({ withdrawn: true, ready: 0 });
   });
 
-  test('When nothing of a purchase was ever sent and lookups fail, then the attention list names no lost answer', async () => {
+  test('When nothing of a purchase was ever sent and lookups fail, then the attention list names no lost response', async () => {
     const away = async () => {
       throw new SupplierUnavailable(safeText`out of reach`);
     };

@@ -242,7 +242,7 @@ describe('While a circuit is open', () => {
     expect(await circuits()).toHaveLength(1);
   });
 
-  test('When another process has seen the circuit, then an answer to that process closes the circuit', async () => {
+  test('When another process has seen the circuit, then a response to that process closes the circuit', async () => {
     await processWithOpenCircuit();
     const other = newProcess();
     await other.shares();

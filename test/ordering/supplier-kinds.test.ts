@@ -84,7 +84,7 @@ describe('A supplier that returns the first purchase for a repeated reference, a
 });
 
 describe('A supplier that cannot be polled about its purchases', () => {
-  test('When an answer is lost, then the report is unresolved immediately, and nothing is bought again', async () => {
+  test('When a response is lost, then the report is unresolved immediately, and nothing is bought again', async () => {
     await misbehave({ buys_again: true, answer_lost: { when: 'after_buying', by: 'reset', calls: 1 } });
     const find = jest.fn(supplier.find);
     const traits = { ...supplier.traits, lookup: 'none', repeatedReference: 'buys-again' } as const;
@@ -139,7 +139,7 @@ describe('A supplier that accepts one purchase of a product at a time', () => {
     ]);
   });
 
-  test('When the answer to a purchase is lost, then the next one waits for its outcome, and other products do not wait', async () => {
+  test('When the response to a purchase is lost, then the next one waits for its outcome, and other products do not wait', async () => {
     await misbehave({
       one_at_a_time: true,
       answer_lost: { when: 'after_buying', by: 'reset', calls: 1 },
@@ -252,7 +252,7 @@ describe('A purchase that is reversed', () => {
     expect(row).toEqual({ late_check_at: null });
   });
 
-  test('When the answer to the purchase was lost, then an operator decides', async () => {
+  test('When the response to the purchase was lost, then an operator decides', async () => {
     await misbehave({ answer_lost: { when: 'after_buying', by: 'reset' }, silent: ['lookup'] });
     const order = await placed(1, { family: 'TOPUP' });
     await expect(buy(order)).rejects.toThrow();

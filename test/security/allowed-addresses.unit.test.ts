@@ -35,7 +35,7 @@ describe('allowed addresses', () => {
     ['10.1.2.3', ['2001:db8::/32', '::/0'], false],
     ['2001:db8::1', ['0.0.0.0/0'], false],
     ['198.51.100.7', ['0.0.0.0/0'], true],
-  ])('When %s is looked up in %j, then the answer is %s', (address, cidrs, expected) => {
+  ])('When %s is looked up in %j, then the result is %s', (address, cidrs, expected) => {
     expect(isAllowedAddress(address, cidrs)).toBe(expected);
   });
 

@@ -64,7 +64,7 @@ describe('Purchases', () => {
     expect(await errorOf(url)).toBe('SupplierOutcomeUnknown');
   });
 
-  test('When no answer comes in time, then the outcome is unknown', async () => {
+  test('When no response comes in time, then the outcome is unknown', async () => {
     expect(await errorOf(await startTcp(() => undefined), withShortTimeouts)).toBe('SupplierOutcomeUnknown');
   });
 
@@ -79,7 +79,7 @@ describe('Purchases', () => {
     [200, deliveredAs({ goods: [] }), 'none'],
     [200, deliveredAs({ goods: [{ pin_code: '1' }] }), 'none'],
     [200, deliveredAs({ added_later: true }), 'none'],
-  ])('When the answer is %i with %s, then the error is %s', async (status, body, name) => {
+  ])('When the response is %i with %s, then the error is %s', async (status, body, name) => {
     expect(await errorOf(await startAnswering(status, body))).toBe(name);
   });
 
@@ -87,7 +87,7 @@ describe('Purchases', () => {
     ['JSON nested 20,000 deep', '['.repeat(20_000) + ']'.repeat(20_000)],
     ['goods nested 1,000 deep', deliveredAs({ goods: nested(1_000) })],
     ['10,001 units', deliveredAs({ goods: Array(10_001).fill({}) })],
-  ])('When the answer is %s, then the outcome is unknown', async (_what, body) => {
+  ])('When the response is %s, then the outcome is unknown', async (_what, body) => {
     expect(await errorOf(await startAnswering(200, body))).toBe('SupplierOutcomeUnknown');
   });
 
@@ -483,7 +483,7 @@ describe('The content of errors', () => {
   const echo = JSON.stringify({ error: { code: phone, message: `The number ${phone} is barred` } });
 
   test.each([400, 401, 402, 403, 404, 409, 422, 429, 500, 503])(
-    'When an answer of %i repeats the input of the customer, then neither error nor report contains it',
+    'When a response of %i repeats the input of the customer, then neither error nor report contains it',
     async (status) => {
       const supplier = withLongTimeouts(await startAnswering(status, echo));
       const textOf = (outcome: Promise<unknown> | undefined): Promise<string> =>

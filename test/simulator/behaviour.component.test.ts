@@ -126,7 +126,7 @@ describe('Answers', () => {
   });
 
   test.each(['silence', 'reset'] as const)(
-    'When the answer is lost by %s before or after the purchase, then nothing or everything is bought',
+    'When the response is lost by %s before or after the purchase, then nothing or everything is bought',
     async (by) => {
       const { simulator, buy, find } = await hostile(
         { answer_lost: { when: 'before_buying', calls: 1, by } },
@@ -146,7 +146,7 @@ describe('Answers', () => {
     },
   );
 
-  test('When an answer is truncated JSON, then a purchase is open and a lookup must be retried', async () => {
+  test('When a response is truncated JSON, then a purchase is open and a lookup must be retried', async () => {
     const { simulator, buy, find } = await hostile({ half_json: ['purchase', 'lookup'] });
     await expect(buy()).rejects.toMatchObject(unknown);
     await expect(find()).rejects.toMatchObject(unavailable);
@@ -211,7 +211,7 @@ describe('Goods', () => {
     expect(goods[0]).not.toEqual(goods[1]);
   });
 
-  test('When a code is repeated within an answer, then the last unit is the first', async () => {
+  test('When a code is repeated within a response, then the last unit is the first', async () => {
     const { buy } = await hostile({ repeated_goods: 'within_answer' });
     const { goods } = await buy(purchaseOf({ units: 3 }));
     expect(goods).toHaveLength(3);
@@ -378,7 +378,7 @@ describe('The account', () => {
 });
 
 describe('Orders that need an operator', () => {
-  test('When the answer is lost and the supplier reports an unknown status, then nothing is bought and a lookup is ambiguous', async () => {
+  test('When the response is lost and the supplier reports an unknown status, then nothing is bought and a lookup is ambiguous', async () => {
     const simulator = await start();
     const supplier = supplierAt(simulator, hasty);
     const request = purchaseOf({ sku: 'SIM-GC-NEEDS-OPERATOR' });

@@ -309,7 +309,7 @@ describe('eSIM', () => {
 });
 
 describe('Nothing is bought twice', () => {
-  test('When a purchase is repeated, even concurrently, then the first answer is returned', async () => {
+  test('When a purchase is repeated, even concurrently, then the first response is returned', async () => {
     const { supplier, simulator } = await rig();
     const reports = await Promise.all(
       Array.from({ length: 20 }, () => supplier.purchase(purchaseOf(), always)),
@@ -318,7 +318,7 @@ describe('Nothing is bought twice', () => {
     expect(await bought(simulator)).toHaveLength(1);
   });
 
-  test('When the answer is lost, then the purchase is found by its reference', async () => {
+  test('When the response is lost, then the purchase is found by its reference', async () => {
     const { supplier, simulator } = await rig(100);
     for (const request of [
       purchaseOf({ sku: 'SIM-GC-TIMEOUT' }),
@@ -443,7 +443,7 @@ describe('Controls', () => {
     ['GET', '/stock?page=0', undefined, 400],
     ['GET', '/esims/%00', undefined, 404],
     ['GET', '/esims/%ff', undefined, 400],
-  ])('When %s %s is called with %s, then the answer is a clear %i', async (method, path, body, status) => {
+  ])('When %s %s is called with %s, then the response is a clear %i', async (method, path, body, status) => {
     const simulator = await start();
     const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
     const response = await fetch(simulator.url + path, { method, headers, ...(body && { body }) });

@@ -167,7 +167,7 @@ describe('Failing connections', () => {
     },
   );
 
-  test('When the connection is refused, then nothing ran', async () => {
+  test('When the connection is refused, then the purchase did not run', async () => {
     const supplier = withShortTimeouts(await closedPort());
     for (const call of Object.keys(calls)) {
       expect(await conclusion(call, supplier)).toBe('SupplierUnavailable');

@@ -138,7 +138,7 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
       },
     );
 
-    test('When the answer is lost after the purchase, then the outcome is unknown, and a lookup finds the purchase', async () => {
+    test('When the response is lost after the purchase, then the outcome is unknown, and a lookup finds the purchase', async () => {
       await bench.arrange('answer-lost-after-buying');
       const request = firstDelivered();
       await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
@@ -149,7 +149,7 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
       expect(found).toMatchObject({ state: 'DELIVERED', goods: { length: request.units } });
     });
 
-    test('When the answer is lost before the purchase, then the outcome is unknown, and a lookup finds nothing', async () => {
+    test('When the response is lost before the purchase, then the outcome is unknown, and a lookup finds nothing', async () => {
       await bench.arrange('answer-lost-before-buying');
       const request = firstDelivered();
       await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);

@@ -67,7 +67,7 @@ describe('Tokens', () => {
     await expect(attempt).rejects.toBeInstanceOf(SupplierAccountBlocked);
   });
 
-  test('When a gateway answers instead of the token host, then nothing ran', async () => {
+  test('When a gateway answers instead of the token host, then the purchase did not run', async () => {
     replace(({ path }) => path.startsWith('/auth'), 401, '<h1>401</h1>');
     const attempt = supplierAt(proxy.url).purchase(requestOf(card), always);
     await expect(attempt).rejects.toBeInstanceOf(SupplierUnavailable);

@@ -121,7 +121,7 @@ describe('Responses of Reloadly', () => {
     expect(await outcome(requestOf(card))).toBeInstanceOf(SupplierOutcomeUnknown);
   });
 
-  test('When the answer has another reference, then the outcome is unknown', async () => {
+  test('When the response has another reference, then the outcome is unknown', async () => {
     replace(isPurchase, 200, { transactionId: 7, status: 'SUCCESSFUL', customIdentifier: 'another' });
     for (const wanted of [card, topup])
       expect(await outcome(requestOf(wanted))).toBeInstanceOf(SupplierOutcomeUnknown);

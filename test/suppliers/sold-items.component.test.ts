@@ -249,7 +249,7 @@ test.each<[string, Name, Wanted, (body: string) => string]>([
   ['validity', 'airalo', airaloPlan, replacing('"validity":7', '"validity":1')],
   ['quantity', 'airalo', airaloPlan, replacing(/"quantity":"?1"?/g, '"quantity":2')],
 ])(
-  'When only the %s in the answers of %s differs from the order %j, then the description contradicts the order',
+  'When only the %s in the responses of %s differs from the order %j, then the description contradicts the order',
   async (difference, name, request, change) => {
     const { proxy } = shop(name);
     proxy.meddle = () => ({ do: 'change-answer', change });
@@ -289,7 +289,7 @@ test.each<[AnswerChange, Name, Wanted]>([
   ['quantity', 'airalo', airaloPlan],
   ['plan', 'airalo', airaloPlan],
 ])(
-  'When the fault harness changes the %s in the answers of %s to the order %j, then the description contradicts the order',
+  'When the fault harness changes the %s in the responses of %s to the order %j, then the description contradicts the order',
   async (change, name, request) => {
     const { proxy } = shop(name);
     proxy.meddle = () => ({ do: 'change-answer', change: (body) => changedAnswer(name, change, body) });
@@ -307,7 +307,7 @@ test.each<[Name, Wanted]>([
   ['zendit', zenditTopup],
   ['airalo', airaloPlan],
 ])(
-  'When the fault harness changes the cost in the answers of %s to the order %j, then the adapter reports five times the cost',
+  'When the fault harness changes the cost in the responses of %s to the order %j, then the adapter reports five times the cost',
   async (name, request) => {
     const { proxy } = shop(name);
     const costs = async (): Promise<number[]> =>

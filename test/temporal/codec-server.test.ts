@@ -36,7 +36,7 @@ test('When the path has another secret, then nothing is converted', async () => 
   }
 });
 
-test('When the request cannot be parsed, then the answer is 400 without internal details', async () => {
+test('When the request cannot be parsed, then the response is 400 without internal details', async () => {
   const response = await fetch(`${url}/decode`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

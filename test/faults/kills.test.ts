@@ -115,6 +115,18 @@ describe('When the supplier cannot be reached', () => {
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
   });
 
+  test('then six orders a second of one client are each accepted for 20 seconds', async () => {
+    await client.api.accessToken();
+    await outage(stack, 20);
+    const answers: Promise<number>[] = [];
+    for (let sent = 0; sent < 6 * 20; sent++) {
+      answers.push(client.api.post(ordersPath, orderOf('voucher_instant')).then(({ status }) => status));
+      await sleep(1_000 / 6);
+    }
+    const statuses = await Promise.all(answers);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+  });
+
   test('then a cancelled order buys nothing more and is CANCELLED once the supplier reports no purchase', async () => {
     const temporal = await serviceTemporalClient();
     await outage(stack, 60);

@@ -80,7 +80,7 @@ class PreviousStack {
   }
 }
 
-/** API and worker of the newer release, in addition to those of the previous one. */
+/** API and workers of the newer release, in addition to those of the previous one. */
 async function startBeside(
   { folder, env }: Release,
   directory: RunDirectory,
@@ -88,20 +88,22 @@ async function startBeside(
   const {
     API_PORT: apiPort,
     METRICS_PORT: metricsPort,
+    BULK_METRICS_PORT: bulkMetricsPort,
     API_METRICS_PORT: apiMetricsPort,
   } = await freePorts();
   const apiUrl = `http://127.0.0.1:${apiPort}`;
   const answers = (url: string) => async () => (await fetch(url)).ok;
-  const program = (name: string, readyUrl: string): Program =>
+  const program = (name: string, script: string, readyUrl: string): Program =>
     new Program(
       {
         name: `new-${name}`,
         command: process.execPath,
-        args: ['--enable-source-maps', join(folder, `dist/src/${name}/main.js`)],
+        args: ['--enable-source-maps', join(folder, 'dist/src', script)],
         env: {
           ...env,
           API_PORT: String(apiPort),
           METRICS_PORT: String(metricsPort),
+          BULK_METRICS_PORT: String(bulkMetricsPort),
           API_METRICS_PORT: String(apiMetricsPort),
         },
         cwd: folder,
@@ -111,8 +113,9 @@ async function startBeside(
       { changed: () => undefined, said: say },
     );
   const programs = [
-    program('api', `${apiUrl}/ready`),
-    program('worker', `http://127.0.0.1:${metricsPort}/metrics`),
+    program('api', 'api/main.js', `${apiUrl}/ready`),
+    program('worker', 'worker/main.js', `http://127.0.0.1:${metricsPort}/metrics`),
+    program('bulk-worker', 'worker/bulk.js', `http://127.0.0.1:${bulkMetricsPort}/metrics`),
   ];
   await Promise.all(programs.map((each) => each.start()));
   return { apiUrl, programs };

@@ -7,11 +7,12 @@ import { Exact } from '../domain/prices/money';
 import { pricingBy } from '../ordering/placement/quotes';
 import { table } from './output';
 
-/** The products whose margins are printed. */
-export interface MarginsOf extends PricedScope {
-  /** The currency in which clients pay; null for the client's wallet or, without a client, for the currency of the product. */
-  walletCurrency: string | null;
-}
+/** The products whose margins are printed. Without `currency`, those of all currencies. */
+type MarginsOf = Omit<PricedScope, 'currency'> & {
+  currency?: string;
+  /** The currency in which clients pay. Without it: that of the client's wallet or, without a client, that of the product. */
+  walletCurrency?: string;
+};
 
 /** The lowest margin of a product. `margin`: in percent of the price; undefined if the cost or the price is unknown. */
 interface ProductMargin {
@@ -44,8 +45,8 @@ export async function marginsText(database: Database, scope: MarginsOf): Promise
 }
 
 async function lowestMargins(database: Database, scope: MarginsOf): Promise<ProductMargin[]> {
-  const { walletCurrency: _, ...priced } = scope;
-  const items = await listPricedItems(database, priced);
+  const { family, productId, clientId, currency: only = null } = scope;
+  const items = await listPricedItems(database, { family, productId, clientId, currency: only });
   const terms = new Map<string, ConversionTerms | undefined>();
   for (const currency of new Set(items.map((item) => item.currency)))
     terms.set(currency, await termsOf(database, scope, currency));
@@ -65,7 +66,7 @@ async function termsOf(
   productCurrency: string,
 ): Promise<ConversionTerms | undefined> {
   const payment = clientId !== null &&
-    named === null && { clientId, family, productCurrency, walletId: undefined };
+    named === undefined && { clientId, family, productCurrency, walletId: undefined };
   const ofClient = payment ? await findPaymentTerms(database, payment) : undefined;
   const walletCurrency = named ?? productCurrency;
   return ofClient ?? findConversionTerms(database, { family, productCurrency, walletCurrency });

@@ -53,8 +53,6 @@ function discountOf({ clientId, family, productId }: ClientProduct) {
   } as const;
 }
 
-const marginScopeOf = (product: ClientProduct) => ({ ...product, currency: null, walletCurrency: null });
-
 /** The prices that a discount changes, in percent of the list price: one for each default discount. */
 function priceChangesOf(
   { clientId, family, productId }: ClientProduct,
@@ -110,7 +108,7 @@ function addDiscounts(discounts: Command): void {
               requireReason(command, 'A discount of a client');
           },
         );
-        const margins = await marginsText(database, marginScopeOf(product));
+        const margins = await marginsText(database, product);
         return `${appliesText(product, defaults, after)}\n${changed}\n${margins}`;
       }),
     );
@@ -124,7 +122,7 @@ function addDiscounts(discounts: Command): void {
         return [
           `Client ${product.clientId} has no discount of its own on ${family} product ${productId}.`,
           changed,
-          await marginsText(session.database, marginScopeOf(product)),
+          await marginsText(session.database, product),
         ].join('\n');
       }),
     );

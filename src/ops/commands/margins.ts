@@ -71,7 +71,7 @@ export function addMarginCommands(program: Command): void {
 async function marginsIn(database: Database, scope: MarginScope): Promise<string> {
   const clientId = scope.clientId ?? (await firstClientOf(database, scope.clientGroup));
   const { family, productId } = scope;
-  return marginsText(database, { family, productId, clientId, currency: null, walletCurrency: null });
+  return marginsText(database, { family, productId, clientId });
 }
 
 function scoped(command: Command): Command {

@@ -132,10 +132,7 @@ async function withMargins(
 ): Promise<readonly object[] | string> {
   if (wantsJson(command)) return accepted;
   const texts = [table(accepted)];
-  for (const product of products)
-    texts.push(
-      await marginsText(database, { ...product, clientId: null, currency: null, walletCurrency: null }),
-    );
+  for (const product of products) texts.push(await marginsText(database, { ...product, clientId: null }));
   return texts.join('\n');
 }
 

@@ -1,11 +1,9 @@
 /** The outage of the mail server: workers record whether mails go out, and the service watch lists an outage for attention. */
+import { mailOutages } from '../../domain/operations/mail-retries';
 import { firstRow, rows, type Database } from '../database/database';
 
-/**
- * SQL: the time after which a failure no longer belongs to the outage of the failure before. Longer than the wait before a retry (at
- * most 15 minutes) and an attempt at a server that is silent for 10 minutes.
- */
-const outageEnds = `'30 minutes'`;
+/** SQL: the time after which a failure no longer belongs to the outage of the failure before. */
+const outageEnds = `'${mailOutages.newAfterMs} milliseconds'`;
 
 /** Records that the mail server has accepted a mail: an outage is over. */
 export async function recordMailSuccess(database: Database): Promise<void> {
@@ -38,7 +36,7 @@ interface MailOutage {
 
 const outageStatement = `
 SELECT failing_since AS "failingSince", last_error AS "lastError" FROM mail_outage
- WHERE last_failure_at - failing_since >= interval '10 minutes' AND NOT is_older_than(last_failure_at, ${outageEnds})`;
+ WHERE last_failure_at - failing_since >= interval '${mailOutages.listedAfterMs} milliseconds' AND NOT is_older_than(last_failure_at, ${outageEnds})`;
 
 /** Undefined if no mail has failed for half an hour, if a mail went out since, or if mails have failed for less than 10 minutes. */
 export function findMailOutage(database: Database) {

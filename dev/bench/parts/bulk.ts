@@ -33,13 +33,13 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
       floor.take(await sealedRowsOf(database, (await deliver(database, buyer, orders)).ids));
       const alone: number[] = [];
       const meanwhile: number[] = [];
-      const { ours, beside, least } = await byTurns(rounds, {
+      const { ours, concurrent, least } = await byTurns(rounds, {
         ours: async () => ({ ms: (await deliver(database, buyer, orders)).ms }),
         alone: async () => {
           alone.push(...(await orderTimesDuring(small, () => sleep(seconds * 1_000))));
           return { ms: median(alone) };
         },
-        beside: async () => {
+        concurrent: async () => {
           const times: number[] = [];
           const large = () =>
             deliverFor(seconds, async () => times.push(await deliverAndRead(database, buyer, orders)));
@@ -55,7 +55,7 @@ export async function measureBulk({ stack, seconds, rounds, say }: Bench): Promi
         timesFloor(
           `the same while other clients order, each delivered order read`,
           'ms',
-          beside.ms,
+          concurrent.ms,
           least.ms,
         ),
         timesFloor(

@@ -38,14 +38,14 @@ export async function measureCatalogue({ stack, seconds, rounds, say }: Bench): 
     await link(database);
     await sync();
     took.length = 0;
-    const { quiet, beside } = await byTurns(rounds, {
+    const { quiet, during } = await byTurns(rounds, {
       quiet: () => ordersDuring(() => sleep(seconds * 1_000)),
-      beside: () => ordersDuring(sync),
+      during: () => ordersDuring(sync),
     });
     const work = `voucher orders by ${CLIENTS} clients while ${OFFERS} offers are synchronised`;
     return [
-      timesFloor(`${work}: median, vs. alone`, 'ms', beside.median, quiet.median, atMost(1.25)),
-      timesFloor(`${work}: p95, vs. alone`, 'ms', beside.p95, quiet.p95, atMost(1.5)),
+      timesFloor(`${work}: median, vs. alone`, 'ms', during.median, quiet.median, atMost(1.25)),
+      timesFloor(`${work}: p95, vs. alone`, 'ms', during.p95, quiet.p95, atMost(1.5)),
       alone(
         `${OFFERS} offers, ${LINKED} of them with a changed cost: until synchronised`,
         's',

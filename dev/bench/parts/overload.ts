@@ -68,24 +68,24 @@ interface Overload {
 async function overload(scenario: Flood, { flood, small, quiet, seconds }: Overload): Promise<Line[]> {
   const capacity = await throughput(() => flood.orderInstantly(scenario), CAPACITY_CLIENTS, CAPACITY_RUNS);
   const rate = OVERLOAD_FACTOR * capacity;
-  const [flooded, beside, recovered] = await Promise.all([
+  const [flooded, ofSmall, recovered] = await Promise.all([
     createsAt(rate, seconds, flood, scenario),
     createsAt(SMALL_RATE, seconds, small, 'voucher_instant'),
     sleep(seconds * 1_000).then(() => recovery(flood, quiet)),
   ]);
   const lastAnswer = Math.max(...flooded.map(({ answeredAfter }) => answeredAfter));
-  const besideP95 = quantile(times(beside), 0.95);
+  const smallP95 = quantile(times(ofSmall), 0.95);
   return [
     alone(`${scenario}: capacity (${CAPACITY_CLIENTS} clients)`, '/s', capacity),
     ...floodLines(flooded, rate, capacity, seconds),
     timesFloor(
       '  small client during it: p95, vs. quiet',
       'ms',
-      besideP95,
+      smallP95,
       quiet.voucher_instant,
       atMost(SMALL_RATIO),
     ),
-    alone(`  small client during it: ${statuses(beside)}`, '', beside.length),
+    alone(`  small client during it: ${statuses(ofSmall)}`, '', ofSmall.length),
     alone('  last response after', 's', Math.max(0, lastAnswer / 1_000 - seconds), RECOVERY),
     alone('  recovered after', 's', recovered / 1_000, RECOVERY),
   ];

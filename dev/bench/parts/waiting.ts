@@ -36,15 +36,15 @@ export async function measureWaiting({ stack, seconds, rounds, say }: Bench): Pr
     placedAfter.push(await timed(() => placed(database, client.id, () => WAITING - refused)));
   };
   try {
-    const { quiet, beside } = await byTurns(rounds, {
+    const { quiet, during } = await byTurns(rounds, {
       quiet: () => ordersDuring(() => sleep(seconds * 1_000)),
-      beside: () => ordersDuring(orderEsims),
+      during: () => ordersDuring(orderEsims),
     });
     say('  waiting for the answers, which take a minute ...');
     const refused = (await Promise.all(answers)).filter((status) => status !== 200).length;
     const work = `voucher orders by ${CLIENTS} clients while ${WAITING} eSIM orders are placed: p95, vs. alone`;
     return [
-      timesFloor(work, 'ms', beside.p95, quiet.p95, atMost(3)),
+      timesFloor(work, 'ms', during.p95, quiet.p95, atMost(3)),
       alone(`${WAITING} eSIM orders: until all are placed`, 's', median(placedAfter) / 1_000),
       alone('rejected eSIM orders', '', refused),
     ];

@@ -1,4 +1,4 @@
-/** Closes the account of a client: nobody can use it any more, and nothing is sent to it. */
+/** Closes the account of a client: it can no longer be used, and the service sends nothing to it. */
 import { oneRow, rows, type Database } from '../database/database';
 import { recordOperation } from '../operations/audit';
 import { giveUpPending } from '../webhooks/deliveries';
@@ -47,7 +47,7 @@ const suspendStatement = `
  */
 export async function closeClient(database: Database, clientId: number): Promise<ClosedAccess> {
   const { endpoints, ...closed } = await database.transaction(async (transaction) => {
-    // Keys before the client, as a login locks them, so that the two cannot deadlock. Triggers end sessions that begin meanwhile.
+    // Keys before the client, as a login locks them, so that the two cannot deadlock. Triggers end sessions that begin during it.
     const sessions_ended = await endSessions(database, clientId, transaction);
     const keys_revoked = await revokeKeysOf(database, clientId, transaction);
     const suspended = await rows(database, suspendStatement, { clientId }, transaction);

@@ -189,7 +189,7 @@ export function movePurchaseElsewhere(
 }
 
 /**
- * A lookup did not find the purchase: makes it READY again. False if it was claimed, confirmed or concluded meanwhile, or
+ * A lookup did not find the purchase: makes it READY again. False if it was claimed, confirmed or concluded since, or
  * was claimed less than `conclusiveAfterMs` milliseconds ago, so that a request may still run.
  */
 export function reopenPurchase(

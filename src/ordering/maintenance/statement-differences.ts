@@ -20,11 +20,11 @@ import { withEachSupplier } from '../../suppliers/registry';
 const CLOCK_MARGIN_MS = hour;
 /** The daily comparison reads the sales of so many milliseconds. */
 const COMPARED_MS = 7 * day;
-/** The daily comparison also reads older sales whose differences nobody has accepted, but none that are older than this. */
+/** The daily comparison also reads older sales whose differences are not accepted, but none that are older than this. */
 const COMPARED_AT_MOST_MS = 90 * day;
 
 /**
- * Compares the statement of each supplier that provides one, back to its oldest difference that nobody accepted. Stores and lists
+ * Compares the statement of each supplier that provides one, back to its oldest difference that is not accepted. Stores and lists
  * the differences. The failure of one supplier does not stop the others; it is thrown at the end.
  */
 export function compareStatements(

@@ -126,7 +126,7 @@ export class Purchasing {
     const lost = await listPurchases(this.deps.database, order, ['SENT']);
     await this.open.pollEach(lost, work);
     const progress = await this.progress(order);
-    // Without a lost response, the next call goes on sending, and the purchases are polled when all are sent.
+    // Without a lost response, the next call continues to send, and the purchases are polled when all are sent.
     if (!work.hasFailed && (progress.ready === 0 || lost.length === 0)) return work.report(progress);
     return this.pollMeanwhile(order, work, work.isComplete(lost) ? ['PENDING'] : ['SENT', 'PENDING']);
   }

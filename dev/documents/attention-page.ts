@@ -304,6 +304,13 @@ const explanations: Readonly<Record<AttentionKind, Explanation>> = {
     action:
       'Set each again with `rates set` or `rates reference set`, also if it is still right ([reference rates](catalogue.md#reference-rates)).',
   },
+  KEY_WORN: {
+    of: 'service',
+    meaning:
+      'A promoted `seal` or `payload` key has encrypted 2^30 values, a quarter of what it [may](keys.md#how-much-a-key-may-encrypt). Nothing fails.',
+    action:
+      '[Add and promote](keys.md#change-a-key) another key of the purpose. The row clears when that key is in use.',
+  },
 };
 
 export function attentionPage(): string {

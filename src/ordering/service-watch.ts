@@ -6,6 +6,8 @@ import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { listExactly } from '../data/operations/attention';
 import type { Database } from '../data/database/database';
+import { nameOfKey } from '../data/keys/data-keys';
+import { listKeys } from '../data/keys/rotation';
 import { findMailOutage } from '../data/operations/mail-outage';
 import { listTaskDelays } from '../data/operations/maintenance-tasks';
 import { listRunningProcesses, listOrderPollers } from '../data/operations/running-processes';
@@ -13,6 +15,7 @@ import { addOrderRejections, recentOrderRejections } from '../data/orders/order-
 import { wholeService, type AttentionKind } from '../domain/operations/attention-kinds';
 import { listedDelayMs } from '../domain/operations/maintenance';
 import { second } from '../domain/time';
+import { MAX_VALUES } from '../security/aes-gcm';
 import { pause, runAllSteps } from '../async/promises';
 import { countPinned, listVersions } from '../temporal/deployment';
 import type { OrderWorkers } from './placement/order-workers';
@@ -31,6 +34,8 @@ const REVIEW_MS = 5_000;
 const ANSWER_MS = 3_000;
 /** The attention list shows order requests answered with 503 or 504 once there are at least `min` of them in `minutes` minutes. */
 const REJECTIONS = { minutes: 5, min: 3 };
+/** The attention list names a key that has encrypted so many values. At the same traffic, the rest lasts three times as long. */
+const WORN_VALUES = MAX_VALUES / 4;
 
 /** Reviews the service until the signal aborts. Several processes may do so: they write the same result. */
 export async function watchService(deps: WatchDependencies, stopping: AbortSignal): Promise<void> {
@@ -50,6 +55,7 @@ export async function reviewService(deps: WatchDependencies): Promise<void> {
     ['MAINTENANCE_FAILING', failingMaintenance],
     ['VERSION_WITHOUT_WORKERS', abandonedVersions],
     ['MAIL_FAILING', failingMail],
+    ['KEY_WORN', wornKeys],
   ];
   const listings = checks.map(([kind, check]) => async () => {
     const reason = await check(deps);
@@ -88,6 +94,15 @@ async function failingMail({ database }: WatchDependencies): Promise<string | un
   if (!outage) return undefined;
   const { failingSince, lastError } = outage;
   return `No mail has gone out since ${failingSince.toISOString()}: ${lastError}. Repair the mail server or SMTP_URL; due mails then go out by themselves`;
+}
+
+async function wornKeys({ database }: WatchDependencies): Promise<string | undefined> {
+  const worn = (await listKeys(database)).filter(
+    ({ state, encryptedValues }) => state === 'promoted' && encryptedValues >= WORN_VALUES,
+  );
+  if (worn.length === 0) return undefined;
+  const named = worn.map(nameOfKey).join(', ');
+  return `Keys have encrypted a quarter or more of the 2^32 values that they may: ${named}. Add and promote another key of the purpose`;
 }
 
 async function abandonedVersions({ database, temporal }: WatchDependencies): Promise<string | undefined> {

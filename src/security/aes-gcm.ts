@@ -28,6 +28,12 @@ export function encrypt(
   return Buffer.concat([head, nonce, cipher.getAuthTag(), body]);
 }
 
+/**
+ * The number of values that one key may encrypt (NIST SP 800-38D, section 8.3). With more, the risk is too high that two random
+ * nonces are equal, which reveals both values.
+ */
+export const MAX_VALUES = 2 ** 32;
+
 /** Random bytes for the next nonces. Generating each nonce separately takes longer than encrypting a short value. */
 const nonces = Buffer.alloc(256 * NONCE_BYTES);
 let used = nonces.length;

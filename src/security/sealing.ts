@@ -15,7 +15,7 @@ export class Sealer {
 
   /** Seals text for one place: a row and field, as the functions below name it. */
   seal(place: string, text: string): Buffer {
-    const key = this.ring.current('seal');
+    const key = this.ring.encrypting('seal');
     return encrypt(key.secret, place, text, sealedWith(key.id));
   }
 
@@ -48,9 +48,9 @@ export class Sealer {
     }
   }
 
-  /** The keys that seal and hash now, for another thread of this process. */
-  keys(): Required<Pick<KeySet, 'seal' | 'lookup'>> {
-    return { seal: [this.ring.current('seal')], lookup: this.ring.all('lookup') };
+  /** The keys that seal and hash now, for another thread of this process, which seals this number of values. */
+  keysFor(values: number): Required<Pick<KeySet, 'seal' | 'lookup'>> {
+    return { seal: [this.ring.encrypting('seal', values)], lookup: this.ring.all('lookup') };
   }
 
   /** The keys that open values now, for another thread of this process. */

@@ -40,7 +40,7 @@ export class EncryptionCodec implements PayloadCodec {
 
   private encrypt(payload: Payload): Payload {
     if (payload.metadata?.[READABLE] || isEmpty(payload)) return payload;
-    const key = this.ring.current('payload');
+    const key = this.ring.encrypting('payload');
     return {
       metadata: { encoding: Buffer.from(ENCODING), 'encryption-key-id': Buffer.from(key.id) },
       data: encrypt(key.secret, NO_CONTEXT, PayloadMessage.encode(payload).finish()),

@@ -2,14 +2,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { openDatabase, rows } from '../../src/data/database/database';
-import { keyNamed, type KeyName, ensureDataKeys } from '../../src/data/keys/data-keys';
+import { keyNamed, type KeyName, ensureDataKeys, storeEncryptedValues } from '../../src/data/keys/data-keys';
 import { watchPayloadKeys, holdKeys, loadKeyRing } from '../../src/data/keys/loaded-keys';
 import {
   deleteEndedProcesses,
   listRunningProcesses,
   reportProcess,
 } from '../../src/data/operations/running-processes';
-import { retireKey, addKey, promoteKey } from '../../src/data/keys/rotation';
+import { retireKey, addKey, listKeys, promoteKey } from '../../src/data/keys/rotation';
 import { migrate } from '../../src/data/schema/migrate';
 import { LocalKeyEncryption, type SecretKey } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyRing } from '../../src/security/key-ring';
@@ -107,6 +107,12 @@ describe('A running process', () => {
   const encryption = new LocalKeyEncryption(keys);
   const names = (ring: KeyRing) =>
     keyPurposes.flatMap((purpose) => ring.all(purpose).map(({ id }) => `${purpose}/${id}`));
+  /** The values that the promoted keys have encrypted, by purpose. */
+  const encryptedValues = async (): Promise<Record<string, number>> => {
+    const listed = await listKeys(scratch.database);
+    const used = listed.filter((key) => key.state === 'promoted' && key.encryptedValues > 0);
+    return Object.fromEntries(used.map(({ purpose, encryptedValues: values }) => [purpose, values]));
+  };
 
   test('When a process holds keys, then it reports them until it stops', async () => {
     await started(scratch, keys);
@@ -166,6 +172,37 @@ describe('A running process', () => {
     await until('its absence', async () => ring.find('token', before) === undefined || undefined);
     await held.stop();
     await own.close();
+  });
+
+  test('When processes encrypt values, then the keys count them within seconds and at a stop, so that a kill loses only the last seconds', async () => {
+    const { database } = scratch;
+    await started(scratch, keys);
+    const hold = () => holdKeys({ database, encryption, log, role: 'worker' });
+    const [killed, stopping] = [await hold(), await hold()];
+    killed.ring.encrypting('seal', 3);
+    killed.ring.encrypting('payload', 7);
+    await until('the count', async () => (await encryptedValues())['payload'] === 7 || undefined);
+    expect(await encryptedValues()).toEqual({ seal: 3, payload: 7 });
+    stopping.ring.encrypting('seal', 2 ** 31);
+    await stopping.stop();
+    expect(await encryptedValues()).toEqual({ seal: 2 ** 31 + 3, payload: 7 });
+    await killed.stop();
+    expect(await encryptedValues()).toEqual({ seal: 2 ** 31 + 3, payload: 7 });
+  });
+
+  test('When counts cannot be stored, then they are stored with the next ones', async () => {
+    const ring = await started(scratch, keys);
+    ring.encrypting('payload', 2);
+    const closed = openDatabase(scratch.url, 1);
+    await closed.close();
+    await expect(storeEncryptedValues(closed, ring)).rejects.toThrow();
+    ring.encrypting('payload');
+    expect(ring.counted()).toMatchObject([{ values: 3 }]);
+    const before = await encryptedValues();
+    await storeEncryptedValues(scratch.database, ring);
+    await storeEncryptedValues(scratch.database, ring);
+    const { seal = 0, payload = 0 } = before;
+    expect(await encryptedValues()).toEqual({ seal, payload: payload + 3 });
   });
 
   test('When a process cannot unwrap an added key, then it keeps the other keys and does not report the added one', async () => {

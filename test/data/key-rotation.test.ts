@@ -82,7 +82,12 @@ describe('Adding and promoting', () => {
     const name = await added('seal');
     expect((await ringNow()).current('seal')).toEqual(before);
     expect((await ringNow()).all('seal').map(({ id }) => `seal/${id}`)).toContain(name);
-    expect(await listed(name)).toMatchObject({ state: 'added', values: 0, wrapped_with: 'test' });
+    expect(await listed(name)).toMatchObject({
+      state: 'added',
+      values: 0,
+      encrypted: 0,
+      wrapped_with: 'test',
+    });
     await command('promote', name);
     expect((await ringNow()).current('seal').id).toBe(keyNamed(name)?.id);
     expect(await listed(name)).toMatchObject({ state: 'promoted' });
@@ -264,11 +269,13 @@ describe('Re-sealing', () => {
       /values are under seal\/\w+: move them first with secret-keys re-seal/,
     );
 
-    expect(await command('re-seal')).toMatch(
-      new RegExp(`^\\d+ values are sealed under ${name} now; 0 are not.$`),
-    );
+    const printed = await command('re-seal');
+    expect(printed).toMatch(new RegExp(`^\\d+ values are sealed under ${name} now; 0 are not.$`));
     expect(await command('re-seal')).toBe(`0 values are sealed under ${name} now; 0 are not.`);
     expect(await listed(before)).toMatchObject({ values: 0 });
+    expect(await listed(name)).toMatchObject({ encrypted: Number.parseInt(printed, 10) });
+    const changed = `SELECT FROM audit_entries WHERE command LIKE '%re-seal' AND action = 'secret_key.changed'`;
+    expect(await rows(database, changed)).toEqual([]);
     await command('retire', before);
 
     const ring = await ringNow();

@@ -259,6 +259,24 @@ describe('The watch of the service', () => {
     });
   });
 
+  test('When a key has encrypted a quarter of the values that it may, then the attention list names it until it is replaced', async () => {
+    const key = (purpose: string, id: string, values: number) =>
+      rows(
+        scratch.database,
+        `INSERT INTO data_keys (purpose, id, wrapped, wrapping_key_id, promoted_at, encrypted_values)
+         VALUES ($purpose, $id, 'x', 'k1', clock_timestamp(), $values)`,
+        { purpose, id, values },
+      );
+    await key('seal', 'fresh', 2 ** 30 - 1);
+    await key('payload', 'worn', 2 ** 30);
+    expect(await reviewed()).toEqual({
+      KEY_WORN:
+        'Keys have encrypted a quarter or more of the 2^32 values that they may: payload/worn. Add and promote another key of the purpose',
+    });
+    await key('payload', 'next', 0);
+    expect(await reviewed()).toEqual({});
+  });
+
   test('When the first check fails, then the others still run', async () => {
     await rows(scratch.database, `UPDATE maintenance_tasks SET last_success_at = now() - interval '2 days'`);
     const orderWorkers = {

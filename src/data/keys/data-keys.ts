@@ -1,7 +1,7 @@
 /** The stored data keys. docs/decisions/0028-wrap-data-keys.md. */
 import { randomBytes } from 'node:crypto';
 import type { KeyEncryption } from '../../security/key-encryption';
-import { keyPurposes, type Key, type KeyPurpose } from '../../security/key-ring';
+import { keyPurposes, type Key, type KeyPurpose, type KeyRing } from '../../security/key-ring';
 import { rows, type Database, type Transaction } from '../database/database';
 
 /** A key that is not retired. */
@@ -68,6 +68,19 @@ export async function markPromoted(
   const statement =
     'UPDATE data_keys SET promoted_at = clock_timestamp() WHERE purpose = $purpose AND id = $id';
   await rows(database, statement, { purpose, id }, transaction);
+}
+
+/**
+ * Adds the values that the ring's keys have encrypted to the numbers of the stored keys. If that fails, the next call adds them.
+ * Each key has a statement of its own: statements of two processes that lock several rows could deadlock.
+ */
+export async function storeEncryptedValues(database: Database, ring: KeyRing): Promise<void> {
+  const statement = `
+    UPDATE data_keys SET encrypted_values = encrypted_values + $values WHERE purpose = $purpose AND id = $id`;
+  for (const counted of ring.counted()) {
+    await rows(database, statement, { ...counted });
+    ring.stored(counted);
+  }
 }
 
 /** Finds the key and the promoted key of the same purpose. Locks all keys of the purpose until the transaction ends. */

@@ -3,6 +3,7 @@ import { isUniqueViolation } from '../database/errors';
 import type { KeyRing } from '../../security/key-ring';
 import { Sealer, sealedWith } from '../../security/sealing';
 import { countRows, rows, type Database, type Transaction } from '../database/database';
+import { storeEncryptedValues } from './data-keys';
 import {
   hashColumns,
   keyOf,
@@ -45,6 +46,7 @@ export async function reseal(database: Database, ring: KeyRing, tell: Tell): Pro
         new: sealer.seal(column.place(value), text),
       }));
       total.moved += await storeAll(database, store, changed);
+      await storeEncryptedValues(database, ring);
       total.faults.push(...faults);
       tell(`${name}: ${total.moved} values re-sealed in total`);
     });

@@ -136,6 +136,8 @@ export interface ListedKey extends KeyName {
   retiredAt: Date | null;
   /** When processes cease to use the replaced key; null if unknown, or if the key is not replaced. */
   unusedFrom: Date | null;
+  /** The values that the key has encrypted, deleted ones included. 0 for a key that does not encrypt. */
+  encryptedValues: number;
   /** Whether the key was never promoted, or `unusedFrom` is past. Stored values may still use the key. */
   isUnused: boolean;
 }
@@ -155,6 +157,7 @@ export function listKeys(database: Database, transaction?: Transaction) {
                               WHEN replaced_at IS NULL THEN 'promoted' ELSE 'replaced' END AS state,
             CASE WHEN retired_at IS NULL THEN wrapping_key_id END AS "wrappedWith", added_at AS "addedAt",
             promoted_at AS "promotedAt", retired_at AS "retiredAt", unused_from AS "unusedFrom",
+            encrypted_values AS "encryptedValues",
             promoted_at IS NULL OR coalesce(unused_from < clock_timestamp(), false) AS "isUnused"
        FROM dated ORDER BY array_position($purposes::text[], purpose), added_at DESC, id`,
     { inUseFor: JSON.stringify(inUseFor), purposes: keyPurposes },

@@ -50,6 +50,7 @@ const kinds = {
   MAIL_FAILING: 'attention --kind MAIL_FAILING',
   LEDGER_UNSOUND: 'ledger verify',
   RATES_OLD: 'rates list',
+  KEY_WORN: 'secret-keys list',
 } as const;
 
 export type AttentionKind = keyof typeof kinds;

@@ -190,6 +190,7 @@ const emptyRow = {
   key: '',
   state: '',
   values: null,
+  encrypted: null,
   wrapped_with: null,
   added_at: null,
   promoted_at: null,
@@ -198,12 +199,13 @@ const emptyRow = {
 };
 
 function rowOf(key: ListedKey, counts: ReadonlyMap<string, number>, processes: readonly RunningProcess[]) {
-  const { purpose, id, state, wrappedWith, addedAt, promotedAt, unusedFrom } = key;
+  const { purpose, id, state, wrappedWith, addedAt, promotedAt, unusedFrom, encryptedValues } = key;
   const isReplaced = state === 'replaced';
   return {
     key: nameOfKey(key),
     state,
     values: purpose === 'seal' && state !== 'retired' ? (counts.get(id) ?? 0) : null,
+    encrypted: encryptedValues,
     wrapped_with: wrappedWith,
     added_at: addedAt,
     promoted_at: promotedAt,

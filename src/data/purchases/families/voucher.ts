@@ -132,5 +132,5 @@ function sealUnits(
 ): SealedVouchers | Promise<SealedVouchers> {
   const purchase = { orderId, firstUnit };
   if (!isLarge(units.length)) return sealVouchers(sealer, purchase, units);
-  return sealingThread.run({ keys: sealer.keys(), purchase, units });
+  return sealingThread.run({ keys: sealer.keysFor(units.length), purchase, units });
 }

@@ -51,7 +51,7 @@ CREATE OR REPLACE FUNCTION audit_operator(
 $$;
 
 -- The values of a row for the audit. Sealed, wrapped and hashed values have the type bytea and are shown as "hidden". Times
--- have the form of the API. Stock and the times of the service's own writes are omitted.
+-- have the form of the API. Stock, counts and the times of the service's own writes are omitted.
 CREATE OR REPLACE FUNCTION audited_values(of_table oid, changed jsonb) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT (changed
       || coalesce((SELECT jsonb_object_agg(attname, CASE WHEN atttypid = 'bytea'::regtype THEN 'hidden'
@@ -59,7 +59,7 @@ CREATE OR REPLACE FUNCTION audited_values(of_table oid, changed jsonb) RETURNS j
                      FROM pg_attribute
                     WHERE attrelid = of_table AND atttypid IN ('bytea'::regtype, 'timestamptz'::regtype)
                       AND changed ->> attname IS NOT NULL), '{}'))
-      - ARRAY['created_at', 'updated_at', 'stock', 'stock_at', 'hydrated_at', 'listed_at', 'mirrored', 'mirror_after']
+      - ARRAY['created_at', 'updated_at', 'stock', 'stock_at', 'hydrated_at', 'listed_at', 'mirrored', 'mirror_after', 'encrypted_values']
 $$;
 
 -- Writes a change of a row by the ops CLI: the whole inserted or deleted row, or the changed columns. Arguments: the name of

@@ -2,7 +2,7 @@ import { triggerFunctions, type InTransaction } from './migration';
 
 /** Data keys, wrapped by key-encryption keys that the database does not have, and the processes that hold them. */
 export const keys: InTransaction = {
-  name: '0009-keys',
+  name: '0009-keys-and-processes',
   sql: `
 CREATE TABLE data_keys (
   purpose         text NOT NULL CHECK (purpose IN ('seal', 'lookup', 'token', 'payload', 'credential')),
@@ -15,6 +15,8 @@ CREATE TABLE data_keys (
   -- For each purpose, the key that was promoted last seals and signs.
   promoted_at     timestamptz,
   retired_at      timestamptz,
+  -- Deleted values included: a key may encrypt only so many (src/security/aes-gcm.ts).
+  encrypted_values bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (purpose, id),
   UNIQUE (purpose, promoted_at),
   CHECK ((retired_at IS NULL) = (wrapped IS NOT NULL))

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log';
 import type { ApiUser } from './actors/client';
+import { takeCores } from './actors/cores';
 import type { EndedAccess } from './actors/ended-access';
 import type { ExpensiveClient } from './actors/expensive-client';
 import type { Operators } from './actors/operators';
@@ -83,6 +84,8 @@ async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
     case 'supplier':
       await simulator.misbehave(disturbance.modes, disturbance.sku);
       return { end: () => simulator.behave(disturbance.sku) };
+    case 'busy-cores':
+      return { end: takeCores(disturbance.ms) };
     case 'outage':
       await simulator.outage(disturbance.ms / 1_000);
       return {};
@@ -145,6 +148,7 @@ function nameOf(disturbance: Disturbance): string {
     case 'clock':
     case 'signals':
     case 'ended-access':
+    case 'busy-cores':
     case 'outage':
     case 'account':
     case 'receiver':

@@ -20,6 +20,7 @@ interface Given {
   suppliers?: true;
   sources?: true;
   down?: FakeName;
+  busy?: true;
   floods?: true;
 }
 
@@ -49,6 +50,13 @@ export function readOptions(args: readonly string[]): Options {
         'one fake is down all the time, and nothing else; implies --suppliers',
       ).choices(FAKE_NAMES),
     )
+    .addOption(
+      new Option('--busy', 'other programs take every core all the time, and nothing else').conflicts([
+        'suppliers',
+        'sources',
+        'down',
+      ]),
+    )
     .addOption(new Option('--floods', 'measure the effect of expensive clients on others, 20 s a load'));
   command.parse(args, { from: 'user' });
   const { seed, seeds = 1, seconds, dedup, rate, floods = false, ...given } = command.opts<Given>();
@@ -62,6 +70,7 @@ export function readOptions(args: readonly string[]): Options {
     suppliers: given.suppliers === true || sources || down !== undefined,
     sources,
     down,
+    busy: given.busy === true,
     floods,
   };
 }

@@ -10,12 +10,13 @@ const PRINTED = 10;
 
 /** The command that repeats the run. */
 export function commandFor({ plan }: Pick<RunResult, 'plan'>): string {
-  const { seed, seconds, dedup, suppliers, sources, down } = plan;
+  const { seed, seconds, dedup, suppliers, sources, down, busy } = plan;
   const words = [
     `npm run test:faults -- --seed ${seed} --seconds ${seconds} --dedup ${dedup ? 'on' : 'off'}`,
     ...(suppliers ? ['--suppliers'] : []),
     ...(sources ? ['--sources'] : []),
     ...(down ? [`--down ${down}`] : []),
+    ...(busy ? ['--busy'] : []),
   ];
   return words.join(' ');
 }

@@ -13,6 +13,7 @@ const options = {
   suppliers: false,
   sources: false,
   down: undefined,
+  busy: false,
 };
 
 test('When the same seed is given, then the plan is the same', () => {
@@ -31,12 +32,19 @@ test('When an hour is planned, then orders of every family come at the requested
   expect(new Set(orders.map(({ reference }) => reference)).size).toBe(orders.length);
 });
 
+test('When every core is to be taken, then nothing else is disturbed', () => {
+  const { orders, disturbances } = makePlan(7, { ...options, busy: true });
+  expect(disturbances).toEqual([{ at: 0, kind: 'busy-cores', ms: 3_600_000 }]);
+  expect(orders).toEqual(makePlan(7, options).orders);
+});
+
 test('When an hour is planned, then the plan contains every kind of disturbance', () => {
   const kinds = makePlan(7, options).disturbances.map(({ kind }) => kind);
   expect(new Set(kinds)).toEqual(
     new Set([
       ...['kill', 'freeze', 'cut', 'slow', 'network', 'supplier', 'outage', 'account', 'receiver'],
       ...['operator', 'clock', 'signals', 'expensive-client', 'ended-access', 'changed-answers'],
+      'busy-cores',
     ]),
   );
 });

@@ -93,6 +93,8 @@ export type Disturbance =
   | { kind: 'fake'; supplier: FakeName; modes: FakeModes; ms: number }
   | { kind: 'empty-account'; supplier: FakeName; ms: number }
   | { kind: 'supplier'; modes: Modes; sku: string | null; ms: number }
+  /** Other programs take every core. */
+  | { kind: 'busy-cores'; ms: number }
   | { kind: 'outage'; ms: number }
   | { kind: 'account'; ms: number }
   | { kind: 'receiver'; ms: number }
@@ -147,6 +149,7 @@ function planDisturbance(random: Random, bounds: Bounds): Disturbance {
     [7, planNetworkFault],
     [7, planMisbehaviour],
     [3, (chance) => planAnswerChange(chance, 'simulator')],
+    [1, (chance) => ({ kind: 'busy-cores', ms: chance.whole(2_000, 15_000) })],
     [0.7, (chance) => ({ kind: 'outage', ms: chance.whole(2_000, 15_000) })],
     [0.7, (chance) => ({ kind: 'account', ms: chance.whole(2_000, 15_000) })],
     // Longer than one retry of an event, and its second one is minutes away.

@@ -21,6 +21,8 @@ export interface PlanOptions {
   sources: boolean;
   /** The only disturbance: this fake is down all the time. */
   down: FakeName | undefined;
+  /** The only disturbance: other programs take every core all the time. */
+  busy: boolean;
 }
 
 export interface Plan {
@@ -33,6 +35,7 @@ export interface Plan {
   suppliers: boolean;
   sources: boolean;
   down: FakeName | undefined;
+  busy: boolean;
   /** The highest number of units in one purchase. */
   maxUnits: number;
   /** For decisions during the run, such as the supplier calls with faults. */
@@ -46,13 +49,13 @@ const UNTIL_DELIVERED_MS = 600_000;
 
 /** The plan of a run. The same seed with another length or rate gives another plan. */
 export function makePlan(seed: number, options: PlanOptions): Plan {
-  const { seconds, rate, dedup, suppliers, sources, down } = options;
+  const { seconds, rate, dedup, suppliers, sources, down, busy } = options;
   const random = new Random(seed);
   const deduplicates = random.chance(0.5);
   const decided = dedup ?? deduplicates;
   const maxUnits = random.pick([500, 500, 25, 7, 1]);
   const [orders, disturbances, chance] = [random.fork(), random.fork(), random.fork()];
-  const common = { seed, seconds, rate, dedup: decided, suppliers, sources, down, maxUnits };
+  const common = { seed, seconds, rate, dedup: decided, suppliers, sources, down, busy, maxUnits };
   const own = { orders, disturbances, suppliers: random.fork() };
   return { ...common, chance: chance.whole(0, 2 ** 31), ...contentOf(own, seed, decided, options) };
 }
@@ -61,7 +64,7 @@ function contentOf(
   random: Record<'orders' | 'disturbances' | 'suppliers', Random>,
   seed: number,
   dedup: boolean,
-  { seconds, rate, suppliers, down }: PlanOptions,
+  { seconds, rate, suppliers, down, busy }: PlanOptions,
 ): Pick<Plan, 'orders' | 'disturbances'> {
   if (down !== undefined) {
     return {
@@ -76,6 +79,12 @@ function contentOf(
           ms: seconds * 1_000 + UNTIL_DELIVERED_MS,
         },
       ],
+    };
+  }
+  if (busy) {
+    return {
+      orders: planOrders(random.orders, seed, seconds, rate),
+      disturbances: [{ at: 0, kind: 'busy-cores', ms: seconds * 1_000 }],
     };
   }
   if (!suppliers) {

@@ -111,7 +111,7 @@ export interface paths {
         head?: never;
         /**
          * Attach a notification email to a voucher order
-         * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
+         * @description The address gets one email when the order ends. It can be changed while the order is PENDING.
          */
         patch: operations["setVoucherOrderEmail"];
         trace?: never;
@@ -277,7 +277,7 @@ export interface paths {
         head?: never;
         /**
          * Attach a notification email to a top-up order
-         * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
+         * @description The address gets one email when the order ends. It can be changed while the order is PENDING.
          */
         patch: operations["setTopupOrderEmail"];
         trace?: never;
@@ -429,7 +429,7 @@ export interface paths {
         head?: never;
         /**
          * Attach a notification email to an eSIM order
-         * @description The address gets one mail when the order ends. It can be changed while the order is PENDING.
+         * @description The address gets one email when the order ends. It can be changed while the order is PENDING.
          */
         patch: operations["setEsimOrderEmail"];
         trace?: never;
@@ -1045,34 +1045,35 @@ export interface components {
         Charges: {
             /**
              * Format: double
-             * @description Face value times quantity, in the product's currency.
+             * @description The list total (face value times quantity), in the product's currency.
              * @example 10
              */
             non_discounted_total: number;
             /**
              * Format: double
-             * @description The discount.
+             * @description The discount as an amount.
              * @example 0.2
              */
             discount_amount: number;
             /**
              * Format: double
-             * @description The total after the discount.
+             * @description The list total less the discount.
              * @example 9.8
              */
             total_amount: number;
             /**
              * Format: double
-             * @description The discount in percent.
+             * @description Your discount in percent; 0 without one.
              * @example 2
              */
             discount: number;
             /**
              * Format: double
-             * @description The amount that the order debits, in the wallet's currency.
+             * @description The price, which the order debits, in the wallet's currency.
              * @example 9.8
              */
             total_payable: number;
+            /** @description The conversion. */
             charges_details: {
                 /**
                  * @description The product's currency.
@@ -1099,7 +1100,7 @@ export interface components {
             };
             /**
              * Format: double
-             * @description The total in the wallet's currency.
+             * @description `total_amount` in the wallet's currency.
              * @example 9.02
              */
             net_amount?: number;
@@ -1216,7 +1217,7 @@ export interface components {
             deduction_currency: string;
             /**
              * Format: double
-             * @description The debited amount.
+             * @description The debited amount; 0 if nothing was debited.
              * @example 9.8
              */
             charged_amount: number;
@@ -1227,7 +1228,7 @@ export interface components {
             charged_currency: string;
             /**
              * Format: double
-             * @description The refunded amount.
+             * @description The refunded amount; 0 until a refund is credited.
              * @example 0
              */
             refunded_amount: number;
@@ -1912,6 +1913,7 @@ export interface components {
              * @example LPA:1$smdp.supplier.example$9F1C-1A52-7D0E
              */
             activation_code: string | null;
+            /** @description Addresses that open the installation on the device; null if the code is unreadable. */
             links: {
                 /**
                  * @description For programs that handle `LPA:`, and the content of a QR code.
@@ -2091,7 +2093,7 @@ export interface components {
             is_installed: boolean;
             /**
              * Format: double
-             * @description The debited amount.
+             * @description The debited amount; 0 if nothing was debited.
              * @example 9.8
              */
             charged_amount: number;
@@ -2102,7 +2104,7 @@ export interface components {
             charged_currency: string;
             /**
              * Format: double
-             * @description The refunded amount.
+             * @description The refunded amount; 0 until a refund is credited.
              * @example 0
              */
             refunded_amount: number;
@@ -2130,13 +2132,13 @@ export interface components {
              */
             activated_at?: string;
             /**
-             * @description The state of the profile.
+             * @description The state of the profile; omitted until the order is delivered.
              * @example NOT_INSTALLED
              * @enum {string}
              */
             activation_status?: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED";
             /**
-             * @description The serial number of the SIM; null if it is unreadable.
+             * @description The serial number of the SIM; omitted until the order is delivered, null if it is unreadable.
              * @example 8988303000000614227
              */
             iccid?: string | null;
@@ -2258,13 +2260,13 @@ export interface components {
              */
             activated_at?: string;
             /**
-             * @description The state of the profile.
+             * @description The state of the profile; omitted until the order is delivered.
              * @example NOT_INSTALLED
              * @enum {string}
              */
             activation_status?: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED";
             /**
-             * @description The serial number of the SIM; null if it is unreadable.
+             * @description The serial number of the SIM; omitted until the order is delivered, null if it is unreadable.
              * @example 8988303000000614227
              */
             iccid?: string | null;
@@ -2783,7 +2785,7 @@ export interface components {
         NotificationEmail: {
             /**
              * Format: email
-             * @description An address that gets one mail when the order ends.
+             * @description An address that gets one email when the order ends.
              * @example buyer@client.example
              */
             email: string;
@@ -3680,7 +3682,7 @@ export interface components {
             variant_name: string;
             /**
              * Format: double
-             * @description The debited amount.
+             * @description The debited amount; 0 if nothing was debited.
              * @example 9.8
              */
             charged_amount: number;
@@ -3691,7 +3693,7 @@ export interface components {
             charged_currency: string;
             /**
              * Format: double
-             * @description The refunded amount.
+             * @description The refunded amount; 0 until a refund is credited.
              * @example 0
              */
             refunded_amount: number;
@@ -4002,7 +4004,7 @@ export interface components {
             /** @description More details for customers. */
             fields: {
                 /**
-                 * @description The name: `par_value`, `delivery_time`, `validity_days`, `tag`, ...
+                 * @description The name: `par_value`, `delivery_time`, `validity_days`, `validity_unit`, `tag` or `benefit_*`.
                  * @example delivery_time
                  */
                 key: string;
@@ -4156,37 +4158,37 @@ export interface components {
         VoucherCharges: {
             /**
              * Format: double
-             * @description Face value times quantity, in the product's currency.
+             * @description The list total (face value times quantity), in the product's currency.
              * @example 10
              */
             non_discounted_total: number;
             /**
              * Format: double
-             * @description The discount.
+             * @description The discount as an amount.
              * @example 0.2
              */
             discount_amount: number;
             /**
              * Format: double
-             * @description The total after the discount.
+             * @description The list total less the discount.
              * @example 9.8
              */
             total_amount: number;
             /**
              * Format: double
-             * @description The discount in percent.
+             * @description Your discount in percent; 0 without one.
              * @example 2
              */
             discount: number;
             /**
              * Format: double
-             * @description The tax contained in the total. It is never added.
+             * @description The tax contained in `total_amount`. It is never added.
              * @example 0
              */
             gst_amount: number;
             /**
              * Format: double
-             * @description The total in the wallet's currency.
+             * @description `total_amount` in the wallet's currency.
              * @example 9.02
              */
             net_amount: number | null;
@@ -4198,7 +4200,7 @@ export interface components {
             handling_fee_amount: number | null;
             /**
              * Format: double
-             * @description The amount that the order debits, in the wallet's currency.
+             * @description The price, which the order debits, in the wallet's currency.
              * @example 9.8
              */
             total_payable: number;
@@ -4208,6 +4210,7 @@ export interface components {
              * @example 100
              */
             max_quantity: number;
+            /** @description The conversion. */
             charges_details: {
                 /**
                  * @description The wallet's currency.
@@ -4318,7 +4321,7 @@ export interface components {
             deduction_currency: string;
             /**
              * Format: double
-             * @description The debited amount.
+             * @description The debited amount; 0 if nothing was debited.
              * @example 9.8
              */
             charged_amount: number;
@@ -4329,7 +4332,7 @@ export interface components {
             charged_currency: string;
             /**
              * Format: double
-             * @description The refunded amount.
+             * @description The refunded amount; 0 until a refund is credited.
              * @example 0
              */
             refunded_amount: number;
@@ -4492,7 +4495,7 @@ export interface components {
             client_reference?: string | null;
             /**
              * Format: email
-             * @description An address that gets one mail when the order ends.
+             * @description An address that gets one email when the order ends.
              * @example buyer@client.example
              */
             email?: string | null;

@@ -64,18 +64,18 @@ function conversionView({ converted }: Pricing) {
 }
 
 const totals: SchemaFields = {
-  non_discounted_total: amount("Face value times quantity, in the product's currency.", 10),
-  discount_amount: amount('The discount.', 0.2),
-  total_amount: amount('The total after the discount.', 9.8),
-  discount: amount('The discount in percent.', 2),
+  non_discounted_total: amount("The list total (face value times quantity), in the product's currency.", 10),
+  discount_amount: amount('The discount as an amount.', 0.2),
+  total_amount: amount('The list total less the discount.', 9.8),
+  discount: amount('Your discount in percent; 0 without one.', 2),
 };
 
 const payable: SchemaFields = {
-  total_payable: amount("The amount that the order debits, in the wallet's currency.", 9.8),
+  total_payable: amount("The price, which the order debits, in the wallet's currency.", 9.8),
 };
 
 const converted: SchemaFields = {
-  net_amount: amount("The total in the wallet's currency.", 9.02),
+  net_amount: amount("`total_amount` in the wallet's currency.", 9.02),
   handling_fee_amount: amount('Always 0.', 0),
 };
 
@@ -89,15 +89,18 @@ const nullableFields = (fields: SchemaFields): SchemaFields =>
 
 export const voucherCharges = model('VoucherCharges', 'The exact price of a voucher order.', {
   ...totals,
-  gst_amount: amount('The tax contained in the total. It is never added.', 0),
+  gst_amount: amount('The tax contained in `total_amount`. It is never added.', 0),
   ...nullableFields(converted),
   ...payable,
   max_quantity: count('The maximum quantity of one order.', 100),
-  charges_details: object({
-    source_currency: currency("The wallet's currency.", 'EUR'),
-    destination_currency: currency("The product's currency."),
-    ...nullableFields(rates),
-  }),
+  charges_details: {
+    ...object({
+      source_currency: currency("The wallet's currency.", 'EUR'),
+      destination_currency: currency("The product's currency."),
+      ...nullableFields(rates),
+    }),
+    description: 'The conversion.',
+  },
 });
 
 export const variantCharges = model(
@@ -106,13 +109,16 @@ export const variantCharges = model(
   {
     ...totals,
     ...payable,
-    charges_details: object(
-      {
-        source_currency: currency("The product's currency."),
-        destination_currency: currency("The wallet's currency.", 'EUR'),
-      },
-      rates,
-    ),
+    charges_details: {
+      ...object(
+        {
+          source_currency: currency("The product's currency."),
+          destination_currency: currency("The wallet's currency.", 'EUR'),
+        },
+        rates,
+      ),
+      description: 'The conversion.',
+    },
   },
   converted,
 );

@@ -86,9 +86,16 @@ const orderFields: SchemaFields = {
 
 /** Fields of a delivered order. */
 const profile: SchemaFields = {
-  activation_status: enumText('The state of the profile.', ['NOT_INSTALLED', 'ACTIVE', 'EXPIRED']),
+  activation_status: enumText('The state of the profile; omitted until the order is delivered.', [
+    'NOT_INSTALLED',
+    'ACTIVE',
+    'EXPIRED',
+  ]),
   iccid: orNull({
-    ...text('The serial number of the SIM; null if it is unreadable.', '8988303000000614227'),
+    ...text(
+      'The serial number of the SIM; omitted until the order is delivered, null if it is unreadable.',
+      '8988303000000614227',
+    ),
     pattern: '^\\d{19,20}$',
   }),
 };
@@ -130,13 +137,14 @@ const exampleLinks = installationLinks('LPA:1$smdp.supplier.example$9F1C-1A52-7D
 
 export const esimInstallation = model('EsimInstallation', 'How a device installs the profile.', {
   activation_code: activationCode,
-  links: orNull(
-    object({
+  links: orNull({
+    ...object({
       lpa: text('For programs that handle `LPA:`, and the content of a QR code.', exampleLinks.lpa),
       apple: text('Opens the settings of an iPhone with iOS 17.4 or newer.', exampleLinks.apple),
       android: text('Opens the settings of an Android phone whose maker supports it.', exampleLinks.android),
     }),
-  ),
+    description: 'Addresses that open the installation on the device; null if the code is unreadable.',
+  }),
   instructions: listOf(
     text('A step.', installationSteps[0] ?? ''),
     'The steps for a person, in their order.',

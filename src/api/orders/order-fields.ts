@@ -33,7 +33,7 @@ export const orderFields = {
     }),
   email: emailAddress
     .empty(null)
-    .description('An address that gets one mail when the order ends.')
+    .description('An address that gets one email when the order ends.')
     .example('buyer@client.example')
     .messages({ 'string.max': 'Invalid email: too long', '*': 'Invalid email: not a valid email' }),
   // An empty or blank text stays: it is no code, and the order is rejected. It must not debit the wallet by mistake.

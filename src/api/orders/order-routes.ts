@@ -71,7 +71,7 @@ const notificationEmailBody = Joi.object<{ email: string }>({
       'string.max': 'email is too long (max 254 characters)',
       '*': 'email is invalid',
     })
-    .description('An address that gets one mail when the order ends.')
+    .description('An address that gets one email when the order ends.')
     .example('buyer@client.example'),
 });
 
@@ -206,7 +206,7 @@ function emailRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>
     id: `set${noun}OrderEmail`,
     summary: `Attach a notification email to ${familyInWords[noun].one} order`,
     description:
-      'The address gets one mail when the order ends. It can be changed while the order is PENDING.',
+      'The address gets one email when the order ends. It can be changed while the order is PENDING.',
     path: orderPath,
     body: {
       schema: notificationEmailBody,

@@ -24,9 +24,9 @@ export const transactionId: SchemaFields = {
 };
 
 export const orderMoney: SchemaFields = {
-  charged_amount: amount('The debited amount.', 9.8),
+  charged_amount: amount('The debited amount; 0 if nothing was debited.', 9.8),
   charged_currency: currency("The wallet's currency."),
-  refunded_amount: amount('The refunded amount.', 0),
+  refunded_amount: amount('The refunded amount; 0 until a refund is credited.', 0),
 };
 
 export const refundId: SchemaFields = {

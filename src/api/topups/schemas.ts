@@ -86,7 +86,10 @@ export const topupVariant = model(
     ),
     fields: listOf(
       object({
-        key: text('The name: `par_value`, `delivery_time`, `validity_days`, `tag`, ...', 'delivery_time'),
+        key: text(
+          'The name: `par_value`, `delivery_time`, `validity_days`, `validity_unit`, `tag` or `benefit_*`.',
+          'delivery_time',
+        ),
         value: {
           type: ['string', 'number'],
           description: 'A number for `par_value`, else text.',

@@ -1,6 +1,6 @@
 /**
  * Orders while the wall clocks of two workers differ. The database's clock decides shared time limits:
- * docs/decisions/0020-use-the-databases-clock-for-shared-deadlines.md.
+ * docs/decisions/0006-claim-a-purchase-before-sending-it.md.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -8,7 +8,7 @@ import { clientOf } from './caller';
 /**
  * Runs before feature, body and catalogue are checked, so a request that it rejects costs little. Throws 403 if the client has
  * not allowed the address, and 503 if the service cannot place the order in time.
- * docs/decisions/0021-check-the-reference-before-the-catalogue.md.
+ * docs/decisions/0003-fence-every-order-request.md.
  */
 export function admitOrderRequest(creation: OrderCreation, family: Family): RequestHandler {
   return (request, response, next) => {

@@ -1,6 +1,6 @@
 /**
  * Order requests: the same checks in the same order for the three families.
- * docs/decisions/0021-check-the-reference-before-the-catalogue.md.
+ * docs/decisions/0003-fence-every-order-request.md.
  */
 import { Readable } from 'node:stream';
 import type { Request, RequestHandler, Response } from 'express';

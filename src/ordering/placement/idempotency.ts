@@ -88,7 +88,7 @@ async function release({ database, log }: IdempotencyDependencies, orderId: numb
 /**
  * Throws `Duplicate client_reference` with the path of the order that has the reference, whatever its family. Runs before
  * the catalogue is read, so that a retry finds its order even if the product has left the catalogue.
- * docs/decisions/0021-check-the-reference-before-the-catalogue.md.
+ * docs/decisions/0003-fence-every-order-request.md.
  */
 export async function rejectDuplicate(
   database: Database,

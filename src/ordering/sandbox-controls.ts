@@ -59,12 +59,13 @@ export async function cancelOrder(
   if (!order) throw errors.notPossibleNow(finalText(status));
   const argument = `By its client ${caller.clientId}, in the sandbox`;
   try {
-    const waiting = { limitMs: CANCEL_LIMIT_MS, signal: deps.stopping };
-    await updateOrder(deps, order, { name: orderMessages.cancel, argument, ...waiting });
+    const wait = { limitMs: CANCEL_LIMIT_MS, signal: deps.stopping };
+    await updateOrder(deps, order, { name: orderMessages.cancel, argument, ...wait });
   } catch (error) {
     if (error instanceof UpdateRejected) throw errors.notPossibleNow(error.message);
     throw error instanceof UpdateTimedOut ? errors.serviceUnavailable() : error;
   }
+  // The update also succeeds if the order has ended in another way in the meantime.
   const after = await findOrderOfAnyFamily(deps.database, caller.clientId, id);
   if (after?.status !== 'CANCELLED') throw errors.notPossibleNow(finalText(after?.status ?? status));
   await recordAudit(deps.database, caller, { action: 'sandbox_order.cancelled', object: `order/${id}` });

@@ -35,7 +35,7 @@ const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 export function exportSpans(process: string): TemporalTracing {
   const named = new Resource({ 'service.name': `digital-goods-${process}` });
   const resource = named.merge(envDetectorSync.detect());
-  const processor = new BatchSpanProcessor(new PlainSpans(new OTLPTraceExporter()));
+  const processor = new BatchSpanProcessor(new RedactingExporter(new OTLPTraceExporter()));
   const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] });
   provider.register({ contextManager: new AsyncLocalStorageContextManager().enable() });
   const tracer = trace.getTracer('digital-goods');
@@ -74,11 +74,11 @@ const EXPORTED_ATTRIBUTES: readonly string[] = [
 ];
 
 /** Exports spans without error messages, which may repeat their input, and without events, which hold stacks. */
-class PlainSpans implements SpanExporter {
+class RedactingExporter implements SpanExporter {
   constructor(private readonly exporter: SpanExporter) {}
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
-    this.exporter.export(spans.map(plain), done);
+    this.exporter.export(spans.map(redacted), done);
   }
 
   shutdown(): Promise<void> {
@@ -86,7 +86,7 @@ class PlainSpans implements SpanExporter {
   }
 }
 
-function plain(span: ReadableSpan): ReadableSpan {
+function redacted(span: ReadableSpan): ReadableSpan {
   const attributes: Attributes = {};
   for (const name of EXPORTED_ATTRIBUTES) {
     const value = span.attributes[name];

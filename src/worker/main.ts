@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const config = loadConfig();
   const worker = await openWorkerProcess('worker', config, {
     pool: { size: config.database.poolSize },
-    yields: false,
+    hasLowPriority: false,
   });
   const { log, registry, database, keys, circuits, temporal, openPool } = worker;
   const context = {

@@ -58,13 +58,13 @@ export interface WorkerProcess {
 }
 
 /**
- * Opens the parts. `pool`: the size and limits of the pool that purchases use. `yields`: whether other processes get the CPU
- * first. Throws if a part cannot be used.
+ * Opens the parts. `pool`: the size and limits of the pool that purchases use. `hasLowPriority`: whether other processes get the
+ * CPU first. Throws if a part cannot be used.
  */
 export async function openWorkerProcess(
   name: 'worker' | 'bulk-worker',
   config: PurchasingConfig,
-  { pool, yields }: { pool: { size: number; options?: DatabaseOptions }; yields: boolean },
+  { pool, hasLowPriority }: { pool: { size: number; options?: DatabaseOptions }; hasLowPriority: boolean },
 ): Promise<WorkerProcess> {
   const log = createLogger(name, config.logLevel);
   const sdkMetrics = await installSdkRuntime(log);
@@ -86,7 +86,8 @@ export async function openWorkerProcess(
   const keyRing = keys.ring;
   const sealer = new Sealer(keyRing);
   const circuits = new CircuitBreaker(database);
-  const stateOf = (supplier: string) => sharedState({ database, sealer: () => sealer, yields }, supplier);
+  const stateOf = (supplier: string) =>
+    sharedState({ database, sealer: () => sealer, hasLowPriority }, supplier);
   const observe = registerSupplierCalls(registry);
   const temporal = await connectTemporal(config, keyRing, { interceptors: tracing.clientInterceptors });
   return {

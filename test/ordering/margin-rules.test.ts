@@ -162,7 +162,7 @@ describe('A setting shows the margins that result', () => {
     await setCost('99');
     const text = await floor('0');
     expect(text).toMatch(/ -1\.03 +no: leaves -1\.03 % margin, the floor is 0 %/);
-    expect(text).toContain('1 of 1 products cannot be bought: no source leaves the minimum margin.');
+    expect(text).toContain('1 of 1 products cannot be bought: every source is below the minimum margin.');
   });
 
   test('When a rate is set, then costs have the value of the reference rate, and further products are counted', async () => {

@@ -103,9 +103,9 @@ describe('access tokens', () => {
 
   test('When a process of low priority stops during its request, then another one requests the token within seconds', async () => {
     const { supplier, states } = processes();
-    const yielding = sharedState({ database, sealer: () => sealer, yields: true }, supplier);
+    const bulk = sharedState({ database, sealer: () => sealer, hasLowPriority: true }, supplier);
     const requested = new Promise<void>((resolve) => {
-      void yielding.token('api', () => {
+      void bulk.token('api', () => {
         resolve();
         return new Promise<IssuedToken>(() => undefined);
       });
@@ -116,10 +116,10 @@ describe('access tokens', () => {
 
   test('When a process of low priority gets its token, then no other request follows within seconds', async () => {
     const { supplier } = processes();
-    const yielding = sharedState({ database, sealer: () => sealer, yields: true }, supplier);
+    const bulk = sharedState({ database, sealer: () => sealer, hasLowPriority: true }, supplier);
     const issue = issuer();
-    expect(await yielding.token('api', issue)).toBe('first');
-    await expect(yielding.token('api', issue, 'first')).rejects.toThrow('may not be requested yet');
+    expect(await bulk.token('api', issue)).toBe('first');
+    await expect(bulk.token('api', issue, 'first')).rejects.toThrow('may not be requested yet');
   });
 
   test('When every fresh token is refused, then at most three are requested in a minute', async () => {

@@ -64,8 +64,8 @@ function filterOf({ family, ...query }: OrdersQuery, { features }: Client): Clie
   return { ...query, families: familiesOf(allowed) };
 }
 
-/** `rows`: one row more than the limit if the list continues. `next`: the id after which the next part begins, or null. */
-function partOf<Row extends { id: number }>(rows: readonly Row[], limit: number) {
+/** `rows`: one row more than the limit if the list continues. `next`: the id after which the next page begins, or null. */
+function pageOf<Row extends { id: number }>(rows: readonly Row[], limit: number) {
   const shown = rows.slice(0, limit);
   return { shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
 }
@@ -91,10 +91,10 @@ export const consoleDataRoutes: Routes = {
       const query = validQuery(ordersQuery, request);
       const client = clientOf(response);
       const filter = filterOf(query, client);
-      const part = { limit: query.limit + 1, after: query.after };
+      const page = { limit: query.limit + 1, after: query.after };
       const read = async () => {
-        const { shown, next } = partOf(
-          await listClientOrders(deps.database, client.id, filter, part),
+        const { shown, next } = pageOf(
+          await listClientOrders(deps.database, client.id, filter, page),
           query.limit,
         );
         response.json({ orders: shown.map(orderView), next });
@@ -126,22 +126,22 @@ export const consoleDataRoutes: Routes = {
       const order = await ownOrder(deps, 'VOUCHER', response, id);
       await addWeight(response, weightOfRows(order.deliveredQuantity));
       const vouchers = await readVouchers(deps, response, order);
-      const purchase = {
+      const orderFields = {
         order_id: id,
         product: order.productName,
         face_value: toJsonNumber(order.faceValue),
         currency: order.productCurrency,
       };
-      await sendCsv(response, `codes-${id}.csv`, codeColumns, codeLines(purchase, vouchers));
+      await sendCsv(response, `codes-${id}.csv`, codeColumns, codeLines(orderFields, vouchers));
     },
   },
   'GET /console/api/requests': {
     handler: (deps) => async (request, response) => {
       const { status, before, limit } = validQuery(requestsQuery, request);
       const statusClass = status === undefined ? undefined : Number(status.charAt(0));
-      const part = { limit: limit + 1, before, statusClass };
-      const found = await listApiRequests(deps.database, clientOf(response).id, part);
-      const { shown, next } = partOf(found, limit);
+      const page = { limit: limit + 1, before, statusClass };
+      const found = await listApiRequests(deps.database, clientOf(response).id, page);
+      const { shown, next } = pageOf(found, limit);
       response.json({ requests: shown.map(requestView), next });
     },
   },
@@ -165,9 +165,9 @@ const codeColumns = [
   ...(['claim_url', 'voucher_reference_number', 'expires_at'] as const),
 ];
 
-async function* codeLines(purchase: object, vouchers: Iterable<VoucherView> | AsyncIterable<VoucherView>) {
+async function* codeLines(orderFields: object, vouchers: Iterable<VoucherView> | AsyncIterable<VoucherView>) {
   let unit = 0;
-  for await (const voucher of vouchers) yield { ...purchase, unit: ++unit, ...voucher };
+  for await (const voucher of vouchers) yield { ...orderFields, unit: ++unit, ...voucher };
 }
 
 function timelineView({ placedAt, completedAt, events }: OrderTimeline) {

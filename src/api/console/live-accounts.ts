@@ -107,8 +107,8 @@ class WatchedAccount {
       readLiveAccount(this.deps.database, {
         clientId: this.clientId,
         sessionIds: [...sessions],
-        eventsAfter: this.events.through,
-        attemptsAfter: this.attempts.through,
+        eventsAfter: this.events.completeUpTo,
+        attemptsAfter: this.attempts.completeUpTo,
       }),
       this.readUsage(),
     ]);
@@ -130,8 +130,8 @@ class WatchedAccount {
 
   /** Stores the current state, and returns its changes. */
   private update(account: LiveAccount, usage: ClassUsage[]): Delta {
-    const events = this.events.take(account.events, ({ sequence }) => sequence);
-    const attempts = this.attempts.take(account.attempts, ({ id }) => id);
+    const events = this.events.addNew(account.events, ({ sequence }) => sequence);
+    const attempts = this.attempts.addNew(account.attempts, ({ id }) => id);
     const touched = new Set(events.map(({ orderId }) => orderId));
     const orders = account.orders.filter(({ id }) => touched.has(id)).map(orderView);
     const wallets = account.wallets.map(liveWalletView);
@@ -179,19 +179,19 @@ const COMMITTED_WITHIN_MS = 20_000;
 /** The numbers that were already seen. The database assigns numbers in order, but commits their rows in any order. */
 class DeduplicationSet {
   /** All numbers up to this one were seen, or will never exist. */
-  through = 0;
+  completeUpTo = 0;
   /** When each number was first seen. Holds the numbers of the last `COMMITTED_WITHIN_MS`. */
-  private readonly young = new Map<number, number>();
+  private readonly recent = new Map<number, number>();
 
-  /** Returns the entries that were not seen before. */
-  take<T>(numbered: readonly T[], numberOf: (each: T) => number): T[] {
+  /** Records the entries. Returns those that were not seen before. */
+  addNew<T>(numbered: readonly T[], numberOf: (each: T) => number): T[] {
     const now = performance.now();
-    const fresh = numbered.filter((each) => !this.young.has(numberOf(each)));
-    for (const each of fresh) this.young.set(numberOf(each), now);
-    for (const [number, seenAt] of this.young) {
+    const fresh = numbered.filter((each) => !this.recent.has(numberOf(each)));
+    for (const each of fresh) this.recent.set(numberOf(each), now);
+    for (const [number, seenAt] of this.recent) {
       if (now - seenAt < COMMITTED_WITHIN_MS) continue;
-      this.young.delete(number);
-      this.through = Math.max(this.through, number);
+      this.recent.delete(number);
+      this.completeUpTo = Math.max(this.completeUpTo, number);
     }
     return fresh;
   }

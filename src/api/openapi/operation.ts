@@ -111,7 +111,7 @@ export const tags = {
   'Webhook events': 'The log of your events.',
   Reference: 'This document.',
   Probes: 'For load balancers.',
-  Suppliers: 'Notifications from suppliers.',
+  Suppliers: 'Callbacks from suppliers.',
 } as const;
 
 type Tag = keyof typeof tags;

@@ -47,12 +47,12 @@ export class MemoryWindows implements CallWindows {
 
   take(key: string, limit: number): WindowState {
     const now = this.now();
-    return this.windowOf(key, now).take(limit, now);
+    return this.touchedWindow(key, now).take(limit, now);
   }
 
   add(key: string, limit: number, calls: number): WindowState {
     const now = this.now();
-    return this.windowOf(key, now).add(limit, calls, now);
+    return this.touchedWindow(key, now).add(limit, calls, now);
   }
 
   look(key: string, limit: number): WindowState {
@@ -64,7 +64,7 @@ export class MemoryWindows implements CallWindows {
   }
 
   /** The window of a key that calls now. Makes the key the newest, creates its window if needed, and drops expired keys. */
-  private windowOf(key: string, now: number): RollingWindow {
+  private touchedWindow(key: string, now: number): RollingWindow {
     const window = this.windows.get(key) ?? new RollingWindow();
     this.windows.delete(key);
     this.windows.set(key, window);

@@ -22,7 +22,7 @@ const TURN_LIMIT = { ms: 30_000, leastMs: 2_000 };
  * After a read, the client's next read waits `share` times as long as the read took, at most `maxMs`. A client that reads all
  * the time thus takes at most a third of a CPU, unless its reads take longer than 500 ms.
  */
-const REST = { share: 2, maxMs: 1_000 };
+const PAUSE = { share: 2, maxMs: 1_000 };
 /** A page within these limits is read without a turn. The database has to skip the rows before it one by one. */
 const MAX_AT_ONCE = { rows: 500, rowsBefore: 10_000 };
 
@@ -46,7 +46,7 @@ export async function scheduleLargeRead<Result>(
   let endedAt: number | undefined;
   response.once('close', () => {
     const tookMs = (endedAt ?? performance.now()) - began;
-    setTimeout(() => permit.release(), Math.min(REST.maxMs, REST.share * tookMs)).unref();
+    setTimeout(() => permit.release(), Math.min(PAUSE.maxMs, PAUSE.share * tookMs)).unref();
   });
   const result = await read(stopIfClosed);
   // The read of a stream ends only with the response.

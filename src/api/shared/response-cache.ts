@@ -7,7 +7,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { thenMaybe } from '../../async/promises';
 import type { Client } from '../../data/clients/clients';
-import { MAX_UNHEARD_MS, type ChangeFeed } from '../../data/database/change-feed';
+import { MAX_STALE_MS, type ChangeFeed } from '../../data/database/change-feed';
 import type { Database } from '../../data/database/database';
 import { VersionedCache } from '../../data/database/versioned-cache';
 import { findPricingOverrides, type PricingOverrides } from '../../data/prices/pricing-settings';
@@ -55,7 +55,7 @@ export class ResponseCache {
     feed: Pick<ChangeFeed, 'version'>,
   ) {
     const version = () => feed.version('catalogue');
-    const maxAgeMs = MAX_UNHEARD_MS;
+    const maxAgeMs = MAX_STALE_MS;
     this.pricing = new VersionedCache(version, { maxSize: MAX_CLIENTS, sizeOf: () => 1, maxAgeMs });
     this.responses = new VersionedCache(version, {
       maxAgeMs,
@@ -115,7 +115,7 @@ export class ResponseCache {
   /** The clients that share a response. A client with pricing overrides has its own responses; all other clients share theirs. */
   private audienceOf({ id }: Client): string | Promise<string> {
     const pricing = this.pricing.get(String(id), () => findPricingOverrides(this.database, id));
-    return thenMaybe(pricing, ({ areOwn }) => (areOwn ? String(id) : 'any'));
+    return thenMaybe(pricing, ({ hasOverrides }) => (hasOverrides ? String(id) : 'any'));
   }
 }
 

@@ -3,7 +3,7 @@ import type { AccessRejection } from '../../domain/errors';
 import type { Feature } from '../../domain/orders/families';
 import type { SessionOwner } from '../../security/tokens';
 import { firstRow, type Database, rows } from '../database/database';
-import { MAX_UNHEARD_MS, type ChangeFeed } from '../database/change-feed';
+import { MAX_STALE_MS, type ChangeFeed } from '../database/change-feed';
 import { VersionedCache } from '../database/versioned-cache';
 
 export interface Client {
@@ -59,13 +59,13 @@ export class KnownClients {
     this.clients = new VersionedCache(() => feed.version('clients'), {
       maxSize: MAX_SESSIONS,
       sizeOf: () => 1,
-      maxAgeMs: MAX_UNHEARD_MS,
+      maxAgeMs: MAX_STALE_MS,
     });
   }
 
   /**
    * The client of a session, synchronously if cached; undefined if no client has the id. A cached client, and the end of the session,
-   * are up to `MAX_UNHEARD_MS` out of date if the notification of a change was lost.
+   * are up to `MAX_STALE_MS` out of date if the notification of a change was lost.
    */
   find(owner: SessionOwner): SessionClient | Promise<SessionClient | undefined> {
     const { clientId, apiKeyId, sessionId } = owner;

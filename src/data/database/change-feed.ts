@@ -9,7 +9,7 @@ export type ChangeKind = 'clients' | 'catalogue';
 const CHANGED = 'changed';
 
 /** How long a cached value may outlive a change whose notification was lost without an error, such as in a network cut. */
-export const MAX_UNHEARD_MS = 5_000;
+export const MAX_STALE_MS = 5_000;
 
 export class ChangeFeed {
   private readonly versions: Record<ChangeKind, number> = { clients: 0, catalogue: 0 };

@@ -195,15 +195,15 @@ export function listRates(database: Database) {
 }
 
 export interface PricingOverrides {
-  /** Whether the client has discounts or a black-list of its own, and therefore its own view of the catalogue. */
-  areOwn: boolean;
+  /** Whether the client has discounts or a blacklist, and therefore its own view of the catalogue. */
+  hasOverrides: boolean;
 }
 
 export function findPricingOverrides(database: Database, clientId: number) {
   return oneRow<PricingOverrides>(
     database,
     `SELECT EXISTS (SELECT FROM client_discounts WHERE client_id = $clientId)
-         OR EXISTS (SELECT FROM client_blacklist WHERE client_id = $clientId) AS "areOwn"`,
+         OR EXISTS (SELECT FROM client_blacklist WHERE client_id = $clientId) AS "hasOverrides"`,
     { clientId },
   );
 }

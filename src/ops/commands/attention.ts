@@ -106,7 +106,7 @@ function resolvingCommand({
   // The mail about a disabled endpoint belongs to no order.
   if (kind === 'MAIL_UNDELIVERABLE' && order === null) return 'webhooks failing';
   return resolvingCommands[kind]
-    .replace('<id>', String(id))
+    .replace('<number>', String(id))
     .replace('<order>', String(order))
     .replace('<supplier>', String(supplier))
     .replace('<endpoint>', String(endpoint));

@@ -22,7 +22,7 @@ interface Storage {
   /** Called only for tokens, so that the ops CLI loads keys lazily. */
   sealer: () => Sealer | Promise<Sealer>;
   /** Whether other processes get the CPU first: they then wait only briefly for a token that this process has claimed. */
-  yields?: boolean;
+  hasLowPriority?: boolean;
 }
 
 /**
@@ -32,7 +32,7 @@ interface Storage {
  */
 const CLAIM_MS = 25 * second;
 /** As `CLAIM_MS`, of a process that may get no CPU before it sends the request. When the request ends, the claim is extended. */
-const YIELDING_CLAIM_MS = 3 * second;
+const LOW_PRIORITY_CLAIM_MS = 3 * second;
 /** How long a call waits for a token before it fails as unavailable. */
 const TOKEN_WAIT_MS = 10 * second;
 /**
@@ -76,7 +76,7 @@ export function sharedState(storage: Storage, supplier: string): SharedState {
 }
 
 async function sharedToken(
-  { database, sealer: openSealer, yields = false }: Storage,
+  { database, sealer: openSealer, hasLowPriority = false }: Storage,
   key: { supplier: string; name: string },
   issue: () => Promise<IssuedToken>,
   refused: string | undefined,
@@ -90,7 +90,7 @@ async function sharedToken(
     const token = stored && value ? { value, expiresAt: stored.expiresAt } : undefined;
     if (isUsable(token, refused)) return token;
     const claimedAt = performance.now();
-    const claimMs = yields ? YIELDING_CLAIM_MS : CLAIM_MS;
+    const claimMs = hasLowPriority ? LOW_PRIORITY_CLAIM_MS : CLAIM_MS;
     if (await claimToken(database, key, stored?.sealed, { claimMs, maxWaitMs: CLAIM_MS })) {
       try {
         const issued = await issue();
@@ -100,7 +100,7 @@ async function sharedToken(
         });
         return issued;
       } finally {
-        if (yields) await extendClaim(database, key, CLAIM_MS - (performance.now() - claimedAt));
+        if (hasLowPriority) await extendClaim(database, key, CLAIM_MS - (performance.now() - claimedAt));
       }
     }
     if (performance.now() > endsAt)

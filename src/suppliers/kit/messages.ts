@@ -35,7 +35,7 @@ function required<T>(schema: Joi.Schema<T>): Joi.Schema<T> {
   return known;
 }
 
-/** A decimal with an exponent in plain digits. Leaves other texts as they are, also exponents that would make millions of digits. */
+/** A decimal with an exponent in plain digits. Returns other texts unchanged, also one whose exponent would make millions of digits. */
 export function inPlainDigits(value: string): string {
   return /^-?\d{1,15}(\.\d{1,30})?e[+-]?\d\d?$/i.test(value) ? new Exact(value).toFixed() : value;
 }
@@ -131,7 +131,10 @@ export function unreadable(fault: SafeText, sent: unknown): UnreadableGoods {
   return { kind: 'unreadable', fault, contents: JSON.stringify(sent) };
 }
 
-/** The expiry in RFC 3339 and UTC; undefined for other text and for a year without four digits. A day ends at its end. */
+/**
+ * The expiry in RFC 3339 and UTC; undefined for other text and for a year without four digits. A date without a time becomes the
+ * end of that day.
+ */
 function readTime(text: string): string | undefined {
   const time = lastMoment(text);
   // Most suppliers write this format. A schema would take ten times as long, for each of hundreds of units.
@@ -153,7 +156,7 @@ function normalized(time: string): string | undefined {
   return day <= lastDay ? instant.toISOString() : undefined;
 }
 
-/** A push with its signature. */
+/** A callback with its signature. */
 export interface SignedPush {
   algorithm: 'sha256' | 'sha512';
   secret: string;

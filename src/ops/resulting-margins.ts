@@ -39,7 +39,9 @@ export async function marginsText(database: Database, scope: MarginsOf): Promise
     table(products.slice(0, MAX_PRODUCTS).map(rowOf)),
     ...(more > 0 ? [`... and ${more} more products.`] : []),
     ...(rejected > 0
-      ? [`${rejected} of ${products.length} products cannot be bought: every source is below the minimum margin.`]
+      ? [
+          `${rejected} of ${products.length} products cannot be bought: every source is below the minimum margin.`,
+        ]
       : []),
   ].join('\n');
 }

@@ -244,7 +244,7 @@ const explanations: Readonly<Record<AttentionKind, Explanation>> = {
   SECRET_UNREADABLE: {
     of: 'endpoint',
     meaning:
-      'The service cannot decrypt the signing secret of the endpoint. The row clears when it can, or when the client deletes the endpoint.',
+      'The service cannot decrypt the signing secret of the endpoint. The row clears when the service can decrypt it, or when the client deletes the endpoint.',
     action:
       'See whether the key is [missing](keys.md#list-the-keys). If not, ask the client to rotate the secret.',
   },

@@ -11,40 +11,40 @@ export type EchoedCall = (typeof echoedCalls)[number];
 
 /** Changes to purchases, lookups and cancellations. An absent mode changes nothing. */
 export interface Modes {
-  /** Purchases of a product are rejected while another purchase of it has no response yet. */
+  /** A purchase is rejected (422 `ONE_AT_A_TIME`) while another purchase of its product has no response yet. */
   one_at_a_time?: boolean;
-  /** Every call with a known reference buys again. */
+  /** Every call with a known reference buys again. Lookups then show each purchase. */
   buys_again?: boolean;
   /** Lookups and cancellations see a purchase only this long after it was made. */
   known_after_ms?: number;
-  /** Lookups and cancellations no longer see a purchase this long after it was made. */
+  /** Lookups and cancellations no longer see a purchase this long after it was made, although it exists. */
   forgotten_after_ms?: number;
-  /** A lookup shows a second, invented row for each purchase. */
+  /** A lookup shows a second row for each purchase: rejected, before or after it, or delivered. It belongs to no purchase. */
   second_row?: 'refused_first' | 'refused_last' | 'delivered';
   /** The first `calls` purchase calls of each reference (all, without it) are answered 503 or 429. */
   busy?: { calls?: number; status: 503 | 429; retry_after_seconds?: number };
-  /** The first `calls` purchase calls of each reference (all, without it) get no response. */
+  /** The first `calls` purchase calls of each reference (all, without it) hang without a response, or their connection breaks. */
   answer_lost?: { calls?: number; when: 'before_buying' | 'after_buying'; by: 'silence' | 'reset' };
   /**
-   * The first `calls` of these calls for each reference (all, without it) are rejected with a text that repeats the
-   * buyer's whole request, including the code.
+   * The first `calls` of these calls for each reference (all, without it) are rejected. Every text of the response, including the
+   * code, repeats everything that the buyer sent with the purchase.
    */
   echo?: { on: EchoedCall[]; status: 422 | 503; calls?: number };
-  /** Answers to these calls have truncated JSON. */
+  /** The responses to these calls end in the middle of the JSON. */
   half_json?: Call[];
   /** A delivered purchase shows this many additional units (fewer units if negative). */
   wrong_count?: number;
-  /** The last unit repeats the first, or the first unit comes from another purchase. */
+  /** The last unit repeats the first (of two or more), or the first unit comes from an earlier purchase of the same kind. */
   repeated_goods?: 'within_answer' | 'from_another_purchase';
   /** 1-based positions of units that are shown without their required fields. */
   unreadable_units?: number[];
   /** 1-based positions of units whose `expires_at` is not a date. */
   bad_expiry_units?: number[];
-  /** These calls are answered with "account blocked". */
+  /** These calls get `ACCOUNT_BLOCKED`. */
   account_blocked?: { on: Call[]; status: 402 | 403 };
-  /** These calls take effect immediately and are answered after this time. */
+  /** These calls take effect immediately. Their responses come after this time, and show the state when the call arrived. */
   delay_ms?: Partial<Record<Call, number>>;
-  /** These calls take effect and are never answered. */
+  /** These calls take effect and get no response. */
   silent?: Call[];
 }
 

@@ -1,4 +1,4 @@
-/** The items on sale at the amounts that they list, for the margins that operators' settings leave. */
+/** The items on sale at their listed amounts, from which the ops CLI computes the margins that settings result in. */
 import type { Family } from '../../domain/orders/families';
 import type { Source } from '../../domain/orders/sources';
 import { rows, type Database } from '../database/database';
@@ -22,7 +22,7 @@ export interface PricedItem {
   amount: string;
   /** The discount that applies. */
   discountPercent: string;
-  /** The margin that a source must leave, in percent of the price; null if no rule sets one. */
+  /** The minimum margin of a source, in percent of the price; null if no rule sets one. */
   minMarginPercent: string | null;
   sources: Source[];
 }
@@ -32,7 +32,7 @@ const ownDiscount = (family: Family) => `(
   SELECT own.discount_percent FROM client_discounts own
    WHERE own.client_id = $clientId AND own.family = '${family}' AND own.product_id = product.id)`;
 
-// It must equal the discount in `offers.ts`.
+// `discount` must equal the discount in `offers.ts`.
 const voucherItems = `
   SELECT product.id AS product_id, product.name AS product, product.currency_code AS currency, listed.amount,
          CASE WHEN product.redeemable THEN 0

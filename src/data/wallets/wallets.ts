@@ -45,9 +45,9 @@ export async function setLowBalanceThreshold(
   const { clientId } = caller;
   return database.transaction(async (transaction) => {
     // Locked: no debit may compare its balance with the threshold during the change.
-    const held = `SELECT low_balance_threshold AS threshold FROM wallets
+    const lockThreshold = `SELECT low_balance_threshold AS threshold FROM wallets
                    WHERE client_id = $clientId AND id = $walletId FOR NO KEY UPDATE`;
-    const before = await firstRow<Threshold>(database, held, { clientId, walletId }, transaction);
+    const before = await firstRow<Threshold>(database, lockThreshold, { clientId, walletId }, transaction);
     if (!before) return undefined;
     const wallet = await changeThreshold(database, clientId, walletId, threshold, transaction);
     const after: Threshold = { threshold: wallet?.lowBalanceThreshold ?? null };

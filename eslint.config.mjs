@@ -187,7 +187,7 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': ['error', 'sequelize'] },
   },
   {
-    // docs/decisions/0048-use-a-local-activity-only-as-the-first-step.md
+    // docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md
     files: ['workflows/*.ts'],
     ignores: ['workflows/activities.ts'],
     rules: {

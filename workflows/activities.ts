@@ -22,7 +22,7 @@ export const shortStep = {
 /**
  * The first step of every order, and the only local activity of a workflow. A message that arrives while it runs may be
  * replayed before it, so message handlers issue no command until this step is over.
- * docs/decisions/0048-use-a-local-activity-only-as-the-first-step.md.
+ * docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md.
  */
 export const { placeAndFulfil } = proxyLocalActivities<Pick<Activities, 'placeAndFulfil'>>({
   ...shortStep,

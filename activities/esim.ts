@@ -72,7 +72,7 @@ export const monitoring = (deps: EsimDependencies) => {
 
   return {
     /**
-     * Polls the supplier until the eSIM's state differs from the `known` one or its monitoring is over. Stores each change with its
+     * Polls the supplier until the eSIM's state differs from the `known` one or its monitoring has ended. Stores each change with its
      * event, and returns the state. A repeated call writes no event twice. If all polls of two days fail, the eSIM is on the attention
      * list until a poll is answered.
      */

@@ -47,7 +47,7 @@ export async function untilReportChanges(
 const ESIM_UNKNOWN_AFTER_MS = 2 * day;
 
 /**
- * Returns the polled state if it differs from the `known` one or the monitoring is over, else fails until the next poll. Reports
+ * Returns the polled state if it differs from the `known` one or the monitoring has ended, else fails until the next poll. Reports
  * each failed poll after two days without an answered one.
  */
 export async function untilEsimChanges(

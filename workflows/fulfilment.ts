@@ -132,7 +132,7 @@ export class Fulfilment {
     return this.withdraw();
   }
 
-  /** Polls until the supplier reports a change, a request interrupts the activity, or its time limit is over. */
+  /** Polls until the supplier reports a change, a request interrupts the activity, or its time limit has passed. */
   private async poll(): Promise<FulfilmentReport> {
     await this.listWhenOverdue();
     // A request that arrived during this step could not interrupt the activity, which may poll for hours.

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export const timedOut = Symbol('timed out');
 
 /**
- * Returns the promise's value, or `timedOut` if the time (milliseconds of a monotonic clock) is over or one of the signals
+ * Returns the promise's value, or `timedOut` if the time (milliseconds of a monotonic clock) has passed or one of the signals
  * aborts first. The promise itself continues; a later failure of it is ignored.
  */
 export function withTimeout<T>(

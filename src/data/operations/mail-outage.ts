@@ -5,7 +5,7 @@ import { firstRow, rows, type Database } from '../database/database';
 /** SQL: the time after which a failure no longer belongs to the outage of the failure before. */
 const outageEnds = `'${mailOutages.newAfterMs} milliseconds'`;
 
-/** Records that the mail server has accepted a mail: an outage is over. */
+/** Records that the mail server has accepted an email, which ends an outage. */
 export async function recordMailSuccess(database: Database): Promise<void> {
   await rows(database, 'DELETE FROM mail_outage');
 }

@@ -182,7 +182,7 @@ function plannedWaitMs({ changedAt, pushed, cachedMs = 0, unreadable }: Monitore
   return Math.max(pollIntervalMs(pushed ? cadences.pushed : cadences.polled, now - changedAt), cachedMs);
 }
 
-/** Whether the validity that counts from the stored first use is over, whatever the supplier reports. */
+/** Whether the validity that counts from the stored first use has ended, whatever the supplier reports. */
 export function validityIsOver(esim: DeliveredEsim, now: Date): boolean {
   const end = validityEnd(esim);
   return end !== null && end <= now;

@@ -25,7 +25,7 @@ export const taskSummaries = {
   compareStatements: 'Compare the statements of suppliers with our purchases',
   checkLateGoods: 'Look up purchases that were given up',
   verifyLedger: 'Verify the ledger',
-  purgeExpired: 'Delete rows whose retention is over',
+  purgeExpired: 'Delete rows whose retention has ended',
 } as const;
 
 export type MaintenanceTask = keyof typeof taskSummaries;
@@ -136,7 +136,7 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     id: 'maintenance-retention',
     everyMs: hour,
     tasks: ['purgeExpired'],
-    summary: 'Deletes rows whose retention is over (docs/operators/maintenance.md#retention)',
+    summary: 'Deletes rows whose retention has ended (docs/operators/maintenance.md#retention)',
   },
 ];
 

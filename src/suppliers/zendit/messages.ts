@@ -131,7 +131,7 @@ const plansSchema = Joi.object<PlansMessage>({
 
 /**
  * The status of an eSIM from its plans. The first use is the start of its first plan. An installed eSIM is depleted if none of its
- * plans is active or queued. Zendit documents no state of a plan that is over, so an installed eSIM without plans is depleted, too.
+ * plans is active or queued. Zendit documents no state of an ended plan, so an installed eSIM without plans is depleted, too.
  */
 export function readEsimStatus(body: unknown): EsimStatus | undefined {
   const message = read(plansSchema, body);

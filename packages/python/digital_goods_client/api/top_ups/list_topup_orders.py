@@ -1,0 +1,290 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.error import Error
+from ...models.list_topup_orders_status import ListTopupOrdersStatus
+from ...models.topup_order_item import TopupOrderItem
+from ...types import UNSET, Unset
+from typing import cast
+
+
+def _get_kwargs(
+    *,
+    page: int | Unset = 1,
+    per_page: int | Unset = 50,
+    limit: int | Unset = 50,
+    status: ListTopupOrdersStatus | Unset = UNSET,
+    product_id: int | Unset = UNSET,
+    country: str | Unset = UNSET,
+    client_reference: str | Unset = UNSET,
+) -> dict[str, Any]:
+
+    params: dict[str, Any] = {}
+
+    params["page"] = page
+
+    params["per_page"] = per_page
+
+    params["limit"] = limit
+
+    json_status: str | Unset = UNSET
+    if not isinstance(status, Unset):
+        json_status = status.value
+
+    params["status"] = json_status
+
+    params["product_id"] = product_id
+
+    params["country"] = country
+
+    params["client_reference"] = client_reference
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/api/v1/topups/orders",
+        "params": params,
+    }
+
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Error | list[TopupOrderItem] | None:
+    if response.status_code == 200:
+        response_200 = []
+        _response_200 = response.json()
+        for response_200_item_data in _response_200:
+            response_200_item = TopupOrderItem.from_dict(response_200_item_data)
+
+            response_200.append(response_200_item)
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Error.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Error.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 429:
+        response_429 = Error.from_dict(response.json())
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Error.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Error.from_dict(response.json())
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Error | list[TopupOrderItem]]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient,
+    page: int | Unset = 1,
+    per_page: int | Unset = 50,
+    limit: int | Unset = 50,
+    status: ListTopupOrdersStatus | Unset = UNSET,
+    product_id: int | Unset = UNSET,
+    country: str | Unset = UNSET,
+    client_reference: str | Unset = UNSET,
+) -> Response[Error | list[TopupOrderItem]]:
+    """List your top-up orders
+
+    Args:
+        page (int | Unset):  Default: 1.
+        per_page (int | Unset):  Default: 50.
+        limit (int | Unset):  Default: 50.
+        status (ListTopupOrdersStatus | Unset):
+        product_id (int | Unset):
+        country (str | Unset):
+        client_reference (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | list[TopupOrderItem]]
+    """
+
+    kwargs = _get_kwargs(
+        page=page,
+        per_page=per_page,
+        limit=limit,
+        status=status,
+        product_id=product_id,
+        country=country,
+        client_reference=client_reference,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    *,
+    client: AuthenticatedClient,
+    page: int | Unset = 1,
+    per_page: int | Unset = 50,
+    limit: int | Unset = 50,
+    status: ListTopupOrdersStatus | Unset = UNSET,
+    product_id: int | Unset = UNSET,
+    country: str | Unset = UNSET,
+    client_reference: str | Unset = UNSET,
+) -> Error | list[TopupOrderItem] | None:
+    """List your top-up orders
+
+    Args:
+        page (int | Unset):  Default: 1.
+        per_page (int | Unset):  Default: 50.
+        limit (int | Unset):  Default: 50.
+        status (ListTopupOrdersStatus | Unset):
+        product_id (int | Unset):
+        country (str | Unset):
+        client_reference (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | list[TopupOrderItem]
+    """
+
+    return sync_detailed(
+        client=client,
+        page=page,
+        per_page=per_page,
+        limit=limit,
+        status=status,
+        product_id=product_id,
+        country=country,
+        client_reference=client_reference,
+    ).parsed
+
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient,
+    page: int | Unset = 1,
+    per_page: int | Unset = 50,
+    limit: int | Unset = 50,
+    status: ListTopupOrdersStatus | Unset = UNSET,
+    product_id: int | Unset = UNSET,
+    country: str | Unset = UNSET,
+    client_reference: str | Unset = UNSET,
+) -> Response[Error | list[TopupOrderItem]]:
+    """List your top-up orders
+
+    Args:
+        page (int | Unset):  Default: 1.
+        per_page (int | Unset):  Default: 50.
+        limit (int | Unset):  Default: 50.
+        status (ListTopupOrdersStatus | Unset):
+        product_id (int | Unset):
+        country (str | Unset):
+        client_reference (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | list[TopupOrderItem]]
+    """
+
+    kwargs = _get_kwargs(
+        page=page,
+        per_page=per_page,
+        limit=limit,
+        status=status,
+        product_id=product_id,
+        country=country,
+        client_reference=client_reference,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient,
+    page: int | Unset = 1,
+    per_page: int | Unset = 50,
+    limit: int | Unset = 50,
+    status: ListTopupOrdersStatus | Unset = UNSET,
+    product_id: int | Unset = UNSET,
+    country: str | Unset = UNSET,
+    client_reference: str | Unset = UNSET,
+) -> Error | list[TopupOrderItem] | None:
+    """List your top-up orders
+
+    Args:
+        page (int | Unset):  Default: 1.
+        per_page (int | Unset):  Default: 50.
+        limit (int | Unset):  Default: 50.
+        status (ListTopupOrdersStatus | Unset):
+        product_id (int | Unset):
+        country (str | Unset):
+        client_reference (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | list[TopupOrderItem]
+    """
+
+    return (
+        await asyncio_detailed(
+            client=client,
+            page=page,
+            per_page=per_page,
+            limit=limit,
+            status=status,
+            product_id=product_id,
+            country=country,
+            client_reference=client_reference,
+        )
+    ).parsed

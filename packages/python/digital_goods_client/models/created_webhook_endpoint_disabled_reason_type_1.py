@@ -1,0 +1,9 @@
+from enum import StrEnum
+
+
+class CreatedWebhookEndpointDisabledReasonType1(StrEnum):
+    FAILING = "FAILING"
+    GONE = "GONE"
+
+    def __str__(self) -> str:
+        return str(self.value)

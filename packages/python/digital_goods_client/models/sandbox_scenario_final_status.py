@@ -1,0 +1,12 @@
+from enum import StrEnum
+
+
+class SandboxScenarioFinalStatus(StrEnum):
+    CANCELLED = "CANCELLED"
+    DELIVERED = "DELIVERED"
+    FAILED = "FAILED"
+    PARTIALLY_DELIVERED = "PARTIALLY_DELIVERED"
+    PENDING = "PENDING"
+
+    def __str__(self) -> str:
+        return str(self.value)

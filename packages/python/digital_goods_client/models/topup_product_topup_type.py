@@ -1,0 +1,10 @@
+from enum import StrEnum
+
+
+class TopupProductTopupType(StrEnum):
+    GAMING = "GAMING"
+    MOBILE = "MOBILE"
+    UTILITY = "UTILITY"
+
+    def __str__(self) -> str:
+        return str(self.value)

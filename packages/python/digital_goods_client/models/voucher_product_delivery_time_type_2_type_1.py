@@ -1,0 +1,9 @@
+from enum import StrEnum
+
+
+class VoucherProductDeliveryTimeType2Type1(StrEnum):
+    DELAYED = "Delayed"
+    INSTANT = "Instant"
+
+    def __str__(self) -> str:
+        return str(self.value)

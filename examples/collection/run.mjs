@@ -1,22 +1,22 @@
 #!/usr/bin/env node
 /**
- * Runs the collection from top to bottom without Postman, and fails where an answer is not right:
- * `API_KEY=... API_SECRET=... BASE_URL=http://127.0.0.1:3000 node examples/collection/run.mjs`. It knows what the
- * collection uses of Postman's format, and no more.
+ * Runs the collection from top to bottom without Postman, and fails if a response is not as expected. It supports only what the
+ * collection uses of Postman's format. The account is that of `examples/node/account.mjs`.
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
+import { settings } from '../node/account.mjs';
 
 const file = new URL('digital-goods.postman_collection.json', import.meta.url);
 const collection = JSON.parse(readFileSync(file, 'utf8'));
 
 const variables = new Map(collection.variable.map(({ key, value }) => [key, value]));
-for (const name of ['base_url', 'api_key', 'api_secret', 'webhook_url']) {
-  const given = process.env[name.toUpperCase()];
-  if (given) variables.set(name, given);
-}
+const { baseUrl, apiKey, apiSecret } = settings();
+variables.set('base_url', baseUrl).set('api_key', apiKey).set('api_secret', apiSecret);
+const { WEBHOOK_URL } = process.env;
+if (WEBHOOK_URL) variables.set('webhook_url', WEBHOOK_URL);
 
 function filled(text) {
   return text.replace(/\{\{(\$?\w+)\}\}/g, (_, name) => {

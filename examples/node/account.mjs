@@ -1,23 +1,29 @@
 /** Whose account the examples use: that of `API_URL`, `API_KEY` and `API_SECRET`, else `demo` on the stack of `npm start`. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DigitalGoods } from '@digital-goods/client';
 
-/** The addresses and clients of the stack that `npm start` runs. Ends with one sentence if there is none. */
-function runningStack() {
-  const file = new URL('../../.run/stack.json', import.meta.url);
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    console.error('No stack runs here. Start one with npm start, or set API_URL, API_KEY and API_SECRET.');
+/** The file of the stack that runs in the folder or one above; undefined without a stack. */
+function stackFile(folder) {
+  const file = join(folder, '.run', 'stack.json');
+  if (existsSync(file)) return file;
+  return dirname(folder) === folder ? undefined : stackFile(dirname(folder));
+}
+
+/** The address of the service, and a key with its secret. Ends with one sentence if there are none. */
+export function settings() {
+  const { API_URL: baseUrl, API_KEY: apiKey, API_SECRET: apiSecret } = process.env;
+  if (baseUrl && apiKey && apiSecret) return { baseUrl, apiKey, apiSecret };
+  const file = stackFile(process.cwd());
+  if (file === undefined) {
+    console.error('Set API_URL, API_KEY and API_SECRET, or start a stack with npm start.');
     process.exit(1);
   }
+  const { api_url, clients } = JSON.parse(readFileSync(file, 'utf8'));
+  return { baseUrl: api_url, apiKey: clients.demo.api_key, apiSecret: clients.demo.api_secret };
 }
 
 /** The client library, ready to be called. */
 export function account() {
-  const { API_URL: baseUrl, API_KEY: apiKey, API_SECRET: apiSecret } = process.env;
-  if (baseUrl && apiKey && apiSecret) return new DigitalGoods({ baseUrl, apiKey, apiSecret });
-  const stack = runningStack();
-  const { demo } = stack.clients;
-  return new DigitalGoods({ baseUrl: stack.api_url, apiKey: demo.api_key, apiSecret: demo.api_secret });
+  return new DigitalGoods(settings());
 }

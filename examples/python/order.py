@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """One order from its price to its webhook, with nothing but Python's standard library (3.9 or newer).
 
-API_URL=http://127.0.0.1:3000 API_KEY=... API_SECRET=... python3 examples/python/order.py
+The account is that of API_URL, API_KEY and API_SECRET, else `demo` on the stack of `npm start`.
 """
 import base64
 import hashlib
 import hmac
 import json
 import os
+import pathlib
 import queue
 import random
 import threading
@@ -18,7 +19,6 @@ import urllib.request
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-API = os.environ.get("API_URL", "http://127.0.0.1:3000").rstrip("/")
 FINAL = ("DELIVERED", "FAILED", "CANCELLED")
 
 
@@ -31,7 +31,8 @@ class ApiError(Exception):
 
 
 class Client:
-    def __init__(self, key, secret):
+    def __init__(self, url, key, secret):
+        self.url = url.rstrip("/")
         login = self.call("POST", "/auth/login", {"username": key, "password": secret})
         # Valid for an hour. A program that runs longer logs in again after a 401.
         self.token = login["data"]["access_token"]
@@ -46,10 +47,12 @@ class Client:
         if data:
             headers["Content-Type"] = "application/json"
         names = {name.replace("_", "-"): value for name, value in headers.items()}
-        request = urllib.request.Request(API + path, data, names, method=method)
+        request = urllib.request.Request(self.url + path, data, names, method=method)
         try:
             with urllib.request.urlopen(request, timeout=timeout) as response:
                 text = response.read()
+                if response.headers.get_content_type() == "text/csv":
+                    return text.decode()
                 return json.loads(text) if text else None
         except urllib.error.HTTPError as rejection:
             try:
@@ -116,16 +119,33 @@ def receiver(deliveries):
     return server
 
 
-def setting(name):
-    """The value of an environment variable. Ends with one sentence if it is not set."""
-    value = os.environ.get(name, "")
-    if not value:
-        raise SystemExit(f"{name} is not set. .run/stack.json has the keys of the demo clients of npm start.")
-    return value
+def account():
+    """A client of the account. Ends with one sentence if there is none."""
+    given = [os.environ.get(name) for name in ("API_URL", "API_KEY", "API_SECRET")]
+    if all(given):
+        return Client(*given)
+    here = pathlib.Path.cwd()
+    files = [folder / ".run" / "stack.json" for folder in (here, *here.parents)]
+    file = next((file for file in files if file.exists()), None)
+    if file is None:
+        raise SystemExit("Set API_URL, API_KEY and API_SECRET, or start a stack with npm start.")
+    stack = json.loads(file.read_text())
+    demo = stack["clients"]["demo"]
+    return Client(stack["api_url"], demo["api_key"], demo["api_secret"])
+
+
+def run(program):
+    """Runs the program. Ends with one sentence if the service rejects a call or cannot be reached."""
+    try:
+        program()
+    except ApiError as error:
+        raise SystemExit(f"The service rejected a call: {error}")
+    except OSError as problem:
+        raise SystemExit(f"The service cannot be reached: {problem}")
 
 
 def main():
-    client = Client(setting("API_KEY"), setting("API_SECRET"))
+    client = account()
     deliveries = queue.Queue()
     server = receiver(deliveries)
     url = f"http://127.0.0.1:{server.server_port}/hook"
@@ -156,9 +176,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except ApiError as error:
-        raise SystemExit(f"The service rejected a call: {error}")
-    except OSError as problem:
-        raise SystemExit(f"The service at {API} cannot be reached: {problem}")
+    run(main)

@@ -1,6 +1,8 @@
 /** The examples work against the real stack: `npm run test:examples`. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { rows } from '../../src/data/database/database';
@@ -8,7 +10,7 @@ import { orderOf, place } from '../support/orders';
 import { entriesOf } from '../support/records';
 import { accepted, topupOrders } from '../support/variant-orders';
 import { loadStack } from '../support/stack';
-import { root, textOf } from '../documents/documents';
+import { codeBlocks, root, textOf } from '../documents/documents';
 
 const database = stackDatabase();
 afterAll(() => database.close());
@@ -24,7 +26,6 @@ async function run(
   const env = {
     ...process.env,
     API_URL: url,
-    BASE_URL: url,
     API_KEY: credentials.api_key,
     API_SECRET: credentials.api_secret,
     WEBHOOK_URL: 'http://127.0.0.1:9/hook',
@@ -50,6 +51,45 @@ python(
     expect(await entriesOf(database, Number(/Order (\d+)/.exec(out)?.[1]))).toMatchObject([
       { kind: 'ORDER' },
     ]);
+  },
+);
+
+python('When the Python example reconciles an account, then everything agrees', async () => {
+  const client = await newClient(database, { USD: 1_000 });
+  await place(client.api, orderOf('voucher_instant'));
+  await accepted(client.api, topupOrders, orderOf('topup_reject_unknown'));
+  const { code, out } = await run('python3', 'examples/python/reconcile.py', client);
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: '2 orders, USD 990.20 at the end\nEverything agrees, to the cent\n',
+  });
+});
+
+const withoutSettings = { API_URL: '', API_KEY: '', API_SECRET: '' };
+
+test.each([
+  ['node', [process.execPath, 'examples/node/reconciled-statement.mjs']],
+  ['python', ['python3', 'examples/python/reconcile.py']],
+  ['the collection', [process.execPath, 'examples/collection/run.mjs']],
+])(
+  'When an example in %s runs below the folder of a stack, then it uses the client demo of that stack',
+  (_language, [command = '', file = '']) => {
+    if (command === 'python3' && spawnSync('python3', ['--version']).status !== 0) return;
+    const home = mkdtempSync(join(tmpdir(), 'example-'));
+    mkdirSync(join(home, '.run'));
+    mkdirSync(join(home, 'below'));
+    copyFileSync(process.env['STACK_FILE'] as string, join(home, '.run/stack.json'));
+    const env = { ...process.env, ...withoutSettings, WEBHOOK_URL: 'http://127.0.0.1:9/hook' };
+    const { status, stdout, stderr } = spawnSync(command, [join(root, file)], {
+      cwd: join(home, 'below'),
+      env,
+      encoding: 'utf8',
+    });
+    rmSync(home, { recursive: true });
+    // Other tests order as this client at the same time: its statements may disagree, but they are read.
+    expect(`${stdout}${stderr}`).not.toContain('start a stack');
+    expect(stdout).not.toBe('');
+    expect(status).not.toBeNull();
   },
 );
 
@@ -87,6 +127,33 @@ describe('The example of a reconciled statement', () => {
     expect(out).toMatch(new RegExp(`Order ${id} says 10\\.80, entry \\d+ says 9\\.80`));
     expect(code).toBe(1);
   });
+});
+
+test('When the page about the library is followed, then npm installs it by its address, and a program places an order', async () => {
+  const page = 'docs/clients/client-library.md';
+  const { credentials } = await newClient(database, { USD: 100 });
+  const url = loadStack().api_url;
+  const home = mkdtempSync(join(tmpdir(), 'library-'));
+  const blocks = codeBlocks(page);
+  const program = blocks.find(({ language }) => language === 'js')?.code ?? '';
+  writeFileSync(join(home, 'order.mjs'), program);
+  const script = blocks.filter(({ language }) => language === 'sh').map(({ code }) => code);
+  const env = {
+    ...process.env,
+    API_URL: url,
+    API_KEY: credentials.api_key,
+    API_SECRET: credentials.api_secret,
+  };
+  const { stdout, stderr } = spawnSync(
+    'sh',
+    ['-ec', script.join('\n').replaceAll('http://127.0.0.1:3000', url)],
+    { cwd: home, env, encoding: 'utf8' },
+  );
+  rmSync(home, { recursive: true });
+  const [printed] = blocks.filter(({ language }) => language === '');
+  const ofAnyOrder = (text: string) => text.replace(/\d+/, 'n').trim();
+  expect(stderr).toBe('');
+  expect(ofAnyOrder(stdout.trim().split('\n').at(-1) ?? '')).toBe(ofAnyOrder(printed?.code ?? ''));
 });
 
 interface Operation {

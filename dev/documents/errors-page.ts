@@ -19,14 +19,20 @@ const beforeOperations: readonly ApiError[] = [
 
 const introduction = `# Errors
 
-Every error has the same envelope: \`{"error": {"name", "code", "message"}}\`. Branch on \`code\`. The \`message\` is for people,
-describes the first problem found and may change. [openapi.json](openapi.json) lists the errors of each operation.
+Every error has the same envelope:
+
+\`\`\`json
+{ "error": { "name": "BadRequestError", "code": "INSUFFICIENT_BALANCE", "message": "Insufficient wallet balance" } }
+\`\`\`
+
+Branch on \`code\`. The \`message\` is for people, describes the first problem found and may change. The header \`Link\` of the
+response leads to the entry of its code on this page. [openapi.json](openapi.json) lists the errors of each operation.
 
 A failed order is not a failed request. The response is 200 with \`status\` FAILED and a [failure
 code](#failure-codes-of-orders).
 
 "Retry" says whether the same request can succeed later. Retry an order request only with the same \`Idempotency-Key\` or
-\`client_reference\`, which prevents a second order.
+\`client_reference\`, which prevents a second order. If a response has \`Retry-After\`, wait for these seconds first.
 `;
 
 export function errorsPage(operations: Operations): string {
@@ -63,9 +69,28 @@ function errorSection(code: string, messages: readonly string[]): string {
       ? [`${statuses}. ${repeat} ${meanings.join('')}`]
       : [`${statuses}. ${repeat}`, '', ...meanings.map((meaning) => `- ${meaning}`)]),
     '',
-    `Messages: ${messages.map((message) => `\`${message}\``).join(', ')}.`,
+    ...messageList(messages),
     '',
   ].join('\n');
+}
+
+/** More messages than these are a list. */
+const MAX_IN_LINE = 3;
+
+function messageList(messages: readonly string[]): string[] {
+  const patterns = [...new Set(messages.map(patternOf))].sort().map((pattern) => `\`${pattern}\``);
+  if (patterns.length <= MAX_IN_LINE) return [`Messages: ${patterns.join(', ')}.`];
+  return ['Messages:', '', ...patterns.map((pattern) => `- ${pattern}`)];
+}
+
+/** The message without the name of the field, where many fields have the same message. */
+function patternOf(message: string): string {
+  return message
+    .replace(/^(Invalid|Missing|Unknown) input field: \w+/, '$1 input field: <name>')
+    .replace(/^Invalid [\w-]+: /, 'Invalid <field>: ')
+    .replace(/^\w+ (is (?:required|invalid)$|is too long|has more than)/, '<field> $1')
+    .replace(/\(max \d+ characters\)/, '(max <n> characters)')
+    .replace(/\d+ decimals \(\w+\)/, '<n> decimals (<currency>)');
 }
 
 function messagesOf(operations: Operations, code: string): string[] {

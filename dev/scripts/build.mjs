@@ -23,6 +23,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, parse } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { downloadSources, makeDownloads } from './downloads.mjs';
 import { guideSources, renderGuides } from './guides.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -51,7 +52,14 @@ const consolePages = {
   make: bundleConsole,
 };
 const reference = {
-  inputs: ['src/api/openapi/page', 'src/api/guides/page', 'dev/scripts/guides.mjs', ...guideSources],
+  inputs: [
+    'src/api/openapi/page',
+    'src/api/guides/page',
+    'dev/scripts/guides.mjs',
+    'dev/scripts/downloads.mjs',
+    ...guideSources,
+    ...downloadSources,
+  ],
   output: '.reference',
   make: gatherReference,
 };
@@ -89,7 +97,7 @@ async function update({ inputs, output, make }) {
 function digestOf(folders) {
   const hash = createHash('sha256');
   const sources = folders.flatMap((folder) =>
-    filesIn(root, folder, /\.(tsx?|mjs|md|json|sql|html|txt|css|svg)$/),
+    filesIn(root, folder, /\.(tsx?|mjs|md|json|sql|html|txt|css|svg|py|toml)$/),
   );
   for (const file of [...settings, ...sources]) {
     hash
@@ -227,16 +235,16 @@ function withoutSources(code) {
   return code.slice(0, start) + Buffer.from(JSON.stringify(map)).toString('base64');
 }
 
-/** Copies the page for the OpenAPI document with its published renderer, and renders the clients' pages. */
+/** Copies the page for the OpenAPI document with its published renderer, renders the clients' pages, and makes the downloads. */
 async function gatherReference() {
-  console.error('Gathering the API reference and the guides ...');
+  console.error('Gathering the API reference, the guides and the downloads ...');
   const folder = join(dist, 'docs');
   const page = join(root, 'src', 'api', 'openapi', 'page');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'assets'), { recursive: true });
   const guides = join(root, 'src', 'api', 'guides', 'page');
   const { outputFiles } = await require('esbuild').build({
-    entryPoints: [join(guides, 'search.mjs')],
+    entryPoints: [join(guides, 'guide.mjs')],
     bundle: true,
     minify: true,
     format: 'esm',
@@ -250,7 +258,7 @@ async function gatherReference() {
     'page.css': join(page, 'page.css'),
     'guide.css': join(guides, 'guide.css'),
   };
-  const contents = { 'search.js': outputFiles[0].contents };
+  const contents = { 'guide.js': outputFiles[0].contents };
   const addAsset = (file, content) => {
     const { name, ext } = parse(file);
     const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
@@ -265,6 +273,7 @@ async function gatherReference() {
   );
   const template = readFileSync(join(guides, 'guide.html'), 'utf8');
   renderGuides({ root, folder: join(folder, 'guides'), template, assetOf, addAsset });
+  makeDownloads({ root, folder: join(folder, 'downloads') });
   return true;
 }
 

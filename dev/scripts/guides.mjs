@@ -1,6 +1,6 @@
 /**
- * Renders the clients' pages into `dist/docs/guides`: each as HTML and as Markdown, their list as a page and as llms.txt, and the
- * index of their search. docs/developers/api-reference.md#client-guides.
+ * Renders the clients' pages into `dist/docs/guides`: each as HTML and as Markdown, their list by task as a page and as llms.txt,
+ * and the index of their search. docs/developers/api-reference.md#client-guides.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
@@ -14,7 +14,7 @@ const others = {
 };
 
 /** The sources of the pages. `dev/scripts/build.mjs` renders them again when one changes. */
-export const guideSources = ['docs/clients', 'docs/README.md', ...Object.keys(others)];
+export const guideSources = ['docs/clients', 'docs/README.md', 'docs/images', ...Object.keys(others)];
 
 const service = 'Digital Goods Ordering Service';
 
@@ -27,7 +27,8 @@ export function renderGuides({ root, folder, template, assetOf, addAsset }) {
   const pages = listedPages(root);
   const names = new Map(pages.map(({ source, name }) => [source, name]));
   const sections = [];
-  const rendered = pages.map((page) => ({ ...page, ...rendering(page, names, sections) }));
+  const addressOfImage = (file) => addAsset(basename(file), readFileSync(join(root, file)));
+  const rendered = pages.map((page) => ({ ...page, ...rendering(page, names, sections, addressOfImage) }));
   const index = addAsset('search-index.json', JSON.stringify(sections));
   const html = (name, title, content) =>
     template
@@ -44,18 +45,21 @@ export function renderGuides({ root, folder, template, assetOf, addAsset }) {
   writeFileSync(join(folder, 'llms.txt'), listForTools(rendered));
 }
 
-/** The pages in the order of docs/README.md, which also has their descriptions. */
+/** The pages in the order of docs/README.md, which also has their descriptions and the tasks that group them. */
 function listedPages(root) {
-  const list = readFileSync(join(root, 'docs/README.md'), 'utf8');
-  const rows = [...list.matchAll(/^\| \[[^\]]+\]\(([^)]+\.md)\) \| (.+) \|$/gm)].map(
-    ([, path, description]) => ({
-      source: normalize(join('docs', path)),
-      description,
-    }),
-  );
-  const isServed = ({ source }) => dirname(source) === 'docs/clients' || source in others;
-  const isClients = ({ source }) => dirname(source) === 'docs/clients';
-  const served = rows.filter(isServed).sort((a, b) => Number(isClients(b)) - Number(isClients(a)));
+  const [, list = ''] = readFileSync(join(root, 'docs/README.md'), 'utf8').split('\n## API clients\n');
+  const rows = list
+    .split(/^## /m)[0]
+    .split(/^### /m)
+    .slice(1)
+    .flatMap((group) =>
+      [...group.matchAll(/^\| \[[^\]]+\]\(([^)]+\.md)\) \| (.+) \|$/gm)].map(([, path, description]) => ({
+        source: normalize(join('docs', path)),
+        description,
+        task: group.slice(0, group.indexOf('\n')),
+      })),
+    );
+  const served = rows.filter(({ source }) => dirname(source) === 'docs/clients' || source in others);
   const missing = Object.keys(others).filter((source) => !served.some((page) => page.source === source));
   if (missing.length > 0) throw new Error(`docs/README.md does not list ${missing.join(', ')}`);
   return served.map((page) => {
@@ -66,13 +70,18 @@ function listedPages(root) {
 }
 
 /** The HTML of a page, and its Markdown with links that work below `/docs`. Adds its sections to the search index. */
-function rendering({ source, name, title, text }, names, sections) {
-  const addresses = { of: (target) => addressOf(target, source, names) };
+function rendering({ source, name, title, text }, names, sections, addressOfImage) {
+  const addresses = {
+    of: (target) => addressOf(target, source, names),
+    ofImage: (target) => addressOfImage(normalize(join(dirname(source), target))),
+  };
   const marked = new Marked({ renderer: rendererOf(addresses, anchors()) });
-  collectSections(marked.lexer(text), { name, title }, sections);
+  const tokens = marked.lexer(text);
+  collectSections(tokens, { name, title }, sections);
   return {
-    content: marked.parse(text),
-    text: text.replace(/\[([^\][]*)\]\(([^)\s]+)\)/g, (_, label, target) => {
+    content: marked.parser(tokens).replace('</h1>\n', (end) => end + contentsOf(tokens)),
+    text: text.replace(/!?\[([^\][]*)\]\(([^)\s]+)\)/g, (link, label, target) => {
+      if (link.startsWith('!')) return `![${label}](${addresses.ofImage(target)})`;
       const address = addresses.of(target);
       return address === undefined ? label : `[${label}](${address.replace(/^\/docs\/[\w-]+/, '$&.md')})`;
     }),
@@ -90,6 +99,23 @@ function addressOf(target, source, names) {
   return `/docs/${name}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
+/** Fewer sections than this need no list. */
+const MIN_CONTENTS = 3;
+
+/** Links to the sections of a page; empty for a short page. */
+function contentsOf(tokens) {
+  const anchorOf = anchors();
+  const headings = tokens
+    .filter(({ type }) => type === 'heading')
+    .map(({ text, depth }) => ({ depth, text, anchor: anchorOf(text) }))
+    .filter(({ depth }) => depth === 2);
+  if (headings.length < MIN_CONTENTS) return '';
+  const items = headings.map(
+    ({ text, anchor }) => `<li><a href="#${anchor}">${escaped(plain(text))}</a></li>`,
+  );
+  return `<nav class="contents" aria-label="On this page"><ul>\n${items.join('\n')}\n</ul></nav>\n`;
+}
+
 /** Headings with the anchors that GitHub gives them; wide blocks that scroll, also with the keyboard. */
 function rendererOf(addresses, anchorOf) {
   return {
@@ -100,6 +126,9 @@ function rendererOf(addresses, anchorOf) {
       const text = this.parser.parseInline(tokens);
       const address = addresses.of(href);
       return address === undefined ? text : `<a href="${escaped(address)}">${text}</a>`;
+    },
+    image({ href, text }) {
+      return `<img src="${escaped(addresses.ofImage(href))}" alt="${escaped(text)}" />`;
     },
     code({ text, lang }) {
       const label = lang ? `Example (${escaped(lang)})` : 'Example';
@@ -151,34 +180,46 @@ function plain(text) {
     .trim();
 }
 
+/** The pages of each task, in their order. */
+function byTask(pages) {
+  const tasks = [...new Set(pages.map(({ task }) => task))];
+  return tasks.map((task) => [task, pages.filter((page) => page.task === task)]);
+}
+
 function linksOf(pages, current) {
-  return [{ name: 'guides', title: 'All guides' }, ...pages]
-    .map(({ name, title }) => {
-      const mark = name === current ? ' aria-current="page"' : '';
-      return `<li><a href="/docs/${name}"${mark}>${escaped(title)}</a></li>`;
-    })
-    .join('\n');
+  const link = ({ name, title }) => {
+    const mark = name === current ? ' aria-current="page"' : '';
+    return `<li><a href="/docs/${name}"${mark}>${escaped(title)}</a></li>`;
+  };
+  const groups = byTask(pages).map(
+    ([task, its]) => `<h2>${escaped(task)}</h2>\n<ul>\n${its.map(link).join('\n')}\n</ul>`,
+  );
+  return [`<ul>${link({ name: 'guides', title: 'All guides' })}</ul>`, ...groups].join('\n');
 }
 
 function overview(pages) {
-  const items = pages.map(
-    ({ name, title, description }) =>
-      `<li><a href="/docs/${name}">${escaped(title)}</a>: ${escaped(plain(description))}</li>`,
+  const item = ({ name, title, description }) =>
+    `<li><a href="/docs/${name}">${escaped(title)}</a>: ${escaped(plain(description))}</li>`;
+  const groups = byTask(pages).map(
+    ([task, its]) => `<h2>${escaped(task)}</h2>\n<ul>\n${its.map(item).join('\n')}\n</ul>`,
   );
   return [
     '<h1>Guides</h1>',
-    '<p>From the first order to production. The <a href="/docs">API reference</a> describes every operation, and',
-    '<a href="/openapi.json">openapi.json</a> is the same as an OpenAPI 3.1 document.</p>',
-    `<ul>${items.join('\n')}</ul>`,
-    '<p>Tools find these pages as Markdown: <a href="/llms.txt">llms.txt</a>.</p>',
+    '<p>You need the address of this service, an API key and its secret. Begin with',
+    '<a href="/docs/getting-started">getting started</a>, then read the guide to the product that you sell.</p>',
+    ...groups,
+    '<h2>Every operation</h2>',
+    '<ul>',
+    '<li><a href="/docs">API reference</a>: every operation, with a form that sends requests</li>',
+    '<li><a href="/openapi.json">openapi.json</a>: the same as an OpenAPI 3.1 document</li>',
+    '<li><a href="/llms.txt">llms.txt</a>: these pages as Markdown, for tools</li>',
+    '</ul>',
   ].join('\n');
 }
 
 /** The list in the form of llmstxt.org. */
 function listForTools(pages) {
-  const items = pages.map(
-    ({ name, title, description }) => `- [${title}](/docs/${name}.md): ${plain(description)}`,
-  );
+  const item = ({ name, title, description }) => `- [${title}](/docs/${name}.md): ${plain(description)}`;
   return [
     `# ${service}`,
     '',
@@ -188,10 +229,7 @@ function listForTools(pages) {
     '',
     '- [OpenAPI 3.1 document](/openapi.json): every operation, response, error and event',
     '',
-    '## Guides',
-    '',
-    ...items,
-    '',
+    ...byTask(pages).flatMap(([task, its]) => [`## ${task}`, '', ...its.map(item), '']),
   ].join('\n');
 }
 

@@ -44,6 +44,8 @@ export interface Dependencies {
   referenceFiles: PageFiles;
   /** The clients' pages by file name: `errors.html`, `errors.md`, `llms.txt`. */
   guideFiles: ReadonlyMap<string, PageFile>;
+  /** The packages and examples for clients, by file name. */
+  downloads: ReadonlyMap<string, PageFile>;
   suppliers: ReadonlyMap<string, Supplier>;
   /** The purchases that this process has seen as sent. */
   sentPurchases: SentPurchases;

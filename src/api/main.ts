@@ -158,6 +158,7 @@ async function connect(
     consoleFiles: readPageFile(CONSOLE),
     referenceFiles: readPageFile(REFERENCE),
     guideFiles: readFiles(join(REFERENCE, 'guides')),
+    downloads: readFiles(join(REFERENCE, 'downloads')),
     suppliers,
     sentPurchases: new SentPurchases(),
     priceChangeLimitPercent: config.priceChangeLimitPercent,

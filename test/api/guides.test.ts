@@ -1,11 +1,12 @@
 /** The guides for clients that the service serves. docs/specification.md#api-reference. */
 import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorKinds } from '../../src/domain/error-kinds';
-import { anchorsOf, root } from '../documents/documents';
+import { anchorsOf, root, textOf } from '../documents/documents';
 import { apiAs, apiWithoutToken, loadStack } from '../support/stack';
 
 const url = (path: string) => loadStack().api_url + path;
@@ -21,9 +22,8 @@ async function pageAt(path: string): Promise<string> {
   return response.text();
 }
 
-const clientPages = readdirSync(join(root, 'docs/clients'))
-  .filter((file) => file.endsWith('.md'))
-  .map((file) => file.replace('.md', ''));
+const sources = readdirSync(join(root, 'docs/clients')).filter((file) => file.endsWith('.md'));
+const clientPages = sources.map((file) => file.replace('.md', ''));
 
 test.each(clientPages)(
   'When the page %s is read, then it has the headings of its source and working links',
@@ -40,6 +40,81 @@ test.each(clientPages)(
     }
   },
 );
+
+/** A page as a caller reads it who knows the service by that name. */
+async function pageOfHost(path: string, host: string): Promise<{ text: string; etag: string }> {
+  const { hostname, port } = new URL(loadStack().api_url);
+  const request = get({ hostname, port, path, headers: { host } });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return { text: await text(response), etag: response.headers.etag ?? '' };
+}
+
+test.each([
+  '/docs/getting-started',
+  '/docs/getting-started.md',
+  '/downloads/digital-goods.postman_collection.json',
+])('When %s is read, then it names the service by the address at which it is read', async (path) => {
+  const own = await pageOfHost(path, new URL(loadStack().api_url).host);
+  expect(own.text).toContain(loadStack().api_url);
+  const other = await pageOfHost(path, 'goods.example:8443');
+  expect(other.text).toContain('http://goods.example:8443');
+  expect(other.text).not.toContain('127.0.0.1:3000');
+  expect(other.etag).not.toBe(own.etag);
+});
+
+test('When the Host header is not the name of a host, then it does not appear in the page', async () => {
+  const { text: page } = await pageOfHost('/docs/getting-started', '<script>');
+  expect(page).not.toContain('<script>');
+  expect(page).toContain('http://127.0.0.1:3000');
+});
+
+test('When a page has several sections, then it lists them, and the first page leads to each guide by task', async () => {
+  const page = await pageAt('/docs/webhooks');
+  const [contents = ''] = /<nav class="contents"[\s\S]*?<\/nav>/.exec(page) ?? [];
+  const listed = [...contents.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor);
+  expect(listed).toEqual([
+    'register-an-endpoint',
+    'verify',
+    'test-your-endpoint',
+    'events',
+    'when-your-endpoint-fails',
+    'endpoints',
+    'the-log',
+  ]);
+  const tasks = [...(await pageAt('/docs/guides')).matchAll(/<main[\s\S]*/g)].flatMap(([main]) =>
+    [...main.matchAll(/<h2>([^<]+)<\/h2>/g)].map(([, task]) => task),
+  );
+  expect(tasks).toEqual([
+    'Start here',
+    'Sell a product',
+    'Run it safely',
+    'Use a tool',
+    'Look it up',
+    'Every operation',
+  ]);
+});
+
+test('When a page names a download, then the service offers it', async () => {
+  const named = sources.flatMap((file) => [
+    ...textOf(`docs/clients/${file}`).matchAll(/http:\/\/127\.0\.0\.1:3000(\/downloads\/[\w.-]+\w)/g),
+  ]);
+  const paths = [...new Set(named.map(([, path = '']) => path))];
+  expect(paths.length).toBeGreaterThan(4);
+  for (const path of paths) {
+    const { status } = await fetch(url(path));
+    expect([path, status]).toEqual([path, 200]);
+  }
+  expect((await fetch(url('/downloads/nothing.tgz'))).status).toBe(404);
+});
+
+/** What only a reader with a checkout has. */
+const ofCheckout =
+  /npm (run|start|test|exec -w)|stack\.json|\.run\/|this repository|packages\/client|\bsrc\//;
+
+test.each(sources)('When %s is read without a checkout, then it needs none', (file) => {
+  const prose = textOf(`docs/clients/${file}`).replace(/\]\([^)]*\)/g, ']');
+  expect(prose.split('\n').filter((line) => ofCheckout.test(line))).toEqual([]);
+});
 
 test('When the list of guides is read, then it links every page, and the reference links the list', async () => {
   const list = await pageAt('/docs/guides');

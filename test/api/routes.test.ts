@@ -107,6 +107,7 @@ test('When a route needs no token, then this list has the route', () => {
     'GET /docs',
     'GET /docs/:page',
     'GET /docs/assets/:file',
+    'GET /downloads/:file',
     'GET /health',
     'GET /llms.txt',
     'GET /openapi.json',

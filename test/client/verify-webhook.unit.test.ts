@@ -1,4 +1,4 @@
-/** The webhooks that the client library accepts: docs/clients/webhooks.md#verifying. */
+/** The webhooks that the client library accepts: docs/clients/webhooks.md#verify. */
 import { verifyWebhook, WebhookVerificationError, type WebhookHeaders } from '@digital-goods/client';
 import { Webhook } from 'standardwebhooks';
 import { newWebhookSecret, signatureHeaders } from '../../src/notifications/webhooks/signing';

@@ -17,16 +17,16 @@ const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<stri
 
 /** Documents whose blocks a test runs unchanged, by that test. */
 const runs: Readonly<Record<string, RegExp>> = {
-  'README.md': /^(curl|\w+=|node examples\/)/,
+  'README.md': /^(curl|\w+=|demo\(\)|export |node examples\/)/,
   ...Object.fromEntries(clientPages.map((file) => [file, /./])),
   // By npm run test:generators.
   'docs/clients/generated-clients.md': /./,
-  'docs/developers/local-stack.md': /^curl/,
+  'docs/developers/local-stack.md': /^(curl|demo\(\)|export )/,
+  // By test/examples/examples.test.ts.
+  'docs/clients/client-library.md': /^(npm install|node order\.mjs$)/,
   // The tool's commands are looked at here, too: npm run test:runbook takes minutes.
   'docs/operators/runbook.md': /^(?!npm )/,
 };
-
-const { paths: clientPaths } = JSON.parse(textOf('docs/clients/openapi.json')) as { paths: object };
 
 /** The check of each other command. Throws if the program does not accept the command. */
 const checks: readonly [RegExp, (words: string[]) => void][] = [
@@ -44,16 +44,15 @@ const checks: readonly [RegExp, (words: string[]) => void][] = [
     /^npm exec -w @digital-goods\/client -- dgo (listen --forward-to|trigger|orders list|orders get)\b/,
     (words) => expect(textOf('packages/client/src/cli/main.ts')).toContain(`dgo ${words[6]}`),
   ],
+  [
+    /^npx dgo (listen --forward-to|trigger|orders list|orders get)\b/,
+    (words) => expect(textOf('packages/client/src/cli/main.ts')).toContain(`dgo ${words[2]}`),
+  ],
   [/^npm run [\w:-]+$/, (words) => expect(scripts).toHaveProperty([words[2] ?? ''])],
   [/^node inspect 127\.0\.0\.1:9229$/, () => expect(textOf('dev/stack/services.ts')).toContain('= 9229;')],
   [
     /^node --inspect-brk \S+\/jest\.js --runInBand --runTestsByPath /,
     (words) => testsAreThere(words.slice(5)),
-  ],
-  [
-    /^post webhooks\//,
-    ([, path = '']) =>
-      expect(clientPaths).toHaveProperty([`/api/v1/${path.replace('<id>', '{id}')}`, 'post']),
   ],
   [/^node scripts\/\S+$/, (words) => expect(existsSync(join(root, words[1] ?? ''))).toBe(true)],
 ];

@@ -1,5 +1,8 @@
 /** The receivers of the webhooks page accept only webhooks that the service signed. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createServer, type AddressInfo } from 'node:net';
 import { newWebhookSecret, signatureHeaders } from '../../src/notifications/webhooks/signing';
 import { until } from '../support/waiting';
@@ -37,6 +40,31 @@ describe('In JavaScript', () => {
         headers: { 'content-type': 'application/json', ...headersFor(body) },
         body: sent,
       });
+    const first = await until('the receiver', () => post(body).catch(() => undefined));
+    expect(first.status).toBe(204);
+    expect((await post(body.replace('evt_1', 'evt_2'))).status).toBe(401);
+  });
+});
+
+const go = spawnSync('go', ['version']).status === 0 ? test : test.skip;
+
+describe('In Go', () => {
+  let receiver: ChildProcess | undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
+  afterAll(() => {
+    receiver?.kill();
+    rmSync(folder, { recursive: true });
+  });
+
+  go('When an event arrives, then it is accepted only with its original body', async () => {
+    const port = await freePort();
+    writeFileSync(join(folder, 'main.go'), codeIn('go').replace('":8080"', `"127.0.0.1:${port}"`));
+    const program = join(folder, 'receiver');
+    const built = spawnSync('go', ['build', '-o', program, join(folder, 'main.go')], { encoding: 'utf8' });
+    expect(built.stderr).toBe('');
+    receiver = spawn(program, { env: { ...process.env, WEBHOOK_SECRET: secret } });
+    const post = (sent: string) =>
+      fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', headers: headersFor(body), body: sent });
     const first = await until('the receiver', () => post(body).catch(() => undefined));
     expect(first.status).toBe(204);
     expect((await post(body.replace('evt_1', 'evt_2'))).status).toBe(401);

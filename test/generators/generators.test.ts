@@ -5,9 +5,9 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { codeBlocks, root } from '../documents/documents';
+import { codeBlocksBelow, root } from '../documents/documents';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import { pythonFolder } from '../support/python';
@@ -140,17 +140,22 @@ test('When the page about generated clients is followed, then a Go program place
   const home = join(folder, 'page');
   mkdirSync(home);
   await installGenerator(join(home, 'bin'));
-  const blocks = codeBlocks(page).filter(({ language }) => language === 'sh' || language === 'go');
+  const section = codeBlocksBelow(page, 'go');
+  const blocks = section.filter(({ language }) => language === 'sh' || language === 'go');
   const steps = blocks.map(({ language, code }) =>
     language === 'go' ? `cat > main.go <<'END'\n${code}\nEND` : code,
   );
-  const script = ['set -eu -o pipefail', ...steps]
-    .join('\n')
-    .replaceAll('http://127.0.0.1:3000', loadStack().api_url)
-    .replaceAll('./.run/stack.json', resolve(process.env['STACK_FILE'] as string));
-  const env = { ...process.env, PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}` };
+  const script = ['set -eu -o pipefail', ...steps].join('\n');
+  const { credentials } = await newClient(database, { USD: 100 });
+  const env = {
+    ...process.env,
+    PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}`,
+    API_URL: loadStack().api_url,
+    API_KEY: credentials.api_key,
+    API_SECRET: credentials.api_secret,
+  };
   const { stdout } = await run('bash', ['-c', script], { cwd: home, env, maxBuffer: 64 * 1024 * 1024 });
-  const [printed] = codeBlocks(page).filter(({ language }) => language === '');
+  const [printed] = section.filter(({ language }) => language === '');
   const ofAnyOrder = (text: string) => text.replace(/\d+/, 'n').trim();
   expect(ofAnyOrder(stdout.trim().split('\n').at(-1) as string)).toBe(ofAnyOrder(printed?.code as string));
   expect(readFileSync(join(home, 'first-order/main.go'), 'utf8')).toContain('package main');

@@ -71,7 +71,7 @@ const beforeOperations: readonly string[] = [
  * suppliers.
  */
 export function holdAgainstDocument(exchange: Exchange): void {
-  if (/^\/(console|docs|llms\.txt)\b/.test(exchange.path)) return;
+  if (/^\/(console|docs|downloads|llms\.txt)\b/.test(exchange.path)) return;
   if (exchange.method === 'HEAD' && /^\/suppliers\//i.test(exchange.path)) return;
   const operation = operationOf(exchange);
   const { method, path, status, text } = exchange;

@@ -1,4 +1,4 @@
-/** Verifies a webhook by the Standard Webhooks specification. docs/clients/webhooks.md#verifying. */
+/** Verifies a webhook by the Standard Webhooks specification. docs/clients/webhooks.md#verify. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { WebhookVerificationError } from './errors.ts';
 import type { WebhookEvent } from './models.ts';

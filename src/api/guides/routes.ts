@@ -1,6 +1,8 @@
-/** The clients' pages: docs/clients, rendered by `dev/scripts/guides.mjs`. docs/developers/api-reference.md#client-guides. */
-import type { RequestHandler } from 'express';
+/** The clients' pages and downloads, made by `dev/scripts/guides.mjs`. docs/developers/api-reference.md#client-guides. */
+import { createHash } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
 import { errors } from '../../domain/errors';
+import type { PageFile } from '../server/page-files';
 import { pageHeaders, sendFile } from '../server/page-routes';
 import type { Routes } from '../server/route';
 
@@ -16,30 +18,62 @@ const headers = pageHeaders([
   "frame-ancestors 'none'",
 ]);
 
-/** No page needs a token. `/docs/errors` is for people, `/docs/errors.md` for tools. */
+/** The address of the service in the sources of the pages. */
+const SOURCE_ORIGIN = 'http://127.0.0.1:3000';
+
+/** Names and addresses of hosts. Any other value of `Host` could bring markup into a page. */
+const host = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
+
+/**
+ * No page needs a token. `/docs/errors` is for people, `/docs/errors.md` for tools. Pages and text files name the service by the
+ * address at which the caller reads them, so that their commands work unchanged.
+ */
 export const guideRoutes: Routes = {
   'GET /docs/:page': {
     handler:
       ({ guideFiles }) =>
       (request, response) => {
         const name = String(request.params['page']);
-        const file = guideFiles.get(name.endsWith('.md') ? name : `${name}.html`);
-        if (!file) throw errors.notFound('Path');
+        const file = found(guideFiles, name.endsWith('.md') ? name : `${name}.html`);
         response.set(headers);
-        sendFile(request, response, file);
+        sendAtOrigin(request, response, file);
       },
   },
   'GET /llms.txt': {
     handler:
       ({ guideFiles }) =>
       (request, response) => {
-        const file = guideFiles.get('llms.txt');
-        if (!file) throw errors.notFound('Path');
+        const file = found(guideFiles, 'llms.txt');
         response.set('Cache-Control', 'no-cache');
         sendFile(request, response, file);
       },
   },
+  'GET /downloads/:file': {
+    handler:
+      ({ downloads }) =>
+      (request, response) => {
+        const file = found(downloads, String(request.params['file']));
+        response.set('Cache-Control', 'no-cache');
+        sendAtOrigin(request, response, file);
+      },
+  },
 };
+
+function found(files: ReadonlyMap<string, PageFile>, name: string): PageFile {
+  const file = files.get(name);
+  if (!file) throw errors.notFound('Path');
+  return file;
+}
+
+/** Sends the file. In a text file, the address of this request replaces that of the sources. */
+function sendAtOrigin(request: Request, response: Response, file: PageFile): void {
+  const isText = file.type.endsWith('charset=utf-8');
+  if (!isText || !host.test(request.host)) return sendFile(request, response, file);
+  const origin = `${request.protocol}://${request.host}`;
+  const digest = createHash('sha256').update(file.etag).update(origin).digest('base64url');
+  const body = Buffer.from(file.body.toString().replaceAll(SOURCE_ORIGIN, origin));
+  sendFile(request, response, { type: file.type, body, etag: `"${digest}"` });
+}
 
 /** Redirects browsers from `/` to the pages. Not a route, because for all other callers `/` is an unknown path. */
 export const redirectBrowserToGuides: RequestHandler = (request, response, next) => {

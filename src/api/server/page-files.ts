@@ -18,12 +18,15 @@ export interface PageFiles {
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.json': 'application/json; charset=utf-8',
   '.md': 'text/markdown; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
+  '.py': 'text/x-python; charset=utf-8',
+  '.tgz': 'application/gzip',
 };
 
 /** Reads the output of `dev/scripts/build.mjs` into memory. */

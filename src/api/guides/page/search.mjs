@@ -1,4 +1,4 @@
-/** The search of the clients' pages. It reads the index at the first use. Without JavaScript the pages have no search. */
+/** The search of the clients' pages. It reads the index at the first use. */
 /* global document */
 import MiniSearch from 'minisearch';
 

@@ -135,9 +135,9 @@ export const fastPath = (
     const { placement } = first;
     if (order.asynchronous || placement.outcome !== 'PLACED') notifyProgress(order, progressOf(placement));
     if (!first.attempt || !isConcluded(first.attempt)) return first;
-    const { moved: ended, ...settled } = await endOrder(order, settlementOf(first.attempt));
+    const { endedNow, ...settled } = await endOrder(order, settlementOf(first.attempt));
     if (order.family !== 'ESIM' || settled.status !== 'DELIVERED') return { ...first, settled };
-    const isMonitored = await startEsimMonitor(order, ended).then(
+    const isMonitored = await startEsimMonitor(order, endedNow).then(
       () => true,
       () => false,
     );

@@ -14,8 +14,8 @@ import type { ActivityDependencies } from './dependencies';
 export const settlement = (deps: ActivityDependencies) => ({
   /** Ends the order, refunds undelivered units and writes the events. */
   async settleOrder(order: OrderStart, outcome: Settlement): Promise<Settled> {
-    // The workflow's history does not need `moved`: whether this call ended the order.
-    const { moved: _moved, ...settled } = await settlingStep(deps).endOrder(order, outcome);
+    // The workflow's history does not need `endedNow`.
+    const { endedNow: _endedNow, ...settled } = await settlingStep(deps).endOrder(order, outcome);
     return settled;
   },
 
@@ -57,8 +57,8 @@ export const settlingStep = ({
     const ended = endedInFull ?? (await settleOrder(database, order.orderId, outcome));
     // The request of an asynchronous order got its response at placement, so none waits.
     if (!order.asynchronous) notifyProgress(order, 'ENDED');
-    const { moved, status, failureCode } = ended;
-    if (moved) countEnd({ family: order.family, status, failureCode: failureCode ?? '' });
+    const { endedNow, status, failureCode } = ended;
+    if (endedNow) countEnd({ family: order.family, status, failureCode: failureCode ?? '' });
     return ended;
   },
 });

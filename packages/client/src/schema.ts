@@ -5288,7 +5288,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for the request. A repetition with the same key returns the order and places no other one. */
+                /** @description A unique key for this request. If you repeat the request with the key, it returns the first order. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5558,7 +5558,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for the request. A repetition with the same key returns the order and places no other one. */
+                /** @description A unique key for this request. If you repeat the request with the key, it returns the first order. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5801,7 +5801,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Your name for the request. A repetition with the same key returns the order and places no other one. */
+                /** @description A unique key for this request. If you repeat the request with the key, it returns the first order. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

@@ -81,7 +81,7 @@ const idempotencyKey: Schema = {
   maxLength: 255,
   pattern: '^[\\x20-\\x7e]+$',
   description:
-    'Your name for the request. A repetition with the same key returns the order and places no other one.',
+    'A unique key for this request. If you repeat the request with the key, it returns the first order.',
   examples: ['9f1c1a52-7d0e-4b0e-8f3b-1f2f6f0a7c11'],
 };
 

@@ -83,9 +83,9 @@ const settledKinds: readonly AttentionKind[] = [
   'WORKFLOW_FAILING',
 ];
 
-/** The end of an order. `moved`: present if this call ended it. */
+/** The end of an order. `endedNow`: present if this call ended it. */
 export interface Ended extends Settled {
-  moved?: EndedOrder;
+  endedNow?: EndedOrder;
 }
 
 /** The client and the goods of an order that has just ended. */
@@ -129,7 +129,7 @@ export async function settleDelivered(
   units: number,
 ): Promise<Ended | undefined> {
   const moved = await changeStatus(database, orderId, { family, delivered: units }, 'DELIVERED', null);
-  return moved && { ...settledAs(moved), moved: endedOrder(moved) };
+  return moved && { ...settledAs(moved), endedNow: endedOrder(moved) };
 }
 
 /**
@@ -148,7 +148,7 @@ export async function settleOrder(
   const failureCode = order.failureCode ?? settlement.failureCode ?? null;
   const moved = await changeStatus(database, orderId, order, to, failureCode);
   if (!moved) throw new Error(`Order ${orderId} changed while it was settled`);
-  return { ...settledAs(moved), moved: endedOrder(moved) };
+  return { ...settledAs(moved), endedNow: endedOrder(moved) };
 }
 
 /** The maximum number of attempts to move an order during concurrent deliveries. */

@@ -9,7 +9,7 @@ import type { Family } from '../src/domain/orders/families';
 import { isDatabaseUnavailable } from '../src/data/database/errors';
 import { safeName, safeText, type SafeText } from '../src/domain/safe-text';
 import { second } from '../src/domain/time';
-import { DecisionRejected } from '../src/ordering/purchasing/purchase-decisions';
+import { DecisionRejected } from '../src/ordering/purchasing/operator-decisions';
 import {
   CallHeldBack,
   isSupplierError,

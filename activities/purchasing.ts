@@ -14,7 +14,7 @@ import { progressOf } from '../src/domain/orders/request-progress';
 import { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
 import { Purchasing, type Claim, type MayContinue } from '../src/ordering/purchasing/purchasing';
 import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purchase';
-import { PurchaseDecisions } from '../src/ordering/purchasing/purchase-decisions';
+import { OperatorDecisions } from '../src/ordering/purchasing/operator-decisions';
 import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';
 import { maxQuestions } from '../src/temporal/task-queues';
 import type { ActivityDependencies } from './dependencies';
@@ -36,7 +36,7 @@ function untilCancelled(work: Work): Promise<FulfilmentReport> {
 export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependencies, 'notifyProgress'>) => {
   const { notifyProgress } = deps;
   const purchases = new Purchasing(deps);
-  const decisions = new PurchaseDecisions(deps, purchases);
+  const decisions = new OperatorDecisions(deps, purchases);
   const inlineAttempts = new InlineAttempts();
   const shares = new SupplierShares(maxQuestions / 2);
 

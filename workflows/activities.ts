@@ -109,7 +109,7 @@ export function isUnchangedPoll(error: unknown): boolean {
 /**
  * Carries out an operator's decision while the operator waits for the result. Neither a heartbeat nor a limit over all attempts ends
  * an attempt early: it would act although the operator was told that the decision has failed. Each attempt stops before its own limit
- * (`PurchaseDecisions`).
+ * (`OperatorDecisions`).
  */
 export const { resolve } = proxyActivities<Pick<Activities, 'resolve'>>({
   taskQueue: questionsQueue,

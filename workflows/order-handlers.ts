@@ -3,7 +3,7 @@ import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import { readReason, type OperatorDecision, type OrderStatusText } from '../src/domain/orders/order-messages';
 import { orderSteps } from './activities';
 import { attentionChangedSignal, cancelOrderUpdate, resolveOrderUpdate, retryNowSignal } from './messages';
-import { parseDecision, rejection } from './operator-decisions';
+import { parseDecision, rejection } from './pending-decisions';
 import type { OrderRun, OrderState } from './order-run';
 
 export function receiveMessages(run: OrderRun): void {

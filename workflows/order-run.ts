@@ -21,7 +21,7 @@ import {
 import { attention, failureCode, orderStatus } from '../src/temporal/search-attributes';
 import { InterruptibleCall } from './interruptible-call';
 import { stateQuery } from './messages';
-import { OperatorDecisions } from './operator-decisions';
+import { PendingDecisions } from './pending-decisions';
 
 /** Temporal's column for a search attribute holds 255 characters, so a longer reason is cut. */
 const MAX_ATTENTION_CHARACTERS = 200;
@@ -75,7 +75,7 @@ export class OrderState {
  * call, and then the main flow handles the request.
  */
 class OrderRequests {
-  readonly decisions = new OperatorDecisions();
+  readonly decisions = new PendingDecisions();
   /** The supplier call that a request interrupts. */
   readonly call = new InterruptibleCall();
   isCancellationPending = false;

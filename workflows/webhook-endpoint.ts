@@ -13,7 +13,7 @@ import type { WebhookActivities } from '../activities';
 import { endpointMessages, type EndpointKey, type DeliveryRun } from '../src/domain/webhooks/delivery-rules';
 import { shortStep } from './activities';
 import { EndpointView } from './endpoint-view';
-import { rejection } from './operator-decisions';
+import { rejection } from './pending-decisions';
 
 const skipEventUpdate = defineUpdate<boolean, [eventId: string]>(endpointMessages.skipEvent);
 

@@ -16,7 +16,7 @@ import {
 } from '../../src/domain/orders/order-messages';
 import type { SoldItem } from '../../src/domain/orders/sold-item';
 import { safeText } from '../../src/domain/safe-text';
-import { DecisionRejected } from '../../src/ordering/purchasing/purchase-decisions';
+import { DecisionRejected } from '../../src/ordering/purchasing/operator-decisions';
 import { orderField } from '../../src/security/sealing';
 import {
   SupplierAccountBlocked,

@@ -11,7 +11,7 @@ import type { Family } from '../../src/domain/orders/families';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { checkForLateGoods } from '../../src/ordering/purchasing/late-goods';
 import { SentPurchases, type PurchasingDependencies } from '../../src/ordering/purchasing/one-purchase';
-import { PurchaseDecisions } from '../../src/ordering/purchasing/purchase-decisions';
+import { OperatorDecisions } from '../../src/ordering/purchasing/operator-decisions';
 import { orderField, Sealer } from '../../src/security/sealing';
 import type { Supplier } from '../../src/suppliers/port';
 import { newHolder, reserve } from './ledger-rows';
@@ -31,7 +31,7 @@ export const { database, url: databaseUrl } = scratchDatabase();
 export let simulator: Simulator;
 export let supplier: Supplier;
 export let purchasing: Purchasing;
-export let decisions: PurchaseDecisions;
+export let decisions: OperatorDecisions;
 let dependencies: PurchasingDependencies;
 let sentPurchases: SentPurchases;
 /** How far tests have advanced the clock of this process, in milliseconds. */
@@ -64,7 +64,7 @@ export function dependenciesWith(from: Supplier, ...others: Supplier[]): Purchas
 export function buyFrom(from: Supplier, ...others: Supplier[]): void {
   dependencies = dependenciesWith(from, ...others);
   purchasing = new Purchasing(dependencies);
-  decisions = new PurchaseDecisions(dependencies, purchasing);
+  decisions = new OperatorDecisions(dependencies, purchasing);
 }
 
 export const checkLate = (purchase: Purchase) => checkForLateGoods(dependencies, purchase);

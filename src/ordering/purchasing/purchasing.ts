@@ -1,6 +1,6 @@
 /**
  * The purchases of an order. Buys each exactly once: claims it here, sends it and looks it up (`one-purchase.ts`), polls or withdraws
- * open ones, stores the report, and lets operators decide the rest (`purchase-decisions.ts`).
+ * open ones, stores the report, and lets operators decide the rest (`operator-decisions.ts`).
  *
  * After a crash, delay or repetition, a purchase that may have been sent is first looked up by our reference. It is sent again
  * only if it certainly did not run, or if the supplier has no lookup and returns the first purchase for a repeated reference.

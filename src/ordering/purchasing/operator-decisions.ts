@@ -107,7 +107,7 @@ function boughtNothing(state: LookupReport['state'] | undefined): boolean {
   return state === 'NOT_FOUND' || state === 'NOT_BOUGHT';
 }
 
-export class PurchaseDecisions {
+export class OperatorDecisions {
   private readonly calls: PurchaseCalls;
   /** The states of attempts that bought nothing. */
   private readonly lookedUp = new LRUCache<string, LookupReport['state']>({

@@ -6,15 +6,15 @@ import {
   type OrderStatusText,
 } from '../src/domain/orders/order-messages';
 
-interface PendingDecision {
+interface Submission {
   decision: OperatorDecision;
   succeed: (text: OrderStatusText) => void;
   fail: (failure: ApplicationFailure) => void;
 }
 
 /** Operators' decisions about an order, one at a time. Each gets a result. */
-export class OperatorDecisions {
-  private pending: PendingDecision | undefined;
+export class PendingDecisions {
+  private pending: Submission | undefined;
 
   get isPending(): boolean {
     return this.pending !== undefined;

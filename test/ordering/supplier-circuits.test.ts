@@ -11,7 +11,7 @@ import type { Family } from '../../src/domain/orders/families';
 import { safeText } from '../../src/domain/safe-text';
 import { CircuitBreaker } from '../../src/ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
-import { PurchaseCalls, SentPurchases } from '../../src/ordering/purchasing/one-purchase';
+import { handleReport, SentPurchases } from '../../src/ordering/purchasing/one-purchase';
 import { Sealer } from '../../src/security/sealing';
 import {
   CallHeldBack,
@@ -310,12 +310,8 @@ describe('An account that was refused after a purchase was accepted', () => {
   test('When the report of a purchase refuses our account, then acceptance does not close the circuit', async () => {
     const order = await placedOrder(database, 'VOUCHER');
     const claimed = (await claimNextPurchase(database, order)) as ClaimedPurchase;
-    const sentPurchases = new SentPurchases();
-    const calls = new PurchaseCalls({
-      ...{ database, sealer, suppliers: new Map(), sentPurchases },
-      priceChangeLimitPercent: 20,
-    });
-    await calls.store(claimed, nothingBought('our-account'));
+    const deps = { database, sealer, suppliers: new Map(), sentPurchases: new SentPurchases() };
+    await handleReport({ ...deps, priceChangeLimitPercent: 20 }, claimed, nothingBought('our-account'));
     expect(
       await rows(database, 'SELECT supplier, family, closes_on_acceptance AS closes FROM supplier_circuits'),
     ).toEqual([{ supplier: claimed.supplier, family: 'VOUCHER', closes: false }]);

@@ -12,7 +12,7 @@ import {
 import type { Purchase } from '../../data/purchases/purchase-reads';
 import { safeText } from '../../domain/safe-text';
 import type { LookupReport, PurchaseReport } from '../../suppliers/port';
-import { lookupOf, PurchaseCalls, type PurchasingDependencies } from './one-purchase';
+import { handleReport, lookupOf, supplierOf, type PurchasingDependencies } from './one-purchase';
 
 /** Consecutive failed lookups after which a supplier is not asked any more in this run: it probably does not answer. */
 const MAX_FAILURES = 3;
@@ -49,23 +49,18 @@ async function checkSupplier(deps: PurchasingDependencies, supplier: string): Pr
  * the errors of `src/suppliers/port.ts`: then the purchase stays due.
  */
 export async function checkForLateGoods(deps: PurchasingDependencies, purchase: Purchase): Promise<void> {
-  const calls = new PurchaseCalls(deps);
-  const supplier = calls.supplierOf(purchase);
+  const supplier = supplierOf(deps, purchase);
   if (typeof supplier === 'string') return;
   if (supplier.traits.lookup !== 'none') {
-    await store(deps, calls, purchase, await supplier.find(lookupOf(purchase)));
+    await store(deps, purchase, await supplier.find(lookupOf(purchase)));
   }
   await endLateCheck(deps.database, purchase.reference);
 }
 
-async function store(
-  { database }: PurchasingDependencies,
-  calls: PurchaseCalls,
-  purchase: Purchase,
-  report: LookupReport,
-): Promise<void> {
+async function store(deps: PurchasingDependencies, purchase: Purchase, report: LookupReport): Promise<void> {
+  const { database } = deps;
   const isDelivered = purchase.state === 'DELIVERED';
-  if (isStorable(report)) await calls.store(purchase, report);
+  if (isStorable(report)) await handleReport(deps, purchase, report);
   else if (report.state === 'REVERSED' && isDelivered) await raiseReversal(database, purchase.reference);
   if (isDelivered) return;
   if (report.state === 'AMBIGUOUS') await raiseUnclearLate(database, purchase, report.detail);

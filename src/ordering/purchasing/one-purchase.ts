@@ -8,6 +8,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { firstNames } from '../../domain/operations/first-names';
+import type { Database } from '../../data/database/database';
 import { clearAttention, raiseAttention, raiseWhileOpen } from '../../data/operations/attention';
 import { recordSupplierBlocked } from '../../data/operations/supplier-health';
 import { recordLateCost } from '../../data/purchases/costs';
@@ -83,158 +84,180 @@ export const SEND_LEASE_MS = 3_000;
 /** Milliseconds after sending from which a failed lookup puts the order on the attention list. */
 const UNKNOWN_FOR_LONG_MS = 30_000;
 
-export class PurchaseCalls {
-  constructor(private readonly deps: PurchasingDependencies) {}
+/** Returns the supplier, or the reason for the attention list if it is not configured. */
+export function supplierOf(
+  { suppliers }: Pick<PurchasingDependencies, 'suppliers'>,
+  { supplier: name }: Purchase,
+): Supplier | string {
+  return suppliers.get(name) ?? `Supplier "${name}" is not configured: configure it, then send retryNow`;
+}
 
-  /** Returns the supplier, or the reason for the attention list if it is not configured. */
-  supplierOf({ supplier: name }: Purchase): Supplier | string {
-    const supplier = this.deps.suppliers.get(name);
-    return supplier ?? `Supplier "${name}" is not configured: configure it, then send retryNow`;
+/**
+ * Sends the purchase if its lease still holds. `claimedAt`: a reading of `performance.now()` before the claim. Calls `sent` when
+ * the request may be sent. Throws the supplier errors of `src/suppliers/port.ts`.
+ */
+export async function sendPurchase(
+  deps: PurchasingDependencies,
+  purchase: Purchase,
+  supplier: Supplier,
+  claimedAt: number,
+  sent: () => void = () => undefined,
+): Promise<PurchaseReport> {
+  const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
+  if (!mayBeSent()) throw new CallHeldBack(NO_TIME_TO_SEND);
+  sent();
+  try {
+    return await supplier.purchase(requestOf(deps, purchase), mayBeSent);
+  } catch (error) {
+    if (!isCertainlyNotRun(error)) deps.sentPurchases.record(purchase, claimedAt);
+    // From now on, an empty lookup does not allow the purchase to be sent again.
+    if (error instanceof ReferenceUsed) await confirmPurchase(deps.database, purchase);
+    throw error;
   }
+}
 
-  /**
-   * Sends the purchase if its lease still holds. `claimedAt`: a reading of `performance.now()` before the claim. Calls `sent` when
-   * the request may be sent. Throws the supplier errors of `src/suppliers/port.ts`.
-   */
-  async send(
-    purchase: Purchase,
-    supplier: Supplier,
-    claimedAt: number,
-    sent: () => void = () => undefined,
-  ): Promise<PurchaseReport> {
-    const mayBeSent = () => performance.now() - claimedAt < SEND_LEASE_MS;
-    if (!mayBeSent()) throw new CallHeldBack(NO_TIME_TO_SEND);
-    sent();
-    try {
-      return await supplier.purchase(this.requestOf(purchase), mayBeSent);
-    } catch (error) {
-      if (!isCertainlyNotRun(error)) this.deps.sentPurchases.record(purchase, claimedAt);
-      // From now on, an empty lookup does not allow the purchase to be sent again.
-      if (error instanceof ReferenceUsed) await confirmPurchase(this.deps.database, purchase);
-      throw error;
+/**
+ * Looks the purchase up at the supplier. `NOT_FOUND` is conclusive: while a request may still run, throws
+ * `SupplierOutcomeUnknown` instead. Throws supplier errors.
+ */
+export async function lookUpPurchase(
+  deps: PurchasingDependencies,
+  purchase: Purchase,
+  supplier: Supplier,
+): Promise<LookupReport> {
+  const { database } = deps;
+  // Computed before the lookup, because the lookup itself must start late enough.
+  const leftMs = await inconclusiveForMs(deps, purchase, supplier);
+  const unlistedForMs = conclusiveAfter(supplier) - (purchase.sentMsAgo ?? 0);
+  const report = await raisingAttention(database, purchase, () => lookUp(purchase, supplier));
+  const isLostAgain = report.state === 'NOT_FOUND' && purchase.sendings > 1 && !purchase.confirmed;
+  if (isLostAgain) await raiseLostAgain(database, purchase);
+  else if (purchase.isListed) await clearAttention(database, subjectOf(purchase), ['ANSWER_LOST']);
+  // A purchase that was accepted may also be missing from lookups at first.
+  const waitMs = purchase.confirmed ? unlistedForMs : leftMs;
+  if (report.state === 'NOT_FOUND' && waitMs > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, waitMs);
+  // The report has no outcome to store. Confirms the purchase, so that a later empty lookup does not allow it to be sent again.
+  if (report.state === 'REVERSED' || (report.state === 'AMBIGUOUS' && report.isShown))
+    await confirmPurchase(database, purchase);
+  return report;
+}
+
+/**
+ * Sends a purchase with a lost response once more, after `claimAgain`, to a supplier that then returns the first purchase.
+ * Throws supplier errors, none of which says anything about the first purchase.
+ */
+export function sendAgain(
+  deps: PurchasingDependencies,
+  purchase: Purchase,
+  supplier: Supplier,
+  claimedAt: number,
+): Promise<PurchaseReport> {
+  return raisingAttention(deps.database, purchase, () => sendPurchase(deps, purchase, supplier, claimedAt));
+}
+
+/**
+ * Milliseconds until an empty lookup is conclusive: until no request for the purchase can run any more and the supplier
+ * shows its result. 0 once the database's clock and this process's own clock both say so.
+ */
+export async function inconclusiveForMs(
+  { database, sentPurchases }: PurchasingDependencies,
+  purchase: Purchase,
+  supplier: Supplier,
+): Promise<number> {
+  if (purchase.state !== 'SENT') return 0;
+  const sentMsAgo = purchase.sentMsAgo ?? -1;
+  // The database's clock was set back to before the claim: by that clock, the time restarts now.
+  if (sentMsAgo < 0) await restartSentTime(database, purchase);
+  const elapsedMs = Math.min(Math.max(0, sentMsAgo), sentPurchases.ageMs(purchase));
+  return Math.max(0, conclusiveAfter(supplier) - elapsedMs);
+}
+
+/**
+ * Stores the supplier's report, and lists what operators must know about it. Raises `SUPPLIER_BLOCKED` if nothing was bought
+ * because of our account and no other source buys the units now.
+ */
+export async function handleReport(
+  deps: PurchasingDependencies,
+  purchase: Purchase,
+  report: PurchaseReport,
+): Promise<StoredReport> {
+  const { database, pace = unpaced, priceChangeLimitPercent } = deps;
+  if (purchase.isListed) await clearAnswered(database, purchase, report);
+  const checked = await checkCost(database, priceChangeLimitPercent, purchase, report);
+  const stored = await pace.store(() => storeReport(deps, purchase, checked.report));
+  await checked.conclude();
+  if (stored.isDelivered) await listDeviation(deps, purchase, report);
+  if (report.state === 'NOT_BOUGHT' && report.because === 'our-account' && stored.replaced) {
+    if (stored.replaced === 'later') await raiseBlocked(database, purchase);
+    const { supplier, family } = purchase;
+    const call = { supplier, family, call: 'purchase' };
+    await recordSupplierBlocked(database, call, report.detail, true);
+  }
+  return stored;
+}
+
+/**
+ * Clears the attention entries that a response of the supplier settles. If an accepted purchase of the order was replaced
+ * before, another acceptance does not prove that our account is no longer blocked.
+ */
+async function clearAnswered(
+  database: Database,
+  purchase: Purchase,
+  { state }: PurchaseReport,
+): Promise<void> {
+  const isConclusive = state === 'DELIVERED' || state === 'REJECTED';
+  const isAccountFree = isConclusive || !(await hasReplacedPurchase(database, purchase.orderId));
+  const answered: AttentionKind[] = isAccountFree ? ['SUPPLIER_BLOCKED', 'ANSWER_LOST'] : ['ANSWER_LOST'];
+  await clearAttention(database, subjectOf(purchase), answered);
+}
+
+/**
+ * Makes a call about the purchase. If it fails, raises `SUPPLIER_BLOCKED` if the supplier blocks our account, and `ANSWER_LOST`
+ * if the unconfirmed purchase was sent long ago.
+ */
+async function raisingAttention<T>(
+  database: Database,
+  purchase: Purchase,
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof SupplierAccountBlocked) await raiseBlocked(database, purchase);
+    const isAnswerLost = purchase.sendings > 0 && !purchase.confirmed;
+    if (isAnswerLost && (purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS) {
+      const reason = safeText`The response to the purchase was lost, and the last lookup failed: ${safeMessage(error)}. The lookup is retried`;
+      await raiseWhileOpen(database, subjectOf(purchase), 'ANSWER_LOST', reason);
     }
+    throw error;
   }
+}
 
-  /**
-   * Looks the purchase up at the supplier. `NOT_FOUND` is conclusive: while a request may still run, throws
-   * `SupplierOutcomeUnknown` instead. Throws supplier errors.
-   */
-  async find(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
-    // Computed before the lookup, because the lookup itself must start late enough.
-    const leftMs = await this.inconclusiveForMs(purchase, supplier);
-    const unlistedForMs = conclusiveAfter(supplier) - (purchase.sentMsAgo ?? 0);
-    const report = await this.raisingAttention(purchase, () => lookUp(purchase, supplier));
-    const isLostAgain = report.state === 'NOT_FOUND' && purchase.sendings > 1 && !purchase.confirmed;
-    if (isLostAgain) await this.raiseLostAgain(purchase);
-    else if (purchase.isListed) {
-      await clearAttention(this.deps.database, subjectOf(purchase), ['ANSWER_LOST']);
-    }
-    // A purchase that was accepted may also be missing from lookups at first.
-    const waitMs = purchase.confirmed ? unlistedForMs : leftMs;
-    if (report.state === 'NOT_FOUND' && waitMs > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, waitMs);
-    // The report has no outcome to store. Confirms the purchase, so that a later empty lookup does not allow it to be sent again.
-    if (report.state === 'REVERSED' || (report.state === 'AMBIGUOUS' && report.isShown))
-      await confirmPurchase(this.deps.database, purchase);
-    return report;
-  }
+/** Raises `ANSWER_LOST` from the second loss on, because the supplier may lose the purchase in the same way for hours. */
+async function raiseLostAgain(database: Database, purchase: Purchase): Promise<void> {
+  const reason = safeText`The purchase was sent ${purchase.sendings} times without an answer, and the supplier does not show it. The service sends it again`;
+  await raiseWhileOpen(database, subjectOf(purchase), 'ANSWER_LOST', reason);
+}
 
-  /**
-   * Sends a purchase with a lost response once more, after `claimAgain`, to a supplier that then returns the first purchase.
-   * Throws supplier errors, none of which says anything about the first purchase.
-   */
-  async repeat(purchase: Purchase, supplier: Supplier, claimedAt: number): Promise<PurchaseReport> {
-    return this.raisingAttention(purchase, () => this.send(purchase, supplier, claimedAt));
-  }
+/** Raises `SUPPLIER_BLOCKED`: the order waits until the supplier accepts our account. */
+export async function raiseBlocked(database: Database, { orderId, supplier }: Purchase): Promise<void> {
+  const reason = `Our account at supplier ${supplier} is blocked: contact the supplier; the order is retried`;
+  await raiseWhileOpen(database, { orderId }, 'SUPPLIER_BLOCKED', reason);
+}
 
-  /**
-   * Milliseconds until an empty lookup is conclusive: until no request for the purchase can run any more and the supplier
-   * shows its result. 0 once the database's clock and this process's own clock both say so.
-   */
-  async inconclusiveForMs(purchase: Purchase, supplier: Supplier): Promise<number> {
-    if (purchase.state !== 'SENT') return 0;
-    const sentMsAgo = purchase.sentMsAgo ?? -1;
-    // The database's clock was set back to before the claim: by that clock, the time restarts now.
-    if (sentMsAgo < 0) await restartSentTime(this.deps.database, purchase);
-    const elapsedMs = Math.min(Math.max(0, sentMsAgo), this.deps.sentPurchases.ageMs(purchase));
-    return Math.max(0, conclusiveAfter(supplier) - elapsedMs);
-  }
-
-  /**
-   * Stores the supplier's report. Raises `SUPPLIER_BLOCKED` if nothing was bought because of our account and no other source buys
-   * the units now.
-   */
-  async store(purchase: Purchase, report: PurchaseReport): Promise<StoredReport> {
-    if (purchase.isListed) await this.clearAnswered(purchase, report);
-    const { database, pace = unpaced, priceChangeLimitPercent } = this.deps;
-    const checked = await checkCost(database, priceChangeLimitPercent, purchase, report);
-    const stored = await pace.store(() => storeReport(this.deps, purchase, checked.report));
-    await checked.conclude();
-    if (stored.isDelivered) await listDeviation(this.deps, purchase, report);
-    if (report.state === 'NOT_BOUGHT' && report.because === 'our-account' && stored.replaced) {
-      if (stored.replaced === 'later') await this.raiseBlocked(purchase);
-      const { supplier, family } = purchase;
-      const call = { supplier, family, call: 'purchase' };
-      await recordSupplierBlocked(database, call, report.detail, true);
-    }
-    return stored;
-  }
-
-  /**
-   * Clears the attention entries that a response of the supplier settles. If an accepted purchase of the order was replaced
-   * before, another acceptance does not prove that our account is no longer blocked.
-   */
-  private async clearAnswered(purchase: Purchase, { state }: PurchaseReport): Promise<void> {
-    const { database } = this.deps;
-    const isConclusive = state === 'DELIVERED' || state === 'REJECTED';
-    const isAccountFree = isConclusive || !(await hasReplacedPurchase(database, purchase.orderId));
-    const answered: AttentionKind[] = isAccountFree ? ['SUPPLIER_BLOCKED', 'ANSWER_LOST'] : ['ANSWER_LOST'];
-    await clearAttention(database, subjectOf(purchase), answered);
-  }
-
-  /**
-   * Makes a call about the purchase. If it fails, raises `SUPPLIER_BLOCKED` if the supplier blocks our account, and `ANSWER_LOST`
-   * if the unconfirmed purchase was sent long ago.
-   */
-  private async raisingAttention<T>(purchase: Purchase, call: () => Promise<T>): Promise<T> {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof SupplierAccountBlocked) await this.raiseBlocked(purchase);
-      const isAnswerLost = purchase.sendings > 0 && !purchase.confirmed;
-      if (isAnswerLost && (purchase.sentMsAgo ?? 0) > UNKNOWN_FOR_LONG_MS) {
-        const reason = safeText`The response to the purchase was lost, and the last lookup failed: ${safeMessage(error)}. The lookup is retried`;
-        await raiseWhileOpen(this.deps.database, subjectOf(purchase), 'ANSWER_LOST', reason);
-      }
-      throw error;
-    }
-  }
-
-  /** Raises `ANSWER_LOST` from the second loss on, because the supplier may lose the purchase in the same way for hours. */
-  private async raiseLostAgain(purchase: Purchase): Promise<void> {
-    const reason = safeText`The purchase was sent ${purchase.sendings} times without an answer, and the supplier does not show it. The service sends it again`;
-    await raiseWhileOpen(this.deps.database, subjectOf(purchase), 'ANSWER_LOST', reason);
-  }
-
-  /** Raises `SUPPLIER_BLOCKED`: the order waits until the supplier accepts our account. */
-  async raiseBlocked({ orderId, supplier }: Purchase): Promise<void> {
-    const reason = `Our account at supplier ${supplier} is blocked: contact the supplier; the order is retried`;
-    await raiseWhileOpen(this.deps.database, { orderId }, 'SUPPLIER_BLOCKED', reason);
-  }
-
-  private requestOf(purchase: Purchase): PurchaseRequest {
-    const { reference, family, sku, data, units, faceValue: unitValue, currency } = purchase;
-    const input = this.deps.sealer.openOptional(orderField(purchase.nonce, 'input'), purchase.sealedInput);
-    return {
-      reference,
-      family,
-      sku,
-      units,
-      unitValue,
-      currency,
-      ...(data !== null && { data }),
-      ...(input !== null && { input: asText(JSON.parse(input) as TopupInput) }),
-    };
-  }
+function requestOf({ sealer }: PurchasingDependencies, purchase: Purchase): PurchaseRequest {
+  const { reference, family, sku, data, units, faceValue: unitValue, currency } = purchase;
+  const input = sealer.openOptional(orderField(purchase.nonce, 'input'), purchase.sealedInput);
+  return {
+    reference,
+    family,
+    sku,
+    units,
+    unitValue,
+    currency,
+    ...(data !== null && { data }),
+    ...(input !== null && { input: asText(JSON.parse(input) as TopupInput) }),
+  };
 }
 
 /** The subject of attention entries about one purchase. */

@@ -38,9 +38,12 @@ import { SupplierOutcomeUnknown, SupplierUnavailable, type LookupReport } from '
 import { PurchaseWork, type Purchasing } from './purchasing';
 import {
   goodsNotStored,
+  handleReport,
   hasKnownCode,
-  PurchaseCalls,
+  inconclusiveForMs,
+  lookUpPurchase,
   storeOperatorGoods,
+  supplierOf,
   type PurchasingDependencies,
 } from './one-purchase';
 
@@ -108,7 +111,6 @@ function boughtNothing(state: LookupReport['state'] | undefined): boolean {
 }
 
 export class OperatorDecisions {
-  private readonly calls: PurchaseCalls;
   /** The states of attempts that bought nothing. */
   private readonly lookedUp = new LRUCache<string, LookupReport['state']>({
     max: 10_000,
@@ -118,9 +120,7 @@ export class OperatorDecisions {
   constructor(
     private readonly deps: PurchasingDependencies,
     private readonly purchasing: Purchasing,
-  ) {
-    this.calls = new PurchaseCalls(deps);
-  }
+  ) {}
 
   /**
    * Carries out an operator's decision about the open purchases. Throws `DecisionRejected` if the supplier contradicts it,
@@ -216,21 +216,21 @@ export class OperatorDecisions {
     const key = `${purchase.reference} ${purchase.attempt}`;
     const known = this.lookedUp.get(key);
     if (known !== undefined) return known;
-    const supplier = this.calls.supplierOf(purchase);
+    const supplier = supplierOf(this.deps, purchase);
     if (typeof supplier === 'string') return undefined;
     if (supplier.traits.lookup === 'none') {
-      if ((await this.calls.inconclusiveForMs(purchase, supplier)) > 0)
+      if ((await inconclusiveForMs(this.deps, purchase, supplier)) > 0)
         throw new DecisionRejected(MAY_STILL_RUN);
       return undefined;
     }
-    const report = await this.calls.find(purchase, supplier).catch((error: unknown) => {
+    const report = await lookUpPurchase(this.deps, purchase, supplier).catch((error: unknown) => {
       throw new DecisionRejected(error instanceof SupplierOutcomeUnknown ? MAY_STILL_RUN : NOT_POLLED_NOW);
     });
     const contradicts =
       report.state === 'DELIVERED' || report.state === 'PENDING' || report.state === 'REJECTED';
     if (boughtNothing(report.state)) this.lookedUp.set(key, report.state);
     if (!contradicts) return report.state;
-    await this.calls.store(purchase, report);
+    await handleReport(this.deps, purchase, report);
     throw new DecisionRejected(
       `The supplier says that the purchase is ${report.state}: the order continues with that`,
     );

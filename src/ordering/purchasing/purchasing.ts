@@ -49,11 +49,17 @@ import {
 } from '../../suppliers/port';
 import {
   conclusiveAfter,
+  handleReport,
   hasNeverBought,
+  inconclusiveForMs,
   lookupOf,
-  PurchaseCalls,
+  lookUpPurchase,
+  raiseBlocked,
   replacedBecause,
+  sendAgain,
+  sendPurchase,
   STILL_RUNNING,
+  supplierOf,
   type PurchasingDependencies,
   type StoredReport,
 } from './one-purchase';
@@ -84,13 +90,11 @@ export interface Claim {
 }
 
 export class Purchasing {
-  private readonly calls: PurchaseCalls;
   private readonly open: OpenPurchases;
   /** References of purchases that a supplier did not know at a slow lookup before they were sent again. */
   private readonly absent = new LRUCache<string, true>({ max: 10_000, ttl: ABSENT_FOR_MS });
 
   constructor(private readonly deps: PurchasingDependencies) {
-    this.calls = new PurchaseCalls(deps);
     this.open = new OpenPurchases(deps);
   }
 
@@ -216,7 +220,7 @@ export class Purchasing {
   /** Sends a claimed purchase and stores the report. Undefined if only a lookup shows the outcome (lost response). */
   private async send(claim: Claim, work: PurchaseWork, sent: () => void): Promise<StoredReport | undefined> {
     const { purchase } = claim;
-    const supplier = this.calls.supplierOf(purchase);
+    const supplier = supplierOf(this.deps, purchase);
     if (typeof supplier === 'string') {
       const replaced = await this.release(purchase, new SupplierUnavailable(NOT_CONFIGURED), 1);
       return { isDelivered: false, replaced, unresolved: replaced ? undefined : supplier };
@@ -237,12 +241,12 @@ export class Purchasing {
     sent: () => void,
   ): Promise<StoredReport | undefined> {
     if (await this.isBoughtAlready(purchase, supplier)) return undefined;
-    const report = await this.calls.send(purchase, supplier, claimedAt, sent);
+    const report = await sendPurchase(this.deps, purchase, supplier, claimedAt, sent);
     const isReplaced =
       report.state === 'NOT_BOUGHT' ||
       (purchase.sources > 1 && replacedBecause(purchase.family, report) !== undefined);
     if (isReplaced && !(await hasNeverBought(purchase, supplier))) return undefined;
-    const stored = await this.calls.store(purchase, report);
+    const stored = await handleReport(this.deps, purchase, report);
     if (report.state === 'NOT_BOUGHT' && stored.replaced === 'later') throw retryErrorOf(report);
     return stored;
   }
@@ -260,7 +264,7 @@ export class Purchasing {
       work.stopped.delete(purchase.supplier);
       return { isDelivered: false, replaced, unresolved: undefined };
     }
-    if (error instanceof SupplierAccountBlocked) await this.calls.raiseBlocked(purchase);
+    if (error instanceof SupplierAccountBlocked) await raiseBlocked(this.deps.database, purchase);
     throw error;
   }
 
@@ -325,11 +329,7 @@ function retryErrorOf({ because, detail }: NotBought): SupplierAccountBlocked | 
 const LOOK_UP_AGAIN_MS = 10_000;
 
 export class OpenPurchases {
-  private readonly calls: PurchaseCalls;
-
-  constructor(private readonly deps: PurchasingDependencies) {
-    this.calls = new PurchaseCalls(deps);
-  }
+  constructor(private readonly deps: PurchasingDependencies) {}
 
   /** Polls the purchases, several at a time, and records the polls. */
   async pollEach(purchases: readonly Purchase[], work: PurchaseWork): Promise<void> {
@@ -365,10 +365,10 @@ export class OpenPurchases {
    * decide.
    */
   async poll(purchase: Purchase): Promise<string | undefined> {
-    const supplier = this.calls.supplierOf(purchase);
+    const supplier = supplierOf(this.deps, purchase);
     if (typeof supplier === 'string') return supplier;
     if (supplier.traits.lookup === 'none') return this.pollByRepeating(purchase, supplier);
-    return this.conclude(purchase, supplier, await this.calls.find(purchase, supplier));
+    return this.conclude(purchase, supplier, await lookUpPurchase(this.deps, purchase, supplier));
   }
 
   /** Stores the result of a lookup. Returns the reason for the attention list if an operator must decide. */
@@ -388,7 +388,7 @@ export class OpenPurchases {
       case 'DELIVERED':
       case 'REJECTED':
       case 'NOT_BOUGHT':
-        return (await this.calls.store(purchase, report)).unresolved;
+        return (await handleReport(this.deps, purchase, report)).unresolved;
     }
   }
 
@@ -398,7 +398,7 @@ export class OpenPurchases {
     await withdrawUnsent(database, order);
     const attempted = await listPurchases(database, order, openStates);
     await work.each(attempted, (purchase) => this.withdraw(purchase));
-    // A purchase that was refused meanwhile has successors at the next source, which are not sent yet.
+    // A purchase that was rejected meanwhile has successors at the next source, which are not sent yet.
     await withdrawUnsent(database, order);
   }
 
@@ -431,10 +431,10 @@ export class OpenPurchases {
 
   /** As `poll`, but never sends. */
   private async lookUpToCancel(purchase: Purchase): Promise<string | undefined> {
-    const supplier = this.calls.supplierOf(purchase);
+    const supplier = supplierOf(this.deps, purchase);
     if (typeof supplier === 'string') return supplier;
     if (supplier.traits.lookup === 'none') return purchase.state === 'READY' ? undefined : CANNOT_BE_POLLED;
-    return this.conclude(purchase, supplier, await this.calls.find(purchase, supplier));
+    return this.conclude(purchase, supplier, await lookUpPurchase(this.deps, purchase, supplier));
   }
 
   /**
@@ -442,11 +442,11 @@ export class OpenPurchases {
    * list if an operator must decide.
    */
   private async withdraw(purchase: Purchase): Promise<string | undefined> {
-    const supplier = this.calls.supplierOf(purchase);
+    const supplier = supplierOf(this.deps, purchase);
     if (typeof supplier === 'string') return supplier;
     if (supplier.traits.lookup === 'none') return this.withdrawWithoutLookup(purchase);
     // Whatever earlier attempts reported, only the supplier's own answer ends the order without its goods.
-    const report = await this.calls.find(purchase, supplier);
+    const report = await lookUpPurchase(this.deps, purchase, supplier);
     switch (report.state) {
       case 'AMBIGUOUS':
         return ambiguousText(report.detail);
@@ -467,7 +467,7 @@ export class OpenPurchases {
       case 'REJECTED':
         break;
     }
-    return (await this.calls.store(purchase, report)).unresolved;
+    return (await handleReport(this.deps, purchase, report)).unresolved;
   }
 
   /** Cancels the purchase at its supplier. False if the supplier does not cancel it. */
@@ -500,13 +500,13 @@ export class OpenPurchases {
   private async pollByRepeating(purchase: Purchase, supplier: Supplier): Promise<string | undefined> {
     if (supplier.traits.repeatedReference !== 'returns-first' || purchase.state !== 'SENT')
       return CANNOT_BE_POLLED;
-    const leftMs = await this.calls.inconclusiveForMs(purchase, supplier);
+    const leftMs = await inconclusiveForMs(this.deps, purchase, supplier);
     if (leftMs > 0) throw new SupplierOutcomeUnknown(STILL_RUNNING, leftMs);
     const claimedAt = performance.now();
     const attempt = await claimAgain(this.deps.database, purchase, conclusiveAfter(supplier));
     if (attempt === undefined) return undefined;
     const claimed = { ...purchase, attempt };
-    return (await this.calls.store(claimed, await this.calls.repeat(claimed, supplier, claimedAt)))
+    return (await handleReport(this.deps, claimed, await sendAgain(this.deps, claimed, supplier, claimedAt)))
       .unresolved;
   }
 }

@@ -25,7 +25,7 @@ import { OrderCreation } from '../ordering/placement/order-creation';
 import { OrderWorkers } from '../ordering/placement/order-workers';
 import { TemporalStorage } from '../ordering/placement/temporal-storage';
 import { WaitingRequests } from '../ordering/placement/wait-for-response';
-import { CircuitBreaker } from '../ordering/purchasing/circuit-breaker';
+import { CircuitBreaker, shareCalls } from '../ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
 import { SentPurchases } from '../ordering/purchasing/one-purchase';
 import { sharedState } from '../ordering/purchasing/shared-state';
@@ -118,6 +118,7 @@ async function connect(
   });
   const stateOf = (supplier: string) => sharedState({ database, sealer: () => sealer }, supplier);
   const circuits = new CircuitBreaker(database);
+  void shareCalls(circuits, log, stopping);
   const records = { database, sealer, circuits, observe: registerSupplierCalls(registry) };
   const suppliers = observedSuppliers(suppliersFrom(config, stateOf), records);
   const orderWorkers = new OrderWorkers({ database, temporal, log });

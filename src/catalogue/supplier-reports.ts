@@ -7,11 +7,8 @@ import { storeStock } from '../data/catalogue/stock';
 import type { Database } from '../data/database/database';
 import { extendAttention } from '../data/operations/attention';
 import { storeBalances } from '../data/operations/supplier-balances';
-import {
-  recordSupplierBlocked,
-  recordSupplierFailure,
-  recordSupplierSuccess,
-} from '../data/operations/supplier-health';
+import { recordCall } from '../data/operations/supplier-calls';
+import { recordSupplierBlocked } from '../data/operations/supplier-health';
 import { isPossibleBalance } from '../domain/prices/reported-costs';
 import { isSupplierFault, SupplierAccountBlocked, type Money, type Supplier } from '../suppliers/port';
 import { withEachSupplier } from '../suppliers/registry';
@@ -26,12 +23,12 @@ export async function callAndRecord<T>(
   const kind = { supplier, family: '', call };
   try {
     const result = await run();
-    if (result !== undefined) await recordSupplierSuccess(database, kind);
+    if (result !== undefined) await recordCall(database, kind);
     return result;
   } catch (error) {
     // Records only the supplier's failures: neither calls that the service held back, nor errors of the database.
     if (error instanceof SupplierAccountBlocked) await recordSupplierBlocked(database, kind, error.message);
-    else if (isSupplierFault(error)) await recordSupplierFailure(database, kind, error.message);
+    else if (isSupplierFault(error)) await recordCall(database, kind, error.message);
     throw error;
   }
 }

@@ -2,17 +2,16 @@
 import { firstRow, rows } from '../../src/data/database/database';
 import { raiseAttention } from '../../src/data/operations/attention';
 import { listBalances, storeBalances } from '../../src/data/operations/supplier-balances';
+import { recordCall, recordCalls } from '../../src/data/operations/supplier-calls';
 import {
   forgetRemovedSuppliers,
   recordSupplierBlocked,
-  recordSupplierFailure,
-  recordSupplierSuccess,
   reviewSupplierHealth,
 } from '../../src/data/operations/supplier-health';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
-beforeEach(() => rows(database, 'TRUNCATE supplier_health, supplier_call_health, attention'));
+beforeEach(() => rows(database, 'TRUNCATE supplier_health, supplier_calls, attention'));
 
 const purchase = { supplier: 'acme', family: 'VOUCHER', call: 'purchase' };
 
@@ -20,23 +19,22 @@ interface Health {
   failing: boolean;
   blocked: boolean;
   lastError: string | null;
-  version: string;
 }
 
 async function health(): Promise<Health> {
   const row = await firstRow<Health>(
     database,
-    `SELECT failing_since IS NOT NULL AS failing, last_error AS "lastError", xmin::text || ctid::text AS version,
+    `SELECT failing_since IS NOT NULL AS failing, last_error AS "lastError",
             EXISTS (SELECT FROM supplier_health WHERE supplier = 'acme' AND blocked_since IS NOT NULL) AS blocked
-       FROM supplier_call_health WHERE supplier = 'acme' AND family = 'VOUCHER' AND call = 'purchase'`,
+       FROM supplier_calls WHERE supplier = 'acme' AND family = 'VOUCHER' AND call = 'purchase'`,
   );
   if (!row) throw new Error('Nothing is written of the supplier');
   return row;
 }
 
-const fails = (error = 'TIMEOUT') => recordSupplierFailure(database, purchase, error);
+const fails = (error = 'TIMEOUT') => recordCall(database, purchase, error);
 const refuses = () => recordSupplierBlocked(database, purchase, 'insufficient credit');
-const answers = () => recordSupplierSuccess(database, purchase);
+const answers = () => recordCall(database, purchase);
 const attention = () =>
   rows(database, 'SELECT kind, supplier, reason FROM attention WHERE cleared_at IS NULL');
 
@@ -47,33 +45,40 @@ test('When a supplier fails and answers again, then it no longer counts as faili
   expect(await health()).toMatchObject({ failing: false });
 });
 
-test('When the results of a supplier do not change, then nothing is written', async () => {
-  await answers();
-  const { version } = await health();
-  await Promise.all([1, 2, 3].map(answers));
-  expect((await health()).version).toBe(version);
+test('When a process shares failures that follow a success, then the outage begins now', async () => {
   await fails();
-  const failing = await health();
-  await fails();
-  expect((await health()).version).toBe(failing.version);
-  await rows(
-    database,
-    `UPDATE supplier_call_health SET failing_since = NULL, last_failure_at = NULL, last_error = NULL,
-            last_success_at = now() - interval '11 s'`,
-  );
-  const before = await health();
-  await answers();
-  expect((await health()).version).not.toBe(before.version);
+  await rows(database, "UPDATE supplier_calls SET failing_since = now() - interval '15 min'");
+  await recordCalls(database, [
+    { ...purchase, calls: 3, failed: 2, lastSuccessAt: performance.now(), lastError: 'TIMEOUT' },
+  ]);
+  expect(
+    await rows(
+      database,
+      `SELECT now() - failing_since < interval '1 min' AS new, last_success_at > now() - interval '1 min' AS answered
+         FROM supplier_calls`,
+    ),
+  ).toEqual([{ new: true, answered: true }]);
+});
+
+test('When a process shares a success later, then it counts from when the call ended', async () => {
+  const lastSuccessAt = performance.now() - 60_000;
+  await recordCalls(database, [{ ...purchase, calls: 1, failed: 0, lastSuccessAt, lastError: null }]);
+  expect(
+    await rows(
+      database,
+      `SELECT extract(epoch FROM now() - last_success_at)::float8 AS age FROM supplier_calls`,
+    ),
+  ).toEqual([{ age: expect.closeTo(60, -1) as number }]);
 });
 
 test('When a supplier keeps failing, then it has the time of its first failure and its last error', async () => {
   await fails('TIMEOUT');
-  await rows(database, "UPDATE supplier_call_health SET failing_since = now() - interval '1 hour'");
+  await rows(database, "UPDATE supplier_calls SET failing_since = now() - interval '1 hour'");
   await fails('HTTP 503');
   expect(
     await firstRow(
       database,
-      "SELECT failing_since < now() - interval '59 min' AS old, last_error FROM supplier_call_health",
+      "SELECT failing_since < now() - interval '59 min' AS old, last_error FROM supplier_calls",
     ),
   ).toEqual({
     old: true,
@@ -85,12 +90,12 @@ test('When two failures are far apart, then they are no outage, and a new one be
   await fails();
   await rows(
     database,
-    "UPDATE supplier_call_health SET failing_since = now() - interval '50 min', last_failure_at = now() - interval '50 min'",
+    "UPDATE supplier_calls SET failing_since = now() - interval '50 min', last_failure_at = now() - interval '50 min'",
   );
   await fails();
   await reviewSupplierHealth(database);
   expect(await attention()).toEqual([]);
-  await rows(database, "UPDATE supplier_call_health SET failing_since = now() - interval '11 min'");
+  await rows(database, "UPDATE supplier_calls SET failing_since = now() - interval '11 min'");
   await reviewSupplierHealth(database);
   expect(await attention()).toMatchObject([
     { kind: 'SUPPLIER_DOWN', reason: expect.stringContaining('have failed since 20') },
@@ -119,7 +124,7 @@ test('When lookups and purchases of another family succeed, then failing purchas
     { ...purchase, family: 'TOPUP' },
     { ...purchase, family: '', call: 'stock' },
   ])
-    await recordSupplierSuccess(database, call);
+    await recordCall(database, call);
   expect(await health()).toMatchObject({ failing: true, lastError: 'TIMEOUT' });
 });
 
@@ -143,7 +148,7 @@ describe('When a clock that was six hours ahead was set back', () => {
   const move = async (by: string) => {
     await rows(
       database,
-      `UPDATE supplier_call_health SET failing_since = failing_since + $by::interval,
+      `UPDATE supplier_calls SET failing_since = failing_since + $by::interval,
               last_failure_at = last_failure_at + $by::interval, last_success_at = last_success_at + $by::interval`,
       { by },
     );
@@ -169,7 +174,7 @@ describe('When a clock that was six hours ahead was set back', () => {
 
   test('then a failing call that is no longer made is not listed', async () => {
     await fails();
-    await rows(database, `UPDATE supplier_call_health SET failing_since = now() - interval '20 minutes'`);
+    await rows(database, `UPDATE supplier_calls SET failing_since = now() - interval '20 minutes'`);
     await move('6 hours');
     expect(await listed()).toEqual([]);
   });

@@ -184,7 +184,7 @@ test('When a supplier is paused, has an open circuit or a balance, then metrics 
   );
   await rows(
     database,
-    `INSERT INTO supplier_call_health (supplier, family, call, last_success_at) VALUES ('acme', 'VOUCHER', 'purchase', now())`,
+    `INSERT INTO supplier_calls (supplier, family, call, last_success_at) VALUES ('acme', 'VOUCHER', 'purchase', now())`,
   );
   await sold({ cost: '10', currency: 'USD' });
   await countSupplierSales(database);

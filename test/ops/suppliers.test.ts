@@ -1,7 +1,8 @@
 /** `suppliers`: operators see the state of suppliers, pause and resume them, and set thresholds for balances. */
 import { rows } from '../../src/data/database/database';
 import { raiseAttention } from '../../src/data/operations/attention';
-import { recordSupplierBlocked, recordSupplierFailure } from '../../src/data/operations/supplier-health';
+import { recordCall } from '../../src/data/operations/supplier-calls';
+import { recordSupplierBlocked } from '../../src/data/operations/supplier-health';
 import { storeBalances } from '../../src/data/operations/supplier-balances';
 import { printedBy } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';
@@ -20,7 +21,7 @@ const listed = () =>
 beforeEach(() =>
   rows(
     database,
-    `TRUNCATE supplier_pauses, supplier_circuits, supplier_health, supplier_call_health, supplier_balances,
+    `TRUNCATE supplier_pauses, supplier_circuits, supplier_health, supplier_calls, supplier_balances,
               supplier_balance_alerts, attention`,
   ),
 );
@@ -41,7 +42,7 @@ test('When a configured supplier has no recorded data, then it is listed', async
 });
 
 test('When a supplier fails, refuses our account and reports a balance, then list and show print it', async () => {
-  await recordSupplierFailure(database, { ...purchase, family: 'TOPUP' }, 'TIMEOUT');
+  await recordCall(database, { ...purchase, family: 'TOPUP' }, 'TIMEOUT');
   await recordSupplierBlocked(database, purchase, 'no credit');
   await storeBalances(database, 'simulator', [{ amount: '12.50', currency: 'USD' }]);
   expect(await json('list')).toEqual([

@@ -1,11 +1,8 @@
 /** Supplier circuits. The calls of all processes open them, real orders test them, and answers close them. */
-import { firstRow, rows } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
 import { reviewCircuits } from '../../src/data/operations/supplier-circuits';
-import {
-  recordSupplierBlocked,
-  recordSupplierSuccess,
-  reviewSupplierHealth,
-} from '../../src/data/operations/supplier-health';
+import { recordCall, recordCalls } from '../../src/data/operations/supplier-calls';
+import { recordSupplierBlocked, reviewSupplierHealth } from '../../src/data/operations/supplier-health';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import type { Family } from '../../src/domain/orders/families';
 import { safeText } from '../../src/domain/safe-text';
@@ -29,12 +26,7 @@ import { until } from '../support/waiting';
 
 const { database } = scratchDatabase();
 const sealer = new Sealer(newKeyRing());
-beforeEach(() =>
-  rows(
-    database,
-    'TRUNCATE supplier_circuits, supplier_call_counts, supplier_health, supplier_call_health, attention',
-  ),
-);
+beforeEach(() => rows(database, 'TRUNCATE supplier_circuits, supplier_health, supplier_calls, attention'));
 
 const delivered: PurchaseReport = { state: 'DELIVERED', supplierOrderId: 'P1', goods: [] };
 const refused = { failureCode: 'UNKNOWN' as const, detail: safeText`refused`, goods: [] };
@@ -97,7 +89,7 @@ const circuits = () =>
   );
 const isTestDue = () => rows(database, `UPDATE supplier_circuits SET probe_at = now() - interval '1 second'`);
 const failingCalls = () =>
-  rows(database, `SELECT call FROM supplier_call_health WHERE supplier = 'moody' ORDER BY call`);
+  rows(database, `SELECT call FROM supplier_calls WHERE supplier = 'moody' ORDER BY call`);
 const opens = () => until('the circuit', async () => (await circuits())[0]);
 const closes = () => until('no circuit', async () => (await circuits()).length === 0 || undefined);
 const aboutHalfAMinute = expect.closeTo(30, -1) as number;
@@ -147,10 +139,7 @@ describe('A circuit opens', () => {
     const worker = newProcess();
     await worker.buys(9, down);
     await worker.shares();
-    await rows(
-      database,
-      `UPDATE supplier_call_counts SET counted_from = counted_from - interval '61 seconds'`,
-    );
+    await rows(database, `UPDATE supplier_calls SET counted_from = counted_from - interval '61 seconds'`);
     await worker.buys(1, down);
     await worker.shares();
     expect(await circuits()).toEqual([]);
@@ -165,6 +154,30 @@ describe('A circuit opens', () => {
     await worker.shares();
     expect(await circuits()).toEqual([]);
     expect(await failingCalls()).toEqual([{ call: 'purchase' }]);
+  });
+
+  test('When calls failed throughout the minute, then they count together, and only those of the last minute', async () => {
+    const failed = (calls: number) =>
+      recordCalls(database, [
+        {
+          ...{ supplier: 'moody', family: 'VOUCHER', call: 'purchase' },
+          ...{ calls, failed: calls, lastSuccessAt: null, lastError: '503' },
+        },
+      ]);
+    const countedAgo = (seconds: number) =>
+      rows(database, `UPDATE supplier_calls SET counted_from = now() - make_interval(secs => $seconds)`, {
+        seconds,
+      });
+    await failed(3);
+    await countedAgo(35);
+    await failed(3);
+    await countedAgo(25);
+    await failed(3);
+    await countedAgo(15);
+    await failed(1);
+    expect(await circuits()).toEqual([]);
+    await failed(3);
+    expect(await circuits()).toMatchObject([{ reason: '10 of 10 calls failed within a minute' }]);
   });
 
   test('When the purchases of one family fail, then the circuit opens only for that family', async () => {
@@ -189,10 +202,13 @@ describe('A circuit opens', () => {
     const worker = newProcess();
     await worker.buys(50, delivered);
     await worker.finds(50, delivered);
-    const counted = () => firstRow(database, 'SELECT calls, failed FROM supplier_call_counts');
-    expect(await counted()).toBeUndefined();
+    const counted = () => rows(database, 'SELECT call, calls, failed FROM supplier_calls ORDER BY call');
+    expect(await counted()).toEqual([]);
     await worker.shares();
-    expect(await counted()).toEqual({ calls: 100, failed: 0 });
+    expect(await counted()).toEqual([
+      { call: 'find', calls: [50], failed: [0] },
+      { call: 'purchase', calls: [50], failed: [0] },
+    ]);
   });
 });
 
@@ -283,12 +299,10 @@ describe('When a clock that was six hours ahead was set back', () => {
     const worker = newProcess();
     await worker.buys(30, delivered);
     await worker.shares();
-    await rows(database, `UPDATE supplier_call_counts SET counted_from = counted_from + interval '6 hours'`);
+    await rows(database, `UPDATE supplier_calls SET counted_from = counted_from + interval '6 hours'`);
     await worker.buys(10, down);
     await worker.shares();
     expect(await circuits()).toHaveLength(1);
-    await reviewCircuits(database);
-    expect(await rows(database, 'SELECT FROM supplier_call_counts WHERE counted_from > now()')).toEqual([]);
   });
 });
 
@@ -322,7 +336,7 @@ describe('An account that was refused after a purchase was accepted', () => {
     await reviewCircuits(database);
     expect(await circuits()).toHaveLength(1);
     await rows(database, `UPDATE supplier_health SET blocked_at = now() - interval '3 minutes'`);
-    await recordSupplierSuccess(database, purchase);
+    await recordCall(database, purchase);
     await reviewSupplierHealth(database);
     await reviewCircuits(database);
     expect(await circuits()).toEqual([]);

@@ -1,9 +1,8 @@
 /** Attention entries about suppliers, and the stock of each supplier, independent of other suppliers. */
 import { rows } from '../../src/data/database/database';
+import { recordCall } from '../../src/data/operations/supplier-calls';
 import {
   recordSupplierBlocked,
-  recordSupplierFailure,
-  recordSupplierSuccess,
   reviewSupplierHealth,
   reviewUnsentPurchases,
 } from '../../src/data/operations/supplier-health';
@@ -33,7 +32,7 @@ import { newKeyRing } from '../support/keys';
 const sealer = new Sealer(newKeyRing());
 
 const { database } = scratchDatabase();
-beforeEach(() => rows(database, 'TRUNCATE supplier_health, supplier_call_health, attention'));
+beforeEach(() => rows(database, 'TRUNCATE supplier_health, supplier_calls, attention'));
 
 const listed = () =>
   rows<{ kind: string; reason: string }>(
@@ -44,7 +43,7 @@ const listed = () =>
 const failed = (minutes: number, untilAgo = 0) =>
   rows(
     database,
-    `UPDATE supplier_call_health SET failing_since = now() - make_interval(mins => $minutes),
+    `UPDATE supplier_calls SET failing_since = now() - make_interval(mins => $minutes),
             last_failure_at = now() - make_interval(mins => $untilAgo) WHERE failing_since IS NOT NULL`,
     { minutes: minutes + untilAgo, untilAgo },
   );
@@ -55,10 +54,10 @@ const blockedAgo = (minutes: number) =>
 /** The supplier of the placed orders. */
 const supplier = 'simulator';
 const purchase = { supplier, family: 'VOUCHER', call: 'purchase' };
-const failsToSell = () => recordSupplierFailure(database, purchase, 'TIMEOUT');
+const failsToSell = () => recordCall(database, purchase, 'TIMEOUT');
 const refusesUs = () => recordSupplierBlocked(database, purchase, 'no credit');
-const sells = () => recordSupplierSuccess(database, purchase);
-const findsPurchases = () => recordSupplierSuccess(database, { ...purchase, call: 'find' });
+const sells = () => recordCall(database, purchase);
+const findsPurchases = () => recordCall(database, { ...purchase, call: 'find' });
 
 describe('A supplier that is down', () => {
   test('When purchases at a supplier fail for 10 minutes while it answers lookups, then the supplier is listed with the start and the number of waiting orders', async () => {
@@ -89,7 +88,7 @@ describe('A supplier that is down', () => {
   test('When the service holds back the reads of a list, then the supplier is not down', async () => {
     const held = () => Promise.reject(new CallHeldBack(safeText`too many calls wait`, 1_000));
     await expect(callAndRecord(database, supplier, 'stock', held)).rejects.toThrow('too many calls wait');
-    expect(await rows(database, 'SELECT FROM supplier_call_health')).toEqual([]);
+    expect(await rows(database, 'SELECT FROM supplier_calls')).toEqual([]);
   });
 
   test('When a call failed once long ago, then the supplier is not down', async () => {
@@ -105,7 +104,7 @@ describe('A supplier that is down', () => {
       orderId,
     });
     const idle = { supplier: 'idle', family: 'VOUCHER', call: 'purchase' };
-    await recordSupplierFailure(database, idle, 'TIMEOUT');
+    await recordCall(database, idle, 'TIMEOUT');
     await failed(20, 61);
     await reviewSupplierHealth(database);
     expect(await listed()).toMatchObject([{ kind: 'SUPPLIER_DOWN', supplier: 'idle' }]);
@@ -353,7 +352,7 @@ describe('Stock', () => {
     expect(
       await rows(
         database,
-        `SELECT supplier, failing_since IS NOT NULL AS failing FROM supplier_call_health ORDER BY supplier`,
+        `SELECT supplier, failing_since IS NOT NULL AS failing FROM supplier_calls ORDER BY supplier`,
       ),
     ).toEqual([
       { supplier: 'down', failing: true },
@@ -365,9 +364,9 @@ describe('Stock', () => {
   test('When the stock of a supplier is read while its purchases fail, then the purchases still count as failing', async () => {
     await failsToSell();
     await syncStock(database, new Map([supplierWith(supplier, () => [])]));
-    expect(
-      await rows(database, 'SELECT call FROM supplier_call_health WHERE failing_since IS NOT NULL'),
-    ).toEqual([{ call: 'purchase' }]);
+    expect(await rows(database, 'SELECT call FROM supplier_calls WHERE failing_since IS NOT NULL')).toEqual([
+      { call: 'purchase' },
+    ]);
   });
 });
 

@@ -77,7 +77,7 @@ describeCase('supplier-down', (runbook) => {
     expect(order.status).toBe('PENDING');
     await rows(
       database,
-      `UPDATE supplier_call_health SET failing_since = failing_since - interval '11 minutes' WHERE failing_since IS NOT NULL`,
+      `UPDATE supplier_calls SET failing_since = failing_since - interval '11 minutes' WHERE failing_since IS NOT NULL`,
     );
     await maintain('maintenance');
     await untilListed('SUPPLIER_DOWN');

@@ -113,7 +113,7 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
     calls: await read(`
         SELECT supplier, family, call,
                coalesce(extract(epoch FROM last_failure_at - failing_since)::float8, 0) AS failing
-          FROM supplier_call_health`),
+          FROM supplier_calls`),
     unsent: await read(`
         SELECT family, seconds_since(min(since)) AS oldest FROM (${unsentOrders}) unsent GROUP BY family`),
     suppliers: await read(`
@@ -124,12 +124,12 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
           FROM supplier_balances balance JOIN (${dailyCosts}) daily USING (supplier, currency)`),
     circuits: await read(`
         SELECT supplier, family, coalesce(seconds_since(opened_at), 0) AS open
-          FROM (SELECT supplier, family FROM supplier_call_health WHERE call = 'purchase'
+          FROM (SELECT supplier, family FROM supplier_calls WHERE call = 'purchase'
                  UNION SELECT supplier, family FROM supplier_circuits) known
           LEFT JOIN supplier_circuits USING (supplier, family)`),
     pauses: await read(`
         SELECT supplier, family, coalesce(seconds_since(paused_at), 0) AS paused
-          FROM (SELECT supplier, '' AS family FROM supplier_call_health
+          FROM (SELECT supplier, '' AS family FROM supplier_calls
                  UNION SELECT supplier, family FROM supplier_pauses) known
           LEFT JOIN supplier_pauses USING (supplier, family)`),
     failovers: await read(`

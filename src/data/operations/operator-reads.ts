@@ -213,7 +213,7 @@ const outcomeQuery = `
          (SELECT count(*) FROM supplier_purchases WHERE order_id = o.id AND state IN ('SENT', 'PENDING')) AS open,
          (SELECT reason FROM attention WHERE order_id = o.id AND cleared_at IS NULL ORDER BY since, id LIMIT 1) AS attention,
          coalesce((SELECT last_error FROM supplier_health WHERE supplier = seller.supplier AND blocked_since IS NOT NULL),
-                  (SELECT last_error FROM supplier_call_health
+                  (SELECT last_error FROM supplier_calls
                     WHERE supplier = seller.supplier AND family = o.family AND failing_since IS NOT NULL
                     ORDER BY last_failure_at DESC LIMIT 1)) AS "supplierError"
     FROM orders o JOIN clients client ON client.id = o.client_id

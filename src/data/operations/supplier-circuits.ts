@@ -1,63 +1,15 @@
 /**
  * The circuits of suppliers. The circuit of a supplier and family is open while its purchases fail: orders with another source
- * avoid the supplier, except for the orders that test it. Orders without another source still use the supplier. The numbers stand
- * in `src/domain/operations/circuit-rules.ts`.
+ * avoid the supplier, except for the orders that test it. Orders without another source still use the supplier.
+ * `src/data/operations/supplier-calls.ts` opens circuits. The numbers stand in `src/domain/operations/circuit-rules.ts`.
  */
-import { opensAt, testEveryMs, untestedCloseMs } from '../../domain/operations/circuit-rules';
+import { testEveryMs, untestedCloseMs } from '../../domain/operations/circuit-rules';
 import { hasRow, rows, type Database } from '../database/database';
-
-/** A supplier's sales of a family. */
-export interface SupplierFamily {
-  supplier: string;
-  family: string;
-}
-
-/** The number of purchase requests and lookups, and how many of them failed or have an unknown outcome. */
-export interface CallCounts extends SupplierFamily {
-  calls: number;
-  failed: number;
-}
+import type { SupplierFamily } from './supplier-calls';
 
 const TEST_EVERY = `interval '${testEveryMs} milliseconds'`;
 
-// A statement does not see its own inserts, so it adds the new counts to the stored ones.
-const shareStatement = `
-WITH shared AS (
-  SELECT * FROM unnest($suppliers::text[], $families::text[], $calls::integer[], $failed::integer[])
-             AS shared (supplier, family, calls, failed)
-), added AS (
-  INSERT INTO supplier_call_counts AS counts (supplier, family, counted_from, calls, failed)
-  SELECT supplier, family, date_bin('10 seconds', now(), 'epoch'), calls, failed FROM shared ORDER BY supplier, family
-  ON CONFLICT (supplier, family, counted_from) DO UPDATE
-     SET calls = counts.calls + excluded.calls, failed = counts.failed + excluded.failed
-), recent AS (
-  SELECT supplier, family, sum(calls) AS calls, sum(failed) AS failed
-    FROM (SELECT supplier, family, calls, failed FROM supplier_call_counts WHERE NOT is_older_than(counted_from, '${opensAt.withinMs} milliseconds')
-           UNION ALL SELECT * FROM shared) counted
-   GROUP BY supplier, family
-), opened AS (
-  INSERT INTO supplier_circuits (supplier, family, reason, probe_at)
-  SELECT supplier, family, format('%s of %s calls failed within a minute', failed, calls), now() + ${TEST_EVERY}
-    FROM recent WHERE calls >= ${opensAt.minCalls} AND failed >= calls * ${opensAt.minFailedShare}
-  ON CONFLICT (supplier, family) DO NOTHING
-  RETURNING supplier, family
-)
-SELECT supplier, family FROM supplier_circuits UNION SELECT supplier, family FROM opened`;
-
-/**
- * Adds this process's calls to those of all processes. Opens the circuits of which enough calls have failed
- * recently (`opensAt`). Returns all open circuits.
- */
-export function shareCallCounts(database: Database, counts: readonly CallCounts[]) {
-  return rows<SupplierFamily>(database, shareStatement, {
-    suppliers: counts.map(({ supplier }) => supplier),
-    families: counts.map(({ family }) => family),
-    calls: counts.map(({ calls }) => calls),
-    failed: counts.map(({ failed }) => failed),
-  });
-}
-
-const refusedStatement = `
+const rejectedStatement = `
 INSERT INTO supplier_circuits AS circuit (supplier, family, reason, probe_at, closes_on_acceptance)
 VALUES ($supplier, $family, $reason, now() + ${TEST_EVERY}, NOT $wasAccepted)
 ON CONFLICT (supplier, family) DO UPDATE
@@ -74,7 +26,7 @@ export async function openRejectedCircuit(
   { supplier, family }: SupplierFamily,
   { reason, wasAccepted }: { reason: string; wasAccepted: boolean },
 ): Promise<void> {
-  await rows(database, refusedStatement, { supplier, family, reason, wasAccepted });
+  await rows(database, rejectedStatement, { supplier, family, reason, wasAccepted });
 }
 
 /** Lets the purchase that is sent now test the open circuit. No other order tests the circuit before `testEveryMs` have passed. */
@@ -90,15 +42,15 @@ export async function claimCircuitTest(
   );
 }
 
-// Deletes the counts of earlier calls: otherwise the next failure would open the circuit again.
+// Resets the counts of earlier calls: otherwise the next failure would open the circuit again.
 const closeStatement = `
 WITH closed AS (
   DELETE FROM supplier_circuits
    WHERE supplier = $supplier AND family = $family AND (closes_on_acceptance OR NOT $isAcceptance)
   RETURNING supplier, family
-), forgotten AS (
-  DELETE FROM supplier_call_counts counts USING closed
-   WHERE counts.supplier = closed.supplier AND counts.family = closed.family
+), reset AS (
+  UPDATE supplier_calls recorded SET calls = DEFAULT, failed = DEFAULT FROM closed
+   WHERE recorded.supplier = closed.supplier AND recorded.family = closed.family
 )
 SELECT FROM closed`;
 
@@ -129,10 +81,9 @@ DELETE FROM supplier_circuits circuit
 
 /**
  * Closes circuits that no order has tested for `untestedCloseMs`, and circuits of accounts that are no
- * longer blocked. Corrects times in the future. Deletes old counts.
+ * longer blocked. Corrects times in the future.
  */
 export async function reviewCircuits(database: Database): Promise<void> {
   await rows(database, correctStatement);
   await rows(database, endStatement);
-  await rows(database, `DELETE FROM supplier_call_counts WHERE is_older_than(counted_from, '1 hour')`);
 }

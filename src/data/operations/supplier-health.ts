@@ -1,64 +1,18 @@
 /**
- * The health of suppliers by family and kind of call: every caller records its results, and maintenance lists failures for
- * attention. A supplier that answers lookups while every purchase fails is down for purchases.
+ * The health of suppliers: maintenance lists failing kinds of call (`src/data/operations/supplier-calls.ts`) and blocked accounts
+ * for attention. A supplier that answers lookups while every purchase fails is down for purchases.
  */
 import { firstNames } from '../../domain/operations/first-names';
 import {
   downAfterMs,
-  newOutageAfterMs,
   oldFailureMs,
   unblockedAfterMs,
   unsentAfterMs,
 } from '../../domain/operations/supplier-health-rules';
 import { listExactly, raiseAttention, type AttentionEntry } from './attention';
 import { firstRow, rows, type Database } from '../database/database';
+import type { SupplierCall } from './supplier-calls';
 import { openRejectedCircuit } from './supplier-circuits';
-
-/** A kind of call of a supplier. */
-export interface SupplierCall {
-  supplier: string;
-  /** Empty if the call belongs to no family. */
-  family: string;
-  /** As in the label `call` of `digital_goods_supplier_call_seconds`. */
-  call: string;
-}
-
-// Reads first, so that an unchanged result costs one index read: an upsert alone would lock the row for every call.
-const successStatement = `
-INSERT INTO supplier_call_health (supplier, family, call, last_success_at)
-SELECT $supplier, $family, $call, now()
- WHERE NOT EXISTS (SELECT FROM supplier_call_health
-                    WHERE supplier = $supplier AND family = $family AND call = $call
-                      AND failing_since IS NULL AND NOT is_older_than(last_success_at, '10 seconds'))
-ON CONFLICT (supplier, family, call) DO UPDATE
-   SET last_success_at = now(), failing_since = NULL, last_failure_at = NULL, last_error = NULL`;
-
-/**
- * Records that the supplier answered the call. Writes at most once in 10 s while the kind of call works. Does not unblock our
- * account: one kind of call may succeed while another is rejected, so maintenance decides that.
- */
-export async function recordSupplierSuccess(database: Database, call: SupplierCall): Promise<void> {
-  await rows(database, successStatement, { ...call });
-}
-
-const failureStatement = `
-INSERT INTO supplier_call_health AS health (supplier, family, call, failing_since, last_failure_at, last_error)
-SELECT $supplier, $family, $call, now(), now(), $error
- WHERE NOT EXISTS (SELECT FROM supplier_call_health
-                    WHERE supplier = $supplier AND family = $family AND call = $call
-                      AND NOT is_older_than(last_failure_at, '10 seconds') AND last_error = $error)
-ON CONFLICT (supplier, family, call) DO UPDATE
-   SET failing_since = CASE WHEN is_older_than(health.last_failure_at, '${newOutageAfterMs} milliseconds') THEN now()
-                            ELSE least(health.failing_since, now()) END, last_failure_at = now(), last_error = excluded.last_error`;
-
-/** Records that the supplier did not answer the call. `error` is a code or a short text without secrets. */
-export async function recordSupplierFailure(
-  database: Database,
-  call: SupplierCall,
-  error: string,
-): Promise<void> {
-  await rows(database, failureStatement, { ...call, error });
-}
 
 const blockedStatement = `
 INSERT INTO supplier_health AS health (supplier, blocked_since, blocked_at, last_error)
@@ -71,7 +25,7 @@ ON CONFLICT (supplier) DO UPDATE
 RETURNING supplier`;
 
 const answeredStatement = `
-UPDATE supplier_call_health SET failing_since = NULL, last_failure_at = NULL, last_error = NULL
+UPDATE supplier_calls SET failing_since = NULL, last_failure_at = NULL, last_error = NULL
  WHERE supplier = $supplier AND family = $family AND call = $call AND failing_since IS NOT NULL`;
 
 /**
@@ -110,7 +64,7 @@ const waitingOrders = `
 const freeStatement = `
 UPDATE supplier_health health SET blocked_since = NULL, blocked_at = NULL
  WHERE is_older_than(blocked_at, '${unblockedAfterMs} milliseconds')
-   AND EXISTS (SELECT FROM supplier_call_health call
+   AND EXISTS (SELECT FROM supplier_calls call
                 WHERE call.supplier = health.supplier AND call.last_success_at <= now()
                   AND call.last_success_at > least(health.blocked_at, now() - interval '${unblockedAfterMs} milliseconds'))
    AND NOT EXISTS (SELECT FROM attention entry JOIN supplier_purchases held ON held.order_id = entry.order_id
@@ -118,7 +72,7 @@ UPDATE supplier_health health SET blocked_since = NULL, blocked_at = NULL
                       AND held.state IN ('READY', 'SENT', 'PENDING'))`;
 
 const clearStatement = `
-UPDATE supplier_call_health health SET failing_since = NULL, last_failure_at = NULL, last_error = NULL
+UPDATE supplier_calls health SET failing_since = NULL, last_failure_at = NULL, last_error = NULL
  WHERE is_older_than(last_failure_at, '${oldFailureMs} milliseconds') AND (${waitingOrders}) = 0`;
 
 /** A kind of call that has failed for `downAfterMs`. */
@@ -131,7 +85,7 @@ interface FailingCall extends SupplierCall {
 
 const failingStatement = `
 SELECT supplier, family, call, failing_since AS "failingSince", last_error AS "lastError", (${waitingOrders}) AS waiting
-  FROM supplier_call_health health
+  FROM supplier_calls health
  WHERE last_failure_at - failing_since >= interval '${downAfterMs} milliseconds' ORDER BY supplier, call, family`;
 
 /** Makes the attention list show exactly the failing kinds of call and the blocked accounts. */

@@ -55,7 +55,7 @@ export async function readSupplierStates(
   const failing = await rows<FailingCallState>(
     database,
     `SELECT supplier, family, call, failing_since AS since, last_error AS error
-       FROM supplier_call_health WHERE failing_since IS NOT NULL ORDER BY call, family`,
+       FROM supplier_calls WHERE failing_since IS NOT NULL ORDER BY call, family`,
   );
   return names.map((name) => {
     const isOfSupplier = ({ supplier }: { supplier: string }) => supplier === name;

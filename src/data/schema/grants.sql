@@ -34,7 +34,7 @@ GRANT SELECT, DELETE,
 
 -- Money, sales and obligations: changed, never deleted.
 GRANT SELECT, INSERT, UPDATE ON orders, esim_orders, topup_orders, vouchers, supplier_purchases, quarantined_goods,
-  client_clocks, data_keys, supplier_health, supplier_call_health, supplier_tokens,
+  client_clocks, data_keys, supplier_health, supplier_calls, supplier_tokens,
   supplier_turns, maintenance_tasks,
   ledger_verifications, event_counts, ledger_counted, ledger_totals, order_totals TO {service};
 GRANT SELECT, UPDATE ON lookup_buckets, wallets, esim_products, pricing_version, events_counted TO {service};
@@ -50,7 +50,7 @@ GRANT SELECT, INSERT, UPDATE ON esim_variants, product_sources, supplier_offers 
 GRANT UPDATE (image_url) ON topup_products TO {service};
 
 -- Deleted after its retention. docs/operators/maintenance.md#retention.
-GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, supplier_call_counts, supplier_sales,
+GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, supplier_sales,
   order_reservations, order_counts, daily_orders, token_families, refresh_tokens, attention, events, webhook_endpoints, webhook_deliveries,
   webhook_attempts, webhook_previous_secrets, webhook_replays, margin_rejections,
   webhook_disablings, running_processes, operator_messages, order_rejections, order_results TO {service};

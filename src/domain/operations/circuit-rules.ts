@@ -4,7 +4,10 @@
  */
 import { hour, minute, second } from '../time';
 
-/** The circuit opens if at least `minCalls` calls ended within `withinMs`, and at least this share of them failed. */
+/** The kinds of call that open a circuit. */
+export const countedCalls = ['purchase', 'find'] as const;
+
+/** The circuit opens if at least `minCalls` of these calls ended within `withinMs`, and at least this share of them failed. */
 export const opensAt = { withinMs: minute, minCalls: 10, minFailedShare: 0.5 } as const;
 
 /** One order tests an open circuit in this time. */

@@ -1,55 +1,56 @@
 /**
- * Counts the purchases and lookups of this process for the circuits of suppliers. Each process adds its counts to the database
- * every few seconds, and at once after a failure, so a successful call does not cause a statement.
- * `src/data/operations/supplier-circuits.ts` decides when a circuit opens and closes.
+ * Makes the supplier calls of this process and counts their results. Each process adds its results to the database every few
+ * seconds, and at once after a failure, so a successful call does not cause a statement. `src/data/operations/supplier-calls.ts`
+ * derives from them which kinds of call fail, and opens circuits; an answered purchase closes them.
  */
 import type { Logger } from 'pino';
 import type { Database } from '../../data/database/database';
 import {
-  claimCircuitTest,
-  closeCircuit,
-  shareCallCounts,
-  type CallCounts,
+  recordCalls,
+  type CallResults,
+  type SupplierCall,
   type SupplierFamily,
-} from '../../data/operations/supplier-circuits';
+} from '../../data/operations/supplier-calls';
+import { claimCircuitTest, closeCircuit } from '../../data/operations/supplier-circuits';
+import { recordSupplierBlocked } from '../../data/operations/supplier-health';
 import { repeatUntil, SingleFlight } from '../../async/promises';
 import { isSupplierFault, SupplierAccountBlocked, type PurchaseReport } from '../../suppliers/port';
 
-/** Milliseconds between two times at which counts are shared while no call fails. */
+/** Milliseconds between two times at which results are shared while no call fails. */
 const SHARE_EVERY_MS = 5_000;
 
 export class CircuitBreaker {
-  private readonly counts = new Map<string, CallCounts>();
-  /** The circuits that were open when the counts were last shared. */
+  /** The results since they were last shared, by kind of call. */
+  private readonly results = new Map<string, CallResults>();
+  /** The circuits that were open when the results were last shared. */
   private open: ReadonlySet<string> = new Set();
   private readonly sharing = new SingleFlight<void>();
   private isDue = false;
 
   constructor(private readonly database: Database) {}
 
-  /** Makes a purchase and counts it. If the circuit is open, the purchase tests it, and a response closes it. */
-  async purchase(circuit: SupplierFamily, call: () => Promise<PurchaseReport>): Promise<PurchaseReport> {
-    if (this.isOpen(circuit)) inBackground(claimCircuitTest(this.database, circuit));
-    const report = await this.lookUp(circuit, call);
-    if (this.isOpen(circuit) && isAnswer(report))
-      inBackground(this.close(circuit, report.state === 'PENDING'));
+  /** Makes a purchase and counts its result. If the circuit is open, the purchase tests it, and a response closes it. */
+  async purchase(kind: SupplierCall, purchase: () => Promise<PurchaseReport>): Promise<PurchaseReport> {
+    if (this.isOpen(kind)) inBackground(claimCircuitTest(this.database, kind));
+    const report = await this.call(kind, purchase);
+    if (this.isOpen(kind) && isAnswer(report)) inBackground(this.close(kind, report.state === 'PENDING'));
     return report;
   }
 
-  /** Makes a lookup and counts it. Does not count a failure that the supplier did not cause. */
-  async lookUp<T>(circuit: SupplierFamily, call: () => Promise<T>): Promise<T> {
+  /** Makes a call and counts its result. Does not count a failure that the supplier did not cause. */
+  async call<T>(kind: SupplierCall, call: () => Promise<T>): Promise<T> {
     try {
-      const report = await call();
-      this.count(circuit, false);
-      return report;
+      const result = await call();
+      this.count(kind, { lastSuccessAt: performance.now() });
+      return result;
     } catch (error) {
-      if (isSupplierFault(error)) this.recordFailure(circuit, error);
+      if (isSupplierFault(error)) this.recordFailure(kind, error);
       throw error;
     }
   }
 
   /**
-   * Shares the counts of this process, and learns which circuits are open. Calls that end meanwhile are shared together
+   * Shares the results of this process, and learns which circuits are open. Calls that end meanwhile are shared together
    * afterwards, so that a supplier that fails quickly occupies only one database connection.
    */
   share(): Promise<void> {
@@ -60,42 +61,54 @@ export class CircuitBreaker {
   private async shareWhileDue(): Promise<void> {
     while (this.isDue) {
       this.isDue = false;
-      const counts = [...this.counts.values()];
-      this.counts.clear();
-      this.open = new Set((await shareCallCounts(this.database, counts)).map(keyOf));
+      const results = [...this.results.values()];
+      this.results.clear();
+      this.open = new Set((await recordCalls(this.database, results)).map(circuitKey));
     }
   }
 
   private isOpen(circuit: SupplierFamily): boolean {
-    return this.open.has(keyOf(circuit));
+    return this.open.has(circuitKey(circuit));
   }
 
-  private recordFailure(circuit: SupplierFamily, error: Error): void {
-    const isRejection = error instanceof SupplierAccountBlocked;
-    this.count(circuit, !isRejection);
-    if (!isRejection && !this.isOpen(circuit)) inBackground(this.share());
+  private recordFailure(kind: SupplierCall, error: Error): void {
+    if (error instanceof SupplierAccountBlocked) {
+      this.count(kind, {});
+      inBackground(recordSupplierBlocked(this.database, kind, error.message));
+      return;
+    }
+    this.count(kind, { lastError: error.message });
+    if (!this.isOpen(kind)) inBackground(this.share());
   }
 
-  private count(circuit: SupplierFamily, isFailure: boolean): void {
-    const { supplier, family } = circuit;
-    const { calls, failed } = this.counts.get(keyOf(circuit)) ?? { calls: 0, failed: 0 };
-    const counts = { supplier, family, calls: calls + 1, failed: failed + Number(isFailure) };
-    this.counts.set(keyOf(circuit), counts);
+  private count(
+    kind: SupplierCall,
+    { lastSuccessAt, lastError = null }: Partial<Pick<CallResults, 'lastSuccessAt' | 'lastError'>>,
+  ): void {
+    const { supplier, family, call } = kind;
+    const known = this.results.get(callKey(kind));
+    this.results.set(callKey(kind), {
+      ...{ supplier, family, call, lastError },
+      calls: (known?.calls ?? 0) + 1,
+      failed: (known?.failed ?? 0) + Number(lastError !== null),
+      lastSuccessAt: lastSuccessAt ?? known?.lastSuccessAt ?? null,
+    });
   }
 
   private async close(circuit: SupplierFamily, isAcceptance: boolean): Promise<void> {
+    // Shares the earlier failures before, because closing resets the shared counts.
+    await this.share();
     if (!(await closeCircuit(this.database, circuit, isAcceptance))) return;
-    this.counts.delete(keyOf(circuit));
-    this.open = new Set([...this.open].filter((key) => key !== keyOf(circuit)));
+    this.open = new Set([...this.open].filter((key) => key !== circuitKey(circuit)));
   }
 }
 
-/** Whether the supplier decided about the purchase. A refusal because of our account, or only for the moment, is no decision. */
+/** Whether the supplier decided about the purchase. A rejection because of our account, or only for the moment, is no decision. */
 function isAnswer(report: PurchaseReport): boolean {
   return report.state !== 'NOT_BOUGHT' || report.because === 'not-here';
 }
 
-/** Shares the calls of this process until the signal aborts. */
+/** Shares the results of this process until the signal aborts. */
 export function shareCalls(circuits: CircuitBreaker, log: Logger, stopping: AbortSignal): Promise<void> {
   return repeatUntil(stopping, SHARE_EVERY_MS, () =>
     circuits.share().catch((err: unknown) => {
@@ -104,8 +117,12 @@ export function shareCalls(circuits: CircuitBreaker, log: Logger, stopping: Abor
   );
 }
 
-function keyOf({ supplier, family }: SupplierFamily): string {
+function circuitKey({ supplier, family }: SupplierFamily): string {
   return `${supplier} ${family}`;
+}
+
+function callKey({ call, ...circuit }: SupplierCall): string {
+  return `${circuitKey(circuit)} ${call}`;
 }
 
 /** A failure to record a call does not affect the call. */

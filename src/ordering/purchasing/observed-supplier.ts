@@ -1,25 +1,14 @@
 /**
  * A supplier as the service calls it. The number of concurrent calls of each supplier is limited, so that a hanging supplier
- * does not delay others. Results are recorded for operators, and the raw responses about a purchase are stored sealed.
+ * does not delay others. Each call is counted (`circuit-breaker.ts`) and timed, and the raw responses about a purchase are stored
+ * sealed.
  */
 import type { Database } from '../../data/database/database';
 import { storeRawResponse } from '../../data/purchases/purchase-polls';
-import {
-  recordSupplierBlocked,
-  recordSupplierFailure,
-  recordSupplierSuccess,
-  type SupplierCall,
-} from '../../data/operations/supplier-health';
+import type { SupplierCall } from '../../data/operations/supplier-calls';
 import { safeName, safeText } from '../../domain/safe-text';
 import { supplierResponse, type Sealer } from '../../security/sealing';
-import {
-  CallHeldBack,
-  isSupplierError,
-  isSupplierFault,
-  SupplierAccountBlocked,
-  RawSupplierResponse,
-  type Supplier,
-} from '../../suppliers/port';
+import { CallHeldBack, isSupplierError, RawSupplierResponse, type Supplier } from '../../suppliers/port';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import type { CircuitBreaker } from './circuit-breaker';
 
@@ -31,8 +20,6 @@ const MAX_LOOKUPS = 30;
 const TURN_LIMIT_MS = 2_000;
 /** Milliseconds until a call that found no turn is retried. */
 const RETRY_AFTER_MS = 1_000;
-/** Milliseconds between two recorded successes, unless a failure came between. */
-const RECORD_EVERY_MS = 10_000;
 
 /** Limits and observes every supplier of the registry. */
 export function observedSuppliers(
@@ -52,7 +39,7 @@ interface Limits {
   lookUps: ConcurrencyLimiter;
 }
 
-/** Where results are recorded. */
+/** Where calls are recorded. */
 export interface Records {
   database: Database;
   sealer: Sealer;
@@ -62,49 +49,43 @@ export interface Records {
 }
 
 function observed(supplier: Supplier, limits: Limits, records: Records): Supplier {
-  const record = recorder(supplier.name, records);
-  const timed = timer(supplier.name, records);
+  const { circuits } = records;
+  const storing = rawResponseStorage(records);
+  const timed = timer(records);
   const limitPurchases = limited(supplier.name, limits.purchases);
   const limitLookUps = limited(supplier.name, limits.lookUps);
-  const lookUp = <T>(kind: CallKind, call: Call<T>, reference?: string) =>
-    timed(kind, () => limitLookUps(() => record(kind, call, reference)));
-  const { circuits } = records;
-  const circuitOf = (family: string) => ({ supplier: supplier.name, family });
+  const kindOf = (call: string, family: string): SupplierCall => ({ supplier: supplier.name, family, call });
+  const lookUp = <T>(kind: SupplierCall, call: Call<T>) =>
+    timed(kind, () => limitLookUps(() => circuits.call(kind, call)));
   const { withdraw, esimPlans, esimStatus } = supplier;
   return {
     ...supplier,
     purchase: (request, mayBeSent) => {
       const { family, reference } = request;
-      const kind = { call: 'purchase', family };
-      const call = () => circuits.purchase(circuitOf(family), () => supplier.purchase(request, mayBeSent));
+      const kind = kindOf('purchase', family);
       const mightBeSent = mayBeSent();
-      return timed(kind, () =>
-        limitPurchases(() => {
-          if (mightBeSent && !mayBeSent()) throw heldBack(supplier.name);
-          return record(kind, call, reference);
-        }),
-      );
+      const purchase = () => {
+        if (mightBeSent && !mayBeSent()) throw heldBack(supplier.name);
+        return circuits.purchase(kind, () => supplier.purchase(request, mayBeSent));
+      };
+      return storing(reference, () => timed(kind, () => limitPurchases(purchase)));
     },
-    find: (lookup) => {
-      const { family, reference } = lookup;
-      const call = () => circuits.lookUp(circuitOf(family), () => supplier.find(lookup));
-      return lookUp({ call: 'find', family }, call, reference);
-    },
+    find: (lookup) =>
+      storing(lookup.reference, () => lookUp(kindOf('find', lookup.family), () => supplier.find(lookup))),
     ...(withdraw && {
       withdraw: (lookup) =>
-        lookUp({ call: 'withdraw', family: lookup.family }, () => withdraw(lookup), lookup.reference),
+        storing(lookup.reference, () => lookUp(kindOf('withdraw', lookup.family), () => withdraw(lookup))),
     }),
     ...(esimPlans && {
-      esimPlans: (sku) => lookUp({ call: 'esim-plans', family: 'ESIM' }, () => esimPlans(sku)),
+      esimPlans: (sku) => lookUp(kindOf('esim-plans', 'ESIM'), () => esimPlans(sku)),
     }),
     ...(esimStatus && {
-      esimStatus: (iccid) => lookUp({ call: 'esim-status', family: 'ESIM' }, () => esimStatus(iccid)),
+      esimStatus: (iccid) => lookUp(kindOf('esim-status', 'ESIM'), () => esimStatus(iccid)),
     }),
   };
 }
 
 type Call<T> = () => Promise<T>;
-type CallKind = Omit<SupplierCall, 'supplier'>;
 
 const heldBack = (name: string) =>
   new CallHeldBack(safeText`${safeName(name)}: too many calls are in progress`, RETRY_AFTER_MS);
@@ -122,11 +103,10 @@ function limited(name: string, limiter: ConcurrencyLimiter): <T>(call: Call<T>) 
 }
 
 /** Runs calls and reports how long each took and how it ended. */
-function timer(supplier: string, { observe }: Records) {
-  return async <T>({ family, call }: CallKind, run: Call<T>): Promise<T> => {
+function timer({ observe }: Records) {
+  return async <T>(kind: SupplierCall, run: Call<T>): Promise<T> => {
     const began = performance.now();
-    const report = (outcome: string) =>
-      observe({ supplier, family, call, outcome }, (performance.now() - began) / 1_000);
+    const report = (outcome: string) => observe({ ...kind, outcome }, (performance.now() - began) / 1_000);
     try {
       const result = await run();
       report('answered');
@@ -144,37 +124,20 @@ function outcomeOf(error: unknown): string {
   return isSupplierError(error) ? error.name : 'Error';
 }
 
-/** Runs calls and records their results by kind. A failure to record does not affect the call. */
-function recorder(
-  supplier: string,
-  { database, sealer }: Records,
-): <T>(kind: CallKind, call: Call<T>, reference?: string) => Promise<T> {
-  const succeededAt = new Map<string, number>();
-  const keyOf = ({ family, call }: CallKind) => `${family} ${call}`;
-  const succeeded = async (kind: CallKind) => {
-    const now = performance.now();
-    if (now - (succeededAt.get(keyOf(kind)) ?? -Infinity) < RECORD_EVERY_MS) return;
-    succeededAt.set(keyOf(kind), now);
-    await recordSupplierSuccess(database, { supplier, ...kind });
-  };
-  const failed = async (kind: CallKind, error: unknown) => {
-    if (!isSupplierFault(error)) return;
-    succeededAt.delete(keyOf(kind));
-    const record = error instanceof SupplierAccountBlocked ? recordSupplierBlocked : recordSupplierFailure;
-    await record(database, { supplier, ...kind }, error.message);
-  };
-  const storeRaw = async (outcome: unknown, reference: string | undefined) => {
+/** Runs calls about a purchase and stores the raw supplier response. A failure to store it does not affect the call. */
+function rawResponseStorage({ database, sealer }: Records) {
+  const store = async (outcome: unknown, reference: string) => {
     const rawResponse = rawResponseOf(outcome);
-    if (!rawResponse || reference === undefined) return;
+    if (!rawResponse) return;
     await storeRawResponse(database, reference, sealer.seal(supplierResponse(reference), rawResponse.text));
   };
-  return async (kind, call, reference) => {
+  return async <T>(reference: string, call: Call<T>): Promise<T> => {
     try {
       const outcome = await call();
-      void Promise.allSettled([succeeded(kind), storeRaw(outcome, reference)]);
+      void Promise.allSettled([store(outcome, reference)]);
       return outcome;
     } catch (error) {
-      void Promise.allSettled([failed(kind, error), storeRaw(error, reference)]);
+      void Promise.allSettled([store(error, reference)]);
       throw error;
     }
   };

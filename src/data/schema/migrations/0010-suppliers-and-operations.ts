@@ -3,7 +3,7 @@ import type { InTransaction } from './migration';
 
 /** Data for operators and alerts: the attention list, suppliers, maintenance; API requests; and the scenarios of a sandbox. */
 export const operations: InTransaction = {
-  name: '0010-operations',
+  name: '0010-suppliers-and-operations',
   sql: `
 -- The attention list. An entry without an order, a supplier or an endpoint is about the service as a whole.
 CREATE TABLE attention (
@@ -34,7 +34,7 @@ CREATE INDEX attention_to_mirror ON attention (mirror_after, id) WHERE NOT mirro
 -- Finds open entries among those that were cleared in the last 90 days.
 CREATE INDEX attention_standing ON attention (kind, since) WHERE cleared_at IS NULL;
 
--- The health of suppliers. See src/data/operations/supplier-health.ts.
+-- The suppliers' view of our account. See src/data/operations/supplier-health.ts.
 CREATE TABLE supplier_health (
   supplier      text PRIMARY KEY,
   -- Since when it rejects our account (credit, credentials), and the newest rejection.
@@ -61,7 +61,7 @@ CREATE TABLE supplier_circuits (
   reason               text NOT NULL,
   opened_at            timestamptz NOT NULL DEFAULT now(),
   probe_at             timestamptz NOT NULL,
-  -- False if the supplier accepted a purchase and then refused our account: another acceptance then proves nothing.
+  -- False if the supplier accepted a purchase and then rejected our account: another acceptance then proves nothing.
   closes_on_acceptance boolean NOT NULL DEFAULT true,
   PRIMARY KEY (supplier, family)
 ) WITH (fillfactor = 50);
@@ -80,16 +80,6 @@ SELECT source.*,
   FROM product_sources source;
 
 ${pricingVersionTrigger('INSERT OR UPDATE OR DELETE ON supplier_pauses')}
-
--- Calls of all processes by intervals of 10 seconds: purchases and lookups, and how many of them failed or ended unknown.
-CREATE TABLE supplier_call_counts (
-  supplier     text NOT NULL,
-  family       text NOT NULL,
-  counted_from timestamptz NOT NULL,
-  calls        integer NOT NULL,
-  failed       integer NOT NULL,
-  PRIMARY KEY (supplier, family, counted_from)
-) WITH (fillfactor = 50);
 
 -- Our balances at the suppliers that report them.
 CREATE TABLE supplier_balances (
@@ -142,16 +132,22 @@ CREATE TABLE supplier_turns (
   PRIMARY KEY (supplier, lane)
 ) WITH (fillfactor = 50);
 
--- See src/data/operations/supplier-health.ts. Empty family: the call belongs to none.
-CREATE TABLE supplier_call_health (
+-- The results of supplier calls, of all processes. Empty family: the call belongs to none.
+-- See src/data/operations/supplier-calls.ts.
+CREATE TABLE supplier_calls (
   supplier        text NOT NULL,
   family          text NOT NULL,
   call            text NOT NULL,
-  -- The first and the last failure since the last success; null after a success.
+  -- The first and the last failure since the last response; null after a response.
   failing_since   timestamptz,
   last_failure_at timestamptz,
   last_error      text,
   last_success_at timestamptz,
+  -- The numbers of calls, and of failed calls among them, in the last intervals of 10 seconds, newest first.
+  calls           integer[] NOT NULL DEFAULT '{0}',
+  failed          integer[] NOT NULL DEFAULT '{0}',
+  -- The start of the newest interval.
+  counted_from    timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (supplier, family, call),
   CHECK (num_nulls(failing_since, last_failure_at, last_error) IN (0, 3))
 ) WITH (fillfactor = 50);

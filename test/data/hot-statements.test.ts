@@ -247,7 +247,7 @@ async function placed() {
 
 test.each<[string, (database: Database) => Promise<unknown>]>([
   ['an order is placed', async (db) => placeOrder(db, await reserve(db, busy, 3))],
-  ['an order request is polled', (db) => requestProgress(db, { orderId: ORDERS, nonce: NONCE })],
+  ['order requests are polled', (db) => requestProgress(db, [{ orderId: ORDERS, nonce: NONCE }])],
   ['a reference is looked up', (db) => findByReference(db, 1, 'reference-77')],
   ['a purchase is claimed', async (db) => claimNextPurchase(db, await placed())],
   ['a purchase is looked up', (db) => findPurchase(db, `order-5-${NONCE}-0001`)],

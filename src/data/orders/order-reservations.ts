@@ -125,22 +125,24 @@ export async function fenceOff(
 
 const progressQuery = `
 -- plan: order_reservations_pkey, orders_pkey, supplier_purchases_order_id_batch_key
-  SELECT CASE WHEN reservation.state = 'REFUSED' THEN reservation.refusal
+  SELECT request.nonce, CASE WHEN reservation.state = 'REFUSED' THEN reservation.refusal
               WHEN reservation.state <> 'PLACED' THEN reservation.state
               WHEN o.completed_at IS NOT NULL THEN 'ENDED'
               WHEN EXISTS (SELECT FROM supplier_purchases p
                             WHERE p.order_id = o.id AND p.attempt > 0 AND p.state IN ('READY', 'SENT', 'PENDING'))
               THEN 'HANDED_OVER' ELSE 'PLACED' END AS progress
-    FROM order_reservations reservation LEFT JOIN orders o ON o.id = reservation.order_id
-   WHERE reservation.order_id = $orderId AND reservation.nonce = $nonce`;
+    FROM unnest($orderIds::bigint[], $nonces::text[]) AS request (order_id, nonce)
+    JOIN order_reservations reservation USING (order_id, nonce) LEFT JOIN orders o ON o.id = reservation.order_id`;
 
-/** The progress of the order request; undefined if the order id belongs to another reservation. */
-export async function requestProgress(
+/** The progress of order requests. Omits a request whose order id belongs to another reservation. */
+export function requestProgress(
   database: Database,
-  { orderId, nonce }: OrderKey,
-): Promise<RequestProgress | undefined> {
-  const binds = { orderId, nonce };
-  return (await firstRow<{ progress: RequestProgress }>(database, progressQuery, binds))?.progress;
+  orders: readonly OrderKey[],
+): Promise<{ nonce: string; progress: RequestProgress }[]> {
+  return rows(database, progressQuery, {
+    orderIds: orders.map(({ orderId }) => orderId),
+    nonces: orders.map(({ nonce }) => nonce),
+  });
 }
 
 /** Fences off reservations whose API process died, including those stamped in the future. Returns their number. */

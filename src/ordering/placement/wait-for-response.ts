@@ -110,7 +110,7 @@ export class WaitingRequest {
   }
 }
 
-/** Milliseconds between two polls of a request's progress while no notification can arrive. */
+/** Milliseconds between two polls of the waiting requests while no notification can arrive. */
 const POLL_MS = 100;
 /** While notifications can arrive, only one in this many polls is made: one a second. */
 const LISTENING_FACTOR = 10;
@@ -119,6 +119,7 @@ const LISTENING_FACTOR = 10;
 export class WaitingRequests {
   /** By the nonce of the order. */
   private readonly requests = new Map<string, WaitingRequest>();
+  private isPolling = false;
 
   constructor(
     private readonly database: Database,
@@ -131,7 +132,7 @@ export class WaitingRequests {
   enter(order: OrderStart, onProgress: (progress: RequestProgress) => void): WaitingRequest {
     const request = new WaitingRequest(order, onProgress);
     this.requests.set(order.nonce, request);
-    void this.poll(request);
+    if (!this.isPolling) void this.poll();
     return request;
   }
 
@@ -139,16 +140,18 @@ export class WaitingRequests {
     this.requests.delete(order.nonce);
   }
 
-  /** Polls every second, and every 100 ms while the process cannot listen, until the request leaves. */
-  private async poll(request: WaitingRequest): Promise<void> {
-    for (let count = 1; ; count++) {
+  /** While requests wait, polls all of them every second, and every 100 ms while the process cannot listen. */
+  private async poll(): Promise<void> {
+    this.isPolling = true;
+    for (let count = 1; this.requests.size > 0; count++) {
       await sleep(POLL_MS);
-      if (!this.requests.has(request.order.nonce)) return;
       if (this.feed.isConnected && count % LISTENING_FACTOR !== 0) continue;
+      const orders = [...this.requests.values()].map(({ order }) => order);
       // A failed poll is repeated after the next interval.
-      const progress = await requestProgress(this.database, request.order).catch(() => undefined);
-      if (progress) request.report(progress);
+      for (const { nonce, progress } of await requestProgress(this.database, orders).catch(() => []))
+        this.requests.get(nonce)?.report(progress);
     }
+    this.isPolling = false;
   }
 }
 

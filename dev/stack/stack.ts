@@ -1,6 +1,6 @@
 /** The whole service on this machine: starts all processes in order and keeps them running. */
 import { FAKE_NAMES, FAKES } from './fakes';
-import { checkFree } from './ports';
+import { checkFree, checkUnblocked } from './ports';
 import { checkDatabase, postgresSpec, removePostgres } from './postgres';
 import { end, recordOf, type ProcessRecord } from './processes';
 import { Program, type ProgramSpec } from './program';
@@ -66,7 +66,9 @@ export class Stack {
   /** Starts everything. Returns once all programs are ready. */
   async start(): Promise<StackFile> {
     const { directory, settings } = this;
-    await checkFree(settings.ports, portsNeeded(settings));
+    const needed = portsNeeded(settings);
+    checkUnblocked(settings.ports, needed);
+    await checkFree(settings.ports, needed);
     const [demo] = await Promise.all([
       this.startPostgres().then(() => this.seed()),
       this.startTemporal(),

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
-import { checkFree, DEFAULT_PORTS, PORT_NAMES, readPorts } from '../../dev/stack/ports';
+import { checkFree, checkUnblocked, DEFAULT_PORTS, PORT_NAMES, readPorts } from '../../dev/stack/ports';
 
 test('When PORT_OFFSET is set, then it moves every port that is not set itself', () => {
   const ports = readPorts({ PORT_OFFSET: '100', SMTP_PORT: '2600' });
@@ -13,6 +13,20 @@ test('When PORT_OFFSET is set, then it moves every port that is not set itself',
 test.each(['-1', '1.5', 'x', '60000'])('When PORT_OFFSET is %s, then the error names the range', (offset) => {
   const sentence = `PORT_OFFSET must be a whole number from 0 to 56000, not "${offset}".`;
   expect(() => readPorts({ PORT_OFFSET: offset })).toThrow(sentence);
+});
+
+test.each([
+  ['3000', '6000 (API_PORT)'],
+  ['1050', '5060 (SIMULATOR_PORT), 5061 (FAKE_DTONE_PORT)'],
+])('When PORT_OFFSET is %s, then ports that fetch blocks are named', (offset, named) => {
+  const check = () => checkUnblocked(readPorts({ PORT_OFFSET: offset }), PORT_NAMES);
+  expect(check).toThrow(
+    `Neither fetch nor a browser connects to ${named}: set these variables to other ports, or move all ports, for example with PORT_OFFSET=100.`,
+  );
+});
+
+test('When fetch blocks only the port of a program without HTTP, then the ports are accepted', () => {
+  expect(() => checkUnblocked(readPorts({ SMTP_PORT: '6000' }), PORT_NAMES)).not.toThrow();
 });
 
 describe('Ports in use', () => {

@@ -12,7 +12,7 @@ export interface Row {
 }
 
 /** From the safest behaviour to the one that demands most care. */
-const byCare: readonly string[] = ['returns-first', 'is-refused', 'buys-again'];
+const byCare: readonly string[] = ['returns-first', 'is-rejected', 'buys-again'];
 
 /** One row for each trait of each observation. */
 export function compare(traits: SupplierTraits, observations: readonly Observation[]): Row[] {

@@ -113,7 +113,7 @@ class Trial {
     const sales = await this.salesOf(reference);
     if (final.state === 'AMBIGUOUS' || new Set(ids).size > 1 || sales > 1) return 'buys-again';
     if (idOf(final) === undefined) return 'unclear';
-    return answers.every((answer) => idOf(answer) === idOf(final)) ? 'returns-first' : 'is-refused';
+    return answers.every((answer) => idOf(answer) === idOf(final)) ? 'returns-first' : 'is-rejected';
   }
 
   /** The number of sales with the reference in the supplier's statement; 0 if it provides none. */

@@ -62,7 +62,7 @@ export interface ReceivedPush {
 /** The capabilities of the supplier, which decide how the service handles its purchases. */
 export interface SupplierTraits {
   /** The effect of a second purchase with the same reference. */
-  readonly repeatedReference: 'returns-first' | 'is-refused' | 'buys-again';
+  readonly repeatedReference: 'returns-first' | 'is-rejected' | 'buys-again';
   /** Whether a lookup can find a purchase whose response was lost. With `none`, an operator decides about it at once. */
   readonly lookup: 'by-reference' | 'none';
   /** Milliseconds after sending for which an empty lookup does not yet mean "not bought". */

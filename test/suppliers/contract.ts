@@ -200,7 +200,7 @@ export function supplierContract(name: string, open: () => Promise<SupplierUnder
           expect(second).toEqual(first);
           expect(sold).toBe(request.units);
           return;
-        case 'is-refused':
+        case 'is-rejected':
           // Not a rejection of the order: the purchase exists and must be looked up.
           expect(second).toBeInstanceOf(SupplierOutcomeUnknown);
           expect(sold).toBe(request.units);

@@ -40,7 +40,7 @@ test('When the supplier behaves as declared, then the trial shows no contradicti
 
 test('When the supplier buys again with a repeated reference, then the trial shows it', async () => {
   expect(await contradictions({ repeats: 'buys-again' })).toEqual([
-    'repeated reference: is-refused, buys-again',
+    'repeated reference: is-rejected, buys-again',
   ]);
 });
 

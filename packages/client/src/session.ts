@@ -36,8 +36,8 @@ export class Session {
   }
 
   /** Returns a new token in place of one that the service rejected. */
-  async tokenInsteadOf(refused: string): Promise<string> {
-    if (this.#access?.token === refused) this.#access = undefined;
+  async tokenInsteadOf(rejected: string): Promise<string> {
+    if (this.#access?.token === rejected) this.#access = undefined;
     return this.token();
   }
 

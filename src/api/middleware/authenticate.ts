@@ -55,8 +55,8 @@ export function rejectEndedAccess({ database }: Pick<Dependencies, 'database'>):
     const client = await findSessionClient(database, owner);
     if (!client) throw invalidToken();
     setCallerOf(response, client, owner);
-    const { accessRefusal } = client;
-    if (accessRefusal && !matchOf(response).route?.allowsEndedAccess) throw accessErrors[accessRefusal]();
+    const { accessRejection } = client;
+    if (accessRejection && !matchOf(response).route?.allowsEndedAccess) throw accessErrors[accessRejection]();
     next();
   };
 }

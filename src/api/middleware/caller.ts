@@ -10,13 +10,13 @@ export function clientOf(response: Response): Client {
 
 /** Sets the caller of the request: a client, through one of its sessions. */
 export function setCallerOf(response: Response, client: SessionClient, owner: SessionOwner): void {
-  const { accessRefusal } = client;
+  const { accessRejection } = client;
   Object.assign(response.locals, {
     client,
     apiKeyId: owner.apiKeyId,
     sessionId: owner.sessionId,
     // A suspended client is still the client.
-    hasEnded: accessRefusal === 'API_KEY_REVOKED' || accessRefusal === 'SESSION_ENDED',
+    hasEnded: accessRejection === 'API_KEY_REVOKED' || accessRejection === 'SESSION_ENDED',
   });
 }
 

@@ -27,7 +27,7 @@ const columns = `
 const clientById = `SELECT ${columns} FROM clients WHERE id = $id`;
 
 const clientOfSession = `
-  SELECT ${columns}, access_refusal(id, $apiKeyId, $sessionId) AS "accessRefusal" FROM clients WHERE id = $clientId`;
+  SELECT ${columns}, access_refusal(id, $apiKeyId, $sessionId) AS "accessRejection" FROM clients WHERE id = $clientId`;
 
 /** The client; undefined if no client has the id. */
 export function findClient(database: Database, id: number) {
@@ -37,7 +37,7 @@ export function findClient(database: Database, id: number) {
 /** The client of a session. */
 export interface SessionClient extends Client {
   /** Why the session may only read; null if it may write. */
-  accessRefusal: AccessRejection | null;
+  accessRejection: AccessRejection | null;
 }
 
 /** Reads the client of a session without the cache; undefined if no client has the id. */

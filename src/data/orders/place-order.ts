@@ -118,11 +118,11 @@ SELECT decided.state AS "reservationState", decided.refusal, decided.quantity,
 const placeOnly = placeStatement.replaceAll('$claims', 'false');
 const placeAndClaimFirst = placeStatement.replaceAll('$claims', 'true');
 
-/** SQLSTATE of `require_access`; the message is the refusal. */
-const ACCESS_REFUSED = 'DG403';
+/** SQLSTATE of `require_access`; the message is the rejection. */
+const ACCESS_REJECTED = 'DG403';
 
-const refuseStatement = `
-UPDATE order_reservations SET state = 'REFUSED', refusal = $refusal, sealed_email = NULL, sealed_input = NULL
+const rejectStatement = `
+UPDATE order_reservations SET state = 'REFUSED', refusal = $rejection, sealed_email = NULL, sealed_input = NULL
  WHERE order_id = $orderId AND state = 'RESERVED'`;
 
 /** The result of placing an order, with its first purchase if that was claimed. */
@@ -155,9 +155,9 @@ async function place(database: Database, order: OrderKey, sql: string): Promise<
     const row = await firstRow<PlacedRow>(database, sql, { orderId, nonce });
     if (row) return placedBy(row);
   } catch (error) {
-    const refusal = rejectionIn(error);
-    if (refusal === undefined) throw error;
-    await firstRow(database, refuseStatement, { orderId, refusal });
+    const rejection = rejectionIn(error);
+    if (rejection === undefined) throw error;
+    await firstRow(database, rejectStatement, { orderId, rejection });
   }
   // Without the fence, a repetition could place a reservation past its deadline after the clock is set back.
   const decided = await fenceOff(database, order);
@@ -187,9 +187,9 @@ function placementOf({ state, refusal, quantity }: DecidedReservation): Placemen
   return { outcome: 'ABANDONED' };
 }
 
-/** The refusal that rolled the statement back; undefined for any other error. */
+/** The rejection that rolled the statement back; undefined for any other error. */
 function rejectionIn(error: unknown): OrderRejection | undefined {
   if (isUniqueViolation(error, 'orders_client_reference')) return 'DUPLICATE_CLIENT_REFERENCE';
-  const message = raisedMessage(error, ACCESS_REFUSED);
+  const message = raisedMessage(error, ACCESS_REJECTED);
   return message !== undefined && isAccessRejection(message) ? message : undefined;
 }

@@ -178,8 +178,8 @@ export async function replayEvents(
   since: Date,
 ): Promise<number | ReplayRejection> {
   const { clientId } = caller;
-  const refusal = await rejectionOf(database, clientId, endpointId);
-  if (refusal) return refusal;
+  const rejection = await rejectionOf(database, clientId, endpointId);
+  if (rejection) return rejection;
   const isFuture = since.getTime() > Date.now();
   const extent = isFuture ? noEvents : await extentOf(database, clientId, endpointId, since);
   return database.transaction(async (transaction) => {

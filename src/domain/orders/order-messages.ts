@@ -28,7 +28,7 @@ export const orderMessages = {
   state: 'state',
 } as const;
 
-/** The refusals of the placing statement for other reasons than an ended access (`AccessRejection`). */
+/** The rejections of the placing statement for other reasons than an ended access (`AccessRejection`). */
 export const orderRejections = [
   'INSUFFICIENT_BALANCE',
   'DUPLICATE_CLIENT_REFERENCE',

@@ -74,8 +74,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export type ResolveName = (name: string) => Promise<string[]>;
 
 /** Webhooks may not be sent to the address. */
-class AddressRefused extends Error {
-  override readonly name = 'AddressRefused';
+class AddressRejected extends Error {
+  override readonly name = 'AddressRejected';
   constructor() {
     super('address not allowed');
   }
@@ -91,12 +91,12 @@ export function guardedConnector(
     // Node calls `lookup` only for names, so an address in the URL is checked here.
     const literal = literalAddress(options.hostname);
     if (literal !== undefined && !isAllowedTarget(literal, rules))
-      return callback(new AddressRefused(), null);
+      return callback(new AddressRejected(), null);
     connect(options, (error, socket) => {
       if (error) return callback(error, null);
       if (isAllowedTarget(socket.remoteAddress, rules)) return callback(null, socket);
       socket.destroy();
-      callback(new AddressRefused(), null);
+      callback(new AddressRejected(), null);
     });
   };
 }
@@ -110,7 +110,7 @@ function allowedLookup(rules: AddressRules, resolveName: ResolveName): LookupFun
           .filter((address) => isAllowedTarget(address, rules))
           .map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
         const [first] = allowed;
-        if (!first) callback(new AddressRefused(), []);
+        if (!first) callback(new AddressRejected(), []);
         else if (options.all) callback(null, allowed);
         else callback(null, first.address, first.family);
       },

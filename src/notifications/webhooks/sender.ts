@@ -97,7 +97,7 @@ async function post(
 
 /** The texts that clients read for network errors. Every other error is `failed`. */
 const causes: Readonly<Record<string, string>> = {
-  AddressRefused: 'address not allowed',
+  AddressRejected: 'address not allowed',
   TimeoutError: 'timed out',
   UND_ERR_CONNECT_TIMEOUT: 'timed out',
   UND_ERR_HEADERS_TIMEOUT: 'timed out',

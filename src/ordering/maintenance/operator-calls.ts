@@ -143,7 +143,7 @@ async function copyCalls(
       const next = calls.slice(index + 1).find((later) => later.note)?.note;
       await auditOperatorCall(deps, run, call, {
         before,
-        after: call.result === 'refused' ? before : next?.before,
+        after: call.result === 'rejected' ? before : next?.before,
       });
     }
   }
@@ -163,8 +163,8 @@ function numbered(calls: readonly CallInHistory[], notes: readonly OperatorNote[
 }
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
-/** `result`: of an update. A refused one has changed nothing. */
-type CallInHistory = OperatorCall & { result?: 'none' | 'refused' | 'answered' };
+/** `result`: of an update. A rejected one has changed nothing. */
+type CallInHistory = OperatorCall & { result?: 'none' | 'rejected' | 'answered' };
 type Content = Omit<CallInHistory, 'at' | 'source'> & { source?: string };
 
 /** Every call of an operator to a run, oldest first; undefined if the history was deleted. */
@@ -212,7 +212,7 @@ async function updateIn(
     operator,
     reason: reasonIn(asked),
     content: { asked, answer },
-    result: failure ? 'refused' : completed ? 'answered' : 'none',
+    result: failure ? 'rejected' : completed ? 'answered' : 'none',
   };
 }
 

@@ -27,7 +27,7 @@ interface Storage {
 
 /**
  * Lease for requesting a token: longer than the request takes. The claim lasts until then whether the request failed
- * or returned a token, because the supplier may refuse a fresh token. So a supplier gets at most three requests in any minute, even
+ * or returned a token, because the supplier may reject a fresh token. So a supplier gets at most three requests in any minute, even
  * if the first of four is sent 15 s after its claim.
  */
 const CLAIM_MS = 25 * second;
@@ -55,10 +55,10 @@ const SHARE_OF_LIMIT = 0.4;
 export function sharedState(storage: Storage, supplier: string): SharedState {
   const tokens = new Map<string, IssuedToken>();
   return {
-    token: async (name, issue, refused) => {
+    token: async (name, issue, rejected) => {
       const known = tokens.get(name);
-      if (isUsable(known, refused)) return known.value;
-      const token = await sharedToken(storage, { supplier, name }, issue, refused);
+      if (isUsable(known, rejected)) return known.value;
+      const token = await sharedToken(storage, { supplier, name }, issue, rejected);
       tokens.set(name, token);
       return token.value;
     },
@@ -79,7 +79,7 @@ async function sharedToken(
   { database, sealer: openSealer, hasLowPriority = false }: Storage,
   key: { supplier: string; name: string },
   issue: () => Promise<IssuedToken>,
-  refused: string | undefined,
+  rejected: string | undefined,
 ): Promise<IssuedToken> {
   const field = supplierToken(`${key.supplier}/${key.name}`);
   const sealer = await openSealer();
@@ -88,7 +88,7 @@ async function sharedToken(
     const stored = await findToken(database, key);
     const value = stored && sealer.openForView(field, stored.sealed);
     const token = stored && value ? { value, expiresAt: stored.expiresAt } : undefined;
-    if (isUsable(token, refused)) return token;
+    if (isUsable(token, rejected)) return token;
     const claimedAt = performance.now();
     const claimMs = hasLowPriority ? LOW_PRIORITY_CLAIM_MS : CLAIM_MS;
     if (await claimToken(database, key, stored?.sealed, { claimMs, maxWaitMs: CLAIM_MS })) {

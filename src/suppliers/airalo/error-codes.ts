@@ -10,7 +10,7 @@ interface CodeMeaning {
   failureCode?: FailureCode;
 }
 
-const refused = (failureCode: FailureCode): CodeMeaning => ({
+const rejected = (failureCode: FailureCode): CodeMeaning => ({
   meaning: 'rejected',
   status: 422,
   failureCode,
@@ -23,13 +23,13 @@ const blocked = (status: number): CodeMeaning => ({ meaning: 'account-blocked', 
  */
 export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
   11: blocked(422),
-  13: refused('OPERATOR_UNAVAILABLE'),
+  13: rejected('OPERATOR_UNAVAILABLE'),
   14: blocked(422),
-  23: refused('PRODUCT_UNAVAILABLE'),
-  33: refused('PRODUCT_OUT_OF_STOCK'),
-  34: refused('PRODUCT_UNAVAILABLE'),
-  43: refused('UNKNOWN'),
-  73: refused('INVALID_RECIPIENT'),
+  23: rejected('PRODUCT_UNAVAILABLE'),
+  33: rejected('PRODUCT_OUT_OF_STOCK'),
+  34: rejected('PRODUCT_UNAVAILABLE'),
+  43: rejected('UNKNOWN'),
+  73: rejected('INVALID_RECIPIENT'),
   89: blocked(403),
 });
 

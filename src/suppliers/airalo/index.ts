@@ -157,7 +157,7 @@ async function purchase(
     body: multipart(fields),
     maxBytes: maxPurchaseBytes(1),
     parse: (body) => readPurchase(body, reference),
-    refusal: (code) => rejectionReport(failureCodeOf(code), rejectedWith(codes, code)),
+    rejectionOf: (code) => rejectionReport(failureCodeOf(code), rejectedWith(codes, code)),
   });
 }
 

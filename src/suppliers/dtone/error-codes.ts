@@ -17,7 +17,7 @@ interface CodeMeaning {
   failureCode?: FailureCode;
 }
 
-const refused = (failureCode: FailureCode, statuses = [400, 404]): CodeMeaning => ({
+const rejected = (failureCode: FailureCode, statuses = [400, 404]): CodeMeaning => ({
   meaning: 'rejected',
   statuses,
   failureCode,
@@ -31,23 +31,23 @@ export const REFERENCE_USED = '1007001';
  * 1009503: nothing says that they leave no transaction behind.
  */
 export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
-  1000400: refused('UNKNOWN', [400]),
+  1000400: rejected('UNKNOWN', [400]),
   1000401: { meaning: 'account-blocked', statuses: [401] },
-  1000404: refused('PRODUCT_UNAVAILABLE', [404]),
+  1000404: rejected('PRODUCT_UNAVAILABLE', [404]),
   1000429: { meaning: 'not-run', statuses: [429] },
-  1003001: refused('PRODUCT_UNAVAILABLE'),
-  1003002: refused('AMOUNT_OUT_OF_RANGE'),
-  1003003: refused('AMOUNT_OUT_OF_RANGE'),
-  1005003: refused('INVALID_RECIPIENT'),
-  1005004: refused('PRODUCT_UNAVAILABLE'),
-  1005005: refused('PRODUCT_UNAVAILABLE'),
-  1005006: refused('PRODUCT_UNAVAILABLE'),
-  1005503: refused('UNKNOWN'),
-  [NO_CREDIT]: refused('UNKNOWN', [400]),
-  1006003: refused('UNKNOWN'),
-  1006503: refused('INVALID_RECIPIENT'),
-  1007500: refused('PRODUCT_UNAVAILABLE'),
-  1008004: refused('UNKNOWN', [404]),
+  1003001: rejected('PRODUCT_UNAVAILABLE'),
+  1003002: rejected('AMOUNT_OUT_OF_RANGE'),
+  1003003: rejected('AMOUNT_OUT_OF_RANGE'),
+  1005003: rejected('INVALID_RECIPIENT'),
+  1005004: rejected('PRODUCT_UNAVAILABLE'),
+  1005005: rejected('PRODUCT_UNAVAILABLE'),
+  1005006: rejected('PRODUCT_UNAVAILABLE'),
+  1005503: rejected('UNKNOWN'),
+  [NO_CREDIT]: rejected('UNKNOWN', [400]),
+  1006003: rejected('UNKNOWN'),
+  1006503: rejected('INVALID_RECIPIENT'),
+  1007500: rejected('PRODUCT_UNAVAILABLE'),
+  1008004: rejected('UNKNOWN', [404]),
 });
 
 /** Every code that messages may name. */

@@ -55,7 +55,7 @@ export interface DtoneOptions extends TimeLimits {
 }
 
 const traits: SupplierTraits = {
-  repeatedReference: 'is-refused',
+  repeatedReference: 'is-rejected',
   lookup: 'by-reference',
   // DT One does not say how soon a search finds a transaction. Its longest documented request takes 180 s; ours end after 15 s.
   lookupConclusiveAfterMs: 3 * minute,
@@ -128,7 +128,7 @@ async function purchase(
       const transaction = readTransaction(body);
       return transaction?.reference === reference ? toReport(transaction, request) : undefined;
     },
-    refusal: rejectionOf,
+    rejectionOf,
   });
 }
 

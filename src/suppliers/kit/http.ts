@@ -44,8 +44,8 @@ export interface HttpOptions {
   url: string;
   /** Returns the headers that authorise the call, such as a token or its signature. May throw the port's errors. */
   authorization: (call: CallToAuthorize) => Headers | Promise<Headers>;
-  /** Called with the headers that the supplier refused as `unauthorized`. The call is then authorised again and repeated once. */
-  renewAuthorization?: (refused: Headers) => void | Promise<void>;
+  /** Called with the headers that the supplier rejected as `unauthorized`. The call is then authorised again and repeated once. */
+  renewAuthorization?: (rejected: Headers) => void | Promise<void>;
   /** Resolves when the next call may be sent, for a supplier with a rate limit. May throw the port's errors. */
   turn?: (kind: TurnKind) => Promise<void>;
   /**
@@ -118,7 +118,7 @@ export interface Buying extends Omit<Call, 'method' | 'purchase' | 'timeoutMs'> 
   /** The report of the result. Undefined for an unreadable one: the purchase may have run. */
   parse: (body: unknown) => PurchaseReport | undefined;
   /** The report of a rejection with this code. */
-  refusal: (code: string) => SupplierRejection;
+  rejectionOf: (code: string) => SupplierRejection;
 }
 
 /** A call that buys nothing. */
@@ -202,12 +202,12 @@ export function createHttp(options: HttpOptions): SupplierHttp {
     return safeText`${supplier}: ${joinSafeText([methodWords[method], path], safeText` `)}`;
   }
 
-  async function buy({ reference, mayBeSent, parse, refusal, ...rest }: Buying): Promise<PurchaseReport> {
+  async function buy({ reference, mayBeSent, parse, rejectionOf, ...rest }: Buying): Promise<PurchaseReport> {
     const purchase = { reference, mayBeSent };
     const answer = await make({ method: 'POST', timeoutMs: purchaseTimeoutMs, ...rest, purchase });
     if (!answer.ok) {
       const { rejection, rawResponse } = answer;
-      return { ...refusal(rejection.code), ...(rawResponse && { rawResponse }) };
+      return { ...rejectionOf(rejection.code), ...(rawResponse && { rawResponse }) };
     }
     const report = parse(answer.body);
     if (!report) throw new SupplierOutcomeUnknown(safeText`${supplier}: unreadable answer to a purchase`);

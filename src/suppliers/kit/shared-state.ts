@@ -9,11 +9,11 @@ import type { HttpOptions } from './http';
 export interface SharedState {
   /**
    * A token that is valid for at least another minute. `name` distinguishes the tokens of one supplier. Calls `issue` if no such
-   * token is stored, or if the stored token is the one that the supplier refused (`refused`). At most one process calls `issue` at
+   * token is stored, or if the stored token is the one that the supplier rejected (`rejected`). At most one process calls `issue` at
    * a time, and all together call it at most three times a minute; the others wait for its token. Throws what `issue` throws, and
    * `SupplierUnavailable` if there is no token within seconds.
    */
-  token: (name: string, issue: () => Promise<IssuedToken>, refused?: string) => Promise<string>;
+  token: (name: string, issue: () => Promise<IssuedToken>, rejected?: string) => Promise<string>;
   /**
    * Resolves when the next call may be sent: at most `perSecond` calls a second over all processes, evenly spaced. Purchases and
    * other calls do not wait for each other. Throws `SupplierUnavailable` if too many calls wait.
@@ -29,17 +29,17 @@ export interface IssuedToken {
 /** The shortest remaining time in milliseconds of a token that is still used. */
 const TOKEN_RESERVE_MS = 60_000;
 
-/** Whether there is a token that the supplier did not refuse and that is valid for at least another minute. */
-export function isUsable(token: IssuedToken | undefined, refused: string | undefined): token is IssuedToken {
+/** Whether there is a token that the supplier did not reject and that is valid for at least another minute. */
+export function isUsable(token: IssuedToken | undefined, rejected: string | undefined): token is IssuedToken {
   return (
     token !== undefined &&
-    token.value !== refused &&
+    token.value !== rejected &&
     token.expiresAt.getTime() - Date.now() > TOKEN_RESERVE_MS
   );
 }
 
 /**
- * Authorises calls with a bearer token that all processes share, and replaces the token when the supplier refuses it.
+ * Authorises calls with a bearer token that all processes share, and replaces the token when the supplier rejects it.
  * `credentials`: the address, the id and the secret. A stored token is used only with the credentials for which it was issued, so
  * a change of any of them requests a new token.
  */

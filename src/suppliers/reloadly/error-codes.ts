@@ -18,15 +18,15 @@ interface CodeMeaning {
  * A rejection in Reloadly's error format with an unknown code is final if it has one of these statuses. Exception: a code that may
  * mean a used reference (`mayMeanUsedReference`).
  */
-export const REFUSING_STATUSES: readonly number[] = [400, 404, 409];
+export const REJECTING_STATUSES: readonly number[] = [400, 404, 409];
 
-const refused = (failureCode: FailureCode, statuses = REFUSING_STATUSES): CodeMeaning => ({
+const rejected = (failureCode: FailureCode, statuses = REJECTING_STATUSES): CodeMeaning => ({
   meaning: 'rejected',
   statuses,
   failureCode,
 });
 const notBought = (because: NotBought['because'], failureCode: FailureCode): CodeMeaning => ({
-  ...refused(failureCode),
+  ...rejected(failureCode),
   because,
 });
 const notHere = notBought('not-here', 'PRODUCT_UNAVAILABLE');
@@ -50,8 +50,8 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
   MISSING_TOKEN: staleToken,
   INVALID_CREDENTIALS: blocked([401]),
   INVALID_AUDIENCE: blocked([400]),
-  ACCOUNT_NOT_FOUND: blocked(REFUSING_STATUSES),
-  INACTIVE_ACCOUNT: blocked(REFUSING_STATUSES),
+  ACCOUNT_NOT_FOUND: blocked(REJECTING_STATUSES),
+  INACTIVE_ACCOUNT: blocked(REJECTING_STATUSES),
   INSUFFICIENT_BALANCE: emptyAccount,
   INSUFFICIENT_WALLET_BALANCE: emptyAccount,
   MAX_DAILY_TRANSACTION_AMOUNT_REACHED: emptyAccount,
@@ -61,34 +61,34 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
   OPERATOR_NOT_FOUND: notHere,
   INVALID_BILLER_ID: notHere,
   // Reloadly also sends this code for an unknown operator. A retry helps in neither case.
-  OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE: refused('OPERATOR_UNAVAILABLE', [...REFUSING_STATUSES, 503]),
-  OPERATOR_NOT_IN_SERVICE: refused('OPERATOR_UNAVAILABLE'),
+  OPERATOR_UNAVAILABLE_OR_CURRENTLY_INACTIVE: rejected('OPERATOR_UNAVAILABLE', [...REJECTING_STATUSES, 503]),
+  OPERATOR_NOT_IN_SERVICE: rejected('OPERATOR_UNAVAILABLE'),
   SERVICE_TO_OPERATOR_TEMPORARILY_UNAVAILABLE: notBought('temporary', 'OPERATOR_UNAVAILABLE'),
   FX_RATE_NOT_AVAILABLE: notBought('temporary', 'UNKNOWN'),
-  INVALID_RECIPIENT_PHONE: refused('INVALID_RECIPIENT'),
-  INVALID_PHONE_NUMBER: refused('INVALID_RECIPIENT'),
-  COULD_NOT_AUTO_DETECT_OPERATOR: refused('INVALID_RECIPIENT'),
-  PHONE_BANNED_BY_OPERATOR: refused('RECIPIENT_BARRED'),
-  OPERATOR_AND_RECIPIENT_PHONE_MISMATCH: refused('RECIPIENT_INELIGIBLE'),
-  RECIPIENT_PHONE_INACTIVE: refused('RECIPIENT_INELIGIBLE'),
-  PHONE_RECENTLY_RECHARGED: refused('RECIPIENT_LIMIT_EXCEEDED'),
-  RECIPIENT_REACHED_MAX_TOPUP_NUMBER: refused('RECIPIENT_LIMIT_EXCEEDED'),
-  WRONG_PRODUCT_PRICE: refused('AMOUNT_OUT_OF_RANGE'),
-  INVALID_AMOUNT: refused('AMOUNT_OUT_OF_RANGE'),
-  INVALID_AMOUNT_FOR_OPERATOR: refused('AMOUNT_OUT_OF_RANGE'),
-  INVALID_AMOUNT_FOR_RECIPIENT_PHONE: refused('AMOUNT_OUT_OF_RANGE'),
-  INVALID_LOCAL_AMOUNT_FOR_OPERATOR: refused('AMOUNT_OUT_OF_RANGE'),
-  IMPOSSIBLE_AMOUNT: refused('AMOUNT_OUT_OF_RANGE'),
-  INVALID_SENDER_PHONE: refused('UNKNOWN'),
-  INVALID_INPUT_PROVIDED: refused('UNKNOWN'),
-  LOCAL_AMOUNTS_NOT_SUPPORTED_BY_OPERATOR: refused('UNKNOWN'),
-  MISSING_REQUIRED_AMOUNT_ID: refused('UNKNOWN'),
-  TOPUP_TRANSACTION_FAILED: refused('UNKNOWN'),
-  TRANSACTION_REJECTED_BY_OPERATOR: refused('UNKNOWN'),
-  TRANSACTION_REFUSED_BY_OPERATOR: refused('UNKNOWN'),
-  PROVIDER_INTERNAL_ERROR: refused('UNKNOWN'),
-  UNMAPPED_PROVIDER_ERROR_CODE: refused('UNKNOWN'),
-  TRANSACTION_NOT_FOUND: refused('UNKNOWN', [404]),
+  INVALID_RECIPIENT_PHONE: rejected('INVALID_RECIPIENT'),
+  INVALID_PHONE_NUMBER: rejected('INVALID_RECIPIENT'),
+  COULD_NOT_AUTO_DETECT_OPERATOR: rejected('INVALID_RECIPIENT'),
+  PHONE_BANNED_BY_OPERATOR: rejected('RECIPIENT_BARRED'),
+  OPERATOR_AND_RECIPIENT_PHONE_MISMATCH: rejected('RECIPIENT_INELIGIBLE'),
+  RECIPIENT_PHONE_INACTIVE: rejected('RECIPIENT_INELIGIBLE'),
+  PHONE_RECENTLY_RECHARGED: rejected('RECIPIENT_LIMIT_EXCEEDED'),
+  RECIPIENT_REACHED_MAX_TOPUP_NUMBER: rejected('RECIPIENT_LIMIT_EXCEEDED'),
+  WRONG_PRODUCT_PRICE: rejected('AMOUNT_OUT_OF_RANGE'),
+  INVALID_AMOUNT: rejected('AMOUNT_OUT_OF_RANGE'),
+  INVALID_AMOUNT_FOR_OPERATOR: rejected('AMOUNT_OUT_OF_RANGE'),
+  INVALID_AMOUNT_FOR_RECIPIENT_PHONE: rejected('AMOUNT_OUT_OF_RANGE'),
+  INVALID_LOCAL_AMOUNT_FOR_OPERATOR: rejected('AMOUNT_OUT_OF_RANGE'),
+  IMPOSSIBLE_AMOUNT: rejected('AMOUNT_OUT_OF_RANGE'),
+  INVALID_SENDER_PHONE: rejected('UNKNOWN'),
+  INVALID_INPUT_PROVIDED: rejected('UNKNOWN'),
+  LOCAL_AMOUNTS_NOT_SUPPORTED_BY_OPERATOR: rejected('UNKNOWN'),
+  MISSING_REQUIRED_AMOUNT_ID: rejected('UNKNOWN'),
+  TOPUP_TRANSACTION_FAILED: rejected('UNKNOWN'),
+  TRANSACTION_REJECTED_BY_OPERATOR: rejected('UNKNOWN'),
+  TRANSACTION_REFUSED_BY_OPERATOR: rejected('UNKNOWN'),
+  PROVIDER_INTERNAL_ERROR: rejected('UNKNOWN'),
+  UNMAPPED_PROVIDER_ERROR_CODE: rejected('UNKNOWN'),
+  TRANSACTION_NOT_FOUND: rejected('UNKNOWN', [404]),
 });
 
 /** The code that proves nothing: the operator may have run the purchase. */

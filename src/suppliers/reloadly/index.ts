@@ -45,7 +45,7 @@ const MAX_PAGES = 2_000;
 const traits: SupplierTraits = {
   // Reloadly rejects a repeated reference only once the first request has ended: it does not check concurrent requests. The
   // service sends the requests of one purchase one after the other.
-  repeatedReference: 'is-refused',
+  repeatedReference: 'is-rejected',
   lookup: 'by-reference',
   // A request may run for a minute. Reloadly does not say whether the report shows a top-up that is not finished.
   lookupConclusiveAfterMs: 5 * minute,
@@ -100,7 +100,7 @@ async function purchase(
       const transaction = accepted[line](answer, reference);
       return transaction?.reference === reference ? toReport(transaction, sku) : undefined;
     },
-    refusal: (code) => toRejection(code),
+    rejectionOf: (code) => toRejection(code),
   });
   return withGoods(lookups, order, report);
 }

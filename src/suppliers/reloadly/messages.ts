@@ -19,7 +19,7 @@ import {
 } from '../kit/messages';
 import type { IssuedToken } from '../kit/shared-state';
 import type { Money, PushHint, ReceivedPush } from '../port';
-import { errorCodes, INCONCLUSIVE, mayMeanUsedReference, REFUSING_STATUSES } from './error-codes';
+import { errorCodes, INCONCLUSIVE, mayMeanUsedReference, REJECTING_STATUSES } from './error-codes';
 
 interface ErrorMessage {
   message: string;
@@ -51,7 +51,7 @@ export function classifyToken(response: SupplierResponse): Meaning | undefined {
 
 /**
  * The meaning of a response. An error counts as a rejection only in Reloadly's error format and, if its code is known, with one of
- * the code's statuses. An unknown code is a final rejection with one of `REFUSING_STATUSES`, unless the code may mean that the
+ * the code's statuses. An unknown code is a final rejection with one of `REJECTING_STATUSES`, unless the code may mean that the
  * reference is used. An error without a code may mean that, too, and under a successful status, the purchase may exist.
  */
 function meaningOf(
@@ -69,7 +69,7 @@ function meaningOf(
   }
   if (code === '' || code === INCONCLUSIVE) return undefined;
   if (reference !== undefined && mayMeanUsedReference(code)) return { meaning: 'reference-used', code };
-  const { statuses, meaning } = errorCodes[code] ?? { statuses: REFUSING_STATUSES, meaning: 'rejected' };
+  const { statuses, meaning } = errorCodes[code] ?? { statuses: REJECTING_STATUSES, meaning: 'rejected' };
   return statuses.includes(status) ? { meaning, code } : undefined;
 }
 

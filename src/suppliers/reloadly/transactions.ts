@@ -226,9 +226,9 @@ export function toReport(transaction: Transaction, sku: string): PurchaseReport 
  * the same number is tried again. Another source then sells the unit, or the order fails.
  */
 function toFailure(code: string | undefined): SupplierRejection {
-  const refusal = toRejection(code, 'OPERATOR_UNAVAILABLE');
-  if (refusal.state !== 'NOT_BOUGHT' || refusal.because !== 'temporary') return refusal;
-  return rejectionReport('OPERATOR_UNAVAILABLE', refusal.detail);
+  const rejection = toRejection(code, 'OPERATOR_UNAVAILABLE');
+  if (rejection.state !== 'NOT_BOUGHT' || rejection.because !== 'temporary') return rejection;
+  return rejectionReport('OPERATOR_UNAVAILABLE', rejection.detail);
 }
 
 /**

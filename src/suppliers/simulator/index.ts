@@ -117,7 +117,7 @@ function purchaseCalls(http: SupplierHttp) {
         const message = readPurchase(body);
         return message?.reference === reference ? toReport(message, family) : undefined;
       },
-      refusal: rejected,
+      rejectionOf: rejected,
     });
   }
 

@@ -122,7 +122,7 @@ async function purchase(
     body: json({ transactionId: transactionIdOf(reference), ...terms }),
     maxBytes: MAX_PAGE_BYTES,
     parse: (body) => readAccepted(body, reference),
-    refusal: (code) => rejectionReportOf(code, code === ZENDIT_NOT_FOUND ? 'not-here' : undefined),
+    rejectionOf: (code) => rejectionReportOf(code, code === ZENDIT_NOT_FOUND ? 'not-here' : undefined),
   });
 }
 

@@ -1,4 +1,4 @@
-/** The sandboxScenarios whose workflows are recorded, each with the steps that produce it on a running stack. */
+/** The scenarios whose workflows are recorded, each with the steps that produce it on a running stack. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
@@ -15,13 +15,13 @@ import { loadStack, type Json, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { closed, workflowOf } from '../support/workflows';
 
-/** The tools of a scenario. */
+/** The stack that a scenario runs on. */
 export interface Stack {
   database: Database;
   temporal: Client;
 }
 
-/** Runs a scenario. Returns the workflow to record, or one run of it. */
+/** Runs a scenario. Returns the workflow to record, or the run of it to record. */
 export type RecordedScenario = (stack: Stack) => Promise<WorkflowHandle>;
 
 interface Placed {
@@ -30,21 +30,21 @@ interface Placed {
   workflow: WorkflowHandle;
 }
 
-async function place({ database, temporal }: Stack, scenario: string, special: Json = {}): Promise<Placed> {
+async function place({ database, temporal }: Stack, scenario: string, overrides: Json = {}): Promise<Placed> {
   const client = await newClient(database, { USD: 1_000_000 });
   await rows(database, 'UPDATE clients SET bulk_limit = 5000 WHERE id = $id', { id: client.id });
   const { path, body } = scenarioNamed(scenario);
-  const answer = await client.api.post<Resource>(path, { ...body, ...special });
+  const answer = await client.api.post<Resource>(path, { ...body, ...overrides });
   if (answer.status !== 200) throw new Error(`${scenario}: ${answer.status} ${JSON.stringify(answer.body)}`);
   const { id } = answer.body;
   return { client, id, workflow: await workflowOf(temporal, database, id) };
 }
 
-/** Orders the scenario as a client, and waits for the end. */
+/** Orders the scenario as a client, and waits for the end of the workflow. */
 const ordered =
-  (scenario: string, special: Json = {}): RecordedScenario =>
+  (scenario: string, overrides: Json = {}): RecordedScenario =>
   async (stack) => {
-    const { workflow } = await place(stack, scenario, special);
+    const { workflow } = await place(stack, scenario, overrides);
     await closed(workflow, 200);
     return workflow;
   };
@@ -54,8 +54,8 @@ function control(path: string, body: Json = {}): Promise<void> {
 }
 
 /** Makes the workflow poll its supplier this many times, with a pause for each response. */
-async function ask(workflow: WorkflowHandle, times: number): Promise<void> {
-  for (let asked = 0; asked < times; asked++) {
+async function poll(workflow: WorkflowHandle, times: number): Promise<void> {
+  for (let polls = 0; polls < times; polls++) {
     await workflow.signal(orderMessages.retryNow);
     await sleep(300);
   }
@@ -71,7 +71,8 @@ async function waitsForOperator(stack: Stack, scenario: string): Promise<Placed>
   return placed;
 }
 
-const resolved: RecordedScenario = async (stack) => {
+/** Decides twice: the supplier knows nothing of the purchase, so NOT_BOUGHT is accepted once a lookup is conclusive. */
+const resolvedByOperator: RecordedScenario = async (stack) => {
   const { workflow } = await waitsForOperator(stack, 'voucher_needs_operator');
   const decide = (decision: unknown) => workflow.executeUpdate(orderMessages.resolve, { args: [decision] });
   await decide('ASK_AGAIN');
@@ -93,8 +94,7 @@ const accountBlocked: RecordedScenario = async (stack) => {
 
 const cancelledByUpdate: RecordedScenario = async (stack) => {
   await control('outage', { seconds: 20 });
-  const placing = place(stack, 'topup_instant');
-  const { workflow } = await placing;
+  const { workflow } = await place(stack, 'topup_instant');
   await workflow.executeUpdate(orderMessages.cancel, { args: ['The customer changed their mind'] });
   await closed(workflow, 90);
   return workflow;
@@ -126,9 +126,9 @@ const refundWaits: RecordedScenario = async (stack) => {
       }),
     90,
   );
-  await ask(workflow, 1);
+  await poll(workflow, 1);
   await setClosed(null);
-  await ask(workflow, 1);
+  await poll(workflow, 1);
   await closed(workflow);
   return workflow;
 };
@@ -140,7 +140,7 @@ const cancelledTooLate: RecordedScenario = async (stack) => {
   return workflow;
 };
 
-const outage: RecordedScenario = async (stack) => {
+const placedInOutage: RecordedScenario = async (stack) => {
   await control('outage', { seconds: 5 });
   const { workflow } = await place(stack, 'voucher_instant');
   await closed(workflow);
@@ -168,7 +168,7 @@ async function withSecondSource(
   }
 }
 
-/** The first source refuses, and the inline attempt buys from the second. */
+/** The first source rejects the purchase, and the inline attempt buys from the second. */
 const failover: RecordedScenario = (stack) =>
   withSecondSource(stack, 'voucher_out_of_stock', async () => {
     const { workflow } = await place(stack, 'voucher_out_of_stock', { denomination: 10, quantity: 1 });
@@ -186,8 +186,8 @@ const failoverInAnOutage: RecordedScenario = (stack) =>
     return workflow;
   });
 
-/** Two order requests, balance for one. The placement transaction rejects the other. */
-const refused: RecordedScenario = async ({ database, temporal }) => {
+/** Four order requests, balance for one. The placing statement rejects the others. */
+const rejectedAtPlacement: RecordedScenario = async ({ database, temporal }) => {
   const { path, body } = scenarioNamed('voucher_instant');
   return until('a rejected order', async () => {
     const client = await newClient(database, { USD: 10 });
@@ -201,9 +201,9 @@ const refused: RecordedScenario = async ({ database, temporal }) => {
 
 /** Makes the workflow poll its supplier until it continues as a new run. Returns the previous run. */
 async function polledUntilContinued(temporal: Client, workflow: WorkflowHandle): Promise<WorkflowHandle> {
-  await ask(workflow, 100);
+  await poll(workflow, 100);
   return until('a new run', async () => {
-    await ask(workflow, 1);
+    await poll(workflow, 1);
     const runs: string[] = [];
     const query = `WorkflowId = '${workflow.workflowId}'`;
     for await (const { runId, status } of temporal.workflow.list({ query })) {
@@ -219,34 +219,34 @@ const polledForLong: RecordedScenario = async (stack) => {
   return polledUntilContinued(stack.temporal, workflow);
 };
 
-async function esim(stack: Stack): Promise<{ id: number; life: WorkflowHandle; iccid: string }> {
+async function deliveredEsim(stack: Stack): Promise<{ id: number; monitor: WorkflowHandle; iccid: string }> {
   const { client, id, workflow } = await place(stack, 'esim_instant');
   await closed(workflow);
   const { body } = await client.api.get<{ iccid: string }>(`/api/v1/esim/orders/${id}`);
-  const life = stack.temporal.workflow.getHandle(workflow.workflowId.replace('order-', 'esim-'));
-  return { id, life, iccid: body.iccid };
+  const monitor = stack.temporal.workflow.getHandle(workflow.workflowId.replace('order-', 'esim-'));
+  return { id, monitor, iccid: body.iccid };
 }
 
 const monitorContinued: RecordedScenario = async (stack) => {
-  const { life } = await esim(stack);
-  return polledUntilContinued(stack.temporal, life);
+  const { monitor } = await deliveredEsim(stack);
+  return polledUntilContinued(stack.temporal, monitor);
 };
 
-/** The status that the monitor stores after the change. */
-const stored = { install: 'installed_at', use: 'activated_at', deplete: 'depleted_at' } as const;
+/** The column in which the monitor stores the time of the change. */
+const columnOf = { install: 'installed_at', use: 'activated_at', deplete: 'depleted_at' } as const;
 
 const monitorUsed: RecordedScenario = async (stack) => {
-  const { id, life, iccid } = await esim(stack);
+  const { id, monitor, iccid } = await deliveredEsim(stack);
   for (const change of profileChanges) {
     await control(`esims/${iccid}/${change}`);
     await until(`the eSIM monitor to see ${change}`, async () => {
-      await ask(life, 1);
-      const seen = `SELECT order_id FROM esim_orders WHERE order_id = $id AND ${stored[change]} IS NOT NULL`;
-      return firstRow(stack.database, seen, { id });
+      await poll(monitor, 1);
+      const query = `SELECT order_id FROM esim_orders WHERE order_id = $id AND ${columnOf[change]} IS NOT NULL`;
+      return firstRow(stack.database, query, { id });
     });
   }
-  await closed(life);
-  return life;
+  await closed(monitor);
+  return monitor;
 };
 
 async function withEndpoint(
@@ -320,11 +320,11 @@ const endpointGone: RecordedScenario = (stack) =>
     await closed(endpoint);
   });
 
-/** The newest ended run of the type. */
-const latest =
-  (type: string, before: RecordedScenario): RecordedScenario =>
+/** The newest completed run of the type, after the scenario. */
+const latestRunOf =
+  (type: string, scenario: RecordedScenario): RecordedScenario =>
   async (stack) => {
-    await before(stack);
+    await scenario(stack);
     return until(
       `a run of ${type}`,
       async () => {
@@ -339,8 +339,8 @@ const latest =
   };
 
 /**
- * Its workflow is terminated during an outage, which lasts longer than the order request waits. Maintenance starts it
- * again, and no request waits for it.
+ * The order's workflow is terminated during an outage that lasts longer than the order request waits. Maintenance starts the
+ * workflow again, and no request waits for it.
  */
 const restarted =
   (scenario: string, outageSeconds: number): RecordedScenario =>
@@ -393,12 +393,12 @@ const sandboxScenarios = [
 /** Every scenario by the name of its recording. A scenario of the sandbox has its own name. */
 export const recordedScenarios: Readonly<Record<string, RecordedScenario>> = {
   ...Object.fromEntries(sandboxScenarios.map((name) => [name, ordered(name)])),
-  voucher_needs_operator: resolved,
+  voucher_needs_operator: resolvedByOperator,
   topup_supplier_blocked: accountBlocked,
   voucher_5000: ordered('voucher_bulk', { quantity: 5_000, denomination: 5 }),
   voucher_mailed: ordered('voucher_delayed', { email: 'customer@client.example' }),
-  voucher_refused: refused,
-  voucher_in_an_outage: outage,
+  voucher_refused: rejectedAtPlacement,
+  voucher_in_an_outage: placedInOutage,
   voucher_failover: failover,
   voucher_failover_in_an_outage: failoverInAnOutage,
   voucher_cancelled_too_late: cancelledTooLate,
@@ -414,6 +414,6 @@ export const recordedScenarios: Readonly<Record<string, RecordedScenario>> = {
   endpoint_recovering: endpointRecovering,
   endpoint_paused: endpointPaused,
   endpoint_gone: endpointGone,
-  endpoint_disabled_mail: latest('endpointDisabledMail', endpointGone),
-  maintenance: latest('runMaintenance', async ({ temporal }) => temporal.workflow.getHandle('none')),
+  endpoint_disabled_mail: latestRunOf('endpointDisabledMail', endpointGone),
+  maintenance: latestRunOf('runMaintenance', async ({ temporal }) => temporal.workflow.getHandle('none')),
 };

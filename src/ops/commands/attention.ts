@@ -41,7 +41,7 @@ export function addAttentionCommands(program: Command): void {
     .description(
       'Remove a row that you have settled with supplier or client, or give up a mail. Other rows clear themselves',
     )
-    .argument('<number>', 'the id on the list', read.positiveInteger)
+    .argument('<number>', 'the first number of the entry on the list', read.positiveInteger)
     .requiredOption('--reason <text>', 'what was done; stored with the row', read.reason)
     .action(
       onDatabase(async ({ database }, id: number, { reason }: { reason: string }) => {

@@ -215,7 +215,8 @@ interface Known extends KnownCodes {
 }
 
 function requireSupplier(name: string, { suppliers }: Known): void {
-  if (!suppliers.has(name)) throw new Error(`supplier "${name}" is not configured`);
+  if (!suppliers.has(name))
+    throw new Error(`supplier "${name}" is not configured: correct its name, or configure it`);
 }
 
 function requireKnown(countryCode: string, amounts: [string, string[]][], known: KnownCodes): void {

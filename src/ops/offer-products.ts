@@ -75,14 +75,19 @@ export async function makeProducts(
 
 function requireSellable(offer: NamedOffer): NamedOffer {
   const { id, unsellable, isGone } = offer;
-  if (unsellable !== null) throw new Error(`Offer ${id} cannot be sold: ${unsellable}`);
-  if (isGone) throw new Error(`Offer ${id} is gone: its supplier no longer lists it`);
+  if (unsellable !== null)
+    throw new Error(`Offer ${id} cannot be sold: ${unsellable}. Choose another with: catalogue review`);
+  if (isGone)
+    throw new Error(
+      `Offer ${id} is gone: its supplier no longer lists it. Choose another with: catalogue review`,
+    );
   return offer;
 }
 
 function requireNew(offer: NamedOffer): NamedOffer {
   const { id, madeItemId } = offer;
-  if (madeItemId !== null) throw new Error(`Item ${madeItemId} was made from offer ${id} before`);
+  if (madeItemId !== null)
+    throw new Error(`Item ${madeItemId} was made from offer ${id} before: omit the offer`);
   return offer;
 }
 

@@ -57,7 +57,7 @@ function parse(file: string): unknown {
   try {
     return JSON.parse(textOfFile(file)) as unknown;
   } catch {
-    throw new Error(`${file} cannot be read as JSON`);
+    throw new Error(`${file} cannot be read as JSON: correct the file`);
   }
 }
 
@@ -65,7 +65,10 @@ function valid<T>(schema: Joi.Schema<T>, content: unknown): T {
   const { value, error } = schema.validate(content) as
     { value: T; error: undefined } | { value: undefined; error: Joi.ValidationError };
   // Only the path of the fault: the message of Joi's error may contain codes.
-  if (error) throw new Error(`The goods are not valid at ${error.details[0]?.path.join('.') || 'the top'}`);
+  if (error)
+    throw new Error(
+      `The goods are not valid at ${error.details[0]?.path.join('.') || 'the top'}: correct the file`,
+    );
   return value;
 }
 
@@ -87,6 +90,6 @@ function profileOf({ iccid, activation_code: activationCode }: EsimLine): Goods 
 }
 
 function usable<G extends Goods>(name: string, goods: G, fault: SafeText | undefined): G {
-  if (fault !== undefined) throw new Error(`The ${name} is not usable: ${fault}`);
+  if (fault !== undefined) throw new Error(`The ${name} is not usable: ${fault}. Correct the file`);
   return goods;
 }

@@ -278,7 +278,7 @@ describe('A redeemable product', () => {
     expect(await client.api.post(topupOrders, paying(discounted))).toMatchObject(refused);
     expect(await accepted(client.api, topupOrders, paying(order.vouchers[0]))).toMatchObject({ amount: 10 });
     await expect(ops('discounts', 'set', client.id, 'vouchers', id, '5')).rejects.toThrow(
-      `Product ${id} is redeemable: it sells at face value and takes no discount`,
+      `Product ${id} is redeemable: it sells at face value. Set discounts of other products only`,
     );
   });
 });

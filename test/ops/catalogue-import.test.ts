@@ -452,7 +452,7 @@ describe('catalogue import', () => {
     const rejected = {
       outcome: 'rejected',
       product_id: null,
-      problem: 'supplier "nobody" is not configured',
+      problem: 'supplier "nobody" is not configured: correct its name, or configure it',
     };
     expect(report).toMatchObject([rejected, rejected, rejected]);
     expect(process.exitCode).toBe(1);

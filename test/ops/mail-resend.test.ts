@@ -58,7 +58,9 @@ test('When no mail can be sent, then the output names the reason', async () => {
   const client = await newClient(database, { USD: 100 });
   const unaddressed = await place(client.api, orderOf('voucher_instant'));
   await ended(client.api, unaddressed.id);
-  expect(await resend(unaddressed.id)).toBe(`Order ${unaddressed.id} has no mail address`);
+  expect(await resend(unaddressed.id)).toBe(
+    `Order ${unaddressed.id} has no email address: give the client its goods in another way`,
+  );
   const open = await place(client.api, orderOf('voucher_slow', { email: 'a@customer.example' }));
   expect(await resend(open.id)).toMatch(/ is PENDING: the service mails its result when it ends$/);
   await ended(client.api, open.id);

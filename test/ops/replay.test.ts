@@ -26,6 +26,9 @@ test('When the runs of the last hour are replayed, then a sample of each workflo
 });
 
 test('When the order does not exist or is not given, then the error says so', async () => {
-  expect(await replayed(999_999_999)).toMatchObject({ exitCode: 1, stderr: 'There is no order 999999999\n' });
+  expect(await replayed(999_999_999)).toMatchObject({
+    exitCode: 1,
+    stderr: 'There is no order 999999999. Find it with: orders find\n',
+  });
   expect(await replayed()).toMatchObject({ exitCode: 1, stderr: 'Name an order, or give --since.\n' });
 });

@@ -96,7 +96,7 @@ describe('A pause', () => {
       { kind: 'SUPPLIER_PAUSED', reason: expect.stringMatching(/^TOPUP is paused since .*: Wrong amounts$/) },
     ]);
     await expect(run('resume', 'simulator', '--family', 'esim', '--reason', 'Again')).rejects.toThrow(
-      'simulator is not paused for ESIM.',
+      'simulator is not paused for ESIM. See the pauses with: suppliers list',
     );
   });
 

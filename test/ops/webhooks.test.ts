@@ -60,7 +60,7 @@ test('When an endpoint is paused, then it is listed, its events wait, one can be
   expect(await sentence('skip', id, event)).toBe(
     `${event} is not sent to endpoint ${id} of ${String(name)}.`,
   );
-  expect(await sentence('skip', id, event)).toBe(`${event} does not wait for endpoint ${id}`);
+  expect(await sentence('skip', id, event)).toBe(`${event} does not wait for endpoint ${id}: check both ids`);
   expect(await sentence('retry', id)).toBe(`Endpoint ${id} is paused: webhooks resume ${id}`);
   await sentence('resume', id);
   await until('what waited', async () => ((await endpoint())['pending'] === 0 ? true : undefined));

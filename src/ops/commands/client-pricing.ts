@@ -34,7 +34,7 @@ function onProduct(command: Command): Command {
 /** The key columns of a discount or a hidden product. Throws if the product does not exist. */
 async function clientProduct(database: Database, client: ClientRow, family: Family, productId: number) {
   if (!(await hasProduct(database, family, productId)))
-    throw new Error(`There is no ${family} product ${productId}`);
+    throw new Error(`There is no ${family} product ${productId}. See them with: products list`);
   return { clientId: client.id, family, productId };
 }
 
@@ -43,7 +43,9 @@ type ClientProduct = Awaited<ReturnType<typeof clientProduct>>;
 /** Throws for a redeemable product: its codes pay their full face value, so a discount would be our loss. */
 async function assertNotRedeemable(database: Database, { family, productId }: ClientProduct): Promise<void> {
   if (family !== 'VOUCHER' || !(await isRedeemable(database, productId))) return;
-  throw new Error(`Product ${productId} is redeemable: it sells at face value and takes no discount`);
+  throw new Error(
+    `Product ${productId} is redeemable: it sells at face value. Set discounts of other products only`,
+  );
 }
 
 function discountOf({ clientId, family, productId }: ClientProduct) {

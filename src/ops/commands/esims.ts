@@ -49,10 +49,13 @@ async function poll(
   { database, config, ...session }: Session,
   { order_id: orderId, nonce, client_id: clientId, status, supplier: name }: OperatedEsim,
 ): Promise<void> {
-  if (status === 'EXPIRED') throw new Error(`The eSIM of order ${orderId} is EXPIRED, which is final`);
+  if (status === 'EXPIRED')
+    throw new Error(`The eSIM of order ${orderId} is EXPIRED, which is final: it needs no poll`);
   const suppliers = suppliersOf({ database, config });
   if (!requireSupplier(suppliers, name).esimStatus)
-    throw new Error(`Supplier ${name} reports no status of eSIMs`);
+    throw new Error(
+      `Supplier ${name} does not report the status of eSIMs: look it up in the supplier's portal`,
+    );
   const sealer = new Sealer(await keysOf({ ...session, database }));
   // A lazy import: the module loads Temporal's client, which would slow every command.
   const { syncEsim } = await import('../../ordering/esims/esim-status.js');

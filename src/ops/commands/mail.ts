@@ -41,7 +41,7 @@ async function mailableOrder(database: Database, orderId: number): Promise<Order
 
 function whyNotMailable(orderId: number, { isOver, status }: OrderStanding): string {
   return isOver
-    ? `Order ${orderId} has no mail address`
+    ? `Order ${orderId} has no email address: give the client its goods in another way`
     : `Order ${orderId} is ${status}: the service mails its result when it ends`;
 }
 

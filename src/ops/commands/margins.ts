@@ -41,7 +41,9 @@ export function addMarginCommands(program: Command): void {
         ) => {
           if (!markup && !minMargin) throw new Error('Give --markup, --min-margin or both');
           if (markup && (scopeOptions.client ?? scopeOptions.group) !== undefined)
-            throw new Error('A markup makes the list price, which is the same for all clients');
+            throw new Error(
+              'A markup makes the list price, which is the same for all clients: omit --client and --group',
+            );
           const scope = await scopeOf(database, family, scopeOptions);
           const stored = await storeMarginRule(database, scope, {
             markup: markup?.toFixed() ?? null,

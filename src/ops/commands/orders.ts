@@ -55,7 +55,7 @@ function addShow(orders: Command): void {
     .action(
       onDatabase(async (session, orderId: number) => {
         const found = await findOrderReport(session.database, orderId);
-        if (!found) throw new Error(`There is no order ${orderId}`);
+        if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
         const workflowId = orderWorkflowId(orderId, found.nonce);
         const responses = await openRawResponses(session, orderId);
         return wantsJson(session.command)

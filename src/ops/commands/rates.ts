@@ -89,7 +89,8 @@ function addRates(rates: Command): void {
       onDatabase(async (session, source: string, destination: string) => {
         const removal = { ...rateOf(source, destination), after: null };
         const changed = await setPricedValue(session, removal, (before) => {
-          if (before === null) throw new Error(`There is no rate from ${source} to ${destination}`);
+          if (before === null)
+            throw new Error(`There is no rate from ${source} to ${destination}. See them with: rates list`);
         });
         return `The rate from ${source} to ${destination} is removed.\n${changed}`;
       }),

@@ -50,7 +50,9 @@ export function addReferenceRateCommands(rates: Command): void {
     .action(
       onDatabase(async ({ database }, source: string, destination: string) => {
         if (!(await deleteReferenceRate(database, { source, destination })))
-          throw new Error(`There is no reference rate from ${source} to ${destination}`);
+          throw new Error(
+            `There is no reference rate from ${source} to ${destination}. See them with: rates reference list`,
+          );
         return `The reference rate from ${source} to ${destination} is removed.`;
       }),
     );

@@ -59,7 +59,7 @@ async function runsOf(
   if (since) return runsSince(temporal, workflowTypes, since, sample);
   if (orderId === undefined) throw new Error('Name an order, or give --since.');
   const order = await findOrderState(database, orderId);
-  if (!order) throw new Error(`There is no order ${orderId}`);
+  if (!order) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
   return newestRun(temporal, orderWorkflowId(orderId, order.nonce));
 }
 

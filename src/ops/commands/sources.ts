@@ -126,7 +126,10 @@ function addExplain(routes: Command): void {
           const suppliers = suppliersOf({ database, config });
           const order = { clientId, family, productId, amount, quantity, walletId: undefined };
           const routes = await explainRoutes({ database, suppliers }, order);
-          if (routes.length === 0) throw new Error(`Product ${productId} has no item of this amount`);
+          if (routes.length === 0)
+            throw new Error(
+              `Product ${productId} has no item of this amount. See its items with: products show`,
+            );
           return routes.flatMap(({ item, walletCurrency, judged }) => {
             let uses = 0;
             return judged.map(({ source, cost, obstacle }) => ({

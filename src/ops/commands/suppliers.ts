@@ -128,14 +128,18 @@ function addResume(suppliers: Command): void {
       onDatabase(async ({ database, config }, name: string, { family }: PauseOptions) => {
         const pauses = (await listPauses(database)).filter(({ supplier }) => supplier === name);
         // Checks the name only here, because a supplier that is no longer configured can still be paused.
-        if (pauses.length === 0) throw new Error(`${configuredSupplier(config, name)} is not paused.`);
+        if (pauses.length === 0)
+          throw new Error(
+            `${configuredSupplier(config, name)} is not paused. See the pauses with: suppliers list`,
+          );
         const hasGeneralPause = pauses.some((pause) => pause.family === '');
         if (family && hasGeneralPause)
           throw new Error(
             `${name} is paused for all families. Resume it without --family, then pause the other families.`,
           );
         const resumed = await resumeSupplier(database, name, family);
-        if (resumed.length === 0) throw new Error(`${name} is not paused for ${family}.`);
+        if (resumed.length === 0)
+          throw new Error(`${name} is not paused for ${family}. See the pauses with: suppliers list`);
         return `${name} is used again for ${resumed.map((resumedFamily) => resumedFamily || 'all families').join(', ')}.`;
       }),
     );

@@ -114,9 +114,12 @@ function addReplay(webhooks: Command): void {
         const from = new Date(Math.max(since.getTime(), Date.now() - config.eventRetentionDays * day));
         await confirm(command, `Sends ${url} of ${client} all its events since ${from.toISOString()} again.`);
         const events = await replayEvents(database, { clientId, by: 'OPERATOR' }, id, from);
-        if (events === 'IN_PROGRESS') throw new Error(`A replay of endpoint ${id} is in progress`);
+        if (events === 'IN_PROGRESS')
+          throw new Error(`A replay of endpoint ${id} is in progress: wait for its end`);
         if (events === 'TOO_MANY')
-          throw new Error(`${client} has ${MAX_OPEN_REPLAYS} replays in progress, the maximum`);
+          throw new Error(
+            `${client} has ${MAX_OPEN_REPLAYS} replays in progress, the maximum: wait for the end of one`,
+          );
         return `${events} events since ${from.toISOString()} are sent to endpoint ${id} of ${client} again.`;
       }),
     );
@@ -131,7 +134,7 @@ function addSkip(webhooks: Command): void {
         const endpoint = await enabledEndpoint(session.database, id);
         await confirm(session.command, `Never sends ${eventId} to endpoint ${id} of ${endpoint.client}.`);
         if (!(await skip(session, endpoint, eventId)))
-          throw new Error(`${eventId} does not wait for endpoint ${id}`);
+          throw new Error(`${eventId} does not wait for endpoint ${id}: check both ids`);
         return `${eventId} is not sent to endpoint ${id} of ${endpoint.client}.`;
       }),
     );

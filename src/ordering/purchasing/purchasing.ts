@@ -665,8 +665,8 @@ export class PurchaseWork {
   }
 
   /**
-   * Returns the report, with the reason that this call has found first, if any. Throws the first error, unless an operator must decide or the workflow does not know of all delivered
-   * units: retries would hide either for hours.
+   * Returns the report, with the first reason that this call found for an operator to decide. Throws the first error, unless there
+   * is such a reason, or the workflow does not know of all delivered units: retries would hide either for hours.
    */
   report(progress: FulfilmentReport): FulfilmentReport {
     const isKnown = this.reason === undefined && progress.delivered <= this.call.knownDelivered;

@@ -97,7 +97,7 @@ async function update({ inputs, output, make }) {
 function digestOf(folders) {
   const hash = createHash('sha256');
   const sources = folders.flatMap((folder) =>
-    filesIn(root, folder, /\.(tsx?|mjs|md|json|sql|html|txt|css|svg|py|toml)$/),
+    filesIn(root, folder, /\.(tsx?|mjs|md|json|sql|html|txt|css|svg|py|go|toml)$/),
   );
   for (const file of [...settings, ...sources]) {
     hash

@@ -10,6 +10,7 @@ const library = 'packages/client';
 const python = 'packages/python';
 const examples = [
   'collection/digital-goods.postman_collection.json',
+  'go/reconcile.go',
   'node/account.mjs',
   'node/reconciled-statement.mjs',
   'node/verified-webhook.mjs',

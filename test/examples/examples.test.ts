@@ -65,6 +65,24 @@ python('When the Python example reconciles an account, then everything agrees', 
   });
 });
 
+const go = spawnSync('go', ['version']).status === 0 ? test : test.skip;
+
+go('When the Go example reconciles an account, then everything agrees', async () => {
+  const client = await newClient(database, { USD: 1_000 });
+  await place(client.api, orderOf('voucher_instant'));
+  await accepted(client.api, topupOrders, orderOf('topup_reject_unknown'));
+  const folder = mkdtempSync(join(tmpdir(), 'go-example-'));
+  const program = join(folder, 'reconcile');
+  const built = spawnSync('go', ['build', '-o', program, join(root, 'examples/go/reconcile.go')]);
+  expect(String(built.stderr)).toBe('');
+  const { code, out } = await run(program, '', client);
+  rmSync(folder, { recursive: true });
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: '2 orders, USD 990.20 at the end\nEverything agrees, to the cent\n',
+  });
+});
+
 const withoutSettings = { API_URL: '', API_KEY: '', API_SECRET: '' };
 
 test.each([

@@ -34,7 +34,14 @@ describeInBrowser('The guides', () => {
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
   }
 
-  const paths = ['/docs/guides', '/docs/getting-started', '/docs/errors', '/docs/specification'];
+  const paths = [
+    '/docs/guides',
+    '/docs/getting-started',
+    '/docs/concepts',
+    '/docs/webhooks',
+    '/docs/errors',
+    '/docs/specification',
+  ];
   const views = paths.flatMap((path) =>
     [1_280, 390].flatMap((width) =>
       (['light', 'dark'] as const).map((scheme) => [path, width, scheme] as const),
@@ -62,6 +69,27 @@ describeInBrowser('The guides', () => {
     await page.waitForURL('**/docs/errors#duplicate_client_reference');
     await page.getByRole('heading', { name: 'DUPLICATE_CLIENT_REFERENCE' }).waitFor();
     expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('When a reader copies an example, then the clipboard has its text, with the address of the service', async () => {
+    const { page, complaints } = await open('/docs/getting-started');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(copied).toContain(`export API_URL=${loadStack().api_url}\n`);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test('When a page has sections, then its list of contents leads to them', async () => {
+    const { page } = await open('/docs/webhooks');
+    await page
+      .getByRole('navigation', { name: 'On this page' })
+      .getByRole('link', { name: 'Test your endpoint' })
+      .click();
+    await page.waitForURL('**/docs/webhooks#test-your-endpoint');
     await page.close();
   });
 

@@ -26,6 +26,7 @@ const types: Readonly<Record<string, string>> = {
   '.md': 'text/markdown; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
   '.py': 'text/x-python; charset=utf-8',
+  '.go': 'text/x-go; charset=utf-8',
   '.tgz': 'application/gzip',
 };
 

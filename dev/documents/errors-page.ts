@@ -3,6 +3,7 @@ import { errorKinds } from '../../src/domain/error-kinds';
 import { errors, type ApiError } from '../../src/domain/errors';
 import { failureCodes, failureMeaning, type FailureCode } from '../../src/domain/orders/failure-codes';
 import type { Operations } from '../../src/api/openapi/operation';
+import { clientOperations } from '../../src/api/openapi/document';
 import { errorsOf } from '../../src/api/openapi/operation-object';
 
 type Kind = (typeof errorKinds)[keyof typeof errorKinds];
@@ -94,14 +95,11 @@ function patternOf(message: string): string {
 }
 
 function messagesOf(operations: Operations, code: string): string[] {
-  const ofOperations = Object.entries(operations).flatMap(([route, operation]) =>
+  const ofOperations = Object.entries(clientOperations(operations)).flatMap(([route, operation]) =>
     errorsOf(route.split(' ')[0] ?? '', operation),
   );
   const all = [...ofOperations, ...beforeOperations].filter((error) => error.code === code);
-  const messages = new Set(all.map(({ message }) => message));
-  // Only operators read `/ready`.
-  messages.delete(errors.temporalEmptied().message);
-  return [...messages].sort();
+  return [...new Set(all.map(({ message }) => message))].sort();
 }
 
 function failures(): string[] {

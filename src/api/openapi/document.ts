@@ -22,21 +22,22 @@ const title = 'Digital Goods Ordering Service';
 
 /** The document for clients: every operation that they call, and every event. */
 export function clientDocument(operations: Operations): Node {
-  return documentOf(
-    { title, description: about },
-    operationsWhere(operations, (operation) => !isForOperators(operation)),
-    {
-      webhooks: Object.fromEntries(events.map((event) => [event.type, webhookObject(event)])),
-      securitySchemes: {
-        token: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: 'The `access_token` of a login or refresh, valid for an hour.',
-        },
+  return documentOf({ title, description: about }, clientOperations(operations), {
+    webhooks: Object.fromEntries(events.map((event) => [event.type, webhookObject(event)])),
+    securitySchemes: {
+      token: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description: 'The `access_token` of a login or refresh, valid for an hour.',
       },
     },
-  );
+  });
+}
+
+/** The operations that clients call. */
+export function clientOperations(operations: Operations): Operations {
+  return operationsWhere(operations, (operation) => !isForOperators(operation));
 }
 
 /** The document for operators: probes, and the callbacks of suppliers. */

@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { clientDocument, operatorDocument } from '../../../src/api/openapi/document';
 import { errorsPage } from '../../../dev/documents/errors-page';
+import { errors } from '../../../src/domain/errors';
 import { apiOperations } from '../../../src/api/routes';
 import { textOf } from '../../documents/documents';
 import { DocumentSchemas, type JsonObject, type MediaType } from '../../support/openapi';
@@ -100,6 +101,12 @@ test.each(audiences)(
 
 test('When an error or a failure code has changed, then npm run openapi has written the change to the docs', () => {
   expect(textOf('docs/clients/errors.md')).toBe(errorsPage(apiOperations));
+});
+
+test('When only suppliers or operators can receive a message, then the page about errors does not have it', () => {
+  const page = textOf('docs/clients/errors.md');
+  for (const message of ['Invalid signature', errors.temporalEmptied().message])
+    expect(page).not.toContain(message);
 });
 
 const contents = Object.values(documents).flatMap((document) => {

@@ -226,9 +226,10 @@ describe('Another site', () => {
 });
 
 describe('The end of a session', () => {
-  async function isOver(session: ConsoleSession): Promise<void> {
-    expect(await session.get('/wallets')).toMatchObject(notSignedIn);
-    expect(await session.send('GET', SESSION)).toMatchObject(notSignedIn);
+  /** The session has ended, and reads say why. */
+  async function isOver(session: ConsoleSession, why = 'Session ended'): Promise<void> {
+    expect(await session.get('/wallets')).toMatchObject(refusal('UNAUTHORIZED', why));
+    expect(await session.send('GET', SESSION)).toMatchObject(refusal('UNAUTHORIZED', why));
     expect(await session.send('PUT', SESSION)).toMatchObject(notSignedIn);
   }
 
@@ -255,14 +256,14 @@ describe('The end of a session', () => {
     const owner = await newClient(database, { USD: 1 });
     const session = await signIn(owner);
     await ops('keys', 'revoke', owner.credentials.api_key);
-    await isOver(session);
+    await isOver(session, 'API key revoked');
   });
 
   test('When the client is suspended, then its sessions end and do not resume with the client', async () => {
     const owner = await newClient(database, { USD: 1 });
     const session = await signIn(owner);
     await ops('clients', 'suspend', owner.id);
-    await isOver(session);
+    await isOver(session, 'Client is suspended');
     await ops('clients', 'resume', owner.id);
     await isOver(session);
   });
@@ -293,7 +294,7 @@ describe('The end of a session', () => {
     const thief = await signIn();
     thief.cookie = stolen;
     expect(await thief.send('PUT', SESSION)).toMatchObject(notSignedIn);
-    await isOver(session);
+    await isOver(session, 'Not signed in');
   });
 
   /** Moves the renewal of the cookie's token `seconds` into the past. */

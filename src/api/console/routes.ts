@@ -90,7 +90,7 @@ export const consoleRoutes: Routes = {
       sequence([
         authenticateSession(deps),
         limitClient(deps.rateLimiter),
-        rejectEndedSession,
+        rejectEndedSession(deps),
         (_request, response) => {
           response.json(sessionView(deps, response, sessionOf(response).expiresAt));
         },

@@ -1,12 +1,13 @@
 /** The session of the console: its cookie, and the checks of each request. */
 import type { CookieOptions, Request, RequestHandler, Response } from 'express';
 import type { Config } from '../../config';
+import { findSessionClient } from '../../data/clients/clients';
 import type { LiveSession } from '../../data/clients/sessions';
-import { errors } from '../../domain/errors';
+import { accessErrors, errors } from '../../domain/errors';
 import { verifyToken, type TokenClaims } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 import { setCaller } from '../middleware/authenticate';
-import { markEnded } from '../middleware/caller';
+import { markEnded, ownerOf } from '../middleware/caller';
 import { checkClient, limitClient } from '../rate-limits/rate-limiter';
 import { readMethods, sequence } from '../server/dispatch';
 
@@ -45,13 +46,19 @@ export function identifyCookie(deps: Dependencies): RequestHandler {
 }
 
 /**
- * Throws 401 for a call with the cookie of a session that has ended. Unlike an access token, the cookie ends at once with a sign-out, a
- * suspension or a revoked key. Calls without a cookie pass.
+ * Throws 401 for a call with the cookie of a session that has ended, and says why. Unlike an access token, the cookie ends at once with
+ * a sign-out, a suspension or a revoked key. Calls without a cookie pass.
  */
-export const rejectEndedSession: RequestHandler = (_request, response, next) => {
-  if (claimsOfCookie(response) && !response.locals.session) throw notSignedIn();
-  next();
-};
+export function rejectEndedSession({ database }: Pick<Dependencies, 'database'>): RequestHandler {
+  const reject = async (response: Response) => {
+    const client = await findSessionClient(database, ownerOf(response));
+    const rejection = client?.accessRejection;
+    throw rejection ? errors.unauthorized(accessErrors[rejection]().message) : notSignedIn();
+  };
+  return (_request, response, next) => {
+    return claimsOfCookie(response) && !response.locals.session ? reject(response) : next();
+  };
+}
 
 /** `limitClient` for calls with a signed cookie. Other calls are not counted. */
 export function limitCookie(deps: Dependencies): RequestHandler {

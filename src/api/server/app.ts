@@ -70,7 +70,7 @@ function checksOf(deps: Dependencies): ReadonlyMap<string, RequestHandler> {
   const ofClient = [
     limitUnsizedBodies(),
     limitClient(deps.rateLimiter),
-    rejectEndedSession,
+    rejectEndedSession(deps),
     rejectEndedAccess(deps),
     jsonBody(MAX_BODY_BYTES.withToken),
   ];

@@ -2,6 +2,7 @@
 import type { Family } from '../domain/orders/families';
 import { authRoutes } from './auth/routes';
 import { consoleDataRoutes } from './console/data-routes';
+import { consoleRequestLogRoutes } from './console/request-log-routes';
 import { consoleRoutes } from './console/routes';
 import type { Dependencies } from './dependencies';
 import { esimCatalogueRoutes } from './esim/catalogue-routes';
@@ -54,6 +55,7 @@ export const undocumentedRoutes: Routes = {
   ...guideRoutes,
   ...consoleRoutes,
   ...consoleDataRoutes,
+  ...consoleRequestLogRoutes,
   ...supplierProbes,
 };
 

@@ -229,3 +229,8 @@ const kindOf = (kind: KindFacts): ErrorKind => ({ name: names[kind.status], isRe
 export const errorKinds = Object.fromEntries(
   Object.entries(kinds).map(([key, kind]) => [key, kindOf(kind)]),
 ) as Readonly<Record<ErrorKey, ErrorKind>>;
+
+/** Every code that a response can have, in alphabetical order. */
+export const errorCodes: readonly string[] = [
+  ...new Set(Object.values(errorKinds).map(({ code }) => code)),
+].sort();

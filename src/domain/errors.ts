@@ -14,6 +14,8 @@ export class ApiError extends Error {
     message: string,
     /** Response headers that belong to the error, such as `Retry-After` (seconds) or `Location`. */
     readonly headers: Readonly<Record<string, string>> = {},
+    /** The message without text of the client, for the log of API requests. */
+    readonly loggedMessage = message,
   ) {
     super(message);
     const kind = errorKinds[key];
@@ -50,6 +52,9 @@ export const errors = {
     family === 'ESIM' ? new ApiError('notFound', 'Variant not found') : amountRejected(family),
   priceRoundsToZero: amountRejected,
   validation: (message: string) => new ApiError('validation', message),
+  /** The only message that quotes text of the client. */
+  unknownInputField: (name: string) =>
+    new ApiError('validation', `Unknown input field: ${name.slice(0, 64)}`, {}, 'Unknown input field'),
   badRequest: (message: string) => new ApiError('badRequest', message),
   invalidQuery: () => new ApiError('badRequest', 'Invalid query parameters'),
   invalidBody: () => new ApiError('validation', 'Invalid request body'),

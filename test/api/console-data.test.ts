@@ -196,50 +196,176 @@ test('When the console requests the event types, then it gets the types that an 
 });
 
 describe('The log of requests', () => {
+  interface Entry {
+    id: number;
+    path: string;
+    method: string;
+    channel: string;
+    api_key: string;
+    status: number;
+    error_code: string | null;
+    error_message: string | null;
+    order_id: number | null;
+    order_family: string | null;
+    client_reference: string | null;
+    idempotency_key: string | null;
+    request_id: string;
+  }
   interface Log {
-    requests: { id: number; route: string; method: string; status: number; request_id: string }[];
+    requests: Entry[];
     next: number | null;
   }
-  const logOf = async (owner: ConsoleSession, query = '') =>
-    (await owner.send<Log>('GET', `/console/api/requests${query}`)).body;
+  const logOf = async (owner: ConsoleSession, query: Record<string, string | number> = {}) => {
+    const text = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    return (await owner.send<Log>('GET', `/console/api/requests?${text.toString()}`)).body;
+  };
+  /** The entry of the request with that id, once it is stored. */
+  const entryOf = (id: string) =>
+    until('the entry', async () => (await logOf(session, { request_id: id })).requests[0]);
 
   test('When a request ends, then the log has the route without values, and only the client of the request sees the entry', async () => {
     const id = `log-${run}`;
     await client.api.get(`/api/v1/orders/${ids.voucher}?secret=hidden`, { 'x-request-id': id });
     await client.api.get(`/api/v1/nowhere/${run}`, { 'x-request-id': `${id}-404` });
-    const log = await until('the entries', async () => {
-      const found = await logOf(session);
-      return found.requests.some(({ request_id }) => request_id === `${id}-404`) ? found : undefined;
-    });
-    expect(log.requests.find(({ request_id }) => request_id === id)).toMatchObject({
-      method: 'GET',
-      route: '/api/v1/orders/:id',
-      status: 200,
-    });
-    expect(log.requests.find(({ request_id }) => request_id === `${id}-404`)).toMatchObject({
-      route: 'none',
+    expect(await entryOf(`${id}-404`)).toMatchObject({
+      path: 'none',
       status: 404,
+      error_code: 'NOT_FOUND',
+      error_message: 'Path not found',
     });
+    expect(await entryOf(id)).toMatchObject({
+      method: 'GET',
+      path: '/api/v1/orders/:id',
+      channel: 'api',
+      api_key: client.credentials.api_key,
+      status: 200,
+      error_code: null,
+      error_message: null,
+      order_id: ids.voucher,
+      order_family: 'vouchers',
+      client_reference: `${run}-b`,
+    });
+    const log = await logOf(session);
     expect(JSON.stringify(log)).not.toContain('hidden');
-    expect((await logOf(stranger)).requests).toEqual([]);
-    const failed = await logOf(session, '?status=4xx');
+    expect((await logOf(stranger, { request_id: id })).requests).toEqual([]);
+    const failed = await logOf(session, { status: '4xx' });
     expect(failed.requests.map(({ request_id }) => request_id)).toContain(`${id}-404`);
     expect(failed.requests.every(({ status }) => status >= 400 && status < 500)).toBe(true);
-    const older = await logOf(session, `?before=${String(log.requests[0]?.id)}&limit=1`);
+    const older = await logOf(session, { before: log.requests[0]?.id ?? 0, limit: 1 });
     expect(older.requests[0]?.id).toBe(log.requests[1]?.id);
   });
 
-  test('When the console orders, then the log has this request, and no other one of the console', async () => {
+  test('When a request quotes text of the client, then the log stores nothing of it except the request id', async () => {
+    const text = `mine${randomUUID().slice(0, 8)}`;
+    const paths = ['/api/v1/orders', '/api/v1/topups/orders', '/api/v1/esim/orders'];
+    const topup = orderOf('topup_instant');
+    const bodies = [
+      { [text]: text },
+      { ...orderOf('voucher_instant'), client_reference: `é${text}` },
+      { ...orderOf('voucher_instant'), email: text, redeem_voucher_code: text },
+      { ...topup, input_data: { [text]: text } },
+      { ...topup, input_data: { phone_number: text } },
+      { url: text, description: text, event_types: [text] },
+    ];
+    for (const path of [...paths, '/api/v1/webhooks/endpoints']) {
+      for (const body of bodies) await client.api.post(path, body, { 'idempotency-key': text });
+    }
+    for (const path of ['/api/v1/orders', '/api/v1/products', '/api/v1/webhooks/events']) {
+      await client.api.get(`${path}?${text}=${text}&search=${text}&status=${text}`);
+      await client.api.get(`${path}/${text}/${text}`);
+      await client.api.get(`${path}/${text}`, { 'x-request-id': `end-${run}` });
+    }
+    await entryOf(`end-${run}`);
+    await until('every entry', async () =>
+      (await logOf(session, { request_id: `end-${run}` })).requests.length === 3 ? true : undefined,
+    );
+    const stored = await rows<{ entry: string }>(
+      database,
+      `SELECT to_json(entry)::text AS entry FROM api_requests entry WHERE client_id = $clientId`,
+      { clientId: client.id },
+    );
+    expect(stored.length).toBeGreaterThan(30);
+    expect(stored.filter(({ entry }) => entry.includes(text))).toEqual([]);
+    const quoted = await logOf(session, { message: 'Unknown input field' });
+    expect(quoted.requests[0]).toMatchObject({
+      error_code: 'VALIDATION_FAILURE',
+      path: '/api/v1/topups/orders',
+    });
+  });
+
+  test('When an order request is rejected, then the client finds it by code, message, method, path, order, reference and key', async () => {
+    const [reference, key] = [`why-${run}`, `key-${run}`];
+    const body = orderOf('voucher_instant', { client_reference: reference });
+    const order = async (id: string, more: object = {}, headers = {}) =>
+      client.api.post('/api/v1/orders', { ...body, ...more }, { 'x-request-id': `${id}-${run}`, ...headers });
+    await order('a', { denomination: 0.01 }, { 'idempotency-key': key });
+    const placed = await order('b', {}, { 'idempotency-key': key });
+    await order('c');
+    const [invalid, , duplicate] = [
+      await entryOf(`a-${run}`),
+      await entryOf(`b-${run}`),
+      await entryOf(`c-${run}`),
+    ];
+    expect(invalid).toMatchObject({ error_code: 'VALIDATION_FAILURE', order_id: null });
+    expect(duplicate).toMatchObject({
+      error_code: 'DUPLICATE_CLIENT_REFERENCE',
+      error_message: 'Duplicate client_reference',
+      order_id: (placed.body as Resource).id,
+      client_reference: reference,
+    });
+    const found = async (query: Record<string, string | number>) =>
+      (await logOf(session, query)).requests
+        .map(({ request_id: id }) => id)
+        .filter((id) => /^[abc]-/.test(id) && id.endsWith(run));
+    const all = [`c-${run}`, `b-${run}`, `a-${run}`];
+    expect(await found({ reference })).toEqual(all);
+    expect(await found({ key })).toEqual(all.slice(1));
+    expect(await found({ order: (placed.body as Resource).id })).toEqual(all.slice(0, 2));
+    expect(await found({ code: 'DUPLICATE_CLIENT_REFERENCE' })).toEqual([`c-${run}`]);
+    expect(await found({ message: 'Duplicate client_reference' })).toEqual([`c-${run}`]);
+    expect(await found({ reference, status: '2xx', method: 'POST', path: '/orders' })).toEqual([`b-${run}`]);
+    expect(await found({ reference, method: 'GET' })).toEqual([]);
+    expect(await found({ reference, api_key: client.credentials.api_key })).toEqual(all);
+    expect(await found({ reference, api_key: 'another' })).toEqual([]);
+    expect(await found({ reference, channel: 'console' })).toEqual([]);
+    expect((await entryOf(`b-${run}`)).idempotency_key).toBe(key);
+    expect((await logOf(stranger, { reference })).requests).toEqual([]);
+  });
+
+  test('When requests fail with the same error, then the console groups them', async () => {
+    const reference = `group-${run}`;
+    for (let index = 0; index < 3; index += 1) {
+      await client.api.get('/api/v1/wallets/0', { 'x-request-id': `${reference}-${index}` });
+    }
+    await entryOf(`${reference}-2`);
+    const { body } = await session.send<{ errors: Json[] }>('GET', '/console/api/requests/errors');
+    expect(body.errors.find(({ path }) => path === '/api/v1/wallets/:id')).toMatchObject({
+      method: 'GET',
+      error_code: 'BAD_REQUEST',
+      error_message: 'Invalid wallet ID',
+      count: 3,
+      latest_request_id: `${reference}-2`,
+    });
+  });
+
+  test('When the console calls the API, then the log has the call, but not the console reading its own data', async () => {
     const id = `console-${run}`;
     const headers = { 'x-request-id': id };
     await session.send('GET', '/console/api/v1/wallets', undefined, headers);
+    await session.send('GET', '/console/api/requests', undefined, headers);
+    await session.send('GET', '/console/api/orders', undefined, headers);
+    await session.send('GET', '/console/session', undefined, headers);
     await session.send('POST', '/console/api/v1/orders', orderOf('voucher_instant'), headers);
-    const found = await until('the order', async () => {
-      const { requests } = await logOf(session);
-      const own = requests.filter(({ request_id }) => request_id === id);
-      return own.length > 0 ? own : undefined;
+    const found = await until('the calls', async () => {
+      const { requests } = await logOf(session, { request_id: id });
+      return requests.length > 1 ? requests : undefined;
     });
-    expect(found).toMatchObject([{ method: 'POST', route: '/console/api/v1/orders', status: 200 }]);
+    expect(found).toMatchObject([
+      { method: 'POST', path: '/api/v1/orders', channel: 'console', status: 200, order_family: 'vouchers' },
+      { method: 'GET', path: '/api/v1/wallets', channel: 'console', status: 200, order_id: null },
+    ]);
   });
 
   test('When an entry is older than seven days, then maintenance deletes it and keeps newer entries', async () => {

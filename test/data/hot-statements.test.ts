@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { listApiRequests } from '../../src/data/clients/api-requests';
+import { groupErrors, listApiRequests } from '../../src/data/clients/api-requests';
 import { readLiveAccount } from '../../src/data/clients/live-account';
 import { findSessionClient } from '../../src/data/clients/clients';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
@@ -108,8 +108,11 @@ INSERT INTO api_keys (id, client_id, api_key, secret_hash, hash_key_id) VALUES (
 SELECT setval(pg_get_serial_sequence('api_keys', 'id'), 1);
 INSERT INTO token_families (id, client_id, api_key_id) SELECT gen_random_uuid(), 1, 1 FROM new;
 INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT gen_random_uuid(), id, now() + interval '1 day' FROM token_families;
-INSERT INTO api_requests (client_id, at, method, route, status, duration_ms, request_id)
-SELECT 1, moment, 'GET', '/api/v1/wallets', CASE WHEN id % 100 = 0 THEN 404 ELSE 200 END, 1, 'id' FROM new;
+INSERT INTO api_requests (client_id, at, method, route, of_console, api_key_id, status, error_code, error_message, order_id,
+                          reference_hash, key_hash, duration_ms, request_id)
+SELECT 1, moment, 'POST', '/api/v1/orders', false, 1, CASE WHEN id % 100 = 0 THEN 404 ELSE 200 END,
+       CASE WHEN id % 100 = 0 THEN 'NOT_FOUND' END, CASE WHEN id % 100 = 0 THEN 'Wallet not found' END, id,
+       sha256(id::text::bytea), sha256(id::text::bytea), 1, 'id-' || id FROM new;
 INSERT INTO order_counts (client_id, family, status, product_id, country_code, is_total, change)
 SELECT client_id, family, status, CASE family WHEN 'TOPUP' THEN product_id END,
        CASE family WHEN 'TOPUP' THEN country_code END, true, count(*) FROM orders GROUP BY 1, 2, 3, 4, 5;
@@ -235,6 +238,7 @@ async function planOf(explain: Statement): Promise<Node> {
 const sound = { scanned: [], missing: [], statements: expect.any(Number) };
 const page = { offset: 0, limit: 50 };
 const looking = { clientId: 1, sessionIds: [randomUUID()] };
+const hash = Buffer.alloc(32, 1);
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 const newest = { VOUCHER: ORDERS - 2, TOPUP: ORDERS - 1, ESIM: ORDERS };
 
@@ -312,8 +316,19 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['old events are deleted', (db) => deleteOldEvents(db, 90, 5_000)],
   ['deleted endpoints are deleted', (db) => deleteOldEndpoints(db, 10)],
   ['events are listed', (db) => listEvents(db, 1, undefined, page)],
-  ['requests are listed', (db) => listApiRequests(db, 1, { limit: 26 })],
-  ['failed requests are listed', (db) => listApiRequests(db, 1, { limit: 26, statusClass: 5 })],
+  ['requests are listed', (db) => listApiRequests(db, 1, {}, { limit: 26 })],
+  ['failed requests are listed', (db) => listApiRequests(db, 1, { statusClass: 5 }, { limit: 26 })],
+  ['a request is found by its id', (db) => listApiRequests(db, 1, { requestId: 'id-7' }, { limit: 26 })],
+  ['the requests of an order are listed', (db) => listApiRequests(db, 1, { orderId: 7 }, { limit: 26 })],
+  [
+    'the requests with a reference are listed',
+    (db) => listApiRequests(db, 1, { referenceHashes: [hash, hash] }, { limit: 26 }),
+  ],
+  [
+    'the requests with a key are listed',
+    (db) => listApiRequests(db, 1, { keyHashes: [hash] }, { limit: 26 }),
+  ],
+  ['errors are grouped', (db) => groupErrors(db, 1)],
   ['all orders are listed', (db) => listClientOrders(db, 1, { families: familyIds }, { limit: 26 })],
   [
     'all orders are searched for a common reference',

@@ -83,11 +83,93 @@ export interface LoggedRequest {
   id: number;
   at: string;
   method: string;
-  route: string;
+  /** With parameters as `:name`; `none` for an unknown path. */
+  path: string;
+  channel: 'api' | 'console';
+  api_key: string;
   /** Null if the connection closed before the response. */
   status: number | null;
+  error_code: string | null;
+  error_message: string | null;
+  order_id: number | null;
+  /** Null if the order is not one of the account. */
+  order_family: Feature | null;
+  client_reference: string | null;
+  idempotency_key: string | null;
   duration_ms: number;
   request_id: string;
+}
+
+/** `NONE`: no endpoint takes the event. */
+export type EventState = 'WAITING' | 'FAILED' | 'DELIVERED' | 'SKIPPED' | 'NONE';
+
+export interface ListedEvent extends LiveEvent {
+  state: EventState;
+  /** Numbers of its deliveries. */
+  waiting: number;
+  failed: number;
+  delivered: number;
+  next_attempt_at: string | null;
+}
+
+export interface EventPart {
+  events: ListedEvent[];
+  next: number | null;
+}
+
+export interface WaitingEvents {
+  id: number;
+  waiting: number;
+  /** Whether there are more than this number. */
+  is_more: boolean;
+  next_attempt_at: string | null;
+}
+
+export interface EventTypes {
+  event_types: string[];
+  /** The types that an endpoint with an empty list does not receive. */
+  only_by_name: string[];
+}
+
+/** Orders of one day, or of one product, with the same result. Amounts are decimals as text. */
+export interface OrderGroup {
+  /** From 0; null in a group of a product. */
+  day: number | null;
+  /** Null in a group of a day. */
+  family: Feature | null;
+  product_id: number | null;
+  product_name: string | null;
+  status: string;
+  failure_code: string | null;
+  currency: string;
+  orders: number;
+  charged: string;
+  refunded: string;
+}
+
+export interface OrderSummary {
+  groups: OrderGroup[];
+  /** Whether older orders are left out. */
+  is_cut: boolean;
+}
+
+/** The balances of a wallet over a period. Amounts are decimals as text. */
+export interface BalanceHistory {
+  from: string;
+  to: string;
+  minor_unit: number;
+  opening_balance: string;
+  points: { at: string; balance: string }[];
+  /** Whether older movements of the period are left out. */
+  is_cut: boolean;
+}
+
+export interface ErrorGroup extends Pick<LoggedRequest, 'method' | 'path'> {
+  error_code: string;
+  error_message: string;
+  count: number;
+  latest_at: string;
+  latest_request_id: string;
 }
 
 export interface RequestPart {

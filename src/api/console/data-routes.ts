@@ -1,7 +1,6 @@
 /** Data that only the console reads: an account's orders, their timelines and codes, and its API requests. */
 import type { Request } from 'express';
 import Joi from 'joi';
-import { listApiRequests, type LoggedRequest } from '../../data/clients/api-requests';
 import type { Client } from '../../data/clients/clients';
 import {
   exportClientOrders,
@@ -70,20 +69,6 @@ function pageOf<Row extends { id: number }>(rows: readonly Row[], limit: number)
   return { shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
-interface RequestsQuery {
-  status?: '2xx' | '3xx' | '4xx' | '5xx';
-  before?: number;
-  limit: number;
-}
-
-const requestsQuery = Joi.object<RequestsQuery>({
-  status: Joi.valid('2xx', '3xx', '4xx', '5xx'),
-  before: Joi.string()
-    .pattern(/^[1-9]\d{0,14}$/)
-    .custom(Number),
-  limit: rowLimit,
-});
-
 /** Served to the console's session alone. docs/clients/console.md#data-of-the-console. */
 export const consoleDataRoutes: Routes = {
   'GET /console/api/orders': {
@@ -133,16 +118,6 @@ export const consoleDataRoutes: Routes = {
         currency: order.productCurrency,
       };
       await sendCsv(response, `codes-${id}.csv`, codeColumns, codeLines(orderFields, vouchers));
-    },
-  },
-  'GET /console/api/requests': {
-    handler: (deps) => async (request, response) => {
-      const { status, before, limit } = validQuery(requestsQuery, request);
-      const statusClass = status === undefined ? undefined : Number(status.charAt(0));
-      const page = { limit: limit + 1, before, statusClass };
-      const found = await listApiRequests(deps.database, clientOf(response).id, page);
-      const { shown, next } = pageOf(found, limit);
-      response.json({ requests: shown.map(requestView), next });
     },
   },
   'GET /console/api/event-types': {
@@ -195,17 +170,5 @@ function eventView({ id, type, createdAt, deliveries, attempts }: TimelineEvent)
       attempted_at: utcTime(attemptedAt),
       ...outcomeView(outcome),
     })),
-  };
-}
-
-function requestView({ id, at, method, route, status, durationMs, requestId }: LoggedRequest) {
-  return {
-    id,
-    at: at.toISOString(),
-    method,
-    route,
-    status,
-    duration_ms: durationMs,
-    request_id: requestId,
   };
 }

@@ -1,6 +1,6 @@
 /** Turns every error into the error envelope. */
 import { isGrpcServiceError } from '@temporalio/client';
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { isDatabaseUnavailable } from '../../data/database/errors';
 import { ApiError, errors } from '../../domain/errors';
@@ -29,10 +29,15 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       return;
     }
     discardBody(request, response);
-    response.locals.errorKey = shown.key;
+    response.locals.error = shown;
     if (shown.status === 401) response.set('WWW-Authenticate', 'Bearer');
     response.status(shown.status).set('Link', shown.helpLink).set(shown.headers).json(shown.envelope());
   };
+}
+
+/** The error with which the service responded; undefined if it responded with none. */
+export function errorOf(response: Response): ApiError | undefined {
+  return response.locals.error as ApiError | undefined;
 }
 
 function asApiError(error: unknown, unexpected: ApiError): ApiError {

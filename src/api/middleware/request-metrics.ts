@@ -1,12 +1,13 @@
 /** Counts, times and traces every request by its route. docs/operators/metrics.md. */
 import { once } from 'node:events';
 import type { RequestHandler, Response } from 'express';
-import type { Client } from '../../data/clients/clients';
 import type { RequestMetrics } from '../../metrics/request-metrics';
 import { inSpan, isTraced } from '../../tracing/spans';
 import { matchOf } from '../server/dispatch';
 import { isOrderRequest } from './admission';
 import type { ApiRequestLog } from './api-request-log';
+import { errorOf } from './errors';
+import { loggedRequest } from './logged-request';
 
 /** The label of requests without a route. */
 const NO_ROUTE = 'none';
@@ -51,35 +52,18 @@ class RequestCount {
     if (this.isOver) return;
     this.isOver = true;
     const { method, response } = this;
+    const durationMs = performance.now() - arrivalOf(response);
     const route = routeLabel(response);
     const status = isAnswered ? `${Math.floor(response.statusCode / 100)}xx` : 'aborted';
     this.metrics.ended({
       // Without a route, the caller chooses the method freely: as a label, it could create unlimited time series.
       labels: { route, method: route === NO_ROUTE ? 'any' : method, status },
-      seconds: (performance.now() - arrivalOf(response)) / 1_000,
-      errorKey: response.locals.errorKey as string | undefined,
+      seconds: durationMs / 1_000,
+      errorKey: errorOf(response)?.key,
       createsOrder: isOrderRequest(response),
     });
-    this.logForClient(isAnswered);
-  }
-
-  /** Logs requests with an access token, and order requests of the console. The console's other requests are not logged. */
-  private logForClient(isAnswered: boolean): void {
-    const { method, response } = this;
-    const { client, session } = response.locals as { client?: Client; session?: object };
-    const route = matchOf(response).endpoint?.path ?? NO_ROUTE;
-    const isOfConsole = session !== undefined || route.startsWith('/console');
-    if (!client || (isOfConsole && !isOrderRequest(response))) return;
-    const durationMs = Math.round(performance.now() - arrivalOf(response));
-    this.log.add({
-      clientId: client.id,
-      at: new Date(Date.now() - durationMs),
-      method,
-      route,
-      status: isAnswered ? response.statusCode : null,
-      durationMs,
-      requestId: response.get('X-Request-Id') ?? '',
-    });
+    const entry = loggedRequest(method, response, { isAnswered, durationMs: Math.round(durationMs) });
+    if (entry) this.log.add(entry);
   }
 }
 

@@ -14,6 +14,7 @@ import { createOnce, type KeyedRequest, rejectDuplicate } from '../../ordering/p
 import type { OrderDraft } from '../../ordering/placement/check-and-reserve';
 import type { Dependencies } from '../dependencies';
 import { clientOf, ownerOf } from '../middleware/caller';
+import { logNames, logOrder } from '../middleware/logged-request';
 import { arrivalOf } from '../middleware/request-metrics';
 import { addWeight } from '../rate-limits/rate-limiter';
 import { canonicalJson } from '../shared/canonical-json';
@@ -71,6 +72,8 @@ export function handleOrderRequest<F extends Family>(
   return async (request, response) => {
     const client = clientOf(response);
     const body = jsonObject(request);
+    const names = { reference: body['client_reference'], key: request.get('idempotency-key') };
+    logNames(deps.sealer, response, client.id, names);
     const orderRequest = await read(client, body);
     const keyed = keyedRequest(request, client.id, family, body);
     // A replay shows the current state. The first response to an asynchronous order shows the order as placed.
@@ -81,6 +84,7 @@ export function handleOrderRequest<F extends Family>(
       showsCurrentState = !draft.asynchronous;
       return creation.createOrder(client, { ...draft, key, caller: ownerOf(response) }, arrivalOf(response));
     });
+    logOrder(response, orderId);
     const shown = await creation.show(family, client.id, orderId, async (row) => {
       const order = showsCurrentState ? row : asPlaced(row);
       await addWeightOfUnits(response, order);

@@ -3,6 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Config } from '../../config';
 import { errors } from '../../domain/errors';
+import { CONSOLE_API, CONSOLE_DATA } from '../console/paths';
 import { authenticateSession, rejectEndedSession, rejectOtherSites } from '../console/session';
 import type { Dependencies } from '../dependencies';
 import { authenticate, rejectEndedAccess } from '../middleware/authenticate';
@@ -20,10 +21,6 @@ import type { Messages } from './http-server';
 
 /** Requests without a token get little memory. docs/specification.md#limits. */
 const MAX_BODY_BYTES = { withoutToken: 16 * 1024, withToken: 1024 * 1024 };
-
-const CONSOLE_API = '/console/api/v1';
-/** The paths of data that only the console reads. */
-const CONSOLE_DATA = '/console/api';
 
 /** Builds the application. All of its state is in the dependencies. */
 export function createApp(deps: Dependencies): Express {

@@ -106,7 +106,7 @@ export const topupOrderRoutes = orderRoutes({
     errors: [
       errors.notFound('Product'),
       errors.amountNotAvailable('TOPUP'),
-      errors.validation('Unknown input field: nickname'),
+      errors.unknownInputField('nickname'),
       errors.validation('Missing input field: phone_number'),
       errors.validation('Invalid input field: phone_number (must be a phone number of 4 to 15 digits)'),
       errors.voucherNotRedeemable(),

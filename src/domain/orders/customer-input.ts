@@ -64,7 +64,7 @@ export function checkInputFields(
   given: Readonly<Record<string, unknown>>,
 ): void {
   const unknown = Object.keys(given).find((name) => !fields.some((field) => field.field_name === name));
-  if (unknown !== undefined) throw errors.validation(`Unknown input field: ${unknown.slice(0, 64)}`);
+  if (unknown !== undefined) throw errors.unknownInputField(unknown);
   const values = new Map(Object.entries(given));
   const missing = fields.find((field) => field.is_required && isEmpty(values.get(field.field_name)));
   if (missing) throw errors.validation(`Missing input field: ${missing.field_name}`);

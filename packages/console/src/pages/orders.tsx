@@ -1,20 +1,31 @@
-import type { TargetedInputEvent } from 'preact';
-import { useState } from 'preact/hooks';
 import { send } from '../api';
 import { familiesOf, familyViews, statusesOf } from '../families';
 import { dateValue, moment, money, startOfDay, words, zone } from '../format';
 import { useLive, type Live } from '../live';
 import { useLoaded } from '../loading';
-import { Field, Figure, Form, Progress, Row, Status, Table, Tabs } from '../parts/basics';
-import { go, hrefOf } from '../route';
+import { Figure, Progress, Row, Status, Table, Tabs } from '../parts/basics';
+import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
+import { hrefOf } from '../route';
 import type { Feature, LiveOrder, OrderPart, Session } from '../types';
 
 const PER_PAGE = 25;
 
-const filterNames = ['status', 'search', 'product', 'from', 'to'] as const;
+type Name = 'status' | 'search' | 'product' | 'from' | 'to';
+type Filter = FilterValues<Name>;
 
-/** The filter of the list; an empty text matches everything. */
-type Filter = Readonly<Record<(typeof filterNames)[number], string>>;
+function fieldsOf(feature: Feature | undefined): FilterField<Name>[] {
+  return [
+    { name: 'status', label: 'Status', options: statusesOf(feature).map((each) => [each, words(each)]) },
+    {
+      name: 'search',
+      label: 'Order id or client reference',
+      hint: 'The beginning of the reference is enough',
+    },
+    { name: 'product', label: 'Product', hint: 'A part of its name' },
+    { name: 'from', label: 'From', hint: `Days in ${zone()}`, type: 'date' },
+    { name: 'to', label: 'To', hint: `Today is ${dateValue(new Date())}`, type: 'date' },
+  ];
+}
 
 interface OrdersProps {
   /** Undefined for the orders of every family. */
@@ -26,8 +37,8 @@ interface OrdersProps {
 /** The orders of the account, kept current by the stream. */
 export function OrdersPage({ feature, query, session }: OrdersProps) {
   const live = useLive();
-  const values = filterNames.map((name) => [name, query.get(name) ?? '']);
-  const filter = Object.fromEntries(values) as Filter;
+  const fields = fieldsOf(feature);
+  const filter = filterIn(fields, query);
   const after = query.get('after') ?? '';
   const wanted = wantedOf(feature, filter);
   const path = `/api/orders?${queryText({ ...wanted, after, limit: String(PER_PAGE) })}`;
@@ -37,7 +48,7 @@ export function OrdersPage({ feature, query, session }: OrdersProps) {
   return (
     <>
       <Tabs label="Families" tabs={tabsOf(feature, filter, session)} />
-      <Filters key={`${feature} ${values.join()}`} feature={feature} filter={filter} />
+      <Filters fields={fields} filter={filter} hrefOf={(chosen) => hrefOf(pathOf(feature), chosen)} />
       <Progress of={orders} />
       {orders.data && shown.length === 0 && <NoOrders isFiltered={isFiltered || after !== ''} />}
       {shown.length > 0 && <OrderTable orders={shown} />}
@@ -100,61 +111,6 @@ function OrderTable({ orders }: { orders: readonly LiveOrder[] }) {
         />
       ))}
     </Table>
-  );
-}
-
-function Filters({ feature, filter }: { feature: Feature | undefined; filter: Filter }) {
-  const [typed, setTyped] = useState(filter);
-  const show = (chosen: Filter) => go(hrefOf(pathOf(feature), chosen));
-  const submit = () => {
-    show(typed);
-    return Promise.resolve();
-  };
-  const change = (part: Partial<Filter>) => setTyped((before) => ({ ...before, ...part }));
-  const text = (
-    label: string,
-    name: 'search' | 'product' | 'from' | 'to',
-    type: 'search' | 'date',
-    hint?: string,
-  ) => (
-    <Field label={label} hint={hint}>
-      {(ids) => {
-        const value = {
-          value: typed[name],
-          onInput: (event: TargetedInputEvent<HTMLInputElement>) =>
-            change({ [name]: event.currentTarget.value }),
-        };
-        return type === 'date' ? (
-          <input {...ids} {...value} type="date" />
-        ) : (
-          <input {...ids} {...value} type="search" maxLength={255} />
-        );
-      }}
-    </Field>
-  );
-  return (
-    <Form class="filters" kind="plain" button="Filter" submit={submit}>
-      <Field label="Status">
-        {(ids) => (
-          <select
-            {...ids}
-            value={typed.status}
-            onChange={(event) => show({ ...typed, status: event.currentTarget.value })}
-          >
-            <option value="">Any</option>
-            {statusesOf(feature).map((each) => (
-              <option key={each} value={each}>
-                {words(each)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      {text('Order id or client reference', 'search', 'search', 'The beginning of the reference is enough')}
-      {text('Product', 'product', 'search', 'A part of its name')}
-      {text('From', 'from', 'date', `Days in ${zone()}`)}
-      {text('To', 'to', 'date', `Today is ${dateValue(new Date())}`)}
-    </Form>
   );
 }
 

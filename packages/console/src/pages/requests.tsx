@@ -1,79 +1,157 @@
 import { send } from '../api';
 import { moment } from '../format';
 import { useLoaded } from '../loading';
-import { Field, Figure, Progress, Row, Table } from '../parts/basics';
-import { go, hrefOf } from '../route';
-import type { LoggedRequest, RequestPart } from '../types';
+import { Figure, Progress, Row, Table } from '../parts/basics';
+import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
+import { hrefOf } from '../route';
+import type { ErrorGroup, LoggedRequest, RequestPart } from '../types';
 
 const PER_PAGE = 50;
 
+type Name =
+  | 'status'
+  | 'code'
+  | 'message'
+  | 'method'
+  | 'path'
+  | 'order'
+  | 'reference'
+  | 'key'
+  | 'api_key'
+  | 'channel'
+  | 'request_id';
+
+interface Errors {
+  errors: ErrorGroup[];
+  /** Every code that a response can have. */
+  codes: string[];
+}
+
 const outcomes = [
-  ['', 'Any'],
   ['2xx', '2xx: success'],
   ['3xx', '3xx: not modified'],
   ['4xx', '4xx: rejected'],
   ['5xx', '5xx: failed'],
 ] as const;
 
+const channels = [
+  ['api', 'API'],
+  ['console', 'Console'],
+] as const;
+
+const same = (value: string) => [value, value] as const;
+
+function fieldsOf(codes: readonly string[]): FilterField<Name>[] {
+  return [
+    { name: 'request_id', label: 'X-Request-Id' },
+    { name: 'status', label: 'Status', options: outcomes },
+    { name: 'code', label: 'Error code', options: codes.map(same) },
+    { name: 'message', label: 'Error message', hint: 'The whole message' },
+    { name: 'method', label: 'Method', options: ['GET', 'POST', 'PATCH', 'DELETE'].map(same) },
+    { name: 'path', label: 'Path', hint: 'A part of it, as in the list' },
+    { name: 'order', label: 'Order', hint: 'The id of the order' },
+    { name: 'reference', label: 'Client reference', hint: 'The whole reference' },
+    { name: 'key', label: 'Idempotency-Key', hint: 'The whole key' },
+    { name: 'api_key', label: 'API key' },
+    { name: 'channel', label: 'Through', options: channels },
+  ];
+}
+
 /** The log of the account's API requests. */
 export function RequestsPage({ query }: { query: URLSearchParams }) {
-  const [status, before] = [query.get('status') ?? '', query.get('before') ?? ''];
-  const wanted = Object.entries({ status, before }).filter(([, value]) => value !== '');
+  const groups = useLoaded(() => send<Errors>('/api/requests/errors'), 'errors');
+  const fields = fieldsOf(groups.data?.codes ?? []);
+  const filter = filterIn(fields, query);
+  const before = query.get('before') ?? '';
+  const wanted = Object.entries({ ...filter, before }).filter(([, value]) => value !== '');
   const path = `/api/requests?${new URLSearchParams([...wanted, ['limit', String(PER_PAGE)]]).toString()}`;
   const log = useLoaded(() => send<RequestPart>(path), path);
+  const reload = () => {
+    groups.reload();
+    log.reload();
+  };
+  const href = (values: FilterValues<Name>) => hrefOf('requests', values);
   const next = log.data?.next ?? null;
   return (
     <>
       <p class="quiet">
-        Requests with your API keys in the last seven days, without their queries and bodies. A request
-        appears after about a second. Under heavy load some are left out.
+        The requests of the last seven days, without their queries and bodies. A request appears after about a
+        second. Under heavy load some are left out.
       </p>
-      <div class="filters">
-        <Field label="Status">
-          {(ids) => (
-            <select
-              {...ids}
-              value={status}
-              onChange={(event) => go(hrefOf('requests', { status: event.currentTarget.value }))}
-            >
-              {outcomes.map(([value, name]) => (
-                <option key={value} value={value}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <button type="button" onClick={log.reload}>
-          Refresh
-        </button>
-      </div>
-      <Progress of={log} />
-      {log.data?.requests.length === 0 && <p>No request matches.</p>}
-      {log.data && log.data.requests.length > 0 && <RequestTable requests={log.data.requests} />}
-      <nav class="buttons" aria-label="Pages of requests">
-        {before !== '' && <a href={hrefOf('requests', { status })}>Newest</a>}
-        {next !== null && <a href={hrefOf('requests', { status, before: next })}>Older</a>}
-      </nav>
+      <section aria-labelledby="errors">
+        <div class="section-head">
+          <h2 id="errors">Errors of the last 24 hours</h2>
+          <button type="button" onClick={reload}>
+            Refresh
+          </button>
+        </div>
+        <Progress of={groups} />
+        {groups.data && <ErrorGroups groups={groups.data.errors} />}
+      </section>
+      <section aria-labelledby="log">
+        <h2 id="log">Requests</h2>
+        <Filters fields={fields} filter={filter} hrefOf={href} />
+        <Progress of={log} />
+        {log.data?.requests.length === 0 && (
+          <p>{next === null ? 'No request matches.' : 'No request of this page matches.'}</p>
+        )}
+        {log.data && log.data.requests.length > 0 && <RequestTable requests={log.data.requests} />}
+        <nav class="buttons" aria-label="Pages of requests">
+          {before !== '' && <a href={href(filter)}>Newest</a>}
+          {next !== null && <a href={hrefOf('requests', { ...filter, before: next })}>Older</a>}
+        </nav>
+      </section>
     </>
+  );
+}
+
+function ErrorGroups({ groups }: { groups: readonly ErrorGroup[] }) {
+  if (groups.length === 0) return <p class="quiet">No request failed.</p>;
+  return (
+    <Table
+      caption="Errors, the most frequent first"
+      isCaptionHidden
+      columns={['Requests', 'Error', 'Request', 'Latest', 'Show']}
+    >
+      {groups.map((group) => {
+        const { method, path, error_code: code, error_message: message } = group;
+        return (
+          <Row
+            key={`${method} ${path} ${code} ${message}`}
+            cells={[
+              <Figure>{group.count}</Figure>,
+              <ErrorText code={code} message={message} />,
+              <Endpoint method={method} path={path} />,
+              moment(group.latest_at),
+              <a
+                href={hrefOf('requests', { code, message, method, path })}
+                aria-label={`Show the requests with ${message}`}
+              >
+                Requests
+              </a>,
+            ]}
+          />
+        );
+      })}
+    </Table>
   );
 }
 
 function RequestTable({ requests }: { requests: readonly LoggedRequest[] }) {
   return (
     <Table
-      caption="API requests, newest first"
-      columns={['When', 'Method', 'Route', 'Status', 'Took', 'Request id']}
+      caption="Requests, newest first"
+      isCaptionHidden
+      columns={['When', 'Request', 'Result', 'Order', 'Request id']}
     >
       {requests.map((request) => (
         <Row
           key={request.id}
           cells={[
             moment(request.at),
-            request.method,
-            request.route === 'none' ? 'unknown path' : <code>{request.route}</code>,
-            <Outcome status={request.status} />,
-            <Figure>{request.duration_ms} ms</Figure>,
+            <Sender request={request} />,
+            <Result request={request} />,
+            <OrderNames request={request} />,
             <code>{request.request_id}</code>,
           ]}
         />
@@ -82,7 +160,64 @@ function RequestTable({ requests }: { requests: readonly LoggedRequest[] }) {
   );
 }
 
+function Endpoint({ method, path }: Pick<LoggedRequest, 'method' | 'path'>) {
+  return (
+    <span>
+      {method} {path === 'none' ? 'unknown path' : <code>{path}</code>}
+    </span>
+  );
+}
+
+/** The error with a link to its entry in the guide. */
+function ErrorText({ code, message }: { code: string; message: string | null }) {
+  return (
+    <span>
+      <a href={`/docs/errors#${code.toLowerCase()}`}>{code}</a> {message}
+    </span>
+  );
+}
+
+function Result({ request }: { request: LoggedRequest }) {
+  const { error_code: code, error_message: message, duration_ms: took } = request;
+  return (
+    <span>
+      <Outcome status={request.status} /> <Figure>{took} ms</Figure>
+      {code !== null && (
+        <>
+          <br />
+          <ErrorText code={code} message={message} />
+        </>
+      )}
+    </span>
+  );
+}
+
 function Outcome({ status }: Pick<LoggedRequest, 'status'>) {
   if (status === null) return <span class="status status-failed">No response sent</span>;
   return <span class={`status ${status < 400 ? 'status-delivered' : 'status-failed'}`}>{status}</span>;
+}
+
+/** The order of the request, with the names that the client gave it. */
+function OrderNames({ request }: { request: LoggedRequest }) {
+  const { order_id: id, order_family: family, client_reference: reference, idempotency_key: key } = request;
+  if (id === null) return null;
+  return (
+    <span class="lines">
+      {family === null ? <span>{id}</span> : <a href={hrefOf(`orders/${family}/${id}`)}>{id}</a>}
+      {reference !== null && <span class="cut">{reference}</span>}
+      {key !== null && <span class="cut quiet">Key {key}</span>}
+    </span>
+  );
+}
+
+/** The request and who sent it. */
+function Sender({ request }: { request: LoggedRequest }) {
+  return (
+    <span class="lines">
+      <Endpoint method={request.method} path={request.path} />
+      <span class="quiet">
+        {request.channel === 'console' ? 'Console' : 'API'}, key <code>{request.api_key}</code>
+      </span>
+    </span>
+  );
 }

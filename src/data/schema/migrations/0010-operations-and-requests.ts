@@ -3,7 +3,7 @@ import type { InTransaction } from './migration';
 
 /** Data for operators and alerts: the attention list, suppliers, maintenance; API requests; and the scenarios of a sandbox. */
 export const operations: InTransaction = {
-  name: '0010-suppliers-and-operations',
+  name: '0010-operations-and-requests',
   sql: `
 -- The attention list. An entry without an order, a supplier or an endpoint is about the service as a whole.
 CREATE TABLE attention (
@@ -173,21 +173,37 @@ CREATE TABLE mail_outage (
 
 -- The log of API requests, which clients read in the console.
 -- Written in batches, deleted after seven days. No foreign key: it would lock the row of a client at every batch.
+-- No text of the client, except its X-Request-Id: docs/decisions/0064-log-no-text-of-a-client.md.
 CREATE TABLE api_requests (
-  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  client_id   integer NOT NULL,
-  at          timestamptz NOT NULL,
-  method      text NOT NULL,
-  -- The path with parameters as :name, without the query.
-  route       text NOT NULL,
+  id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  client_id      integer NOT NULL,
+  at             timestamptz NOT NULL,
+  method         text NOT NULL,
+  -- The path with parameters as :name, without the query and without the console's prefix.
+  route          text NOT NULL,
+  of_console     boolean NOT NULL,
+  api_key_id     integer NOT NULL,
   -- Null if the caller left before the response.
-  status      integer,
-  duration_ms integer NOT NULL,
-  request_id  text NOT NULL
+  status         integer,
+  error_code     text,
+  -- The message of the error, without text that it quotes.
+  error_message  text,
+  -- The order in the path, or the order that the request placed or repeated.
+  order_id       bigint,
+  -- Keyed hashes of the client_reference and the Idempotency-Key of an order request.
+  reference_hash bytea,
+  key_hash       bytea,
+  duration_ms    integer NOT NULL,
+  request_id     text NOT NULL
 );
 CREATE INDEX api_requests_of_client ON api_requests (client_id, id DESC);
 -- The class of the status: 5 for 500 to 599. A client may have millions of entries of other classes.
 CREATE INDEX api_requests_of_client_by_class ON api_requests (client_id, (status / 100), id DESC);
+CREATE INDEX api_requests_by_request_id ON api_requests (client_id, request_id, id DESC);
+CREATE INDEX api_requests_by_order ON api_requests (client_id, order_id, id DESC) WHERE order_id IS NOT NULL;
+CREATE INDEX api_requests_by_reference ON api_requests (client_id, reference_hash, id DESC)
+  WHERE reference_hash IS NOT NULL;
+CREATE INDEX api_requests_by_key ON api_requests (client_id, key_hash, id DESC) WHERE key_hash IS NOT NULL;
 
 -- The list of a sandbox's scenarios for its clients; no row in production.
 CREATE TABLE sandbox_scenarios (

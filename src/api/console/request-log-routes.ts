@@ -1,0 +1,125 @@
+/** The log of an account's API requests. docs/clients/console.md#the-log-of-requests. */
+import Joi from 'joi';
+import {
+  groupErrors,
+  listApiRequests,
+  type ErrorGroup,
+  type LoggedRequest,
+  type LogFilter,
+} from '../../data/clients/api-requests';
+import { pageSizes } from '../../domain/clients/page-sizes';
+import { errorCodes } from '../../domain/error-kinds';
+import { families } from '../../domain/orders/families';
+import type { Dependencies } from '../dependencies';
+import { clientOf } from '../middleware/caller';
+import { textOfKey, textOfReference } from '../middleware/logged-request';
+import type { Routes } from '../server/route';
+import { queryId, queryInteger, validQuery } from '../shared/validation';
+
+interface RequestsQuery {
+  status?: '2xx' | '3xx' | '4xx' | '5xx';
+  code?: string;
+  message?: string;
+  method?: string;
+  path?: string;
+  order?: number;
+  reference?: string;
+  key?: string;
+  api_key?: string;
+  channel?: 'api' | 'console';
+  request_id?: string;
+  before?: number;
+  limit: number;
+}
+
+const text = Joi.string().trim().empty('').max(255);
+
+const requestsQuery = Joi.object<RequestsQuery>({
+  status: Joi.valid('2xx', '3xx', '4xx', '5xx'),
+  code: Joi.valid(...errorCodes),
+  message: text.max(1_000),
+  method: Joi.valid('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'),
+  path: text,
+  order: queryId,
+  reference: text,
+  key: text,
+  api_key: text,
+  channel: Joi.valid('api', 'console'),
+  request_id: text,
+  before: Joi.string()
+    .pattern(/^[1-9]\d{0,14}$/)
+    .custom(Number),
+  limit: queryInteger(1, pageSizes.console.maxSize).default(pageSizes.console.defaultSize),
+});
+
+function filterOf(
+  { sealer }: Pick<Dependencies, 'sealer'>,
+  clientId: number,
+  { status, reference, key, ...query }: RequestsQuery,
+): LogFilter {
+  return {
+    statusClass: status && Number(status.charAt(0)),
+    errorCode: query.code,
+    errorMessage: query.message,
+    method: query.method,
+    route: query.path,
+    orderId: query.order,
+    referenceHashes:
+      reference === undefined ? undefined : sealer.lookupHashes(textOfReference(clientId, reference)),
+    keyHashes: key === undefined ? undefined : sealer.lookupHashes(textOfKey(clientId, key)),
+    apiKey: query.api_key,
+    isOfConsole: query.channel && query.channel === 'console',
+    requestId: query.request_id,
+  };
+}
+
+/** Served to the console's session alone. docs/clients/console.md#data-of-the-console. */
+export const consoleRequestLogRoutes: Routes = {
+  'GET /console/api/requests': {
+    handler: (deps) => async (request, response) => {
+      const query = validQuery(requestsQuery, request);
+      const { id } = clientOf(response);
+      const found = await listApiRequests(deps.database, id, filterOf(deps, id, query), query);
+      response.json({ requests: found.requests.map(requestView), next: found.next });
+    },
+  },
+  'GET /console/api/requests/errors': {
+    handler: (deps) => async (_request, response) => {
+      const groups = await groupErrors(deps.database, clientOf(response).id);
+      response.json({ errors: groups.map(groupView), codes: errorCodes });
+    },
+  },
+};
+
+function requestView(request: LoggedRequest) {
+  const { orderFamily } = request;
+  return {
+    id: request.id,
+    at: request.at.toISOString(),
+    method: request.method,
+    path: request.route,
+    channel: request.isOfConsole ? 'console' : 'api',
+    api_key: request.apiKey,
+    status: request.status,
+    error_code: request.errorCode,
+    error_message: request.errorMessage,
+    order_id: request.orderId,
+    order_family: orderFamily && families[orderFamily].feature,
+    client_reference: request.clientReference,
+    idempotency_key: request.idempotencyKey,
+    duration_ms: request.durationMs,
+    request_id: request.requestId,
+  };
+}
+
+function groupView(group: ErrorGroup) {
+  return {
+    method: group.method,
+    path: group.route,
+    error_code: group.errorCode,
+    error_message: group.errorMessage,
+    count: group.count,
+    latest_at: group.latestAt.toISOString(),
+    latest_request_id: group.latestRequestId,
+  };
+}

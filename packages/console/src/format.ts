@@ -6,16 +6,19 @@
  */
 const MAX_DECIMALS = 4;
 
-/** Formats an amount of the API with all its decimals. */
-export function money(amount: number, currency: string): string {
+/** An amount of the API, or a decimal such as `1234.50`, which is never a binary float. */
+export type Amount = number | string;
+
+/** Formats an amount with all its decimals. */
+export function money(amount: Amount, currency: string): string {
   const digits = { maximumFractionDigits: MAX_DECIMALS };
   return new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code', ...digits })
-    .format(amount)
+    .format(amount as Intl.StringNumericLiteral)
     .replace(/\u00a0/g, ' ');
 }
 
 /** Formats an amount without its currency. */
-export function amountOnly(amount: number, currency: string): string {
+export function amountOnly(amount: Amount, currency: string): string {
   return money(amount, currency).replace(currency, '').trim();
 }
 
@@ -49,6 +52,11 @@ export function timeOfDay(text: string): string {
   return new Intl.DateTimeFormat('en-GB', time).format(new Date(text));
 }
 
+/** An hour in the zone of the browser, such as `09:00`. */
+export function hourOf(at: number): string {
+  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(new Date(at));
+}
+
 /** A day in the zone of the browser, such as `22 Nov 2026`. */
 export function dayOf(at: number): string {
   return new Intl.DateTimeFormat('en-GB', day).format(new Date(at));
@@ -63,6 +71,17 @@ export function zone(): string {
 export function dateValue(at: Date): string {
   const two = (part: number) => String(part).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+/** The value of a field of date and time for that moment, in the zone of the browser. */
+export function dateTimeValue(at: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${dateValue(at)}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/** `a, b and c`. */
+export function inWords(items: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(items);
 }
 
 /** The start of the day of a date field, or of a later day, in the zone of the browser; undefined without a date. */

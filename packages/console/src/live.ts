@@ -37,6 +37,17 @@ export function useLive(): Live {
   return useContext(LiveContext);
 }
 
+/** The wallets with the balances that the stream reported since they were read. */
+export function withBalances<T extends { id: number; balance: number }>(
+  wallets: readonly T[],
+  live: Live,
+): T[] {
+  return wallets.map((wallet) => ({
+    ...wallet,
+    balance: live.wallets.find(({ id }) => id === wallet.id)?.balance ?? wallet.balance,
+  }));
+}
+
 /** Opens the stream while the component is mounted and the page is visible. */
 export function useStream(): Live {
   const [live, setLive] = useState(nothingYet);

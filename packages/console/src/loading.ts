@@ -4,6 +4,26 @@ import { isOutage, messageOf } from './api';
 /** How long after a failure of the service a read is tried again. */
 export const RETRY_MS = 5_000;
 
+/** The wait after a change before data is read again, so that one read covers several changes. */
+const GATHER_MS = 1_500;
+
+/** Counts the changes of a value: at most one in `GATHER_MS`. */
+export function useChangeCount(value: string | number): number {
+  const [count, setCount] = useState(0);
+  const latest = useRef(value);
+  const timer = useRef<number | undefined>(undefined);
+  useEffect(() => {
+    if (value === latest.current) return;
+    latest.current = value;
+    timer.current ??= window.setTimeout(() => {
+      timer.current = undefined;
+      setCount((before) => before + 1);
+    }, GATHER_MS);
+  }, [value]);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
+  return count;
+}
+
 /** The state of a read: the latest data, the error, and a function that reads again. */
 export interface Loaded<T> {
   data: T | undefined;

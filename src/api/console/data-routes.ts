@@ -19,14 +19,16 @@ import { families } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { toJsonNumber } from '../../domain/prices/money';
 import { eventTypes } from '../../domain/webhooks/webhook-events';
+import { readBalanceHistory, type BalanceHistory } from '../../data/wallets/balance-history';
+import type { Period } from '../../data/wallets/wallet-statement';
 import { orderColumns, orderLines } from '../../statements/statements';
 import { clientOf } from '../middleware/caller';
 import { ownOrder } from '../orders/own-order';
 import { addWeight } from '../rate-limits/rate-limiter';
 import type { Routes } from '../server/route';
-import { moment, sendCsv } from '../shared/csv-response';
+import { moment, periodOf, sendCsv } from '../shared/csv-response';
 import { scheduleLargeRead } from '../shared/large-reads';
-import { pathId, queryId, queryInteger, validQuery } from '../shared/validation';
+import { found, pathId, queryId, queryInteger, validQuery } from '../shared/validation';
 import { readVouchers } from '../vouchers/order-json';
 import type { VoucherView } from '../vouchers/voucher-view';
 import { outcomeView } from '../webhooks/event-routes';
@@ -120,6 +122,16 @@ export const consoleDataRoutes: Routes = {
       await sendCsv(response, `codes-${id}.csv`, codeColumns, codeLines(orderFields, vouchers));
     },
   },
+  'GET /console/api/wallets/:id/balances': {
+    handler: (deps) => async (request, response) => {
+      const period = periodOf(request);
+      const id = pathId(request.params['id'], () => errors.notFound('Wallet'));
+      const history = await scheduleLargeRead(response, () =>
+        readBalanceHistory(deps.database, clientOf(response).id, id, period),
+      );
+      response.json(historyView(found(history, 'Wallet'), period));
+    },
+  },
   'GET /console/api/event-types': {
     handler: () => (_request, response) => {
       response.json({ event_types: eventTypes });
@@ -129,6 +141,17 @@ export const consoleDataRoutes: Routes = {
 
 function orderIdOf(request: Request): number {
   return pathId(request.params['id'], () => errors.notFound('Order'));
+}
+
+function historyView({ minorUnit, openingBalance, points, isCut }: BalanceHistory, { from, to }: Period) {
+  return {
+    from: from.toISOString(),
+    to: to.toISOString(),
+    minor_unit: minorUnit,
+    opening_balance: openingBalance,
+    points: points.map(({ at, balance }) => ({ at: at.toISOString(), balance })),
+    is_cut: isCut,
+  };
 }
 
 function fileTime(): string {

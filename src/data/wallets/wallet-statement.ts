@@ -104,11 +104,11 @@ const pageStatement = `
    ORDER BY sequence LIMIT $page`;
 
 /** The entries that the wallet had when it was read, by their numbers from 1. */
-class WalletLedger {
+export class WalletLedger {
   constructor(
     private readonly database: Database,
     private readonly walletId: number,
-    private readonly wallet: Wallet,
+    private readonly wallet: Pick<Wallet, 'count' | 'minorUnit'>,
   ) {}
 
   /** The number of the first entry at or after the moment, or of the next entry if there is none. A binary search. */

@@ -1,17 +1,22 @@
-import { useEffect, useState } from 'preact/hooks';
-import { api, list } from '../api';
+import { useState } from 'preact/hooks';
+import { api, list, send } from '../api';
 import { amountOnly, dateValue, money, moment, readAmount, startOfDay, words, zone } from '../format';
-import { useLive } from '../live';
-import { useLoaded } from '../loading';
-import { BalanceChart, balancesOf } from '../parts/balance-chart';
+import { useLive, withBalances } from '../live';
+import { useChangeCount, useLoaded } from '../loading';
+import { BalanceChart } from '../parts/balance-chart';
 import { Action, Field, Figure, Form, Progress, Row, Table } from '../parts/basics';
-import type { Session, Transaction, Usage, Wallet } from '../types';
+import type { BalanceHistory, Session, Transaction, Usage, Wallet } from '../types';
 
-/** Movements that the chart shows, and the table of them. */
-const MOVEMENTS = 200;
+/** Movements that the table shows. */
 const IN_TABLE = 50;
-/** The wait before transactions are read again, so that one read covers several orders. */
-const GATHER_MS = 1_500;
+/** The periods of the chart in days. */
+const periods = [
+  [1, '24 hours'],
+  [7, '7 days'],
+  [30, '30 days'],
+  [90, '90 days'],
+  [365, '365 days'],
+] as const;
 const DAY_MS = 86_400_000;
 
 /** The wallets, their transactions, and the use of the rate limits. */
@@ -19,10 +24,7 @@ export function OverviewPage({ session }: { session: Session }) {
   const live = useLive();
   const wallets = useLoaded(() => api<Wallet[]>('/wallets'), 'wallets');
   const [chosen, setChosen] = useState<number>();
-  const current = (wallets.data ?? []).map((wallet) => ({
-    ...wallet,
-    balance: live.wallets.find(({ id }) => id === wallet.id)?.balance ?? wallet.balance,
-  }));
+  const current = withBalances(wallets.data ?? [], live);
   const shown = current.find(({ id }) => id === chosen) ?? current[0];
   return (
     <>
@@ -108,70 +110,84 @@ interface MovementsProps {
 
 function Movements({ wallet, wallets, choose }: MovementsProps) {
   const { id, currency_code: currency } = wallet;
-  const entries = useMovements(wallet);
-  const items = entries.data?.items ?? [];
+  const [days, setDays] = useState(7);
+  const version = useChangeCount(wallet.balance);
+  const history = useLoaded(() => historyOf(id, days), `${id} ${days}`, version);
+  const entries = useLoaded(
+    () => list<Transaction>(`/transactions?wallet_id=${id}&limit=${IN_TABLE}`),
+    String(id),
+    version,
+  );
   return (
     <section aria-labelledby="movements">
       <div class="section-head">
         <h2 id="movements">Movements</h2>
-        <Field label="Wallet">
-          {(ids) => (
-            <select {...ids} value={id} onChange={(event) => choose(Number(event.currentTarget.value))}>
-              {wallets.map((each) => (
-                <option key={each.id} value={each.id}>
-                  {each.currency_code}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <div class="filters">
+          <Field label="Wallet">
+            {(ids) => (
+              <select {...ids} value={id} onChange={(event) => choose(Number(event.currentTarget.value))}>
+                {wallets.map((each) => (
+                  <option key={each.id} value={each.id}>
+                    {each.currency_code}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Field label="Period">
+            {(ids) => (
+              <select {...ids} value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
+                {periods.map(([value, name]) => (
+                  <option key={value} value={value}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </div>
       </div>
+      <Progress of={history} />
+      {history.data && <BalanceChart history={history.data} currency={currency} />}
       <Progress of={entries} />
-      {entries.data && <BalanceChart points={balancesOf(items, wallet.balance)} currency={currency} />}
-      <details>
-        <summary>The latest movements as a table</summary>
-        <Table
-          caption={`Movements of the ${currency} wallet`}
-          columns={['When', 'Amount', 'What for', 'Reference']}
-        >
-          {items.slice(0, IN_TABLE).map((entry) => (
-            <Row
-              key={entry.id}
-              cells={[
-                moment(entry.created_at),
-                <Figure>
-                  {entry.transaction_type === 'DEBIT' ? '−' : '+'}
-                  {money(entry.amount, currency)}
-                </Figure>,
-                entry.remarks,
-                entry.reference_number,
-              ]}
-            />
-          ))}
-        </Table>
-      </details>
+      {entries.data && <MovementTable entries={entries.data.items} currency={currency} />}
       <Statements walletId={id} currency={currency} />
     </section>
   );
 }
 
-/** Reads the latest transactions, and again after the balance changes. */
-function useMovements({ id, balance }: Wallet) {
-  const entries = useLoaded(
-    () => list<Transaction>(`/transactions?wallet_id=${id}&limit=${MOVEMENTS}`),
-    String(id),
+function historyOf(walletId: number, days: number): Promise<BalanceHistory> {
+  const to = new Date();
+  const from = new Date(to.getTime() - days * DAY_MS);
+  return send(`/api/wallets/${walletId}/balances?from=${from.toISOString()}&to=${to.toISOString()}`);
+}
+
+function MovementTable({ entries, currency }: { entries: readonly Transaction[]; currency: string }) {
+  if (entries.length === 0) return <p class="quiet">No movements yet.</p>;
+  return (
+    <details>
+      <summary>The latest movements as a table</summary>
+      <Table
+        caption={`Movements of the ${currency} wallet`}
+        columns={['When', 'Amount', 'What for', 'Reference']}
+      >
+        {entries.map((entry) => (
+          <Row
+            key={entry.id}
+            cells={[
+              moment(entry.created_at),
+              <Figure>
+                {entry.transaction_type === 'DEBIT' ? '−' : '+'}
+                {money(entry.amount, currency)}
+              </Figure>,
+              entry.remarks,
+              entry.reference_number,
+            ]}
+          />
+        ))}
+      </Table>
+    </details>
   );
-  const [readAt, setReadAt] = useState(balance);
-  const { reload } = entries;
-  useEffect(() => {
-    if (balance === readAt) return undefined;
-    const timer = window.setTimeout(() => {
-      setReadAt(balance);
-      reload();
-    }, GATHER_MS);
-    return () => window.clearTimeout(timer);
-  }, [balance, readAt, reload]);
-  return entries;
 }
 
 /** Downloads of statements for any dates, at first the last 30 days. */

@@ -1,76 +1,84 @@
-import { amountOnly, dayOf, moment, money, timeOfDay } from '../format';
-import type { Transaction } from '../types';
+import { decimalOf, levelsOf, minorUnitsOf, timeTicksOf } from '../chart';
+import { dayOf, hourOf, moment, money } from '../format';
+import type { BalanceHistory } from '../types';
 
 const WIDTH = 720;
 const HEIGHT = 200;
-const EDGE = 8;
 const DAY_MS = 86_400_000;
 
-/** A balance after a movement. */
-export interface Point {
-  at: number;
-  balance: number;
+interface ChartProps {
+  history: BalanceHistory;
+  currency: string;
 }
 
-/** Returns the balance after each transaction, oldest first, from today's balance. `newest`: transactions, newest first. */
-export function balancesOf(newest: readonly Transaction[], balance: number): Point[] {
-  let after = balance;
-  const points = newest.map((entry) => {
-    const point = { at: Date.parse(entry.created_at), balance: after };
-    after += entry.transaction_type === 'CREDIT' ? -entry.amount : entry.amount;
-    return point;
-  });
-  return points.reverse();
-}
-
-/** The balance over time as steps, with its axes. The caption gives the same in words. */
-export function BalanceChart({ points, currency }: { points: readonly Point[]; currency: string }) {
-  const [first, last] = [points[0], points.at(-1)];
-  if (!first || !last) return <p class="quiet">No movements yet.</p>;
-  const balances = points.map(({ balance }) => balance);
-  const [lowest, highest] = [Math.min(...balances), Math.max(...balances)];
-  const range = Math.max(highest - lowest, highest / 1_000, 1);
-  const span = Math.max(last.at - first.at, 1);
-  const x = (at: number) => EDGE + ((at - first.at) / span) * (WIDTH - 2 * EDGE);
-  const y = (balance: number) => HEIGHT - 2 * EDGE - ((balance - lowest) / range) * (HEIGHT - 4 * EDGE);
-  const steps = points.slice(1).map(({ at, balance }) => `H${x(at).toFixed(1)}V${y(balance).toFixed(1)}`);
-  const line = `M${x(first.at)} ${y(first.balance).toFixed(1)}${steps.join('')}H${WIDTH - EDGE}`;
-  const levels = [lowest + range, lowest + range / 2, lowest];
-  const text =
-    `From ${money(first.balance, currency)} on ${moment(new Date(first.at).toISOString())} ` +
-    `to ${money(last.balance, currency)} now. Lowest ${money(lowest, currency)}, highest ${money(highest, currency)}.`;
+/** The balance over the period as steps, with its axes. The caption gives the same in words. */
+export function BalanceChart({ history, currency }: ChartProps) {
+  const { minor_unit: decimals, points } = history;
+  const [from, to] = [Date.parse(history.from), Date.parse(history.to)];
+  const opening = minorUnitsOf(history.opening_balance, decimals);
+  const steps = points.map(({ at, balance }) => ({
+    at: Date.parse(at),
+    units: minorUnitsOf(balance, decimals),
+  }));
+  const all = [opening, ...steps.map(({ units }) => units)];
+  const [lowest, highest] = [min(all), max(all)];
+  const levels = levelsOf(lowest, highest);
+  const [bottom = 0n, top = 1n] = [levels[0], levels.at(-1)];
+  const shareX = (at: number) => (at - from) / Math.max(to - from, 1);
+  const shareY = (units: bigint) => Number(units - bottom) / Number(top - bottom);
+  const x = (at: number) => (shareX(at) * WIDTH).toFixed(1);
+  const y = (units: bigint) => ((1 - shareY(units)) * HEIGHT).toFixed(1);
+  const line = `M0 ${y(opening)}${steps.map(({ at, units }) => `H${x(at)}V${y(units)}`).join('')}H${WIDTH}`;
+  const text = (units: bigint) => money(decimalOf(units, decimals), currency);
+  const summary =
+    `From ${text(opening)} on ${moment(history.from)} to ${text(all.at(-1) ?? opening)} on ${moment(history.to)}. ` +
+    `Lowest ${text(lowest)}, highest ${text(highest)}.`;
   return (
     <figure class="chart">
       <div class="plot">
         <ol class="axis-y" aria-hidden="true">
           {levels.map((level) => (
-            <li key={level}>{amountOnly(level, currency)}</li>
+            <li key={String(level)} style={{ bottom: percent(shareY(level)) }}>
+              {text(level)}
+            </li>
           ))}
         </ol>
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={text} preserveAspectRatio="none">
-          <path class="area" d={`${line}V${HEIGHT - EDGE}H${EDGE}Z`} />
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={summary} preserveAspectRatio="none">
+          <path class="area" d={`${line}V${HEIGHT}H0Z`} />
           {levels.map((level) => (
             <path
-              key={level}
+              key={String(level)}
               class="grid"
-              d={`M0 ${y(level).toFixed(1)}H${WIDTH}`}
+              d={`M0 ${y(level)}H${WIDTH}`}
               vector-effect="non-scaling-stroke"
             />
           ))}
           <path class="line" d={line} vector-effect="non-scaling-stroke" />
         </svg>
         <ol class="axis-x" aria-hidden="true">
-          {[first.at, first.at + span / 2, last.at].map((at, index) => (
-            <li key={index}>{tick(at, span)}</li>
+          {timeTicksOf(from, to).map((at) => (
+            <li key={at} style={{ left: percent(shareX(at)) }}>
+              {to - from > DAY_MS ? dayOf(at) : hourOf(at)}
+            </li>
           ))}
         </ol>
       </div>
-      <figcaption>{text}</figcaption>
+      <figcaption>
+        {summary}
+        {history.is_cut && ' Older movements of the period are left out.'}
+      </figcaption>
     </figure>
   );
 }
 
-/** The label of a moment on the axis: a time if the axis spans less than a day, else a day. */
-function tick(at: number, span: number): string {
-  return span < DAY_MS ? timeOfDay(new Date(at).toISOString()) : dayOf(at);
+function percent(share: number): string {
+  return `${(share * 100).toFixed(2)}%`;
+}
+
+function min(values: readonly bigint[]): bigint {
+  return values.reduce((least, value) => (value < least ? value : least));
+}
+
+function max(values: readonly bigint[]): bigint {
+  return values.reduce((most, value) => (value > most ? value : most));
 }

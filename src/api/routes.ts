@@ -4,6 +4,7 @@ import { authRoutes } from './auth/routes';
 import { consoleDataRoutes } from './console/data-routes';
 import { consoleRequestLogRoutes } from './console/request-log-routes';
 import { consoleRoutes } from './console/routes';
+import { consoleWebhookRoutes } from './console/webhook-routes';
 import type { Dependencies } from './dependencies';
 import { esimCatalogueRoutes } from './esim/catalogue-routes';
 import { esimOrderRoutes } from './esim/order-routes';
@@ -56,6 +57,7 @@ export const undocumentedRoutes: Routes = {
   ...consoleRoutes,
   ...consoleDataRoutes,
   ...consoleRequestLogRoutes,
+  ...consoleWebhookRoutes,
   ...supplierProbes,
 };
 

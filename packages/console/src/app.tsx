@@ -142,7 +142,7 @@ function pageOf({ path, query }: Route, session: Session, scenarios: readonly Sc
     case 'requests':
       return { title: 'API requests', content: <RequestsPage query={query} /> };
     case 'webhooks':
-      return { title: 'Webhooks', content: <WebhooksPage eventId={second} /> };
+      return { title: 'Webhooks', content: <WebhooksPage eventId={second} query={query} /> };
     case 'scenarios':
       return { title: 'Scenarios', content: <ScenariosPage scenarios={scenarios} session={session} /> };
     default:

@@ -18,7 +18,6 @@ import { errors } from '../../domain/errors';
 import { families } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { toJsonNumber } from '../../domain/prices/money';
-import { eventTypes } from '../../domain/webhooks/webhook-events';
 import { readBalanceHistory, type BalanceHistory } from '../../data/wallets/balance-history';
 import type { Period } from '../../data/wallets/wallet-statement';
 import { orderColumns, orderLines } from '../../statements/statements';
@@ -130,11 +129,6 @@ export const consoleDataRoutes: Routes = {
         readBalanceHistory(deps.database, clientOf(response).id, id, period),
       );
       response.json(historyView(found(history, 'Wallet'), period));
-    },
-  },
-  'GET /console/api/event-types': {
-    handler: () => (_request, response) => {
-      response.json({ event_types: eventTypes });
     },
   },
 };

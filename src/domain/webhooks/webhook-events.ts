@@ -33,6 +33,12 @@ export const eventTypes: readonly string[] = [
   'wallet.low_balance',
 ];
 
+/**
+ * The types that go only to endpoints that list them: an empty list does not include them. Every type that is added later is one of
+ * them, so that no endpoint receives a type that it does not know. The SQL function `takes_event` decides.
+ */
+export const typesOnlyByName: readonly string[] = [...orderEventTypes('TOPUP'), usageEventType];
+
 /** An event for each status that an order of the family can reach. */
 function orderEventTypes(family: Family): string[] {
   return statusesWithEvents

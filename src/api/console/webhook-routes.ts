@@ -1,0 +1,85 @@
+/** The events of an account with the states of their deliveries. docs/clients/console.md#data-of-the-console. */
+import Joi from 'joi';
+import {
+  countWaitingEvents,
+  eventStates,
+  listClientEvents,
+  MAX_COUNTED,
+  type EventState,
+  type ListedEvent,
+  type WaitingEvents,
+} from '../../data/webhooks/client-events';
+import { pageSizes } from '../../domain/clients/page-sizes';
+import { eventTypes, testEventType, typesOnlyByName } from '../../domain/webhooks/webhook-events';
+import { clientOf } from '../middleware/caller';
+import type { Routes } from '../server/route';
+import { scheduleLargeRead } from '../shared/large-reads';
+import { queryId, queryInteger, validQuery } from '../shared/validation';
+
+interface EventsQuery {
+  type?: string;
+  state?: EventState;
+  endpoint?: number;
+  order?: number;
+  before?: number;
+  limit: number;
+}
+
+const eventsQuery = Joi.object<EventsQuery>({
+  type: Joi.valid(...eventTypes, testEventType),
+  state: Joi.valid(...eventStates),
+  endpoint: queryId,
+  order: queryId,
+  before: Joi.string()
+    .pattern(/^[1-9]\d{0,14}$/)
+    .custom(Number),
+  limit: queryInteger(1, pageSizes.console.maxSize).default(pageSizes.console.defaultSize),
+});
+
+/** Served to the console's session alone. docs/clients/console.md#data-of-the-console. */
+export const consoleWebhookRoutes: Routes = {
+  'GET /console/api/events': {
+    handler: (deps) => async (request, response) => {
+      const { type, state, endpoint: endpointId, order: orderId, ...page } = validQuery(eventsQuery, request);
+      const filter = { type, state, endpointId, orderId };
+      const { events, next } = await scheduleLargeRead(response, () =>
+        listClientEvents(deps.database, clientOf(response).id, filter, page),
+      );
+      response.json({ events: events.map(eventView), next });
+    },
+  },
+  'GET /console/api/endpoints': {
+    handler: (deps) => async (_request, response) => {
+      const waiting = await countWaitingEvents(deps.database, clientOf(response).id);
+      response.json({ endpoints: waiting.map(waitingView) });
+    },
+  },
+  'GET /console/api/event-types': {
+    handler: () => (_request, response) => {
+      response.json({ event_types: eventTypes, only_by_name: typesOnlyByName });
+    },
+  },
+};
+
+function eventView(event: ListedEvent) {
+  return {
+    id: event.id,
+    type: event.type,
+    order_id: event.orderId,
+    created_at: event.createdAt.toISOString(),
+    state: event.state,
+    waiting: event.waiting,
+    failed: event.failed,
+    delivered: event.delivered,
+    next_attempt_at: event.nextAttemptAt?.toISOString() ?? null,
+  };
+}
+
+function waitingView({ endpointId, waiting, nextAttemptAt }: WaitingEvents) {
+  return {
+    id: endpointId,
+    waiting,
+    is_more: waiting === MAX_COUNTED,
+    next_attempt_at: nextAttemptAt?.toISOString() ?? null,
+  };
+}

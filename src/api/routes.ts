@@ -4,6 +4,7 @@ import { authRoutes } from './auth/routes';
 import { consoleDataRoutes } from './console/data-routes';
 import { consoleRequestLogRoutes } from './console/request-log-routes';
 import { consoleRoutes } from './console/routes';
+import { consoleSummaryRoutes } from './console/summary-routes';
 import { consoleWebhookRoutes } from './console/webhook-routes';
 import type { Dependencies } from './dependencies';
 import { esimCatalogueRoutes } from './esim/catalogue-routes';
@@ -58,6 +59,7 @@ export const undocumentedRoutes: Routes = {
   ...consoleDataRoutes,
   ...consoleRequestLogRoutes,
   ...consoleWebhookRoutes,
+  ...consoleSummaryRoutes,
   ...supplierProbes,
 };
 

@@ -19,6 +19,9 @@ export function openBrowser(): Promise<Browser> {
   return launchChromium(findChromium() as string);
 }
 
+const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 export class ConsolePage {
   /** The page's errors: script errors and violations of its content security policy. */
   readonly complaints: string[] = [];
@@ -50,6 +53,10 @@ export class ConsolePage {
     const page = await context.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     const opened = new ConsolePage(context, page);
+    // The host of the products' pictures is not reachable.
+    await page.route('https://images.digital-goods.example/**', (route) =>
+      route.fulfill({ contentType: 'image/png', body: Buffer.from(onePixel, 'base64') }),
+    );
     await page.goto(`${loadStack().api_url}/console`);
     return opened;
   }

@@ -356,7 +356,7 @@ describeInBrowser('The console', () => {
   test('When a threshold is set, and a wallet is funded, then both are shown', async () => {
     const console = await consoleOf();
     const euro = console.page.locator('.card', { hasText: 'EUR' });
-    const field = euro.getByLabel(/Low-balance alert/);
+    const field = euro.getByLabel(/Alert below/);
     const stored = async () =>
       (await client.api.get<Json>(`/api/v1/wallets/${client.wallets['EUR']}`)).body.low_balance_threshold;
     await field.fill('1,000');
@@ -423,7 +423,7 @@ describeInBrowser('The console', () => {
     await tabTo(console, /^Harbour Coffee Gift Card/);
     await keyboard.press('Enter');
     await console.button('USD 10.00').waitFor();
-    await tabTo(console, 'USD 10.00');
+    await tabTo(console, /^USD 10\.00/);
     await keyboard.press('Space');
     await console.button(/^Order for/).waitFor();
     await tabTo(console, /^Order for/);
@@ -484,10 +484,12 @@ describeInBrowser('The console', () => {
     await console.show('new/esim');
     await console.page.locator('.products button').first().click();
     const plans = console.page.locator('fieldset button');
-    await plans.first().waitFor();
+    await plans.first().getByText('You pay').waitFor();
     const names = await plans.allInnerTexts();
     expect(new Set(names).size).toBe(names.length);
-    for (const name of names) expect(name).toMatch(/(GB|Unlimited data), \d+ days?: [A-Z]{3} [\d,.]+$/);
+    for (const name of names) {
+      expect(name).toMatch(/(GB|Unlimited).* \d+ days?[\s\S]*[A-Z]{3} [\d,.]+\s+You pay [A-Z]{3} [\d,.]+$/);
+    }
   });
 
   test('When an amount is typed and then a preset chosen, then Enter orders the preset', async () => {
@@ -527,19 +529,21 @@ describeInBrowser('The console', () => {
     await console.show('new/topups');
     await console.button(/Liberty/).click();
     await console.heading(/Liberty/).waitFor();
-    expect(await note.innerText()).toBe('The EUR wallet: your default, as you have none in USD');
+    expect(await note.innerText()).toBe('Your default wallet, with EUR 500.00: you have none in USD');
     const both = await consoleOf();
     await both.show('new/vouchers');
     await both.button(/Harbour Coffee Gift Card/).click();
     const own = both.page.getByLabel('Pay from').locator('option').first();
-    expect(await own.innerText()).toBe("The USD wallet: the product's currency");
+    expect(await own.innerText()).toMatch(/^The USD wallet, with USD [\d,.]+$/);
   });
 
   test('When balances and times are shown, then the chart has axes, times have a zone, and names are in plain spelling', async () => {
     const console = await consoleOf();
     await console.page.locator('.axis-y li').first().waitFor();
-    expect(await console.page.locator('.axis-y li').count()).toBe(3);
-    expect(await console.page.locator('.axis-x li').count()).toBe(3);
+    const levels = await console.page.locator('.axis-y li').allInnerTexts();
+    for (const level of levels) expect(level).toMatch(/^[125]?[\d,]*0*(\.\d+)?$/);
+    expect(levels.length).toBeGreaterThan(1);
+    expect(await console.page.locator('.axis-x li').count()).toBeGreaterThan(1);
     const limits = await console.page.locator('.meters label').allInnerTexts();
     expect(limits).toContain('Top-up orders');
     expect(limits).toContain('eSIM orders');
@@ -613,7 +617,6 @@ describeInBrowser('The console', () => {
 
   test('When a product is opened, then the page shows its picture, its terms and the prices for the client', async () => {
     const console = await consoleOf();
-    await withPictures(console);
     const product = await productNamed('Harbour Coffee Gift Card');
     await console.show(`products/vouchers/${product.id}`);
     const picture = console.page.locator('main img');
@@ -659,12 +662,169 @@ describeInBrowser('The console', () => {
     expect((box?.x ?? 0) + (box?.width ?? 1_000)).toBeLessThan(390);
   });
 
-  const pages = ['', 'orders', 'orders/vouchers', 'new/vouchers', 'webhooks', 'requests', 'scenarios'];
+  const pages = [
+    '',
+    'orders',
+    'orders/vouchers',
+    'new/vouchers',
+    'webhooks',
+    'requests',
+    'scenarios',
+    'nowhere',
+  ];
+
+  test('When a client opens the console, then the first page says how today is', async () => {
+    const own = await newClient(database, { USD: 100 });
+    const { id } = await place(own.api, orderOf('voucher_instant'));
+    const sold = (await own.api.get<Json>(`/api/v1/orders/${id}`)).body;
+    const spent = `USD ${Number(sold.charged_amount).toFixed(2)}`;
+    const failed = await place(own.api, orderOf('voucher_out_of_stock'));
+    await reached(own.api, failed.id, 'FAILED');
+    const console = await consoleOf(own);
+    const { page } = console;
+    const today = page.getByRole('region', { name: 'Today' });
+    const figures = today.locator('.figures');
+    await figures.getByText('50 %').waitFor();
+    await figures.getByText(spent).waitFor();
+    const row = today.getByRole('row', { name: String(sold.product_name) });
+    expect(await row.getByRole('cell').allInnerTexts()).toEqual([
+      sold.product_name,
+      '1',
+      '100 %',
+      spent,
+      'none',
+    ]);
+    await figures.getByRole('link', { name: 'Product out of stock: 1' }).click();
+    await page.locator(`[data-order="${failed.id}"]`).waitFor();
+    expect(await page.locator('tr[data-order]').count()).toBe(1);
+  });
+
+  test('When an address is unknown, then the page says so and leads back', async () => {
+    const console = await consoleOf();
+    for (const address of [
+      'nowhere',
+      'orders/cars',
+      'orders/vouchers/12x',
+      'orders/vouchers/1/2',
+      'products',
+    ]) {
+      await console.show(address);
+      await console.heading('Page not found').waitFor();
+    }
+    await console.page.getByRole('link', { name: 'Go to the overview' }).click();
+    await console.heading('Overview').waitFor();
+  });
+
+  test('When the session ends elsewhere, then the sign-in page says why, and signing in leads back to the page', async () => {
+    const own = await newClient(database, { USD: 100 });
+    const console = await consoleOf(own);
+    const { page } = console;
+    await console.show('orders');
+    await console.heading('Orders').waitFor();
+    await console.context.clearCookies();
+    await console.show('webhooks');
+    await page.getByText('You signed out in another window. Sign in to return to the page.').waitFor();
+    await console.signIn(own);
+    await console.heading('Webhooks').waitFor();
+    await rows(database, 'UPDATE api_keys SET revoked_at = now() WHERE client_id = $id', { id: own.id });
+    await rows(database, 'UPDATE token_families SET revoked_at = now() WHERE client_id = $id', {
+      id: own.id,
+    });
+    await page.getByText(/^The API key of your session was revoked/).waitFor();
+  });
+
+  test('When the window is 1280 px wide, then the header is one row; when it is 375 px wide, then it is a menu', async () => {
+    const wide = await consoleOf(client, { width: 1280 });
+    expect((await wide.page.locator('.top').boundingBox())?.height).toBeLessThan(70);
+    const console = await consoleOf(client, { width: 375 });
+    const orders = console.page.getByRole('link', { name: 'Orders', exact: true });
+    expect(await orders.isVisible()).toBe(false);
+    await console.button('Menu').click();
+    await orders.click();
+    await console.heading('Orders').waitFor();
+    expect(await orders.isVisible()).toBe(false);
+    // Filters are closed: the first order is on the first screen.
+    await place(client.api, orderOf('voucher_instant'));
+    const box = await console.page.locator('tr[data-order]').first().boundingBox();
+    expect(box?.y).toBeLessThan(400);
+    await console.page.getByText('Filters', { exact: true }).click();
+    await console.page.getByLabel('Status').waitFor();
+  });
+
+  test('When a balance is large, then it fits its card', async () => {
+    const rich = await newClient(database, { USD: 12_345_678_901.25 });
+    for (const width of [375, 1280]) {
+      const { page } = await consoleOf(rich, { width });
+      const balance = page.locator('.balance');
+      await balance.getByText('12,345,678,901.25').waitFor();
+      const overflow = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.balance'))`;
+      expect(await page.evaluate(overflow)).toBe(0);
+      await page.getByText('Lowest USD 0.00, highest USD 12,345,678,901.25.', { exact: false }).waitFor();
+    }
+  });
+
+  test('When an endpoint fails, then the console says since when and what waits, tells events apart, and replays', async () => {
+    const own = await newClient(database, { USD: 100 });
+    const receiver = await Receiver.listen();
+    await register(own.api, receiver, { event_types: ['order.delivered'] });
+    receiver.answer = () => 500;
+    await place(own.api, orderOf('voucher_instant'));
+    const console = await consoleOf(own);
+    const { page } = console;
+    await console.show('webhooks');
+    await page.getByText(/^Failing since .* 1 event waits\./).waitFor();
+    await page.locator('tr', { hasText: 'order.delivered' }).getByText('Waiting').waitFor();
+    await page
+      .locator('tr', { hasText: 'wallet.debited' })
+      .first()
+      .getByText('No endpoint takes it')
+      .waitFor();
+    await page.getByLabel('State').selectOption('WAITING');
+    await until('one event', async () =>
+      (await page.locator('tr[data-event]').count()) === 1 ? true : undefined,
+    );
+    await console.button('Add endpoint').click();
+    await page
+      .getByText(
+        'Choose none to receive all except topup.delivered, topup.failed, topup.cancelled and esim.usage.',
+      )
+      .waitFor();
+    await page.keyboard.press('Escape');
+    receiver.answer = () => 204;
+    await console.button('Replay').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('1 event is being sent again.').waitFor();
+    await receiver.untilTaken(1);
+    receiver.close();
+  });
+
+  test('When a request is rejected, then the log groups the error, and leads from it to the request', async () => {
+    const own = await newClient(database, { USD: 100 });
+    await own.api.post('/api/v1/orders', { ...orderOf('voucher_instant'), denomination: 0.01 });
+    const console = await consoleOf(own);
+    const { page } = console;
+    await console.show('requests');
+    const group = page
+      .locator('tr', { hasText: 'Invalid denomination: not available for this product' })
+      .first();
+    await until('the error', async () => {
+      if (await group.isVisible()) return true;
+      await console.button('Refresh').click();
+      await sleep(300);
+      return undefined;
+    });
+    await group.getByRole('link', { name: /^Show the requests/ }).click();
+    await page.getByText('Clear the filters').waitFor();
+    const result = page.getByRole('table', { name: 'Requests, newest first' }).locator('tbody tr');
+    expect(await result.innerText()).toContain('/api/v1/orders');
+    expect(await result.getByRole('link', { name: 'VALIDATION_FAILURE' }).getAttribute('href')).toBe(
+      '/docs/errors#validation_failure',
+    );
+  });
 
   test('When the screen is 390 px wide, then no page is wider than the screen', async () => {
     const console = await consoleOf(client, { width: 390 });
     const order = await place(client.api, orderOf('voucher_instant'));
-    await withPictures(console);
     const product = await productNamed('Harbour Coffee Gift Card');
     for (const address of [...pages, `orders/vouchers/${order.id}`, `products/vouchers/${product.id}`]) {
       await console.show(address);
@@ -675,7 +835,7 @@ describeInBrowser('The console', () => {
   });
 
   test.each(['light', 'dark'] as const)(
-    'When the colour scheme is %s, then axe finds no serious violation on any page',
+    'When the colour scheme is %s, then axe finds no violation on any page',
     async (colorScheme) => {
       const [order, esim] = [
         await place(client.api, orderOf('voucher_instant')),
@@ -687,7 +847,6 @@ describeInBrowser('The console', () => {
       await outside.heading('Sign in').waitFor();
       expect(await violations(outside)).toEqual([]);
       const console = await consoleOf(client, { colorScheme });
-      await withPictures(console);
       const product = await productNamed('Harbour Coffee Gift Card');
       for (const address of [
         ...pages,
@@ -708,16 +867,6 @@ describeInBrowser('The console', () => {
     },
   );
 });
-
-const onePixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-
-/** Answers requests for product pictures, because their host is not reachable. */
-async function withPictures({ page }: ConsolePage): Promise<void> {
-  await page.route('https://images.digital-goods.example/**', (route) =>
-    route.fulfill({ contentType: 'image/png', body: Buffer.from(onePixel, 'base64') }),
-  );
-}
 
 async function productNamed(name: string): Promise<Resource> {
   const path = `/api/v1/products?search=${encodeURIComponent(name)}`;
@@ -774,7 +923,6 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Violation {
   id: string;
-  impact: string;
   nodes: { html: string; failureSummary: string }[];
 }
 
@@ -782,7 +930,7 @@ interface Violation {
 async function violations({ page }: ConsolePage): Promise<string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate<Violation[]>('axe.run().then(({ violations }) => violations)');
-  return found
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
 }

@@ -13,8 +13,8 @@ export function amountsOf(product: Product, variants: readonly Variant[]): Amoun
   );
   const fixed = [
     ...denominations.filter(isFixed).map(({ min_value: amount }) => ({ amount })),
-    ...variants.flatMap(({ fixed_amounts: amounts = [] }) =>
-      amounts.map((text) => ({ amount: Number(text) })),
+    ...variants.flatMap(({ name, fixed_amounts: amounts = [] }) =>
+      amounts.map((text) => ({ amount: Number(text), name })),
     ),
     ...plans,
   ];
@@ -37,8 +37,12 @@ function isFixed({ min_value: min, max_value: max }: { min_value: number; max_va
   return min === max;
 }
 
-/** What a data plan contains. Plans of a product may share their names. */
+/** The name of a data plan, and what it contains if the name does not say so. */
 function planName({ name, data_amount_gb: gigabytes, validity_days: days }: Variant): string {
   if (gigabytes === undefined || days === undefined) return name;
-  return `${gigabytes === 0 ? 'Unlimited data' : `${gigabytes} GB`}, ${days} ${days === 1 ? 'day' : 'days'}`;
+  const content = [
+    gigabytes === 0 ? 'Unlimited data' : `${gigabytes} GB`,
+    `${days} ${days === 1 ? 'day' : 'days'}`,
+  ];
+  return content.every((part) => name.includes(part)) ? name : `${name} (${content.join(', ')})`;
 }

@@ -10,10 +10,10 @@ export { ApiError, type Page };
 const READ_TIMEOUT_MS = 30_000;
 const WRITE_TIMEOUT_MS = 75_000;
 
-let onSignedOut: () => void = () => undefined;
+let onSignedOut: (message: string) => void = () => undefined;
 
-/** Registers the function that runs when a call finds that the session has ended. */
-export function whenSignedOut(run: () => void): void {
+/** Registers the function that runs when a call finds that the session has ended, with the message of the service. */
+export function whenSignedOut(run: (message: string) => void): void {
   onSignedOut = run;
 }
 
@@ -55,8 +55,9 @@ async function replyTo(path: string, { method = 'GET', body, headers }: Call): P
     signal: undefined,
   });
   if (reply.status < 400) return reply;
-  if (reply.status === 401 && path !== '/session') onSignedOut();
-  throw apiError(errorAnswerOf(reply));
+  const error = apiError(errorAnswerOf(reply));
+  if (reply.status === 401 && path !== '/session') onSignedOut(error.message);
+  throw error;
 }
 
 /** Whether the service cannot be reached or cannot answer now, so that the same call may succeed later. */

@@ -3,7 +3,7 @@ import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, isOutage, messageOf, send, whenSignedOut } from './api';
 import { familyOf, familyViews } from './families';
-import { words } from './format';
+import { moment, words } from './format';
 import { LiveProvider, useLive, useRenewal, useStream } from './live';
 import { RETRY_MS, useLoaded } from './loading';
 import { NewOrderPage } from './pages/new-order';
@@ -22,6 +22,9 @@ import type { Feature, Scenario, Session } from './types';
 export function App() {
   const [session, setSession] = useState<Session | null>();
   const [failure, setFailure] = useState<string>();
+  const [ending, setEnding] = useState<string>();
+  const latest = useRef<Session | null | undefined>(undefined);
+  latest.current = session;
   useEffect(() => {
     const open = () =>
       void send<Session>('/session').then(setSession, (error: unknown) => {
@@ -30,12 +33,36 @@ export function App() {
           window.setTimeout(open, RETRY_MS);
         } else setSession(null);
       });
-    whenSignedOut(() => setSession(null));
+    whenSignedOut((message) => {
+      if (latest.current) setEnding(endingOf(latest.current, message));
+      setSession(null);
+    });
     open();
   }, []);
   if (session === undefined) return <Opening failure={failure} />;
-  if (session === null) return <SignInPage signedIn={setSession} />;
+  if (session === null) {
+    const signedIn = (begun: Session) => {
+      setEnding(undefined);
+      setSession(begun);
+    };
+    return <SignInPage ending={ending} signedIn={signedIn} />;
+  }
   return <Account key={session.client_id} session={session} renewed={setSession} />;
+}
+
+/** The causes of an ended session by the message of the service. */
+const endings: Readonly<Record<string, string>> = {
+  'API key revoked': 'The API key of your session was revoked. Sign in with another key.',
+  'Client is suspended': 'Your account is suspended. Ask your account manager.',
+};
+
+/** Says why the session has ended. After it expires, the browser sends no cookie any more. */
+function endingOf({ expires_at: expiresAt }: Session, message: string): string {
+  const hasExpired = Date.parse(expiresAt) <= Date.now();
+  const cause = hasExpired
+    ? `Your session expired at ${moment(expiresAt)}.`
+    : 'You signed out in another window.';
+  return endings[message] ?? `${cause} Sign in to return to the page.`;
 }
 
 /** The page until the session is known. */
@@ -57,34 +84,70 @@ function Account({ session, renewed }: { session: Session; renewed: (session: Se
     async () => (isSandbox ? api<Scenario[]>('/sandbox/scenarios').catch(() => []) : []),
     session.mode,
   );
-  const signOut = () => void send('/session', { method: 'DELETE' }).finally(() => renewed(null));
   const page = pageOf(route, session, scenarios.data ?? []);
   return (
     <LiveProvider value={live}>
       <a class="skip" href="#main" onClick={focusMain}>
         Skip to the page
       </a>
-      <header class="top">
-        <span class="brand">Console</span>
-        <Navigation route={route} hasScenarios={(scenarios.data?.length ?? 0) > 0} />
-        <div class="who">
-          <span class={`connection ${live.isConnected ? 'on' : 'off'}`} role="status">
-            {live.isConnected ? 'Live' : 'Connecting'}
-          </span>
-          <a href="/docs">API docs</a>
-          <span>
-            {session.client_name} <span class="tag">{session.mode}</span>
-          </span>
-          <button type="button" class="quiet" onClick={signOut}>
-            Sign out
-          </button>
-        </div>
-      </header>
+      <Top
+        session={session}
+        route={route}
+        hasScenarios={(scenarios.data?.length ?? 0) > 0}
+        isConnected={live.isConnected}
+        signedOut={() => renewed(null)}
+      />
       <Main title={page.title}>
         <Fragment key={page.title}>{page.content}</Fragment>
       </Main>
       <Announcer />
     </LiveProvider>
+  );
+}
+
+interface TopProps {
+  session: Session;
+  route: Route;
+  hasScenarios: boolean;
+  isConnected: boolean;
+  signedOut: () => void;
+}
+
+/** The header: one row, or a menu in a narrow window. */
+function Top({ session, route, hasScenarios, isConnected, signedOut }: TopProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const page = route.path.join('/');
+  useEffect(() => setIsOpen(false), [page]);
+  const signOut = () => void send('/session', { method: 'DELETE' }).finally(signedOut);
+  return (
+    <header class={`top ${isOpen ? 'open' : ''}`}>
+      <span class="brand">Console</span>
+      <span class={`connection ${isConnected ? 'on' : 'off'}`} role="status">
+        {isConnected ? 'Live' : 'Connecting'}
+      </span>
+      <button
+        type="button"
+        class="menu"
+        aria-expanded={isOpen}
+        aria-controls="menu"
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        Menu
+      </button>
+      <div id="menu">
+        <Navigation route={route} hasScenarios={hasScenarios} />
+        <div class="who">
+          <a href="/docs">API docs</a>
+          <span class="name" title={session.client_name}>
+            {session.client_name}
+          </span>
+          <span class="tag">{session.mode}</span>
+          <button type="button" class="quiet" onClick={signOut}>
+            Sign out
+          </button>
+        </div>
+      </div>
+    </header>
   );
 }
 
@@ -116,10 +179,30 @@ function Navigation({ route, hasScenarios }: { route: Route; hasScenarios: boole
   );
 }
 
-function pageOf({ path, query }: Route, session: Session, scenarios: readonly Scenario[]) {
-  const [place, second, third] = path;
-  switch (place ?? '') {
+interface Shown {
+  title: string;
+  content: ComponentChildren;
+}
+
+/** The page at the address; the page that says so if there is none. */
+function pageOf(route: Route, session: Session, scenarios: readonly Scenario[]): Shown {
+  return knownPage(route, session, scenarios) ?? { title: 'Page not found', content: <UnknownPage /> };
+}
+
+function knownPage(
+  { path, query }: Route,
+  session: Session,
+  scenarios: readonly Scenario[],
+): Shown | undefined {
+  const [place = '', second, third, ...rest] = path;
+  const isFamily = second === undefined || featureNamed(second) !== undefined;
+  const isId = third !== undefined && /^[1-9]\d{0,14}$/.test(third);
+  if (rest.length > 0) return undefined;
+  switch (place) {
+    case '':
+      return { title: 'Overview', content: <OverviewPage session={session} query={query} /> };
     case 'orders':
+      if (!isFamily || (third !== undefined && !isId)) return undefined;
       return third === undefined
         ? {
             title: 'Orders',
@@ -130,24 +213,37 @@ function pageOf({ path, query }: Route, session: Session, scenarios: readonly Sc
             content: <OrderPage family={familyOf(second, session)} id={Number(third)} session={session} />,
           };
     case 'new':
+      if (!isFamily || third !== undefined) return undefined;
       return {
         title: 'New order',
         content: <NewOrderPage family={familyOf(second, session)} session={session} query={query} />,
       };
     case 'products':
+      if (!isFamily || !isId) return undefined;
       return {
         title: 'Product',
         content: <ProductPage family={familyOf(second, session)} id={Number(third)} />,
       };
     case 'requests':
+      if (second !== undefined) return undefined;
       return { title: 'API requests', content: <RequestsPage query={query} /> };
     case 'webhooks':
+      if (third !== undefined) return undefined;
       return { title: 'Webhooks', content: <WebhooksPage eventId={second} query={query} /> };
     case 'scenarios':
+      if (second !== undefined || session.mode !== 'sandbox') return undefined;
       return { title: 'Scenarios', content: <ScenariosPage scenarios={scenarios} session={session} /> };
     default:
-      return { title: 'Overview', content: <OverviewPage session={session} /> };
+      return undefined;
   }
+}
+
+function UnknownPage() {
+  return (
+    <p>
+      The console has no page at this address. <a href={hrefOf('')}>Go to the overview</a>
+    </p>
+  );
 }
 
 /** The family of that name; undefined for all families. */

@@ -1,5 +1,6 @@
 /** The price of an order before it is placed. */
-import { api } from './api';
+import type { Amounts } from './amounts';
+import { api, messageOf } from './api';
 import type { FamilyView } from './families';
 import type { Charges, Product } from './types';
 
@@ -32,4 +33,33 @@ export async function priceOf(
 /** Returns the wallet's currency: `source_currency` for vouchers, `destination_currency` for other families. */
 export function payingCurrency({ feature }: FamilyView, { charges_details: details }: Charges): string {
   return feature === 'vouchers' ? details.source_currency : details.destination_currency;
+}
+
+/** Amounts whose prices a page shows. Each price is a call. */
+export const PRICED_AMOUNTS = 10;
+
+export interface PricedAmount {
+  amount: number;
+  name: string | undefined;
+  charges?: Charges;
+  /** Why there is no price. */
+  failure?: string;
+}
+
+/** Reads the prices of the first amounts, as an order of one unit from the wallet would pay them. */
+export function pricesOf(
+  family: FamilyView,
+  product: Product,
+  amounts: Amounts['fixed'],
+  walletId: number | undefined,
+): Promise<PricedAmount[]> {
+  return Promise.all(
+    amounts.slice(0, PRICED_AMOUNTS).map(({ amount, name }): Promise<PricedAmount> => {
+      const named = { amount, name };
+      return priceOf(family, product, { amount, quantity: 1, walletId }).then(
+        (charges) => ({ ...named, ...(charges && { charges }) }),
+        (error: unknown) => ({ ...named, failure: messageOf(error) }),
+      );
+    }),
+  );
 }

@@ -48,8 +48,9 @@ export function moment(text: string | undefined | null): string {
   return format.format(new Date(text));
 }
 
-export function timeOfDay(text: string): string {
-  return new Intl.DateTimeFormat('en-GB', time).format(new Date(text));
+/** A day of the year in the zone of the browser, such as `22 Nov`. */
+export function dayOfYear(at: number): string {
+  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format(new Date(at));
 }
 
 /** An hour in the zone of the browser, such as `09:00`. */

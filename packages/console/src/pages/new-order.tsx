@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 import { api, list } from '../api';
 import { familiesOf, type FamilyView } from '../families';
+import { useLive, withBalances } from '../live';
 import { Field, Progress, Tabs } from '../parts/basics';
 import { OrderForm } from '../parts/order-form';
+import { Picture } from '../parts/picture';
 import { hrefOf } from '../route';
 import { useLoaded } from '../loading';
 import type { Product, Session, Wallet } from '../types';
@@ -18,6 +20,7 @@ interface NewOrderProps {
 
 /** Places an order in three clicks: product, amount, order at the shown price. */
 export function NewOrderPage({ family, session, query }: NewOrderProps) {
+  const live = useLive();
   const [search, setSearch] = useState('');
   const asked = Number(query.get('product'));
   const [chosen, setChosen] = useState({ feature: family.feature, id: asked });
@@ -58,6 +61,7 @@ export function NewOrderPage({ family, session, query }: NewOrderProps) {
                   aria-pressed={product.id === chosenId}
                   onClick={() => setChosen({ feature: family.feature, id: product.id })}
                 >
+                  <Picture url={product.image_url ?? ''} width={48} height={30} />
                   <strong>{product.name}</strong>
                   <span>
                     {product.country_code} · {product.currency_code}
@@ -74,7 +78,7 @@ export function NewOrderPage({ family, session, query }: NewOrderProps) {
               key={`${family.feature} ${chosenId}`}
               family={family}
               productId={chosenId}
-              wallets={wallets.data}
+              wallets={withBalances(wallets.data, live)}
             />
           ) : chosenId !== undefined ? (
             <Progress of={wallets} />

@@ -5,6 +5,7 @@ import { useLive, withBalances } from '../live';
 import { useChangeCount, useLoaded } from '../loading';
 import { BalanceChart } from '../parts/balance-chart';
 import { Action, Field, Figure, Form, Progress, Row, Table } from '../parts/basics';
+import { Today } from '../parts/today';
 import type { BalanceHistory, Session, Transaction, Usage, Wallet } from '../types';
 
 /** Movements that the table shows. */
@@ -19,8 +20,8 @@ const periods = [
 ] as const;
 const DAY_MS = 86_400_000;
 
-/** The wallets, their transactions, and the use of the rate limits. */
-export function OverviewPage({ session }: { session: Session }) {
+/** How today is; then the wallets, their movements, and the use of the rate limits. `day` in the query: the shown day. */
+export function OverviewPage({ session, query }: { session: Session; query: URLSearchParams }) {
   const live = useLive();
   const wallets = useLoaded(() => api<Wallet[]>('/wallets'), 'wallets');
   const [chosen, setChosen] = useState<number>();
@@ -28,6 +29,7 @@ export function OverviewPage({ session }: { session: Session }) {
   const shown = current.find(({ id }) => id === chosen) ?? current[0];
   return (
     <>
+      <Today day={query.get('day') ?? ''} />
       <section aria-labelledby="wallets">
         <h2 id="wallets">Wallets</h2>
         <Progress of={wallets} />
@@ -84,7 +86,7 @@ function Threshold({ wallet, changed }: Omit<WalletCardProps, 'isSandbox'>) {
   const stored = threshold === null ? 'No alert is set.' : `Alert below ${money(threshold, currency)}.`;
   return (
     <Form class="inline" kind="plain" button={isSaved ? 'Saved' : 'Save'} submit={save}>
-      <Field label={`Low-balance alert (${currency})`} hint={stored}>
+      <Field label={`Alert below (${currency})`} hint={stored}>
         {(ids) => (
           <input
             {...ids}

@@ -1,17 +1,13 @@
-import { useState } from 'preact/hooks';
 import type { Amounts } from '../amounts';
-import { messageOf } from '../api';
-import { payingCurrency, priceOf, type Choice } from '../charges';
+import { payingCurrency, PRICED_AMOUNTS, pricesOf, type PricedAmount } from '../charges';
 import type { FamilyView } from '../families';
 import { money } from '../format';
 import { useLoaded } from '../loading';
 import { offerOf, type Offer } from '../offer';
 import { Facts, Figure, Progress, Row, Table } from '../parts/basics';
+import { Picture } from '../parts/picture';
 import { hrefOf } from '../route';
-import type { Charges, Product } from '../types';
-
-/** Amounts whose prices the page shows. Each price is a call. */
-const PRICED_AMOUNTS = 10;
+import type { Product } from '../types';
 
 /** A product: its picture, its terms, and its prices for this account. */
 export function ProductPage({ family, id }: { family: FamilyView; id: number }) {
@@ -21,7 +17,7 @@ export function ProductPage({ family, id }: { family: FamilyView; id: number }) 
   return (
     <>
       <section class="product" aria-labelledby="product">
-        <Picture url={product.image_url ?? ''} />
+        <Picture url={product.image_url ?? ''} width={240} height={150} />
         <div class="card">
           <h2 id="product">{product.name}</h2>
           <ProductFacts product={product} />
@@ -34,13 +30,6 @@ export function ProductPage({ family, id }: { family: FamilyView; id: number }) 
       <Texts product={product} />
     </>
   );
-}
-
-/** The picture of the product; nothing if there is none or it cannot be loaded. */
-function Picture({ url }: { url: string }) {
-  const [isBroken, setIsBroken] = useState(false);
-  if (url === '' || isBroken) return null;
-  return <img src={url} alt="" width={240} height={150} onError={() => setIsBroken(true)} />;
 }
 
 function ProductFacts({ product }: { product: Product }) {
@@ -82,28 +71,11 @@ function Texts({ product }: { product: Product }) {
   );
 }
 
-interface PricedAmount {
-  amount: number;
-  name: string | undefined;
-  charges?: Charges;
-  failure?: string;
-}
-
 /** The price of each amount, as an order from the default wallet would pay it. */
 function Prices({ family, offer: { product, amounts } }: { family: FamilyView; offer: Offer }) {
   const least = amounts.range ? [{ amount: amounts.range.min }] : [];
   const offered: Amounts['fixed'] = [...amounts.fixed, ...least];
-  const read = () =>
-    Promise.all(
-      offered.slice(0, PRICED_AMOUNTS).map(({ amount, name }): Promise<PricedAmount> => {
-        const named = { amount, name };
-        const choice: Choice = { amount, quantity: 1, walletId: undefined };
-        return priceOf(family, product, choice).then(
-          (charges) => ({ ...named, ...(charges && { charges }) }),
-          (error: unknown) => ({ ...named, failure: messageOf(error) }),
-        );
-      }),
-    );
+  const read = () => pricesOf(family, product, offered, undefined);
   const prices = useLoaded(read, `${family.feature} ${product.id}`);
   const { range } = amounts;
   return (

@@ -3,7 +3,13 @@ import { messageOf, send } from '../api';
 import { Failure, Field } from '../parts/basics';
 import type { Session } from '../types';
 
-export function SignInPage({ signedIn }: { signedIn: (session: Session) => void }) {
+interface SignInProps {
+  /** Why the last session has ended; undefined if none has, or if the user signed out. */
+  ending: string | undefined;
+  signedIn: (session: Session) => void;
+}
+
+export function SignInPage({ ending, signedIn }: SignInProps) {
   const [apiKey, setApiKey] = useState('');
   const [secret, setSecret] = useState('');
   const [failure, setFailure] = useState<string>();
@@ -19,6 +25,11 @@ export function SignInPage({ signedIn }: { signedIn: (session: Session) => void 
     <main class="sign-in">
       <form class="card" onSubmit={submit}>
         <h1>Sign in</h1>
+        {ending !== undefined && (
+          <p class="notice" role="status">
+            {ending}
+          </p>
+        )}
         <p class="quiet">With the API key of your account. The browser keeps neither key nor secret.</p>
         <Field label="API key">
           {(ids) => (

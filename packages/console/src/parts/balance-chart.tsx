@@ -1,5 +1,5 @@
 import { decimalOf, levelsOf, minorUnitsOf, timeTicksOf } from '../chart';
-import { dayOf, hourOf, moment, money } from '../format';
+import { amountOnly, dayOfYear, hourOf, moment, money } from '../format';
 import type { BalanceHistory } from '../types';
 
 const WIDTH = 720;
@@ -39,7 +39,7 @@ export function BalanceChart({ history, currency }: ChartProps) {
         <ol class="axis-y" aria-hidden="true">
           {levels.map((level) => (
             <li key={String(level)} style={{ bottom: percent(shareY(level)) }}>
-              {text(level)}
+              {levelText(decimalOf(level, decimals), currency)}
             </li>
           ))}
         </ol>
@@ -58,7 +58,7 @@ export function BalanceChart({ history, currency }: ChartProps) {
         <ol class="axis-x" aria-hidden="true">
           {timeTicksOf(from, to).map((at) => (
             <li key={at} style={{ left: percent(shareX(at)) }}>
-              {to - from > DAY_MS ? dayOf(at) : hourOf(at)}
+              {to - from > DAY_MS ? dayOfYear(at) : hourOf(at)}
             </li>
           ))}
         </ol>
@@ -69,6 +69,11 @@ export function BalanceChart({ history, currency }: ChartProps) {
       </figcaption>
     </figure>
   );
+}
+
+/** Levels are round: a level without a fraction is shown without its zeros. */
+function levelText(level: string, currency: string): string {
+  return amountOnly(level, currency).replace(/\.0+$/, '');
 }
 
 function percent(share: number): string {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Amounts } from '../amounts';
 import { api } from '../api';
-import { payingCurrency, priceOf, type Choice } from '../charges';
+import { payingCurrency, priceOf, pricesOf, type Choice, type PricedAmount } from '../charges';
 import type { FamilyView } from '../families';
 import { money } from '../format';
 import { useLoaded } from '../loading';
@@ -52,6 +52,10 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
   const paying = payingWallet(family, product, wallets);
   const isPayable = choice.walletId !== undefined || paying.isKnown;
   const charges = useCharges(family, product, choice, isPayable);
+  const prices = useLoaded(
+    async () => (isPayable ? pricesOf(family, product, amounts.fixed, choice.walletId) : []),
+    `${choice.walletId} ${isPayable}`,
+  );
   const place = usePlacing(family);
   const order = () => place(bodyOf(family, product, choice, input, reference));
   return (
@@ -63,7 +67,13 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
         )
       }
     >
-      <AmountChoice amounts={amounts} currency={product.currency_code} choice={choice} change={change} />
+      <AmountChoice
+        amounts={amounts}
+        currency={product.currency_code}
+        priceTextOf={(amount) => priceText(family, amount, prices.data ?? [])}
+        choice={choice}
+        change={change}
+      />
       {family.feature === 'vouchers' && (
         <Field label="Quantity" hint={charges.data ? `At most ${charges.data.max_quantity}` : undefined}>
           {(ids) => (
@@ -86,24 +96,12 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
           change={(value) => setInput((before) => ({ ...before, [field.field_name]: value }))}
         />
       ))}
-      <Field label="Pay from">
-        {(ids) => (
-          <select
-            {...ids}
-            value={choice.walletId ?? ''}
-            onChange={({ currentTarget: { value } }) =>
-              change({ walletId: value === '' ? undefined : Number(value) })
-            }
-          >
-            <option value="">{paying.text}</option>
-            {wallets.map(({ id, currency_code: currency }) => (
-              <option key={id} value={id}>
-                {currency}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <PayFrom
+        wallets={wallets}
+        text={paying.text}
+        walletId={choice.walletId}
+        choose={(walletId) => change({ walletId })}
+      />
       <Field label="Client reference (optional)">
         {(ids) => (
           <input
@@ -125,6 +123,36 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
   );
 }
 
+interface PayFromProps {
+  wallets: readonly Wallet[];
+  /** What happens if no wallet is chosen. */
+  text: string;
+  walletId: number | undefined;
+  choose: (walletId: number | undefined) => void;
+}
+
+/** The wallets by their balances. */
+function PayFrom({ wallets, text, walletId, choose }: PayFromProps) {
+  return (
+    <Field label="Pay from">
+      {(ids) => (
+        <select
+          {...ids}
+          value={walletId ?? ''}
+          onChange={({ currentTarget: { value } }) => choose(value === '' ? undefined : Number(value))}
+        >
+          <option value="">{text}</option>
+          {wallets.map(({ id, currency_code: currency, balance }) => (
+            <option key={id} value={id}>
+              {money(balance, currency)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
 /**
  * The wallet that pays if the order names none: the wallet in the product's currency. If there is none, the default wallet pays
  * for top-ups and eSIMs, and a voucher order must name another wallet. docs/specification.md#charges.
@@ -134,26 +162,39 @@ function payingWallet(
   { currency_code: currency }: Product,
   wallets: readonly Wallet[],
 ) {
-  if (wallets.some((wallet) => wallet.currency_code === currency))
-    return { isKnown: true, text: `The ${currency} wallet: the product's currency` };
+  const own = wallets.find((wallet) => wallet.currency_code === currency);
+  if (own) return { isKnown: true, text: `The ${currency} wallet, with ${money(own.balance, currency)}` };
   const main = wallets.find((wallet) => wallet.is_default);
   if (feature !== 'vouchers' && main)
     return {
       isKnown: true,
-      text: `The ${main.currency_code} wallet: your default, as you have none in ${currency}`,
+      text: `Your default wallet, with ${money(main.balance, main.currency_code)}: you have none in ${currency}`,
     };
   return { isKnown: false, text: `Choose a wallet: you have none in ${currency}` };
+}
+
+/** The price of one unit of the amount; undefined until it is read, and for a later amount than the first ten. */
+function priceText(family: FamilyView, amount: number, prices: readonly PricedAmount[]): string | undefined {
+  const { charges, failure } = prices.find((price) => price.amount === amount) ?? {};
+  return charges ? `You pay ${money(charges.total_payable, payingCurrency(family, charges))}` : failure;
 }
 
 interface AmountChoiceProps {
   amounts: Amounts;
   currency: string;
+  priceTextOf: (amount: number) => string | undefined;
   choice: Choice;
   change: (part: Partial<Choice>) => void;
 }
 
 /** Fixed amounts as buttons, a range as a number field. */
-function AmountChoice({ amounts: { fixed, range }, currency, choice, change }: AmountChoiceProps) {
+function AmountChoice({
+  amounts: { fixed, range },
+  currency,
+  priceTextOf,
+  choice,
+  change,
+}: AmountChoiceProps) {
   const [typed, setTyped] = useState('');
   const choose = (amount: number) => {
     setTyped('');
@@ -162,7 +203,7 @@ function AmountChoice({ amounts: { fixed, range }, currency, choice, change }: A
   return (
     <fieldset>
       <legend>Amount</legend>
-      <div class="buttons">
+      <div class="buttons amounts">
         {fixed.map(({ amount, name }) => (
           <button
             key={amount}
@@ -170,7 +211,9 @@ function AmountChoice({ amounts: { fixed, range }, currency, choice, change }: A
             aria-pressed={choice.amount === amount}
             onClick={() => choose(amount)}
           >
-            {name === undefined ? money(amount, currency) : `${name}: ${money(amount, currency)}`}
+            {name !== undefined && <strong>{name}</strong>}
+            <span>{money(amount, currency)}</span>
+            <small>{priceTextOf(amount)}</small>
           </button>
         ))}
       </div>

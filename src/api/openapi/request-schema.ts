@@ -11,9 +11,11 @@ interface Description {
   flags?: { presence?: string; unsafe?: boolean };
   rules?: { name: string }[];
   examples?: unknown[];
-  metas?: { schema?: Schema; isRequired?: boolean }[];
+  metas?: Metas;
   preferences?: { messages?: Record<string, string> };
 }
+
+type Metas = readonly { schema?: Schema; isRequired?: boolean; isAlias?: boolean }[];
 
 type Field = [name: string, schema: Joi.Schema, description: Description];
 
@@ -39,13 +41,15 @@ interface QueryParameter {
   required: boolean;
 }
 
-/** The parameters of a query. The service ignores other parameters. */
+/** The parameters of a query, without aliases. The service ignores other parameters. */
 export function queryParameters(schema: Joi.ObjectSchema): QueryParameter[] {
-  return fieldsOf(schema).map((field) => ({
-    name: field[0],
-    schema: fieldSchema(field),
-    required: isRequired(field),
-  }));
+  return fieldsOf(schema)
+    .filter(([, , { metas = [] }]) => !metas.some(({ isAlias }) => isAlias))
+    .map((field) => ({
+      name: field[0],
+      schema: fieldSchema(field),
+      required: isRequired(field),
+    }));
 }
 
 /** The messages about the faults of a body, in the order of its fields. */
@@ -77,7 +81,16 @@ function fieldSchema([, field, { type, flags, examples, metas = [] }]: Field): S
   const shown = { ...exported, ...(examples && { examples }) };
   const described = Object.assign(shown, ...metas.map(({ schema }) => schema)) as Schema;
   const bounded = type === 'number' && flags?.unsafe !== true ? withinExactNumbers(described) : described;
-  return withEmptyValues(field, withExactType(bounded));
+  return withoutUnusableDefault(withEmptyValues(field, withExactType(bounded)), metas);
+}
+
+/**
+ * Omits a default that is an object or a list, and the default of a required field: some generators then omit the whole operation, or
+ * make the field optional.
+ */
+function withoutUnusableDefault({ default: usual, ...schema }: Schema, metas: Metas): Schema {
+  const isUsable = usual !== undefined && typeof usual !== 'object';
+  return isUsable && !metas.some(({ isRequired }) => isRequired) ? { ...schema, default: usual } : schema;
 }
 
 /** Adds a maximum, because Joi accepts only numbers that a double represents exactly. */

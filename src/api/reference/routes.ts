@@ -13,7 +13,7 @@ import { errors } from '../../domain/errors';
 import { cacheable } from '../openapi/operation';
 import { count, id, listOf, model, text, type Schema } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
-import { boundedPathId, found, pathId } from '../shared/validation';
+import { boundedPathId, found, MAX_ID, pathId } from '../shared/validation';
 
 /** Clients may cache reference data for a day. */
 const CACHE_CONTROL = 'max-age=86400, stale-while-revalidate=600';
@@ -78,15 +78,16 @@ function singleRoute(
   name: string,
   schema: Schema,
   find: (database: Database, id: number) => Promise<object | undefined>,
-  idIn: typeof pathId = pathId,
+  { isBounded = false }: { isBounded?: boolean } = {},
 ): ApiRoute {
+  const idIn = isBounded ? boundedPathId : pathId;
   const noun = name.toLowerCase();
   const invalidId = () => errors.badRequest(`Invalid ${noun} ID`);
   return {
     ...common,
     id: operationId,
     summary: `Read a ${noun}`,
-    path: { id: id(`The ${noun}.`, 1) },
+    path: { id: { ...id(`The ${noun}.`, 1), ...(isBounded && { maximum: MAX_ID }) } },
     responses: cacheable(`The ${noun}.`, schema),
     errors: [invalidId(), errors.notFound(name)],
     handler: ({ database, responseCache }) =>
@@ -102,7 +103,9 @@ const ofVouchers = { feature: 'vouchers' } as const;
 
 export const referenceRoutes: ApiRoutes = {
   'GET /api/v1/countries': listRoute('listCountries', 'List countries', country, listCountries),
-  'GET /api/v1/countries/:id': singleRoute('getCountry', 'Country', country, findCountry, boundedPathId),
+  'GET /api/v1/countries/:id': singleRoute('getCountry', 'Country', country, findCountry, {
+    isBounded: true,
+  }),
   'GET /api/v1/currencies': listRoute('listCurrencies', 'List currencies', currency, listCurrencies, 'code'),
   'GET /api/v1/categories': {
     ...ofVouchers,

@@ -15,21 +15,25 @@ export interface PageQuery {
 }
 
 /**
- * The query of a list: the page and the filters. Clients name the size `per_page` or `limit`; different values are
- * invalid. Their maximums keep page x size below 2^53, so that the offset is exact. docs/specification.md#lists-and-pages.
+ * The query of a list: the page and the filters. Clients name the size `per_page` or `limit`; different values are invalid, so the
+ * OpenAPI document has one of the names: generated clients send every parameter that it lists. The maximums keep page x size below
+ * 2^53, so that the offset is exact. docs/specification.md#lists-and-pages.
  */
 export function listQuery<Filter = object>(
-  { defaultSize, maxSize }: PageSizes,
+  { name, defaultSize, maxSize }: PageSizes,
   filters: Joi.SchemaMap = {},
 ): Joi.ObjectSchema<PageQuery & Filter> {
-  const size = queryInteger(1, maxSize).meta({ schema: { default: defaultSize } });
+  const size = queryInteger(1, maxSize);
+  const otherName = name === 'limit' ? 'per_page' : 'limit';
   return Joi.object<PageQuery & Filter, false, RequestedPage>({
     page: queryInteger(1, MAX_ID)
       .default(1)
       .meta({ schema: { default: 1 } })
       .description('The page number, from 1.'),
-    per_page: size.description('Items per page. The same as `limit`: use either.'),
-    limit: size.description('Items per page. The same as `per_page`: use either.'),
+    [name]: size.description(
+      `Items per page. Default: ${defaultSize}. The list also calls it \`${otherName}\`.`,
+    ),
+    [otherName]: size.meta({ isAlias: true }),
     ...filters,
   }).custom(({ per_page, limit, ...query }: RequestedPage, helpers) => {
     if (per_page !== undefined && limit !== undefined && per_page !== limit)

@@ -18,13 +18,13 @@ export function idOrNone(id: number): number {
   return id > MAX_ID ? NO_ID : id;
 }
 
-/** A query parameter that is a positive id of any size. */
+/** A query parameter that is a positive id. No row has an id beyond the largest. */
 export const queryId: Joi.Schema<number> = Joi.any()
   .custom((text: unknown, helpers) => {
     const isId = typeof text === 'string' && positiveDigits.test(text);
     return isId ? idOrNone(Number(text)) : helpers.error('any.invalid');
   })
-  .meta({ schema: { type: 'integer', minimum: 1 } });
+  .meta({ schema: { type: 'integer', minimum: 1, maximum: MAX_ID } });
 
 /** A query parameter that is a whole number from `min` to `max`, in decimal digits. */
 export function queryInteger(min: number, max: number): Joi.Schema<number> {

@@ -1,0 +1,70 @@
+/** Generated clients send every parameter that has a default. docs/specification.md#lists-and-pages. */
+import { place, orderOf } from '../support/orders';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
+import { apiWithoutToken } from '../support/stack';
+
+interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  description?: string;
+  schema: { default?: string | number; enum?: string[]; type?: string; pattern?: string };
+}
+interface Document {
+  paths: Record<string, { get?: { operationId: string; parameters: Parameter[] } }>;
+}
+
+const database = stackDatabase();
+const REFERENCE = 'optional-parameters';
+let client: OwnClient;
+let lists: [path: string, optional: Parameter[]][];
+beforeAll(async () => {
+  client = await newClient(database, { USD: 1_000 });
+  await place(client.api, orderOf('voucher_instant', { client_reference: REFERENCE }));
+  await accepted(client.api, topupOrders, orderOf('topup_instant'));
+  await accepted(client.api, esimOrders, orderOf('esim_instant'));
+  const { paths } = (await apiWithoutToken().get<Document>('/openapi.json')).body;
+  lists = Object.entries(paths).flatMap(([path, { get }]): [string, Parameter[]][] => {
+    const inQuery = (get?.parameters ?? []).filter((parameter) => parameter.in === 'query');
+    return inQuery.some(({ required }) => !required) ? [[path, inQuery]] : [];
+  });
+});
+afterAll(() => database.close());
+
+/** The documented default: of the schema, or of the text. */
+function defaultOf({ schema, description = '' }: Parameter): string | undefined {
+  const stated = schema.default ?? /Default: (\w+)\./.exec(description)?.[1];
+  return stated === undefined ? undefined : String(stated);
+}
+
+/** Other accepted values. Voucher orders respond with 404 if none matches, so the values match the placed orders. */
+function otherValue({ name, schema }: Parameter): string {
+  const { default: usual, enum: values = [], type, pattern } = schema;
+  if (name === 'client_reference') return REFERENCE;
+  if (name === 'wallet_id') return String(client.wallets['USD']);
+  if (name === 'status') return 'DELIVERED';
+  if (pattern !== undefined) return 'USA';
+  if (type === 'integer') return '2';
+  return values.find((value) => value !== usual) ?? 'a';
+}
+
+test('When a list has every optional parameter at its default, and each changed in turn, then it is read', async () => {
+  const results: [url: string, status: number][] = [];
+  for (const [path, parameters] of lists) {
+    const defaults = parameters.flatMap((parameter) => {
+      const value = defaultOf(parameter);
+      return value === undefined ? [] : [[parameter.name, value]];
+    });
+    const changed = parameters.map((parameter) => [[parameter.name, otherValue(parameter)]]);
+    for (const change of [[], ...changed]) {
+      const query = new URLSearchParams(
+        Object.fromEntries([...defaults, ...change]) as Record<string, string>,
+      );
+      const url = `${path}?${query.toString()}`;
+      results.push([url, (await client.api.get(url)).status]);
+    }
+  }
+  expect(results.filter(([, status]) => status !== 200)).toEqual([]);
+  expect(lists).toHaveLength(9);
+});

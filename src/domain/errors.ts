@@ -75,6 +75,7 @@ export const errors = {
   suspended: () => new ApiError('forbidden', 'Client is suspended'),
   apiKeyRevoked: () => new ApiError('forbidden', 'API key revoked'),
   sessionEnded: () => new ApiError('forbidden', 'Session ended'),
+  readOnlyToken: () => new ApiError('forbidden', 'The access token permits only reads'),
   otherSite: () => new ApiError('forbidden', 'The request comes from another site'),
   notFound: (what: string) => new ApiError('notFound', `${what} not found`),
   noMatch: () => new ApiError('notFound', 'No Matching Result Found!'),

@@ -9,6 +9,8 @@ import type { Key, KeyRing } from './key-ring';
 
 export const ACCESS_TOKEN_SECONDS = 60 * 60;
 export const REFRESH_TOKEN_SECONDS = 7 * 24 * 60 * 60;
+/** The token that the API reference gets from a session of the console. */
+export const REFERENCE_TOKEN_SECONDS = 15 * 60;
 /** An open page of the console renews its token at half of this time. */
 export const CONSOLE_TOKEN_SECONDS = 60 * 60;
 
@@ -29,17 +31,22 @@ export interface SessionOwner {
 export interface TokenClaims extends SessionOwner {
   /** Unique for every token. The row of a refresh or console token has it as its key. */
   id: string;
+  /** Whether an access token permits only reads and charges. */
+  readsOnly?: true;
 }
 
 /** Signs a token that expires at the given time (a whole second). */
 export function signToken(
   keyRing: KeyRing,
   type: TokenType,
-  { id, clientId, apiKeyId, sessionId }: TokenClaims,
+  { id, clientId, apiKeyId, sessionId, readsOnly }: TokenClaims,
   expiresAt: Date,
 ): string {
   const key = keyRing.current('token');
-  const claims = { type, exp: expiresAt.getTime() / 1000, api_key_id: apiKeyId, session_id: sessionId };
+  const claims = {
+    ...{ type, exp: expiresAt.getTime() / 1000, api_key_id: apiKeyId, session_id: sessionId },
+    ...(readsOnly && { scope: 'read' }),
+  };
   return jwt.sign(claims, key.secret, {
     algorithm: 'HS256',
     keyid: key.id,
@@ -103,7 +110,10 @@ function verified(keyRing: KeyRing, type: TokenType, token: string): VerifiedTok
 }
 
 function claimsOf(payload: JwtPayload): TokenClaims | undefined {
-  const { jti, sub, api_key_id: apiKeyId, session_id: sessionId } = payload;
+  const { jti, sub, api_key_id: apiKeyId, session_id: sessionId, scope } = payload;
   if (typeof apiKeyId !== 'number' || typeof sessionId !== 'string') return undefined;
-  return { id: String(jti), clientId: Number(sub), apiKeyId, sessionId };
+  return {
+    ...{ id: String(jti), clientId: Number(sub), apiKeyId, sessionId },
+    ...(scope === 'read' && { readsOnly: true }),
+  };
 }

@@ -9,11 +9,18 @@ import {
 } from '../../data/clients/sessions';
 import { loginCalls, refreshCalls } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
-import { CONSOLE_TOKEN_SECONDS, signToken, type SessionOwner, type TokenClaims } from '../../security/tokens';
+import {
+  CONSOLE_TOKEN_SECONDS,
+  REFERENCE_TOKEN_SECONDS,
+  signToken,
+  type SessionOwner,
+  type TokenClaims,
+} from '../../security/tokens';
 import { callerOfLogin, callerOfToken, isFilled, logIn, newToken, traceOf } from '../auth/login';
+import type { Config } from '../../config';
 import type { Dependencies } from '../dependencies';
 import { setCaller } from '../middleware/authenticate';
-import { clientOf } from '../middleware/caller';
+import { clientOf, ownerOf } from '../middleware/caller';
 import { limitClient } from '../rate-limits/rate-limiter';
 import { countStream } from '../middleware/request-metrics';
 import { sequence } from '../server/dispatch';
@@ -96,6 +103,18 @@ export const consoleRoutes: Routes = {
         },
       ]),
   },
+  'POST /console/session/token': {
+    handler: (deps) =>
+      sequence([
+        authenticateSession(deps),
+        limitClient(deps.rateLimiter),
+        rejectEndedSession,
+        (_request, response) => {
+          const { config, keyRing } = deps;
+          response.json(referenceToken({ mode: config.mode, keyRing }, ownerOf(response)));
+        },
+      ]),
+  },
   'DELETE /console/session': {
     handler: (deps) =>
       sequence([
@@ -158,6 +177,22 @@ async function sendSession(
   const token = signToken(deps.keyRing, 'console', { id, ...owner }, expiresAt);
   setSessionCookie(deps.config, request, response, { token, expiresAt });
   response.json(sessionView(deps, response, expiresAt));
+}
+
+/** A short-lived access token for the API reference. In production it permits only reads. docs/operators/security.md#the-console. */
+export function referenceToken(
+  { mode, keyRing }: Pick<Config, 'mode'> & Pick<Dependencies, 'keyRing'>,
+  owner: SessionOwner,
+): { access_token: string; expires_at: string } {
+  const { id, expiresAt } = newToken(REFERENCE_TOKEN_SECONDS);
+  const claims: TokenClaims = {
+    ...{ id, ...owner },
+    ...(mode === 'production' && { readsOnly: true }),
+  };
+  return {
+    access_token: signToken(keyRing, 'access', claims, expiresAt),
+    expires_at: expiresAt.toISOString(),
+  };
 }
 
 /** The signed-in client as JSON. */

@@ -21,6 +21,7 @@ export function authenticate(deps: Dependencies): RequestHandler {
     const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
     const claims = token === undefined ? undefined : tokens.verify(token);
     if (!claims) throw invalidToken();
+    response.locals.readsOnly = claims.readsOnly;
     return thenMaybe(setCaller(deps, response, claims), (isKnown) => {
       if (!isKnown) throw invalidToken();
       next();
@@ -45,8 +46,8 @@ export function setCaller(
 }
 
 /**
- * Throws 403 for writes of a suspended client, a revoked key or an ended session, as the database (not the cache) shows them.
- * These callers may still read and request charges.
+ * Throws 403 for writes of a suspended client, a revoked key or an ended session, as the database (not the cache) shows them, and for
+ * writes with a token that permits only reads. These callers may still read and request charges.
  */
 export function rejectEndedAccess({ database }: Pick<Dependencies, 'database'>): RequestHandler {
   return async (request, response, next) => {
@@ -56,7 +57,9 @@ export function rejectEndedAccess({ database }: Pick<Dependencies, 'database'>):
     if (!client) throw invalidToken();
     setCallerOf(response, client, owner);
     const { accessRejection } = client;
-    if (accessRejection && !matchOf(response).route?.allowsEndedAccess) throw accessErrors[accessRejection]();
+    const isRead = matchOf(response).route?.allowsEndedAccess === true;
+    if (accessRejection && !isRead) throw accessErrors[accessRejection]();
+    if (response.locals.readsOnly === true && !isRead) throw errors.readOnlyToken();
     next();
   };
 }

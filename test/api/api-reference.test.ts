@@ -1,6 +1,6 @@
 /** The API document that the service serves to clients. docs/specification.md#api-reference. */
 import { textOf } from '../documents/documents';
-import { apiAs, apiWithoutToken, type Resource } from '../support/stack';
+import { apiAs, apiWithoutToken, loadStack, type Resource } from '../support/stack';
 
 interface Document {
   paths: Record<string, { get: { responses: { 200: { description: string } } } }>;
@@ -40,5 +40,24 @@ test.each(sortedLists)(
     const { body } = await apiAs('demo').get<Resource[]>(`/api/v1/${list}`);
     expect(body.length).toBeGreaterThan(1);
     expect(body).toEqual(sorted([...body]));
+  },
+);
+
+test.each(['/openapi.json', '/docs', '/docs/guides', '/console'])(
+  'When a caller accepts gzip, then %s is compressed, and each encoding has an ETag of its own',
+  async (path) => {
+    const url = loadStack().api_url + path;
+    const [compressed, plain] = await Promise.all(
+      ['gzip', 'identity'].map((encoding) => fetch(url, { headers: { 'accept-encoding': encoding } })),
+    );
+    const encodings = [compressed, plain].map((response) => response?.headers.get('content-encoding'));
+    expect(encodings).toEqual(['gzip', null]);
+    expect(await compressed?.text()).toBe(await plain?.text());
+    const etags = [compressed, plain].map((response) => response?.headers.get('etag') ?? '');
+    expect(new Set(etags).size).toBe(2);
+    for (const [index, encoding] of ['gzip', 'identity'].entries()) {
+      const headers = { 'accept-encoding': encoding, 'if-none-match': etags[index] ?? '' };
+      expect((await fetch(url, { headers })).status).toBe(304);
+    }
   },
 );

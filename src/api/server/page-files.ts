@@ -1,11 +1,13 @@
 /** The files of a built page. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
 export interface PageFile {
   type: string;
   body: Buffer;
+  /** The body compressed with gzip, once for all requests. */
+  gzip?: Buffer;
   etag: string;
 }
 
@@ -30,6 +32,9 @@ const types: Readonly<Record<string, string>> = {
   '.tgz': 'application/gzip',
 };
 
+/** The end of the names of compressed files, which the build writes next to the originals. */
+const COMPRESSED = '.gz';
+
 /** Reads the output of `dev/scripts/build.mjs` into memory. */
 export function readPageFile(folder: string): PageFiles {
   return { page: readFile(join(folder, 'index.html')), assets: readFiles(join(folder, 'assets')) };
@@ -37,11 +42,17 @@ export function readPageFile(folder: string): PageFiles {
 
 /** Reads the files of a folder into memory, by name. */
 export function readFiles(folder: string): ReadonlyMap<string, PageFile> {
-  return new Map(readdirSync(folder).map((name) => [name, readFile(join(folder, name))]));
+  const names = readdirSync(folder).filter((name) => !name.endsWith(COMPRESSED));
+  return new Map(names.map((name) => [name, readFile(join(folder, name))]));
 }
 
 function readFile(path: string): PageFile {
-  const body = readFileSync(path);
-  const digest = createHash('sha256').update(body).digest('base64url');
-  return { type: types[extname(path)] ?? 'application/octet-stream', body, etag: `"${digest}"` };
+  const type = types[extname(path)] ?? 'application/octet-stream';
+  const compressed = path + COMPRESSED;
+  return pageFile(type, readFileSync(path), existsSync(compressed) ? readFileSync(compressed) : undefined);
+}
+
+export function pageFile(type: string, body: Buffer, gzip?: Buffer): PageFile {
+  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+  return { type, body, etag, ...(gzip && { gzip }) };
 }

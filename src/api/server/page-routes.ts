@@ -40,9 +40,16 @@ export function pageHeaders(contentSecurityPolicy: readonly string[]): Readonly<
   };
 }
 
-/** Sends the file, or 304 if the caller has it. */
-export function sendFile(request: Request, response: Response, { type, body, etag }: PageFile): void {
-  response.set({ 'Content-Type': type, ETag: etag });
-  if (clientHolds(request, etag)) response.status(304).end();
-  else response.end(body);
+/**
+ * Sends the file, compressed if the caller accepts that, or 304 if the caller has it. Only files are compressed: a response with codes and
+ * tokens would reveal its content by its length. docs/operators/production.md#compression.
+ */
+export function sendFile(request: Request, response: Response, { type, body, gzip, etag }: PageFile): void {
+  const isCompressed = gzip !== undefined && request.acceptsEncodings('gzip') !== false;
+  // Each encoding is a representation of its own (RFC 9110, section 8.8.3.3).
+  const ownEtag = isCompressed ? etag.replace(/"$/, '-gzip"') : etag;
+  response.set({ 'Content-Type': type, ETag: ownEtag, Vary: 'Accept-Encoding' });
+  if (clientHolds(request, ownEtag)) return void response.status(304).end();
+  if (isCompressed) response.set('Content-Encoding', 'gzip');
+  response.end(isCompressed ? gzip : body);
 }

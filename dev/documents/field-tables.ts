@@ -102,12 +102,11 @@ function merged(cells: ReadonlyMap<string, Cells>, key: keyof Cells, separator: 
 /** The fields of an object, also those of its inner objects without a name. */
 function fieldsOf(schema: Property, schemas: Schemas, prefix = ''): [name: string, cells: Cells][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    if (property === false) return [];
     const field: Property = property;
     const path = `${prefix}${name}`;
     const cells = {
       type: `${typeOf(field, schemas)}${presenceOf(name, schema)}`,
-      meaning: meaningOf(field),
+      meaning: meaningOf(field, schemas),
     };
     const [inner, suffix] = field.items ? [field.items, '[]'] : [field, ''];
     return [[path, cells], ...fieldsOf(inner, schemas, `${path}${suffix}.`)];
@@ -118,13 +117,16 @@ function presenceOf(name: string, { required = [], if: condition, then }: Proper
   if (required.includes(name)) return '';
   if (then?.required?.includes(name) !== true) return ', optional';
   const conditions = Object.entries(condition?.properties ?? {}).map(
-    ([key, value]) => `\`${key}\` is ${String(value && value.const)}`,
+    ([key, value]) => `\`${key}\` is ${String(value.const)}`,
   );
   return `, if ${conditions.join(' and ')}`;
 }
 
-function meaningOf({ description = '' }: Property): string {
-  return description.replaceAll('|', '\\|');
+function meaningOf({ $ref, description = '' }: Property, schemas: Schemas): string {
+  const target = $ref === undefined ? undefined : named($ref.split('/').at(-1) ?? '', schemas);
+  // The table of an object has its description.
+  const shown = target && !target.properties ? (target.description ?? '') : description;
+  return shown.replaceAll('|', '\\|');
 }
 
 /** Longer enums are explained elsewhere on the page. */
@@ -138,7 +140,7 @@ function typeOf(schema: Property, schemas: Schemas): string {
     (value) => typeof value === 'string',
   );
   const isListed = values.length > 0 && values.length <= MAX_LISTED_VALUES;
-  const isOnlyNull = schema.enum?.every((value) => value === null) === true;
+  const isOnlyNull = schema.maxLength === 0;
   const names = isListed
     ? values.map((value) => `\`${value}\``)
     : types.filter((type) => type !== 'null' && !isOnlyNull).map((type) => nameOfType(type, schema, schemas));

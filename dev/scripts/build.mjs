@@ -23,6 +23,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, parse } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { downloadSources, makeDownloads } from './downloads.mjs';
 import { guideSources, renderGuides } from './guides.mjs';
 
@@ -30,7 +31,7 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
 /** Files under `src` that the compiled code reads from its own folder. */
-export const assets = /\.(sql|html|txt)$/;
+export const assets = /\.(sql|html|txt|json)$/;
 const library = 'packages/client';
 const settings = [
   'package-lock.json',
@@ -256,6 +257,7 @@ async function gatherReference() {
     'elements.js': require.resolve('@stoplight/elements/web-components.min.js'),
     'elements.css': require.resolve('@stoplight/elements/styles.min.css'),
     'page.css': join(page, 'page.css'),
+    'page.js': join(page, 'page.mjs'),
     'guide.css': join(guides, 'guide.css'),
   };
   const contents = { 'guide.js': outputFiles[0].contents };
@@ -273,8 +275,15 @@ async function gatherReference() {
   );
   const template = readFileSync(join(guides, 'guide.html'), 'utf8');
   renderGuides({ root, folder: join(folder, 'guides'), template, assetOf, addAsset });
+  compressFiles(folder);
   makeDownloads({ root, folder: join(folder, 'downloads') });
   return true;
+}
+
+/** Writes a copy compressed with gzip next to each file, so that the API compresses nothing while it serves. */
+function compressFiles(folder) {
+  for (const file of filesIn(folder, '.', /\.(html|js|css|svg|json|md|txt)$/))
+    writeFileSync(join(folder, `${file}.gz`), gzipSync(readFileSync(join(folder, file)), { level: 9 }));
 }
 
 /** Bundles the console: its page and assets, whose names change with their content. */
@@ -303,6 +312,7 @@ async function bundleConsole() {
     const page = readFileSync(join(sources, 'index.html'), 'utf8');
     const address = (_, file) => `/console/assets/${built(file)}`;
     writeFileSync(join(folder, 'index.html'), page.replace(/\.\/([\w.]+)/g, address));
+    compressFiles(folder);
     return true;
   } catch (error) {
     console.error(`The console could not be bundled: ${error.message}`);

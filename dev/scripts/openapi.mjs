@@ -13,9 +13,10 @@ const { clientDocument, operatorDocument } = require(join(dist, 'src/api/openapi
 const { attentionPage } = require(join(dist, 'dev/documents/attention-page.js'));
 const { errorsPage } = require(join(dist, 'dev/documents/errors-page.js'));
 const { withFieldTables } = require(join(dist, 'dev/documents/field-tables.js'));
+const { recordedExamples } = require(join(dist, 'src/api/openapi/recorded-examples.js'));
 const { apiOperations } = require(join(dist, 'src/api/routes.js'));
 
-const clients = clientDocument(apiOperations);
+const clients = clientDocument(apiOperations, recordedExamples());
 const specification = readFileSync(join(root, 'docs/specification.md'), 'utf8');
 
 for (const [name, text] of [

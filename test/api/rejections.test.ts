@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { errorsOf } from '../../src/api/openapi/operation-object';
+import { recordedExamples } from '../../src/api/openapi/recorded-examples';
 import { apiOperations } from '../../src/api/routes';
 import type { ApiOperation } from '../../src/api/openapi/operation';
 import { rows } from '../../src/data/database/database';
@@ -97,9 +98,7 @@ test.each(ids(invalidId))(
 );
 
 /** Bodies that the operation would accept if the resource existed. */
-const wellFormed: Readonly<Record<string, unknown>> = {
-  ...Object.fromEntries(routes.map(({ operation }) => [operation.id, operation.body?.example ?? {}])),
-};
+const { calls: recorded } = recordedExamples();
 
 test.each(ids(/ not found$/))(
   'When no resource has the id in the path of %s, then the response is 404',
@@ -110,7 +109,7 @@ test.each(ids(/ not found$/))(
       {
         method,
         ...(method !== 'GET' && {
-          body: JSON.stringify(wellFormed[name]),
+          body: JSON.stringify(recorded[name]?.body ?? {}),
           headers: { 'content-type': 'application/json' },
         }),
       },

@@ -1,12 +1,13 @@
 /** The tables of fields in the specification are those of the schemas. */
 import { tabulatedSchemas, withFieldTables } from '../../dev/documents/field-tables';
 import { clientDocument } from '../../src/api/openapi/document';
+import { recordedExamples } from '../../src/api/openapi/recorded-examples';
 import type { Schema } from '../../src/api/openapi/schema';
 import { apiOperations } from '../../src/api/routes';
 import { textOf } from './documents';
 
 const page = 'docs/specification.md';
-const document = clientDocument(apiOperations);
+const document = clientDocument(apiOperations, recordedExamples());
 
 test('When a field of the API has changed, then npm run openapi has written the change to the specification', () => {
   expect(textOf(page)).toBe(withFieldTables(textOf(page), document));

@@ -1022,8 +1022,19 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * ActivationStatus
+         * @description The state of the profile; omitted until the order is delivered.
+         * @example NOT_INSTALLED
+         * @enum {string}
+         */
+        ActivationStatus: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED";
+        /**
          * Category
          * @description A category of vouchers.
+         * @example {
+         *       "id": 1,
+         *       "name": "Books & Learning"
+         *     }
          */
         Category: {
             /**
@@ -1041,6 +1052,17 @@ export interface components {
         /**
          * Charges
          * @description The exact price of a top-up or eSIM order.
+         * @example {
+         *       "non_discounted_total": 10,
+         *       "discount_amount": 0,
+         *       "total_amount": 10,
+         *       "discount": 0,
+         *       "total_payable": 10,
+         *       "charges_details": {
+         *         "source_currency": "USD",
+         *         "destination_currency": "USD"
+         *       }
+         *     }
          */
         Charges: {
             /**
@@ -1114,6 +1136,15 @@ export interface components {
         /**
          * Country
          * @description An active country.
+         * @example {
+         *       "id": 2,
+         *       "name": "Afghanistan",
+         *       "official_name": "Islamic Republic of Afghanistan",
+         *       "alpha_2": "AF",
+         *       "alpha_3": "AFG",
+         *       "numeric_code": "004",
+         *       "dialing_prefix": "+93"
+         *     }
          */
         Country: {
             /**
@@ -1156,6 +1187,33 @@ export interface components {
         /**
          * CreatedVoucherOrder
          * @description The response to a voucher order request.
+         * @example {
+         *       "id": 1,
+         *       "client_reference": "my-first-order",
+         *       "product_id": 1,
+         *       "product_name": "Harbour Coffee Gift Card",
+         *       "denomination": 10,
+         *       "quantity": 1,
+         *       "discount": 0.5,
+         *       "amount": 10,
+         *       "status": "DELIVERED",
+         *       "base_currency": "USD",
+         *       "deduction_currency": "USD",
+         *       "wallet_id": 1,
+         *       "charged_amount": 9.5,
+         *       "charged_currency": "USD",
+         *       "refunded_amount": 0,
+         *       "message": "All vouchers are delivered",
+         *       "vouchers": [
+         *         {
+         *           "card_number": "9M44C8WH99R04HY9",
+         *           "pin_code": "946364",
+         *           "claim_url": null,
+         *           "expires_at": "2027-11-26T05:41:11.899Z",
+         *           "voucher_reference_number": "VRG8PHTNBV"
+         *         }
+         *       ]
+         *     }
          */
         CreatedVoucherOrder: {
             /**
@@ -1199,12 +1257,7 @@ export interface components {
              * @example 10
              */
             amount: number;
-            /**
-             * @description The state of the order.
-             * @example DELIVERED
-             * @enum {string}
-             */
-            status: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
+            status: components["schemas"]["VoucherOrderStatus"];
             /**
              * @description The product's currency.
              * @example USD
@@ -1261,12 +1314,7 @@ export interface components {
              * @example 5022
              */
             refund_transaction_id?: number;
-            /**
-             * @description Why the order failed, for programs.
-             * @example INVALID_RECIPIENT
-             * @enum {string}
-             */
-            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            failure_code?: components["schemas"]["FailureCode"];
             /**
              * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
@@ -1281,6 +1329,22 @@ export interface components {
         /**
          * CreatedWebhookEndpoint
          * @description A new endpoint with its secret.
+         * @example {
+         *       "id": 1,
+         *       "url": "https://shop.example/hook",
+         *       "description": "",
+         *       "event_types": [
+         *         "order.delivered",
+         *         "order.failed"
+         *       ],
+         *       "enabled": true,
+         *       "disabled_reason": null,
+         *       "failing_since": null,
+         *       "verified_at": null,
+         *       "created_at": "2026-11-26T05:41:09.375Z",
+         *       "updated_at": "2026-11-26T05:41:09.375Z",
+         *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+         *     }
          */
         CreatedWebhookEndpoint: {
             /**
@@ -1306,7 +1370,7 @@ export interface components {
              *       "order.failed"
              *     ]
              */
-            event_types: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test")[];
+            event_types: components["schemas"]["EventType"][];
             /**
              * @description Whether events are sent to it.
              * @example true
@@ -1351,6 +1415,14 @@ export interface components {
         /**
          * Currency
          * @description A currency.
+         * @example {
+         *       "id": 1,
+         *       "name": "UAE Dirham",
+         *       "code": "AED",
+         *       "numeric_code": "784",
+         *       "symbol": "AED",
+         *       "minor_unit": 2
+         *     }
          */
         Currency: {
             /**
@@ -1387,6 +1459,12 @@ export interface components {
             minor_unit: number;
         };
         /**
+         * EndpointEventType
+         * @description A type that an endpoint can list.
+         * @enum {string}
+         */
+        EndpointEventType: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance";
+        /**
          * Error
          * @description The envelope of every error. Branch on `code`.
          */
@@ -1414,6 +1492,19 @@ export interface components {
         /**
          * EsimActivatedData
          * @description The data of an event about an eSIM order.
+         * @example {
+         *       "id": 9,
+         *       "amount": 5,
+         *       "status": "DELIVERED",
+         *       "currency": "USD",
+         *       "country_code": "GLO",
+         *       "product_name": "Sandbox eSIM",
+         *       "validity_days": 7,
+         *       "data_amount_gb": 1,
+         *       "client_reference": "my-first-esim",
+         *       "activation_status": "ACTIVE",
+         *       "iccid": "8988715733319539896"
+         *     }
          */
         EsimActivatedData: {
             /**
@@ -1481,6 +1572,24 @@ export interface components {
         /**
          * EsimActivatedEvent
          * @description The profile has used its first data.
+         * @example {
+         *       "id": "evt_6c2ff3b1ae9c4862ae60b3a922555074",
+         *       "type": "esim.activated",
+         *       "created_at": "2026-11-26T05:41:21.299Z",
+         *       "data": {
+         *         "id": 9,
+         *         "amount": 5,
+         *         "status": "DELIVERED",
+         *         "currency": "USD",
+         *         "country_code": "GLO",
+         *         "product_name": "Sandbox eSIM",
+         *         "validity_days": 7,
+         *         "data_amount_gb": 1,
+         *         "client_reference": "my-first-esim",
+         *         "activation_status": "ACTIVE",
+         *         "iccid": "8988715733319539896"
+         *       }
+         *     }
          */
         EsimActivatedEvent: {
             /**
@@ -1505,6 +1614,19 @@ export interface components {
         /**
          * EsimCancelledData
          * @description The data of an event about an eSIM order.
+         * @example {
+         *       "id": 11,
+         *       "amount": 5.1,
+         *       "status": "CANCELLED",
+         *       "currency": "USD",
+         *       "country_code": "GLO",
+         *       "product_name": "Sandbox eSIM",
+         *       "validity_days": 7,
+         *       "data_amount_gb": 1,
+         *       "client_reference": "slow-esim",
+         *       "activation_status": null,
+         *       "iccid": null
+         *     }
          */
         EsimCancelledData: {
             /**
@@ -1572,6 +1694,24 @@ export interface components {
         /**
          * EsimCancelledEvent
          * @description An eSIM order was cancelled.
+         * @example {
+         *       "id": "evt_e1dfef60e8064288b2455a21713dcafa",
+         *       "type": "esim.cancelled",
+         *       "created_at": "2026-11-26T05:41:22.507Z",
+         *       "data": {
+         *         "id": 11,
+         *         "amount": 5.1,
+         *         "status": "CANCELLED",
+         *         "currency": "USD",
+         *         "country_code": "GLO",
+         *         "product_name": "Sandbox eSIM",
+         *         "validity_days": 7,
+         *         "data_amount_gb": 1,
+         *         "client_reference": "slow-esim",
+         *         "activation_status": null,
+         *         "iccid": null
+         *       }
+         *     }
          */
         EsimCancelledEvent: {
             /**
@@ -1593,7 +1733,13 @@ export interface components {
             created_at: string;
             data: components["schemas"]["EsimCancelledData"];
         };
-        /** EsimChargesRequest */
+        /**
+         * EsimChargesRequest
+         * @example {
+         *       "product_id": 5,
+         *       "amount": 5
+         *     }
+         */
         EsimChargesRequest: {
             /**
              * Format: int64
@@ -1617,6 +1763,19 @@ export interface components {
         /**
          * EsimDeliveredData
          * @description The data of an event about an eSIM order.
+         * @example {
+         *       "id": 9,
+         *       "amount": 5,
+         *       "status": "DELIVERED",
+         *       "currency": "USD",
+         *       "country_code": "GLO",
+         *       "product_name": "Sandbox eSIM",
+         *       "validity_days": 7,
+         *       "data_amount_gb": 1,
+         *       "client_reference": "my-first-esim",
+         *       "activation_status": "NOT_INSTALLED",
+         *       "iccid": "8988715733319539896"
+         *     }
          */
         EsimDeliveredData: {
             /**
@@ -1684,6 +1843,24 @@ export interface components {
         /**
          * EsimDeliveredEvent
          * @description An eSIM was delivered: read its activation code.
+         * @example {
+         *       "id": "evt_a73444bc8006405181127d17102ce79f",
+         *       "type": "esim.delivered",
+         *       "created_at": "2026-11-26T05:41:20.769Z",
+         *       "data": {
+         *         "id": 9,
+         *         "amount": 5,
+         *         "status": "DELIVERED",
+         *         "currency": "USD",
+         *         "country_code": "GLO",
+         *         "product_name": "Sandbox eSIM",
+         *         "validity_days": 7,
+         *         "data_amount_gb": 1,
+         *         "client_reference": "my-first-esim",
+         *         "activation_status": "NOT_INSTALLED",
+         *         "iccid": "8988715733319539896"
+         *       }
+         *     }
          */
         EsimDeliveredEvent: {
             /**
@@ -1708,6 +1885,19 @@ export interface components {
         /**
          * EsimDepletedData
          * @description The data of an event about an eSIM order.
+         * @example {
+         *       "id": 9,
+         *       "amount": 5,
+         *       "status": "DELIVERED",
+         *       "currency": "USD",
+         *       "country_code": "GLO",
+         *       "product_name": "Sandbox eSIM",
+         *       "validity_days": 7,
+         *       "data_amount_gb": 1,
+         *       "client_reference": "my-first-esim",
+         *       "activation_status": "EXPIRED",
+         *       "iccid": "8988715733319539896"
+         *     }
          */
         EsimDepletedData: {
             /**
@@ -1775,6 +1965,24 @@ export interface components {
         /**
          * EsimDepletedEvent
          * @description Data or validity of the profile are used up.
+         * @example {
+         *       "id": "evt_788a998a296b4ffda18c3468b3ade6f2",
+         *       "type": "esim.depleted",
+         *       "created_at": "2026-11-26T05:41:21.441Z",
+         *       "data": {
+         *         "id": 9,
+         *         "amount": 5,
+         *         "status": "DELIVERED",
+         *         "currency": "USD",
+         *         "country_code": "GLO",
+         *         "product_name": "Sandbox eSIM",
+         *         "validity_days": 7,
+         *         "data_amount_gb": 1,
+         *         "client_reference": "my-first-esim",
+         *         "activation_status": "EXPIRED",
+         *         "iccid": "8988715733319539896"
+         *       }
+         *     }
          */
         EsimDepletedEvent: {
             /**
@@ -1799,6 +2007,21 @@ export interface components {
         /**
          * EsimFailedData
          * @description The data of an event about an eSIM order.
+         * @example {
+         *       "id": 10,
+         *       "amount": 5.2,
+         *       "status": "FAILED",
+         *       "currency": "USD",
+         *       "country_code": "GLO",
+         *       "failure_code": "PRODUCT_OUT_OF_STOCK",
+         *       "product_name": "Sandbox eSIM",
+         *       "validity_days": 7,
+         *       "data_amount_gb": 1,
+         *       "activation_status": null,
+         *       "iccid": null,
+         *       "failure_reason": "The product is out of stock. Pick another or try again later.",
+         *       "is_user_fixable": true
+         *     }
          */
         EsimFailedData: {
             /**
@@ -1857,12 +2080,7 @@ export interface components {
              * @example 8988303000000614227
              */
             iccid: string | null;
-            /**
-             * @description Why the order failed, for programs.
-             * @example INVALID_RECIPIENT
-             * @enum {string}
-             */
-            failure_code: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            failure_code: components["schemas"]["FailureCode"];
             /**
              * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
@@ -1882,6 +2100,26 @@ export interface components {
         /**
          * EsimFailedEvent
          * @description An eSIM could not be delivered.
+         * @example {
+         *       "id": "evt_47e085cea154411bb6e6ff38f0cb70cd",
+         *       "type": "esim.failed",
+         *       "created_at": "2026-11-26T05:41:21.783Z",
+         *       "data": {
+         *         "id": 10,
+         *         "amount": 5.2,
+         *         "status": "FAILED",
+         *         "currency": "USD",
+         *         "country_code": "GLO",
+         *         "failure_code": "PRODUCT_OUT_OF_STOCK",
+         *         "product_name": "Sandbox eSIM",
+         *         "validity_days": 7,
+         *         "data_amount_gb": 1,
+         *         "activation_status": null,
+         *         "iccid": null,
+         *         "failure_reason": "The product is out of stock. Pick another or try again later.",
+         *         "is_user_fixable": true
+         *       }
+         *     }
          */
         EsimFailedEvent: {
             /**
@@ -1906,6 +2144,21 @@ export interface components {
         /**
          * EsimInstallation
          * @description How a device installs the profile.
+         * @example {
+         *       "activation_code": "LPA:1$smdp.sandbox-esim.example$J7ZEEZYTSAH0HB10D657",
+         *       "links": {
+         *         "lpa": "LPA:1$smdp.sandbox-esim.example$J7ZEEZYTSAH0HB10D657",
+         *         "apple": "https://esimsetup.apple.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.sandbox-esim.example%24J7ZEEZYTSAH0HB10D657",
+         *         "android": "https://esimsetup.android.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.sandbox-esim.example%24J7ZEEZYTSAH0HB10D657"
+         *       },
+         *       "instructions": [
+         *         "Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator.",
+         *         "If you have a link for your phone, open it. If it does not start the installation, open the settings. iPhone: Settings > Mobile Data (or Cellular) > Add eSIM > Use QR Code > Enter Details Manually. Android: Settings > Network & internet > SIMs > Add SIM > Set up an eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM).",
+         *         "In the settings, choose to enter the details yourself, and type them in.",
+         *         "Where you use the eSIM, choose it for mobile data and switch data roaming on.",
+         *         "The code works once: do not remove the eSIM before it is used up."
+         *       ]
+         *     }
          */
         EsimInstallation: {
             /**
@@ -1937,6 +2190,19 @@ export interface components {
         /**
          * EsimInstalledData
          * @description The data of an event about an eSIM order.
+         * @example {
+         *       "id": 9,
+         *       "amount": 5,
+         *       "status": "DELIVERED",
+         *       "currency": "USD",
+         *       "country_code": "GLO",
+         *       "product_name": "Sandbox eSIM",
+         *       "validity_days": 7,
+         *       "data_amount_gb": 1,
+         *       "client_reference": "my-first-esim",
+         *       "activation_status": "ACTIVE",
+         *       "iccid": "8988715733319539896"
+         *     }
          */
         EsimInstalledData: {
             /**
@@ -2004,6 +2270,24 @@ export interface components {
         /**
          * EsimInstalledEvent
          * @description A device has downloaded the profile.
+         * @example {
+         *       "id": "evt_105009b1c59748dd802c6cdf2a7da935",
+         *       "type": "esim.installed",
+         *       "created_at": "2026-11-26T05:41:21.146Z",
+         *       "data": {
+         *         "id": 9,
+         *         "amount": 5,
+         *         "status": "DELIVERED",
+         *         "currency": "USD",
+         *         "country_code": "GLO",
+         *         "product_name": "Sandbox eSIM",
+         *         "validity_days": 7,
+         *         "data_amount_gb": 1,
+         *         "client_reference": "my-first-esim",
+         *         "activation_status": "ACTIVE",
+         *         "iccid": "8988715733319539896"
+         *       }
+         *     }
          */
         EsimInstalledEvent: {
             /**
@@ -2028,6 +2312,27 @@ export interface components {
         /**
          * EsimOrder
          * @description An eSIM order.
+         * @example {
+         *       "id": 9,
+         *       "client_reference": "my-first-esim",
+         *       "product_name": "Sandbox eSIM",
+         *       "country_code": "GLO",
+         *       "amount": 5,
+         *       "currency": "USD",
+         *       "status": "DELIVERED",
+         *       "status_text": "The eSIM was delivered",
+         *       "transaction_id": 24,
+         *       "created_at": "2026-11-26T05:41:20.675Z",
+         *       "data_amount_gb": 1,
+         *       "validity_days": 7,
+         *       "is_installed": false,
+         *       "activation_status": "NOT_INSTALLED",
+         *       "iccid": "8988715733319539896",
+         *       "charged_amount": 5,
+         *       "charged_currency": "USD",
+         *       "refunded_amount": 0,
+         *       "activation_code": "LPA:1$smdp.sandbox-esim.example$J7ZEEZYTSAH0HB10D657"
+         *     }
          */
         EsimOrder: {
             /**
@@ -2057,12 +2362,7 @@ export interface components {
              * @example USD
              */
             currency: string;
-            /**
-             * @description The state of the order.
-             * @example DELIVERED
-             * @enum {string}
-             */
-            status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+            status: components["schemas"]["EsimOrderStatus"];
             /**
              * @description The state of the order, for people.
              * @example The eSIM was delivered
@@ -2131,12 +2431,7 @@ export interface components {
              * @example 2026-02-01T08:05:00.000Z
              */
             activated_at?: string;
-            /**
-             * @description The state of the profile; omitted until the order is delivered.
-             * @example NOT_INSTALLED
-             * @enum {string}
-             */
-            activation_status?: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED";
+            activation_status?: components["schemas"]["ActivationStatus"];
             /**
              * @description The serial number of the SIM; omitted until the order is delivered, null if it is unreadable.
              * @example 8988303000000614227
@@ -2153,12 +2448,7 @@ export interface components {
              * @example LPA:1$smdp.supplier.example$9F1C-1A52-7D0E
              */
             activation_code?: string | null;
-            /**
-             * @description Why the order failed, for programs.
-             * @example INVALID_RECIPIENT
-             * @enum {string}
-             */
-            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            failure_code?: components["schemas"]["FailureCode"];
             /**
              * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
@@ -2173,6 +2463,25 @@ export interface components {
         /**
          * EsimOrderItem
          * @description An eSIM order in a list: without the activation code.
+         * @example {
+         *       "id": 9,
+         *       "client_reference": "my-first-esim",
+         *       "product_name": "Sandbox eSIM",
+         *       "country_code": "GLO",
+         *       "amount": 5,
+         *       "currency": "USD",
+         *       "status": "DELIVERED",
+         *       "status_text": "The eSIM was delivered",
+         *       "transaction_id": 24,
+         *       "created_at": "2026-11-26T05:41:20.675Z",
+         *       "data_amount_gb": 1,
+         *       "validity_days": 7,
+         *       "is_installed": true,
+         *       "installed_at": "2026-11-26T05:41:21.089Z",
+         *       "activated_at": "2026-11-26T05:41:21.234Z",
+         *       "activation_status": "EXPIRED",
+         *       "iccid": "8988715733319539896"
+         *     }
          */
         EsimOrderItem: {
             /**
@@ -2202,12 +2511,7 @@ export interface components {
              * @example USD
              */
             currency: string;
-            /**
-             * @description The state of the order.
-             * @example DELIVERED
-             * @enum {string}
-             */
-            status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+            status: components["schemas"]["EsimOrderStatus"];
             /**
              * @description The state of the order, for people.
              * @example The eSIM was delivered
@@ -2259,23 +2563,13 @@ export interface components {
              * @example 2026-02-01T08:05:00.000Z
              */
             activated_at?: string;
-            /**
-             * @description The state of the profile; omitted until the order is delivered.
-             * @example NOT_INSTALLED
-             * @enum {string}
-             */
-            activation_status?: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED";
+            activation_status?: components["schemas"]["ActivationStatus"];
             /**
              * @description The serial number of the SIM; omitted until the order is delivered, null if it is unreadable.
              * @example 8988303000000614227
              */
             iccid?: string | null;
-            /**
-             * @description Why the order failed, for programs.
-             * @example INVALID_RECIPIENT
-             * @enum {string}
-             */
-            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            failure_code?: components["schemas"]["FailureCode"];
             /**
              * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
@@ -2287,7 +2581,14 @@ export interface components {
              */
             is_user_fixable?: boolean;
         };
-        /** EsimOrderRequest */
+        /**
+         * EsimOrderRequest
+         * @example {
+         *       "product_id": 5,
+         *       "amount": 5,
+         *       "client_reference": "my-first-esim"
+         *     }
+         */
         EsimOrderRequest: {
             /**
              * Format: int64
@@ -2319,8 +2620,22 @@ export interface components {
             redeem_voucher_code?: string | null;
         };
         /**
+         * EsimOrderStatus
+         * @description The state of the order.
+         * @example DELIVERED
+         * @enum {string}
+         */
+        EsimOrderStatus: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+        /**
          * EsimProduct
          * @description An eSIM.
+         * @example {
+         *       "id": 5,
+         *       "name": "Sandbox eSIM",
+         *       "country_code": "GLO",
+         *       "currency_code": "USD",
+         *       "image_url": ""
+         *     }
          */
         EsimProduct: {
             /**
@@ -2353,6 +2668,81 @@ export interface components {
         /**
          * EsimProductDetail
          * @description An eSIM with its data plans.
+         * @example {
+         *       "id": 5,
+         *       "name": "Sandbox eSIM",
+         *       "country_code": "GLO",
+         *       "currency_code": "USD",
+         *       "image_url": "",
+         *       "variants": [
+         *         {
+         *           "id": 1,
+         *           "esim_product_id": 5,
+         *           "name": "1 GB - 7 days",
+         *           "description": "Rehearsal: delivered at once.",
+         *           "currency_code": "USD",
+         *           "amount": 5,
+         *           "data_amount_gb": 1,
+         *           "validity_days": 7,
+         *           "client_discount": 0
+         *         },
+         *         {
+         *           "id": 2,
+         *           "esim_product_id": 5,
+         *           "name": "1 GB - 7 days",
+         *           "description": "Rehearsal: delivered after 70 seconds.",
+         *           "currency_code": "USD",
+         *           "amount": 5.1,
+         *           "data_amount_gb": 1,
+         *           "validity_days": 7,
+         *           "client_discount": 0
+         *         },
+         *         {
+         *           "id": 3,
+         *           "esim_product_id": 5,
+         *           "name": "1 GB - 7 days",
+         *           "description": "Rehearsal: refused at once.",
+         *           "currency_code": "USD",
+         *           "amount": 5.2,
+         *           "data_amount_gb": 1,
+         *           "validity_days": 7,
+         *           "client_discount": 0
+         *         },
+         *         {
+         *           "id": 4,
+         *           "esim_product_id": 5,
+         *           "name": "1 GB - 7 days",
+         *           "description": "Rehearsal: refused after 65 seconds.",
+         *           "currency_code": "USD",
+         *           "amount": 5.3,
+         *           "data_amount_gb": 1,
+         *           "validity_days": 7,
+         *           "client_discount": 0
+         *         },
+         *         {
+         *           "id": 5,
+         *           "esim_product_id": 5,
+         *           "name": "1 GB - 7 days",
+         *           "description": "Rehearsal: two errors, then delivered.",
+         *           "currency_code": "USD",
+         *           "amount": 5.4,
+         *           "data_amount_gb": 1,
+         *           "validity_days": 7,
+         *           "client_discount": 0
+         *         },
+         *         {
+         *           "id": 6,
+         *           "esim_product_id": 5,
+         *           "name": "1 GB - 7 days",
+         *           "description": "Rehearsal: delivered, but the answer is lost.",
+         *           "currency_code": "USD",
+         *           "amount": 5.5,
+         *           "data_amount_gb": 1,
+         *           "validity_days": 7,
+         *           "client_discount": 0
+         *         }
+         *       ]
+         *     }
          */
         EsimProductDetail: {
             /**
@@ -2387,6 +2777,13 @@ export interface components {
         /**
          * EsimUsage
          * @description The used data of an eSIM, as its supplier reports it.
+         * @example {
+         *       "data_total_mb": 1000,
+         *       "data_used_mb": 600,
+         *       "data_left_mb": 400,
+         *       "validity_ends_at": "2026-12-03T05:41:21.234Z",
+         *       "checked_at": "2026-11-26T05:41:21.299Z"
+         *     }
          */
         EsimUsage: {
             /**
@@ -2423,6 +2820,24 @@ export interface components {
         /**
          * EsimUsageData
          * @description The data of an event about an eSIM order.
+         * @example {
+         *       "id": 9,
+         *       "amount": 5,
+         *       "status": "DELIVERED",
+         *       "currency": "USD",
+         *       "country_code": "GLO",
+         *       "product_name": "Sandbox eSIM",
+         *       "validity_days": 7,
+         *       "data_amount_gb": 1,
+         *       "client_reference": "my-first-esim",
+         *       "activation_status": "ACTIVE",
+         *       "iccid": "8988715733319539896",
+         *       "threshold_percent": 100,
+         *       "data_total_mb": 1000,
+         *       "data_used_mb": 1000,
+         *       "data_left_mb": 0,
+         *       "validity_ends_at": "2026-12-03T05:41:21.234Z"
+         *     }
          */
         EsimUsageData: {
             /**
@@ -2521,6 +2936,29 @@ export interface components {
         /**
          * EsimUsageEvent
          * @description The profile has used 50, 80 or 100 % of its data.
+         * @example {
+         *       "id": "evt_532a81089ca648b5b13f21f4c5b13d5d",
+         *       "type": "esim.usage",
+         *       "created_at": "2026-11-26T05:41:21.441Z",
+         *       "data": {
+         *         "id": 9,
+         *         "amount": 5,
+         *         "status": "DELIVERED",
+         *         "currency": "USD",
+         *         "country_code": "GLO",
+         *         "product_name": "Sandbox eSIM",
+         *         "validity_days": 7,
+         *         "data_amount_gb": 1,
+         *         "client_reference": "my-first-esim",
+         *         "activation_status": "ACTIVE",
+         *         "iccid": "8988715733319539896",
+         *         "threshold_percent": 100,
+         *         "data_total_mb": 1000,
+         *         "data_used_mb": 1000,
+         *         "data_left_mb": 0,
+         *         "validity_ends_at": "2026-12-03T05:41:21.234Z"
+         *       }
+         *     }
          */
         EsimUsageEvent: {
             /**
@@ -2545,6 +2983,17 @@ export interface components {
         /**
          * EsimVariant
          * @description A data plan.
+         * @example {
+         *       "id": 1,
+         *       "esim_product_id": 5,
+         *       "name": "1 GB - 7 days",
+         *       "description": "Rehearsal: delivered at once.",
+         *       "currency_code": "USD",
+         *       "amount": 5,
+         *       "data_amount_gb": 1,
+         *       "validity_days": 7,
+         *       "client_discount": 0
+         *     }
          */
         EsimVariant: {
             /**
@@ -2602,6 +3051,54 @@ export interface components {
         /**
          * EsimVariantDetail
          * @description A data plan with the details of its supplier.
+         * @example {
+         *       "id": 1,
+         *       "esim_product_id": 5,
+         *       "name": "1 GB - 7 days",
+         *       "description": "Rehearsal: delivered at once.",
+         *       "currency_code": "USD",
+         *       "amount": 5,
+         *       "data_amount_gb": 1,
+         *       "validity_days": 7,
+         *       "client_discount": 0,
+         *       "regions": [
+         *         {
+         *           "code": "USA",
+         *           "name": "United States"
+         *         },
+         *         {
+         *           "code": "JPN",
+         *           "name": "Japan"
+         *         },
+         *         {
+         *           "code": "DEU",
+         *           "name": "Germany"
+         *         },
+         *         {
+         *           "code": "ESP",
+         *           "name": "Spain"
+         *         },
+         *         {
+         *           "code": "FRA",
+         *           "name": "France"
+         *         },
+         *         {
+         *           "code": "ITA",
+         *           "name": "Italy"
+         *         }
+         *       ],
+         *       "networks": [
+         *         "Liberty Mobile 5G",
+         *         "Pacific Wireless LTE",
+         *         "Sakura Mobile 5G",
+         *         "Rhein Mobil 5G",
+         *         "Iberia Movil LTE",
+         *         "Reseau Bleu 5G",
+         *         "Azzurra LTE"
+         *       ],
+         *       "is_rechargeable": true,
+         *       "activation_policy": "first-usage"
+         *     }
          */
         EsimVariantDetail: {
             /**
@@ -2682,8 +3179,30 @@ export interface components {
             activation_policy?: string;
         };
         /**
+         * EventType
+         * @description The type of an event.
+         * @example order.delivered
+         * @enum {string}
+         */
+        EventType: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
+        /**
+         * FailureCode
+         * @description Why the order failed, for programs.
+         * @example INVALID_RECIPIENT
+         * @enum {string}
+         */
+        FailureCode: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+        /**
          * InputField
          * @description One field that the customer fills in.
+         * @example {
+         *       "help_text": "With country code, without spaces.",
+         *       "field_name": "phone_number",
+         *       "field_type": "phone",
+         *       "field_label": "Phone number",
+         *       "is_required": true,
+         *       "placeholder": "12025550100"
+         *     }
          */
         InputField: {
             /**
@@ -2736,7 +3255,13 @@ export interface components {
                 label: string;
             }[];
         };
-        /** LoginRequest */
+        /**
+         * LoginRequest
+         * @example {
+         *       "username": "your-api-key",
+         *       "password": "your-api-secret"
+         *     }
+         */
         LoginRequest: {
             /**
              * @description Your API key.
@@ -2749,7 +3274,12 @@ export interface components {
              */
             password: string;
         };
-        /** LowBalanceThreshold */
+        /**
+         * LowBalanceThreshold
+         * @example {
+         *       "low_balance_threshold": 50
+         *     }
+         */
         LowBalanceThreshold: {
             /**
              * Format: double
@@ -2761,6 +3291,14 @@ export interface components {
         /**
          * MobileLookup
          * @description The products that recharge a mobile number.
+         * @example {
+         *       "number": "+12025550100",
+         *       "country_code": "USA",
+         *       "operator_name": "Liberty Mobile",
+         *       "products": [
+         *         1
+         *       ]
+         *     }
          */
         MobileLookup: {
             /**
@@ -2781,7 +3319,12 @@ export interface components {
             /** @description Products that recharge it. */
             products: number[];
         };
-        /** NotificationEmail */
+        /**
+         * NotificationEmail
+         * @example {
+         *       "email": "buyer@client.example"
+         *     }
+         */
         NotificationEmail: {
             /**
              * Format: email
@@ -2793,6 +3336,18 @@ export interface components {
         /**
          * OrderCancelledData
          * @description The data of an event about a voucher order.
+         * @example {
+         *       "id": 3,
+         *       "amount": 60,
+         *       "status": "CANCELLED",
+         *       "quantity": 6,
+         *       "created_at": "2026-11-26T05:41:12.567Z",
+         *       "delivered_on": null,
+         *       "denomination": 10,
+         *       "product_name": "Sandbox Slow Gift Card",
+         *       "delivered_quantity": 0,
+         *       "fulfilled_quantity": 0
+         *     }
          */
         OrderCancelledData: {
             /**
@@ -2863,6 +3418,23 @@ export interface components {
         /**
          * OrderCancelledEvent
          * @description A voucher order was cancelled.
+         * @example {
+         *       "id": "evt_c303214fbd644d41bcd08ea1a3a09134",
+         *       "type": "order.cancelled",
+         *       "created_at": "2026-11-26T05:41:13.198Z",
+         *       "data": {
+         *         "id": 3,
+         *         "amount": 60,
+         *         "status": "CANCELLED",
+         *         "quantity": 6,
+         *         "created_at": "2026-11-26T05:41:12.567Z",
+         *         "delivered_on": null,
+         *         "denomination": 10,
+         *         "product_name": "Sandbox Slow Gift Card",
+         *         "delivered_quantity": 0,
+         *         "fulfilled_quantity": 0
+         *       }
+         *     }
          */
         OrderCancelledEvent: {
             /**
@@ -2887,6 +3459,18 @@ export interface components {
         /**
          * OrderDeliveredData
          * @description The data of an event about a voucher order.
+         * @example {
+         *       "id": 4,
+         *       "amount": 100,
+         *       "status": "DELIVERED",
+         *       "quantity": 10,
+         *       "created_at": "2026-11-26T05:41:13.622Z",
+         *       "delivered_on": "2026-11-26T05:41:19.145Z",
+         *       "denomination": 10,
+         *       "product_name": "Sandbox Partial Gift Card",
+         *       "delivered_quantity": 10,
+         *       "fulfilled_quantity": 10
+         *     }
          */
         OrderDeliveredData: {
             /**
@@ -2957,6 +3541,23 @@ export interface components {
         /**
          * OrderDeliveredEvent
          * @description All vouchers of an order are delivered.
+         * @example {
+         *       "id": "evt_53960e0d04c746c9832658d3e70cbb0b",
+         *       "type": "order.delivered",
+         *       "created_at": "2026-11-26T05:41:19.145Z",
+         *       "data": {
+         *         "id": 4,
+         *         "amount": 100,
+         *         "status": "DELIVERED",
+         *         "quantity": 10,
+         *         "created_at": "2026-11-26T05:41:13.622Z",
+         *         "delivered_on": "2026-11-26T05:41:19.145Z",
+         *         "denomination": 10,
+         *         "product_name": "Sandbox Partial Gift Card",
+         *         "delivered_quantity": 10,
+         *         "fulfilled_quantity": 10
+         *       }
+         *     }
          */
         OrderDeliveredEvent: {
             /**
@@ -2981,6 +3582,18 @@ export interface components {
         /**
          * OrderFailedData
          * @description The data of an event about a voucher order.
+         * @example {
+         *       "id": 5,
+         *       "amount": 10,
+         *       "status": "FAILED",
+         *       "quantity": 1,
+         *       "created_at": "2026-11-26T05:41:13.815Z",
+         *       "delivered_on": null,
+         *       "denomination": 10,
+         *       "product_name": "Sandbox Out Of Stock Gift Card",
+         *       "delivered_quantity": 0,
+         *       "fulfilled_quantity": 0
+         *     }
          */
         OrderFailedData: {
             /**
@@ -3051,6 +3664,23 @@ export interface components {
         /**
          * OrderFailedEvent
          * @description A voucher order could not be fulfilled.
+         * @example {
+         *       "id": "evt_3dd08ce83d594b55a350a9bf9e1a444b",
+         *       "type": "order.failed",
+         *       "created_at": "2026-11-26T05:41:13.877Z",
+         *       "data": {
+         *         "id": 5,
+         *         "amount": 10,
+         *         "status": "FAILED",
+         *         "quantity": 1,
+         *         "created_at": "2026-11-26T05:41:13.815Z",
+         *         "delivered_on": null,
+         *         "denomination": 10,
+         *         "product_name": "Sandbox Out Of Stock Gift Card",
+         *         "delivered_quantity": 0,
+         *         "fulfilled_quantity": 0
+         *       }
+         *     }
          */
         OrderFailedEvent: {
             /**
@@ -3075,6 +3705,18 @@ export interface components {
         /**
          * OrderPartiallyDeliveredData
          * @description The data of an event about a voucher order.
+         * @example {
+         *       "id": 4,
+         *       "amount": 100,
+         *       "status": "PARTIALLY_DELIVERED",
+         *       "quantity": 10,
+         *       "created_at": "2026-11-26T05:41:13.622Z",
+         *       "delivered_on": "2026-11-26T05:41:13.826Z",
+         *       "denomination": 10,
+         *       "product_name": "Sandbox Partial Gift Card",
+         *       "delivered_quantity": 4,
+         *       "fulfilled_quantity": 4
+         *     }
          */
         OrderPartiallyDeliveredData: {
             /**
@@ -3145,6 +3787,23 @@ export interface components {
         /**
          * OrderPartiallyDeliveredEvent
          * @description Some vouchers of an order are delivered, others are open.
+         * @example {
+         *       "id": "evt_6df1439608834972ab8cfcfd84f227d6",
+         *       "type": "order.partially_delivered",
+         *       "created_at": "2026-11-26T05:41:13.826Z",
+         *       "data": {
+         *         "id": 4,
+         *         "amount": 100,
+         *         "status": "PARTIALLY_DELIVERED",
+         *         "quantity": 10,
+         *         "created_at": "2026-11-26T05:41:13.622Z",
+         *         "delivered_on": "2026-11-26T05:41:13.826Z",
+         *         "denomination": 10,
+         *         "product_name": "Sandbox Partial Gift Card",
+         *         "delivered_quantity": 4,
+         *         "fulfilled_quantity": 4
+         *       }
+         *     }
          */
         OrderPartiallyDeliveredEvent: {
             /**
@@ -3166,7 +3825,12 @@ export interface components {
             created_at: string;
             data: components["schemas"]["OrderPartiallyDeliveredData"];
         };
-        /** RefreshRequest */
+        /**
+         * RefreshRequest
+         * @example {
+         *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9..."
+         *     }
+         */
         RefreshRequest: {
             /**
              * @description The refresh token of a login or refresh. It works once.
@@ -3174,7 +3838,12 @@ export interface components {
              */
             refresh_token: string;
         };
-        /** ReplayRequest */
+        /**
+         * ReplayRequest
+         * @example {
+         *       "since": "2026-11-26T05:41:09.375Z"
+         *     }
+         */
         ReplayRequest: {
             /**
              * Format: date-time
@@ -3183,7 +3852,12 @@ export interface components {
              */
             since: string;
         };
-        /** SandboxEsimUse */
+        /**
+         * SandboxEsimUse
+         * @example {
+         *       "megabytes": 600
+         *     }
+         */
         SandboxEsimUse: {
             /**
              * Format: int64
@@ -3192,7 +3866,12 @@ export interface components {
              */
             megabytes?: number | null;
         };
-        /** SandboxFunds */
+        /**
+         * SandboxFunds
+         * @example {
+         *       "amount": 100
+         *     }
+         */
         SandboxFunds: {
             /**
              * Format: double
@@ -3204,6 +3883,18 @@ export interface components {
         /**
          * SandboxScenario
          * @description An order request, and the statuses that its order reaches.
+         * @example {
+         *       "name": "voucher_instant",
+         *       "method": "POST",
+         *       "path": "/api/v1/orders",
+         *       "initial_status": "DELIVERED",
+         *       "final_status": "DELIVERED",
+         *       "body": {
+         *         "product_id": 1,
+         *         "denomination": 10,
+         *         "quantity": 1
+         *       }
+         *     }
          */
         SandboxScenario: {
             /**
@@ -3243,16 +3934,21 @@ export interface components {
              * @enum {string}
              */
             final_status: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
-            /**
-             * @description Why the order fails, if it does.
-             * @example INVALID_RECIPIENT
-             * @enum {string}
-             */
-            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            failure_code?: components["schemas"]["FailureCode"];
         };
         /**
          * Session
          * @description The tokens of a new or refreshed session.
+         * @example {
+         *       "success": true,
+         *       "data": {
+         *         "access_token": "eyJhbGciOiJIUzI1NiJ9...",
+         *         "refresh_token": "eyJhbGciOiJIUzI1NiJ9...",
+         *         "access_expires_at": "2026-11-26T06:41:08.000Z",
+         *         "refresh_expires_at": "2026-12-03T05:41:08.000Z",
+         *         "client_id": 1
+         *       }
+         *     }
          */
         Session: {
             /**
@@ -3265,6 +3961,10 @@ export interface components {
         /**
          * Subcategory
          * @description A subcategory of vouchers.
+         * @example {
+         *       "id": 7,
+         *       "name": "Accessories"
+         *     }
          */
         Subcategory: {
             /**
@@ -3282,6 +3982,13 @@ export interface components {
         /**
          * TokenPair
          * @description The tokens of a session.
+         * @example {
+         *       "access_token": "eyJhbGciOiJIUzI1NiJ9...",
+         *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9...",
+         *       "access_expires_at": "2026-11-26T06:41:08.000Z",
+         *       "refresh_expires_at": "2026-12-03T05:41:08.000Z",
+         *       "client_id": 1
+         *     }
          */
         TokenPair: {
             /**
@@ -3316,6 +4023,18 @@ export interface components {
         /**
          * TopupCancelledData
          * @description The data of an event about a top-up order.
+         * @example {
+         *       "id": 7,
+         *       "amount": 10,
+         *       "status": "CANCELLED",
+         *       "currency": "USD",
+         *       "created_at": "2026-11-26T05:41:15.132Z",
+         *       "completed_at": "2026-11-26T05:41:19.423Z",
+         *       "country_code": "USA",
+         *       "failure_code": null,
+         *       "product_name": "Liberty Mobile",
+         *       "variant_name": "Liberty Airtime"
+         *     }
          */
         TopupCancelledData: {
             /**
@@ -3382,6 +4101,23 @@ export interface components {
         /**
          * TopupCancelledEvent
          * @description A top-up order was cancelled.
+         * @example {
+         *       "id": "evt_ac2a23b0cd9c45809ddfb37186247ea3",
+         *       "type": "topup.cancelled",
+         *       "created_at": "2026-11-26T05:41:19.423Z",
+         *       "data": {
+         *         "id": 7,
+         *         "amount": 10,
+         *         "status": "CANCELLED",
+         *         "currency": "USD",
+         *         "created_at": "2026-11-26T05:41:15.132Z",
+         *         "completed_at": "2026-11-26T05:41:19.423Z",
+         *         "country_code": "USA",
+         *         "failure_code": null,
+         *         "product_name": "Liberty Mobile",
+         *         "variant_name": "Liberty Airtime"
+         *       }
+         *     }
          */
         TopupCancelledEvent: {
             /**
@@ -3403,7 +4139,13 @@ export interface components {
             created_at: string;
             data: components["schemas"]["TopupCancelledData"];
         };
-        /** TopupChargesRequest */
+        /**
+         * TopupChargesRequest
+         * @example {
+         *       "product_id": 1,
+         *       "amount": 10
+         *     }
+         */
         TopupChargesRequest: {
             /**
              * Format: int64
@@ -3432,6 +4174,18 @@ export interface components {
         /**
          * TopupDeliveredData
          * @description The data of an event about a top-up order.
+         * @example {
+         *       "id": 12,
+         *       "amount": 10,
+         *       "status": "DELIVERED",
+         *       "currency": "USD",
+         *       "created_at": "2026-11-26T05:41:22.908Z",
+         *       "completed_at": "2026-11-26T05:41:22.971Z",
+         *       "country_code": "USA",
+         *       "failure_code": null,
+         *       "product_name": "Liberty Mobile",
+         *       "variant_name": "Liberty Airtime"
+         *     }
          */
         TopupDeliveredData: {
             /**
@@ -3498,6 +4252,23 @@ export interface components {
         /**
          * TopupDeliveredEvent
          * @description A top-up was delivered.
+         * @example {
+         *       "id": "evt_f91f9ab59bf44b899a40da75aefd4f50",
+         *       "type": "topup.delivered",
+         *       "created_at": "2026-11-26T05:41:22.971Z",
+         *       "data": {
+         *         "id": 12,
+         *         "amount": 10,
+         *         "status": "DELIVERED",
+         *         "currency": "USD",
+         *         "created_at": "2026-11-26T05:41:22.908Z",
+         *         "completed_at": "2026-11-26T05:41:22.971Z",
+         *         "country_code": "USA",
+         *         "failure_code": null,
+         *         "product_name": "Liberty Mobile",
+         *         "variant_name": "Liberty Airtime"
+         *       }
+         *     }
          */
         TopupDeliveredEvent: {
             /**
@@ -3522,6 +4293,20 @@ export interface components {
         /**
          * TopupFailedData
          * @description The data of an event about a top-up order.
+         * @example {
+         *       "id": 8,
+         *       "amount": 10,
+         *       "status": "FAILED",
+         *       "currency": "USD",
+         *       "created_at": "2026-11-26T05:41:19.737Z",
+         *       "completed_at": "2026-11-26T05:41:19.832Z",
+         *       "country_code": "USA",
+         *       "failure_code": "INVALID_RECIPIENT",
+         *       "product_name": "Liberty Mobile",
+         *       "variant_name": "Liberty Airtime",
+         *       "failure_reason": "The recipient identifier is malformed or not recognised. Check it and order again.",
+         *       "is_user_fixable": true
+         *     }
          */
         TopupFailedData: {
             /**
@@ -3562,12 +4347,7 @@ export interface components {
              * @example USD
              */
             currency: string;
-            /**
-             * @description Why the order failed, for programs.
-             * @example INVALID_RECIPIENT
-             * @enum {string}
-             */
-            failure_code: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            failure_code: components["schemas"]["FailureCode"];
             /**
              * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
@@ -3599,6 +4379,25 @@ export interface components {
         /**
          * TopupFailedEvent
          * @description A top-up could not be delivered.
+         * @example {
+         *       "id": "evt_241d23c27da041f097601aecbe3e84b3",
+         *       "type": "topup.failed",
+         *       "created_at": "2026-11-26T05:41:19.832Z",
+         *       "data": {
+         *         "id": 8,
+         *         "amount": 10,
+         *         "status": "FAILED",
+         *         "currency": "USD",
+         *         "created_at": "2026-11-26T05:41:19.737Z",
+         *         "completed_at": "2026-11-26T05:41:19.832Z",
+         *         "country_code": "USA",
+         *         "failure_code": "INVALID_RECIPIENT",
+         *         "product_name": "Liberty Mobile",
+         *         "variant_name": "Liberty Airtime",
+         *         "failure_reason": "The recipient identifier is malformed or not recognised. Check it and order again.",
+         *         "is_user_fixable": true
+         *       }
+         *     }
          */
         TopupFailedEvent: {
             /**
@@ -3623,6 +4422,27 @@ export interface components {
         /**
          * TopupOrder
          * @description A top-up order.
+         * @example {
+         *       "id": 6,
+         *       "client_reference": "my-first-top-up",
+         *       "product_name": "Liberty Mobile",
+         *       "country_code": "USA",
+         *       "amount": 10,
+         *       "currency": "USD",
+         *       "status": "DELIVERED",
+         *       "status_text": "The top-up was delivered",
+         *       "transaction_id": 19,
+         *       "created_at": "2026-11-26T05:41:14.767Z",
+         *       "product_id": 1,
+         *       "variant_name": "Liberty Airtime",
+         *       "completed_at": "2026-11-26T05:41:14.830Z",
+         *       "charged_amount": 10,
+         *       "charged_currency": "USD",
+         *       "refunded_amount": 0,
+         *       "input_data": {
+         *         "phone_number": "+12025550100"
+         *       }
+         *     }
          */
         TopupOrder: {
             /**
@@ -3652,12 +4472,7 @@ export interface components {
              * @example USD
              */
             currency: string;
-            /**
-             * @description The state of the order.
-             * @example DELIVERED
-             * @enum {string}
-             */
-            status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+            status: components["schemas"]["TopupOrderStatus"];
             /**
              * @description The state of the order, for people.
              * @example The top-up was delivered
@@ -3729,12 +4544,7 @@ export interface components {
              * @example 5022
              */
             refund_transaction_id?: number;
-            /**
-             * @description Why the order failed, for programs.
-             * @example INVALID_RECIPIENT
-             * @enum {string}
-             */
-            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            failure_code?: components["schemas"]["FailureCode"];
             /**
              * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
@@ -3749,6 +4559,21 @@ export interface components {
         /**
          * TopupOrderItem
          * @description A top-up order in a list.
+         * @example {
+         *       "id": 6,
+         *       "client_reference": "my-first-top-up",
+         *       "product_name": "Liberty Mobile",
+         *       "country_code": "USA",
+         *       "amount": 10,
+         *       "currency": "USD",
+         *       "status": "DELIVERED",
+         *       "status_text": "The top-up was delivered",
+         *       "transaction_id": 19,
+         *       "created_at": "2026-11-26T05:41:14.767Z",
+         *       "product_id": 1,
+         *       "variant_name": "Liberty Airtime",
+         *       "completed_at": "2026-11-26T05:41:14.830Z"
+         *     }
          */
         TopupOrderItem: {
             /**
@@ -3778,12 +4603,7 @@ export interface components {
              * @example USD
              */
             currency: string;
-            /**
-             * @description The state of the order.
-             * @example DELIVERED
-             * @enum {string}
-             */
-            status: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+            status: components["schemas"]["TopupOrderStatus"];
             /**
              * @description The state of the order, for people.
              * @example The top-up was delivered
@@ -3823,12 +4643,7 @@ export interface components {
              * @example 2026-01-31T12:00:04.000Z
              */
             completed_at?: string;
-            /**
-             * @description Why the order failed, for programs.
-             * @example INVALID_RECIPIENT
-             * @enum {string}
-             */
-            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            failure_code?: components["schemas"]["FailureCode"];
             /**
              * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
@@ -3840,7 +4655,17 @@ export interface components {
              */
             is_user_fixable?: boolean;
         };
-        /** TopupOrderRequest */
+        /**
+         * TopupOrderRequest
+         * @example {
+         *       "product_id": 1,
+         *       "amount": 10,
+         *       "input_data": {
+         *         "phone_number": "12025550100"
+         *       },
+         *       "client_reference": "my-first-top-up"
+         *     }
+         */
         TopupOrderRequest: {
             /**
              * Format: int64
@@ -3877,7 +4702,6 @@ export interface components {
             category?: string | null;
             /**
              * @description The customer's input: a value for each `field_name` of the product's `input_fields`.
-             * @default {}
              * @example {
              *       "phone": "+14155550123"
              *     }
@@ -3885,8 +4709,23 @@ export interface components {
             input_data?: Record<string, unknown> | null;
         };
         /**
+         * TopupOrderStatus
+         * @description The state of the order.
+         * @example DELIVERED
+         * @enum {string}
+         */
+        TopupOrderStatus: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
+        /**
          * TopupProduct
          * @description A top-up.
+         * @example {
+         *       "id": 1,
+         *       "name": "Liberty Mobile",
+         *       "topup_type": "MOBILE",
+         *       "country_code": "USA",
+         *       "currency_code": "USD",
+         *       "image_url": "https://images.digital-goods.example/topups/liberty-mobile.png"
+         *     }
          */
         TopupProduct: {
             /**
@@ -3925,6 +4764,24 @@ export interface components {
         /**
          * TopupProductDetail
          * @description A top-up with its input fields.
+         * @example {
+         *       "id": 1,
+         *       "name": "Liberty Mobile",
+         *       "topup_type": "MOBILE",
+         *       "country_code": "USA",
+         *       "currency_code": "USD",
+         *       "image_url": "https://images.digital-goods.example/topups/liberty-mobile.png",
+         *       "input_fields": [
+         *         {
+         *           "help_text": "With country code, without spaces.",
+         *           "field_name": "phone_number",
+         *           "field_type": "phone",
+         *           "field_label": "Phone number",
+         *           "is_required": true,
+         *           "placeholder": "12025550100"
+         *         }
+         *       ]
+         *     }
          */
         TopupProductDetail: {
             /**
@@ -3965,6 +4822,31 @@ export interface components {
         /**
          * TopupVariant
          * @description A variant of a top-up, with fixed amounts or bounds.
+         * @example {
+         *       "id": 1,
+         *       "name": "Liberty Airtime",
+         *       "category": "Airtime",
+         *       "currency_code": "USD",
+         *       "unit": "USD",
+         *       "min_amount": 5,
+         *       "max_amount": 100,
+         *       "available_in": [
+         *         {
+         *           "code": "USA",
+         *           "name": "United States"
+         *         }
+         *       ],
+         *       "fields": [
+         *         {
+         *           "key": "delivery_time",
+         *           "value": "Instant"
+         *         },
+         *         {
+         *           "key": "tag",
+         *           "value": "Popular"
+         *         }
+         *       ]
+         *     }
          */
         TopupVariant: {
             /**
@@ -4042,6 +4924,21 @@ export interface components {
         /**
          * Transaction
          * @description One movement of money in a wallet.
+         * @example {
+         *       "id": 12,
+         *       "wallet_id": 1,
+         *       "currency_id": 148,
+         *       "amount": 9.5,
+         *       "transaction_type": "DEBIT",
+         *       "status": "COMPLETED",
+         *       "source_currency": null,
+         *       "destination_currency": null,
+         *       "forex_rate": null,
+         *       "conversion_charges": null,
+         *       "remarks": "Order 1: Harbour Coffee Gift Card",
+         *       "reference_number": "order-1",
+         *       "created_at": "2026-11-26T05:41:11.831Z"
+         *     }
          */
         Transaction: {
             /**
@@ -4122,6 +5019,13 @@ export interface components {
         /**
          * Voucher
          * @description One voucher. Its fields depend on the product.
+         * @example {
+         *       "card_number": "9M44C8WH99R04HY9",
+         *       "pin_code": "946364",
+         *       "claim_url": null,
+         *       "expires_at": "2027-11-26T05:41:11.899Z",
+         *       "voucher_reference_number": "VRG8PHTNBV"
+         *     }
          */
         Voucher: {
             /**
@@ -4154,6 +5058,23 @@ export interface components {
         /**
          * VoucherCharges
          * @description The exact price of a voucher order.
+         * @example {
+         *       "non_discounted_total": 10,
+         *       "discount_amount": 0.5,
+         *       "total_amount": 9.5,
+         *       "discount": 5,
+         *       "gst_amount": 0,
+         *       "net_amount": null,
+         *       "handling_fee_amount": null,
+         *       "total_payable": 9.5,
+         *       "max_quantity": 1000,
+         *       "charges_details": {
+         *         "source_currency": "USD",
+         *         "destination_currency": "USD",
+         *         "forex_rate": null,
+         *         "conversion_fee": null
+         *       }
+         *     }
          */
         VoucherCharges: {
             /**
@@ -4236,7 +5157,13 @@ export interface components {
                 conversion_fee: number | null;
             };
         };
-        /** VoucherChargesRequest */
+        /**
+         * VoucherChargesRequest
+         * @example {
+         *       "denomination": 10,
+         *       "quantity": 1
+         *     }
+         */
         VoucherChargesRequest: {
             /**
              * Format: double
@@ -4260,6 +5187,34 @@ export interface components {
         /**
          * VoucherOrder
          * @description A voucher order.
+         * @example {
+         *       "id": 1,
+         *       "client_reference": "my-first-order",
+         *       "product_id": 1,
+         *       "product_name": "Harbour Coffee Gift Card",
+         *       "denomination": 10,
+         *       "quantity": 1,
+         *       "discount": 0.5,
+         *       "amount": 10,
+         *       "status": "DELIVERED",
+         *       "base_currency": "USD",
+         *       "deduction_currency": "USD",
+         *       "transaction_id": 12,
+         *       "placed_at": "2026-11-26T05:41:11.831Z",
+         *       "charged_amount": 9.5,
+         *       "charged_currency": "USD",
+         *       "refunded_amount": 0,
+         *       "message": "All vouchers are delivered",
+         *       "vouchers": [
+         *         {
+         *           "card_number": "9M44C8WH99R04HY9",
+         *           "pin_code": "946364",
+         *           "claim_url": null,
+         *           "expires_at": "2027-11-26T05:41:11.899Z",
+         *           "voucher_reference_number": "VRG8PHTNBV"
+         *         }
+         *       ]
+         *     }
          */
         VoucherOrder: {
             /**
@@ -4303,12 +5258,7 @@ export interface components {
              * @example 10
              */
             amount: number;
-            /**
-             * @description The state of the order.
-             * @example DELIVERED
-             * @enum {string}
-             */
-            status: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
+            status: components["schemas"]["VoucherOrderStatus"];
             /**
              * @description The product's currency.
              * @example USD
@@ -4371,12 +5321,7 @@ export interface components {
              * @example 5022
              */
             refund_transaction_id?: number;
-            /**
-             * @description Why the order failed, for programs.
-             * @example INVALID_RECIPIENT
-             * @enum {string}
-             */
-            failure_code?: "INVALID_RECIPIENT" | "RECIPIENT_BARRED" | "RECIPIENT_INELIGIBLE" | "RECIPIENT_LIMIT_EXCEEDED" | "OPERATOR_UNAVAILABLE" | "OPERATOR_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "PRODUCT_UNAVAILABLE" | "PRODUCT_OUT_OF_STOCK" | "AMOUNT_OUT_OF_RANGE" | "UNKNOWN";
+            failure_code?: components["schemas"]["FailureCode"];
             /**
              * @description Why the order failed, for the customer.
              * @example The recipient identifier is malformed or not recognised. Check it and order again.
@@ -4391,6 +5336,20 @@ export interface components {
         /**
          * VoucherOrderItem
          * @description A voucher order in a list.
+         * @example {
+         *       "id": 1,
+         *       "product_id": 1,
+         *       "product_name": "Harbour Coffee Gift Card",
+         *       "client_reference": "my-first-order",
+         *       "transaction_id": 12,
+         *       "denomination": 10,
+         *       "quantity": 1,
+         *       "amount": 10,
+         *       "currency": "USD",
+         *       "status": "DELIVERED",
+         *       "email": "",
+         *       "placed_at": "2026-11-26T05:41:11.831Z"
+         *     }
          */
         VoucherOrderItem: {
             /**
@@ -4433,12 +5392,7 @@ export interface components {
              * @example USD
              */
             currency: string;
-            /**
-             * @description The state of the order.
-             * @example DELIVERED
-             * @enum {string}
-             */
-            status: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
+            status: components["schemas"]["VoucherOrderStatus"];
             /**
              * @description The delivery email; empty if there is none.
              * @example buyer@client.example
@@ -4462,7 +5416,15 @@ export interface components {
              */
             transaction_id?: number;
         };
-        /** VoucherOrderRequest */
+        /**
+         * VoucherOrderRequest
+         * @example {
+         *       "product_id": 1,
+         *       "denomination": 10,
+         *       "quantity": 1,
+         *       "client_reference": "my-first-order"
+         *     }
+         */
         VoucherOrderRequest: {
             /**
              * Format: int64
@@ -4499,15 +5461,54 @@ export interface components {
              * @example buyer@client.example
              */
             email?: string | null;
-            /**
-             * @description Leave it out: only a wallet pays for vouchers.
-             * @enum {string|null}
-             */
-            redeem_voucher_code?: null;
+            /** @description Leave it out: only a wallet pays for vouchers. */
+            redeem_voucher_code?: string | null;
         };
+        /**
+         * VoucherOrderStatus
+         * @description The state of the order.
+         * @example DELIVERED
+         * @enum {string}
+         */
+        VoucherOrderStatus: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
         /**
          * VoucherProduct
          * @description A gift card.
+         * @example {
+         *       "id": 1,
+         *       "name": "Harbour Coffee Gift Card",
+         *       "category": "Food & Drink",
+         *       "sub_category": "Coffee",
+         *       "country_code": "USA",
+         *       "currency_code": "USD",
+         *       "image_url": "https://images.digital-goods.example/vouchers/sim-gc-coffee-us.png",
+         *       "delivery_mode": "Code with PIN",
+         *       "delivery_time": "Instant",
+         *       "validity": "12 months from purchase",
+         *       "redeemable": false,
+         *       "available_denominations": [
+         *         {
+         *           "min_value": 5,
+         *           "max_value": 5,
+         *           "discount": 5
+         *         },
+         *         {
+         *           "min_value": 10,
+         *           "max_value": 10,
+         *           "discount": 5
+         *         },
+         *         {
+         *           "min_value": 25,
+         *           "max_value": 25,
+         *           "discount": 5
+         *         },
+         *         {
+         *           "min_value": 50,
+         *           "max_value": 50,
+         *           "discount": 5
+         *         }
+         *       ]
+         *     }
          */
         VoucherProduct: {
             /**
@@ -4593,6 +5594,44 @@ export interface components {
         /**
          * VoucherProductDetail
          * @description A gift card with its texts.
+         * @example {
+         *       "id": 1,
+         *       "name": "Harbour Coffee Gift Card",
+         *       "category": "Food & Drink",
+         *       "sub_category": "Coffee",
+         *       "country_code": "USA",
+         *       "currency_code": "USD",
+         *       "image_url": "https://images.digital-goods.example/vouchers/sim-gc-coffee-us.png",
+         *       "delivery_mode": "Code with PIN",
+         *       "delivery_time": "Instant",
+         *       "validity": "12 months from purchase",
+         *       "redeemable": false,
+         *       "available_denominations": [
+         *         {
+         *           "min_value": 5,
+         *           "max_value": 5,
+         *           "discount": 5
+         *         },
+         *         {
+         *           "min_value": 10,
+         *           "max_value": 10,
+         *           "discount": 5
+         *         },
+         *         {
+         *           "min_value": 25,
+         *           "max_value": 25,
+         *           "discount": 5
+         *         },
+         *         {
+         *           "min_value": 50,
+         *           "max_value": 50,
+         *           "discount": 5
+         *         }
+         *       ],
+         *       "terms": "Not exchangeable for cash. Cannot be replaced when lost or stolen.",
+         *       "details": "Harbour Coffee Gift Card to spend in one or several purchases.",
+         *       "how_to_use": "Enter the card number and PIN at the checkout."
+         *     }
          */
         VoucherProductDetail: {
             /**
@@ -4693,6 +5732,16 @@ export interface components {
         /**
          * Wallet
          * @description A prepaid balance that pays for orders.
+         * @example {
+         *       "id": 1,
+         *       "currency_id": 148,
+         *       "currency_code": "USD",
+         *       "balance": 1000000,
+         *       "is_default": true,
+         *       "low_balance_threshold": null,
+         *       "created_at": "2026-11-26T05:40:53.669Z",
+         *       "updated_at": "2026-11-26T05:40:53.693Z"
+         *     }
          */
         Wallet: {
             /**
@@ -4745,6 +5794,19 @@ export interface components {
         /**
          * WalletCreditedEvent
          * @description A wallet was credited.
+         * @example {
+         *       "id": "evt_f7128ee4b1414727af979b27baa0ac8c",
+         *       "type": "wallet.credited",
+         *       "created_at": "2026-11-26T05:41:22.507Z",
+         *       "data": {
+         *         "amount": "5.10",
+         *         "remarks": "Refund of order 11: Sandbox eSIM",
+         *         "currency": "USD",
+         *         "ledger_id": 28,
+         *         "wallet_id": 1,
+         *         "reference_number": "order-11"
+         *       }
+         *     }
          */
         WalletCreditedEvent: {
             /**
@@ -4769,6 +5831,19 @@ export interface components {
         /**
          * WalletDebitedEvent
          * @description A wallet was debited.
+         * @example {
+         *       "id": "evt_6a8913257c4f4f2282b6029c929c5244",
+         *       "type": "wallet.debited",
+         *       "created_at": "2026-11-26T05:41:22.907Z",
+         *       "data": {
+         *         "amount": "10.00",
+         *         "remarks": "Order 12: Liberty Mobile",
+         *         "currency": "USD",
+         *         "ledger_id": 29,
+         *         "wallet_id": 1,
+         *         "reference_number": "order-12"
+         *       }
+         *     }
          */
         WalletDebitedEvent: {
             /**
@@ -4793,6 +5868,14 @@ export interface components {
         /**
          * WalletEntryData
          * @description The data of an event about a transaction.
+         * @example {
+         *       "amount": "5.10",
+         *       "remarks": "Refund of order 11: Sandbox eSIM",
+         *       "currency": "USD",
+         *       "ledger_id": 28,
+         *       "wallet_id": 1,
+         *       "reference_number": "order-11"
+         *     }
          */
         WalletEntryData: {
             /**
@@ -4831,6 +5914,12 @@ export interface components {
         /**
          * WalletLowBalanceData
          * @description The data of an event about a low balance.
+         * @example {
+         *       "balance": "999955.50",
+         *       "currency": "USD",
+         *       "threshold": "999965.50",
+         *       "wallet_id": 1
+         *     }
          */
         WalletLowBalanceData: {
             /**
@@ -4858,6 +5947,17 @@ export interface components {
         /**
          * WalletLowBalanceEvent
          * @description A debit left a wallet below its threshold.
+         * @example {
+         *       "id": "evt_9ab861bbeaae48c196a7304d3e307de7",
+         *       "type": "wallet.low_balance",
+         *       "created_at": "2026-11-26T05:41:22.907Z",
+         *       "data": {
+         *         "balance": "999955.50",
+         *         "currency": "USD",
+         *         "threshold": "999965.50",
+         *         "wallet_id": 1
+         *       }
+         *     }
          */
         WalletLowBalanceEvent: {
             /**
@@ -4882,6 +5982,14 @@ export interface components {
         /**
          * WebhookAttempt
          * @description One attempt.
+         * @example {
+         *       "endpoint_id": 1,
+         *       "attempted_at": "2026-11-26T05:41:12.129Z",
+         *       "duration_ms": 31,
+         *       "success": true,
+         *       "response_status": 204,
+         *       "error": null
+         *     }
          */
         WebhookAttempt: {
             /**
@@ -4922,6 +6030,12 @@ export interface components {
         /**
          * WebhookDelivery
          * @description The delivery of an event to one endpoint.
+         * @example {
+         *       "endpoint_id": 1,
+         *       "status": "DELIVERED",
+         *       "tries": 1,
+         *       "next_try_at": null
+         *     }
          */
         WebhookDelivery: {
             /**
@@ -4952,6 +6066,21 @@ export interface components {
         /**
          * WebhookEndpoint
          * @description A URL that receives events.
+         * @example {
+         *       "id": 1,
+         *       "url": "https://shop.example/hook",
+         *       "description": "",
+         *       "event_types": [
+         *         "order.delivered",
+         *         "order.failed"
+         *       ],
+         *       "enabled": true,
+         *       "disabled_reason": null,
+         *       "failing_since": null,
+         *       "verified_at": "2026-11-26T05:41:10.022Z",
+         *       "created_at": "2026-11-26T05:41:09.375Z",
+         *       "updated_at": "2026-11-26T05:41:09.375Z"
+         *     }
          */
         WebhookEndpoint: {
             /**
@@ -4977,7 +6106,7 @@ export interface components {
              *       "order.failed"
              *     ]
              */
-            event_types: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test")[];
+            event_types: components["schemas"]["EventType"][];
             /**
              * @description Whether events are sent to it.
              * @example true
@@ -5014,7 +6143,16 @@ export interface components {
              */
             updated_at: string;
         };
-        /** WebhookEndpointChange */
+        /**
+         * WebhookEndpointChange
+         * @example {
+         *       "event_types": [
+         *         "order.delivered",
+         *         "order.failed",
+         *         "esim.usage"
+         *       ]
+         *     }
+         */
         WebhookEndpointChange: {
             /**
              * Format: uri
@@ -5029,7 +6167,7 @@ export interface components {
              *       "order.failed"
              *     ]
              */
-            event_types?: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance")[];
+            event_types?: components["schemas"]["EndpointEventType"][];
             /**
              * @description Your description.
              * @example Shop
@@ -5041,7 +6179,16 @@ export interface components {
              */
             enabled?: boolean;
         };
-        /** WebhookEndpointRequest */
+        /**
+         * WebhookEndpointRequest
+         * @example {
+         *       "url": "https://shop.example/hook",
+         *       "event_types": [
+         *         "order.delivered",
+         *         "order.failed"
+         *       ]
+         *     }
+         */
         WebhookEndpointRequest: {
             /**
              * Format: uri
@@ -5051,13 +6198,12 @@ export interface components {
             url: string;
             /**
              * @description The event types of the endpoint; empty means all except those of top-ups and `esim.usage`.
-             * @default []
              * @example [
              *       "order.delivered",
              *       "order.failed"
              *     ]
              */
-            event_types?: ("order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance")[];
+            event_types?: components["schemas"]["EndpointEventType"][];
             /**
              * @description Your description.
              * @default
@@ -5076,6 +6222,42 @@ export interface components {
         /**
          * WebhookEventDetail
          * @description An event with its deliveries and attempts.
+         * @example {
+         *       "id": "evt_74d4dce7e25248e988005a51be4405ad",
+         *       "type": "order.delivered",
+         *       "created_at": "2026-11-26T05:41:11.985Z",
+         *       "data": {
+         *         "id": 1,
+         *         "amount": 10,
+         *         "status": "DELIVERED",
+         *         "quantity": 1,
+         *         "created_at": "2026-11-26T05:41:11.831Z",
+         *         "delivered_on": "2026-11-26T05:41:11.985Z",
+         *         "denomination": 10,
+         *         "product_name": "Harbour Coffee Gift Card",
+         *         "client_reference": "my-first-order",
+         *         "delivered_quantity": 1,
+         *         "fulfilled_quantity": 1
+         *       },
+         *       "deliveries": [
+         *         {
+         *           "endpoint_id": 1,
+         *           "status": "DELIVERED",
+         *           "tries": 1,
+         *           "next_try_at": null
+         *         }
+         *       ],
+         *       "attempts": [
+         *         {
+         *           "endpoint_id": 1,
+         *           "attempted_at": "2026-11-26T05:41:12.129Z",
+         *           "duration_ms": 31,
+         *           "success": true,
+         *           "response_status": 204,
+         *           "error": null
+         *         }
+         *       ]
+         *     }
          */
         WebhookEventDetail: {
             /**
@@ -5083,12 +6265,7 @@ export interface components {
              * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
              */
             id: string;
-            /**
-             * @description The type of the event.
-             * @example order.delivered
-             * @enum {string}
-             */
-            type: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
+            type: components["schemas"]["EventType"];
             /**
              * Format: date-time
              * @description When the event occurred.
@@ -5105,6 +6282,10 @@ export interface components {
         /**
          * WebhookSecret
          * @description The secret that signs the events of an endpoint.
+         * @example {
+         *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+         *       "previous_secret_valid_until": null
+         *     }
          */
         WebhookSecret: {
             /**
@@ -5122,6 +6303,9 @@ export interface components {
         /**
          * WebhookTestData
          * @description The data of a test event.
+         * @example {
+         *       "endpoint_id": 1
+         *     }
          */
         WebhookTestData: {
             /**
@@ -5134,6 +6318,14 @@ export interface components {
         /**
          * WebhookTestEvent
          * @description A test event, sent on request and once to each new URL.
+         * @example {
+         *       "id": "evt_d0ec2f16065b4d4cb1c448b8d6bd96c6",
+         *       "type": "webhook.test",
+         *       "created_at": "2026-11-26T05:41:10.388Z",
+         *       "data": {
+         *         "endpoint_id": 1
+         *       }
+         *     }
          */
         WebhookTestEvent: {
             /**
@@ -5169,9 +6361,10 @@ export interface operations {
             query?: {
                 /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items per page. The same as `limit`: use either. */
-                per_page?: number;
-                /** @description Items per page. The same as `per_page`: use either. */
+                /**
+                 * @description Items per page. Default: 10. The list also calls it `per_page`.
+                 * @example 2
+                 */
                 limit?: number;
                 /** @description The exact name of a category. */
                 category?: string;
@@ -5179,7 +6372,10 @@ export interface operations {
                 country_id?: number;
                 /** @description The id of a currency. */
                 currency_id?: number;
-                /** @description In the name, case ignored. */
+                /**
+                 * @description In the name, case ignored.
+                 * @example harbour
+                 */
                 search?: string;
                 /** @description The field to sort by. */
                 sort_by?: "name" | "category";
@@ -5208,7 +6404,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product. */
+                /**
+                 * @description The product.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5231,7 +6430,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product. */
+                /**
+                 * @description The product.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5258,9 +6460,10 @@ export interface operations {
             query?: {
                 /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items per page. The same as `limit`: use either. */
-                per_page?: number;
-                /** @description Items per page. The same as `per_page`: use either. */
+                /**
+                 * @description Items per page. Default: 50. The list also calls it `per_page`.
+                 * @example 2
+                 */
                 limit?: number;
                 /** @description Only orders in this state. */
                 status?: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
@@ -5316,7 +6519,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order. */
+                /**
+                 * @description The order.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5339,7 +6545,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order. */
+                /**
+                 * @description The order.
+                 * @example 2
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5377,13 +6586,17 @@ export interface operations {
             query?: {
                 /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items per page. The same as `limit`: use either. */
+                /**
+                 * @description Items per page. Default: 50. The list also calls it `limit`.
+                 * @example 2
+                 */
                 per_page?: number;
-                /** @description Items per page. The same as `per_page`: use either. */
-                limit?: number;
                 /** @description Only products of this type. */
                 type?: "GAMING" | "MOBILE" | "UTILITY";
-                /** @description In the name, case ignored. */
+                /**
+                 * @description In the name, case ignored.
+                 * @example liberty
+                 */
                 search?: string;
             };
             header?: never;
@@ -5408,7 +6621,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product. */
+                /**
+                 * @description The product.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5431,7 +6647,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product. */
+                /**
+                 * @description The product.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5454,7 +6673,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The variant. */
+                /**
+                 * @description The variant.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5499,7 +6721,10 @@ export interface operations {
     lookUpMobileNumber: {
         parameters: {
             query: {
-                /** @description A number in international form, with `+`, `00` or nothing before the country code. */
+                /**
+                 * @description A number in international form, with `+`, `00` or nothing before the country code.
+                 * @example +12025550100
+                 */
                 number: string;
             };
             header?: never;
@@ -5524,10 +6749,11 @@ export interface operations {
             query?: {
                 /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items per page. The same as `limit`: use either. */
+                /**
+                 * @description Items per page. Default: 50. The list also calls it `limit`.
+                 * @example 2
+                 */
                 per_page?: number;
-                /** @description Items per page. The same as `per_page`: use either. */
-                limit?: number;
                 /** @description Only orders in this state. */
                 status?: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED" | "RECHARGED";
                 /** @description Only orders of this product. */
@@ -5586,7 +6812,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order. */
+                /**
+                 * @description The order.
+                 * @example 6
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5609,7 +6838,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order. */
+                /**
+                 * @description The order.
+                 * @example 7
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5647,13 +6879,17 @@ export interface operations {
             query?: {
                 /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items per page. The same as `limit`: use either. */
+                /**
+                 * @description Items per page. Default: 50. The list also calls it `limit`.
+                 * @example 2
+                 */
                 per_page?: number;
-                /** @description Items per page. The same as `per_page`: use either. */
-                limit?: number;
                 /** @description ISO 3166-1 alpha-3, or `GLO`. */
                 country_code?: string;
-                /** @description In the name, case ignored. */
+                /**
+                 * @description In the name, case ignored.
+                 * @example sandbox
+                 */
                 search?: string;
             };
             header?: never;
@@ -5678,7 +6914,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product. */
+                /**
+                 * @description The product.
+                 * @example 5
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5701,7 +6940,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The product. */
+                /**
+                 * @description The product.
+                 * @example 5
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5724,7 +6966,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The variant. */
+                /**
+                 * @description The variant.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5771,10 +7016,11 @@ export interface operations {
             query?: {
                 /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items per page. The same as `limit`: use either. */
+                /**
+                 * @description Items per page. Default: 50. The list also calls it `limit`.
+                 * @example 2
+                 */
                 per_page?: number;
-                /** @description Items per page. The same as `per_page`: use either. */
-                limit?: number;
                 /** @description Only orders in this state. */
                 status?: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
                 /** @description Only the order with this reference. */
@@ -5829,7 +7075,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order. */
+                /**
+                 * @description The order.
+                 * @example 9
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5852,7 +7101,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order. */
+                /**
+                 * @description The order.
+                 * @example 11
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5890,7 +7142,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order. */
+                /**
+                 * @description The order.
+                 * @example 9
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5913,7 +7168,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order. */
+                /**
+                 * @description The order.
+                 * @example 9
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5956,7 +7214,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The wallet. */
+                /**
+                 * @description The wallet.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -5979,7 +7240,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The wallet. */
+                /**
+                 * @description The wallet.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6004,14 +7268,23 @@ export interface operations {
     getWalletStatement: {
         parameters: {
             query: {
-                /** @description The start of the period: a day, or a time with its offset. */
+                /**
+                 * @description The start of the period: a day, or a time with its offset.
+                 * @example 2026-11-26
+                 */
                 from: string;
-                /** @description The exclusive end of the period: a day, or a time with its offset, at most 366 days later. */
+                /**
+                 * @description The exclusive end of the period: a day, or a time with its offset, at most 366 days later.
+                 * @example 2026-11-27
+                 */
                 to: string;
             };
             header?: never;
             path: {
-                /** @description The wallet. */
+                /**
+                 * @description The wallet.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6034,9 +7307,10 @@ export interface operations {
             query?: {
                 /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items per page. The same as `limit`: use either. */
-                per_page?: number;
-                /** @description Items per page. The same as `per_page`: use either. */
+                /**
+                 * @description Items per page. Default: 50. The list also calls it `per_page`.
+                 * @example 2
+                 */
                 limit?: number;
                 /** @description Only entries of this wallet. */
                 wallet_id?: number;
@@ -6063,7 +7337,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The transaction. */
+                /**
+                 * @description The transaction.
+                 * @example 12
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6084,9 +7361,15 @@ export interface operations {
     getOrdersStatement: {
         parameters: {
             query: {
-                /** @description The start of the period: a day, or a time with its offset. */
+                /**
+                 * @description The start of the period: a day, or a time with its offset.
+                 * @example 2026-11-26
+                 */
                 from: string;
-                /** @description The exclusive end of the period: a day, or a time with its offset, at most 366 days later. */
+                /**
+                 * @description The exclusive end of the period: a day, or a time with its offset, at most 366 days later.
+                 * @example 2026-11-27
+                 */
                 to: string;
             };
             header?: never;
@@ -6131,7 +7414,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The country. */
+                /**
+                 * @description The country.
+                 * @example 2
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6194,7 +7480,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The category. */
+                /**
+                 * @description The category.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6237,7 +7526,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The subcategory. */
+                /**
+                 * @description The subcategory.
+                 * @example 7
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6260,10 +7552,11 @@ export interface operations {
             query?: {
                 /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items per page. The same as `limit`: use either. */
+                /**
+                 * @description Items per page. Default: 50. The list also calls it `limit`.
+                 * @example 2
+                 */
                 per_page?: number;
-                /** @description Items per page. The same as `per_page`: use either. */
-                limit?: number;
             };
             header?: never;
             path?: never;
@@ -6311,7 +7604,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The endpoint. */
+                /**
+                 * @description The endpoint.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6334,7 +7630,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The endpoint. */
+                /**
+                 * @description The endpoint.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6355,7 +7654,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The endpoint. */
+                /**
+                 * @description The endpoint.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6382,7 +7684,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The endpoint. */
+                /**
+                 * @description The endpoint.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6405,7 +7710,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The endpoint. */
+                /**
+                 * @description The endpoint.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6428,7 +7736,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The endpoint. */
+                /**
+                 * @description The endpoint.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6451,7 +7762,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The endpoint. */
+                /**
+                 * @description The endpoint.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6485,11 +7799,15 @@ export interface operations {
             query?: {
                 /** @description The page number, from 1. */
                 page?: number;
-                /** @description Items per page. The same as `limit`: use either. */
+                /**
+                 * @description Items per page. Default: 50. The list also calls it `limit`.
+                 * @example 2
+                 */
                 per_page?: number;
-                /** @description Items per page. The same as `per_page`: use either. */
-                limit?: number;
-                /** @description Only events of this type. */
+                /**
+                 * @description Only events of this type.
+                 * @example order.delivered
+                 */
                 type?: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
             };
             header?: never;
@@ -6514,7 +7832,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the event, the same in every attempt. */
+                /**
+                 * @description The id of the event, the same in every attempt.
+                 * @example evt_74d4dce7e25248e988005a51be4405ad
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6537,7 +7858,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the event, the same in every attempt. */
+                /**
+                 * @description The id of the event, the same in every attempt.
+                 * @example evt_74d4dce7e25248e988005a51be4405ad
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6588,7 +7912,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The wallet. */
+                /**
+                 * @description The wallet.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -6615,7 +7942,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order. */
+                /**
+                 * @description The order.
+                 * @example 9
+                 */
                 order_id: number;
             };
             cookie?: never;
@@ -6638,7 +7968,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order. */
+                /**
+                 * @description The order.
+                 * @example 9
+                 */
                 order_id: number;
             };
             cookie?: never;
@@ -6665,7 +7998,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order. */
+                /**
+                 * @description The order.
+                 * @example 9
+                 */
                 order_id: number;
             };
             cookie?: never;
@@ -6688,7 +8024,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The order. */
+                /**
+                 * @description The order.
+                 * @example 3
+                 */
                 id: number;
             };
             cookie?: never;

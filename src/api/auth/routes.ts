@@ -62,11 +62,7 @@ export const authRoutes: ApiRoutes = {
     description: 'Exchanges an API key and its secret for an access token and a refresh token.',
     access: 'open',
     rateClass: loginCalls,
-    body: {
-      schema: loginBody,
-      title: 'LoginRequest',
-      example: { username: 'your-api-key', password: 'your-api-secret' },
-    },
+    body: { schema: loginBody, title: 'LoginRequest' },
     responses: { 200: json('The session.', sessionSchema) },
     errors: [errors.unauthorized('Invalid credentials'), errors.unauthorized('Client is suspended')],
     handler: (deps) =>
@@ -89,11 +85,7 @@ export const authRoutes: ApiRoutes = {
       'Exchanges a refresh token for the next pair of tokens. Each refresh token works once. Reuse of an older one ends the whole session: it gets no new tokens, and its access tokens work until they expire. Reuse of the direct predecessor within 10 seconds is only rejected.',
     access: 'open',
     rateClass: refreshCalls,
-    body: {
-      schema: refreshBody,
-      title: 'RefreshRequest',
-      example: { refresh_token: 'eyJhbGciOiJIUzI1NiJ9...' },
-    },
+    body: { schema: refreshBody, title: 'RefreshRequest' },
     responses: { 200: json('The session, with new tokens.', sessionSchema) },
     errors: [errors.unauthorized('Invalid or expired refresh token')],
     handler: (deps) =>

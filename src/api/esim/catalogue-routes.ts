@@ -71,7 +71,6 @@ export const esimCatalogueRoutes = variantCatalogueRoutes({
     body: {
       schema: esimChargesBody,
       title: 'EsimChargesRequest',
-      example: { product_id: 2, amount: 12.5 },
     },
     errors: [errors.amountNotAvailable('ESIM'), errors.priceRoundsToZero('ESIM')],
   },

@@ -73,7 +73,6 @@ const orderResourceRoutes = orderRoutes({
     body: {
       schema: esimOrderBody,
       title: 'EsimOrderRequest',
-      example: { product_id: 2, amount: 12.5, client_reference: 'my-first-esim' },
     },
     created: esimOrder,
     errors: [

@@ -10,6 +10,7 @@ import {
   id,
   listOf,
   model,
+  named,
   object,
   orNull,
   text,
@@ -22,7 +23,7 @@ import {
   orderMoney,
   refundId,
   transactionId,
-  variantOrder,
+  variantOrders,
 } from '../orders/order-schemas';
 
 const productFields: SchemaFields = {
@@ -77,7 +78,7 @@ export const esimVariantDetail = model(
 );
 
 const orderFields: SchemaFields = {
-  ...variantOrder('The eSIM was delivered'),
+  ...variantOrders.esim,
   product_name: text('The name of the product.', 'United States eSIM'),
   data_amount_gb: dataAmount,
   validity_days: validityDays,
@@ -86,11 +87,14 @@ const orderFields: SchemaFields = {
 
 /** Fields of a delivered order. */
 const profile: SchemaFields = {
-  activation_status: enumText('The state of the profile; omitted until the order is delivered.', [
-    'NOT_INSTALLED',
-    'ACTIVE',
-    'EXPIRED',
-  ]),
+  activation_status: named(
+    'ActivationStatus',
+    enumText('The state of the profile; omitted until the order is delivered.', [
+      'NOT_INSTALLED',
+      'ACTIVE',
+      'EXPIRED',
+    ]),
+  ),
   iccid: orNull({
     ...text(
       'The serial number of the SIM; omitted until the order is delivered, null if it is unreadable.',

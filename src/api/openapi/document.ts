@@ -4,6 +4,7 @@ import { events, type DocumentedEvent } from '../webhooks/event-schemas';
 import { errorSchema } from './error-responses';
 import { isForOperators, tags, type ApiOperation, type Operations } from './operation';
 import { operationObject, sharedObjects, type Node } from './operation-object';
+import type { RecordedExamples } from './recorded-examples';
 import { exampleOf } from './schema';
 
 const about = `Sells gift vouchers, top-ups and eSIM data plans to API clients, which pay from prepaid wallets.
@@ -20,10 +21,13 @@ const aboutOperations = `For load balancers and suppliers. Clients call none of 
 
 const title = 'Digital Goods Ordering Service';
 
-/** The document for clients: every operation that they call, and every event. */
-export function clientDocument(operations: Operations): Node {
+/** The document for clients: every operation that they call, and every event, with the recorded examples. */
+export function clientDocument(operations: Operations, examples: RecordedExamples): Node {
   return documentOf({ title, description: about }, clientOperations(operations), {
-    webhooks: Object.fromEntries(events.map((event) => [event.type, webhookObject(event)])),
+    calls: examples.calls,
+    webhooks: Object.fromEntries(
+      events.map((event) => [event.type, webhookObject(event, examples.events[event.type])]),
+    ),
     securitySchemes: {
       token: {
         type: 'http',
@@ -52,10 +56,17 @@ function operationsWhere(operations: Operations, matches: (operation: ApiOperati
   return Object.fromEntries(Object.entries(operations).filter(([, operation]) => matches(operation)));
 }
 
+/** What only the document for clients has. */
+interface DocumentParts {
+  calls?: RecordedExamples['calls'];
+  webhooks?: Node;
+  securitySchemes?: Node;
+}
+
 function documentOf(
   info: { title: string; description: string },
   operations: Operations,
-  { webhooks, securitySchemes }: { webhooks?: Node; securitySchemes?: Node } = {},
+  { calls = {}, webhooks, securitySchemes }: DocumentParts = {},
 ): Node {
   const used = new Set<string>(Object.values(operations).map(({ tag }) => tag));
   const document = withNamedSchemas({
@@ -65,7 +76,7 @@ function documentOf(
     tags: Object.entries(tags)
       .filter(([name]) => used.has(name))
       .map(([name, description]) => ({ name, description })),
-    paths: pathsObject(operations),
+    paths: pathsObject(operations, calls),
     ...(webhooks && { webhooks }),
     components: {
       ...(securitySchemes && { securitySchemes }),
@@ -73,11 +84,11 @@ function documentOf(
       schemas: { Error: errorSchema },
     },
   });
-  return withoutUnusedResponses(document);
+  return withSchemaExamples(withoutUnusedResponses(document));
 }
 
 /** Each document contains only the shared responses and headers that its operations refer to. */
-function withoutUnusedResponses({ components, ...document }: Document): Node {
+function withoutUnusedResponses({ components, ...document }: Document): Document {
   const { responses, headers, ...others } = components;
   const usedIn = (part: unknown, kind: string, all: unknown): Node => {
     const text = JSON.stringify(part);
@@ -89,12 +100,56 @@ function withoutUnusedResponses({ components, ...document }: Document): Node {
   return { ...document, components: { ...others, headers: usedHeaders, responses: usedResponses } };
 }
 
-function pathsObject(operations: Operations): Node {
+/**
+ * Gives each named schema the first example of its media types. Otherwise, pages that show a schema would combine the examples of its
+ * fields, and show states that cannot exist.
+ */
+function withSchemaExamples({ components, ...document }: Document): Node {
+  const { schemas } = components;
+  const examples = new Map<string, unknown>();
+  const note = ({ $ref, items, properties = {} }: SchemaNode, example: unknown): void => {
+    if (typeof example !== 'object' || example === null) return;
+    const name = $ref?.replace('#/components/schemas/', '');
+    if (name !== undefined) {
+      if (!examples.has(name)) examples.set(name, example);
+      note(schemas[name] as SchemaNode, example);
+    }
+    if (items && Array.isArray(example)) note(items, example[0]);
+    const values = new Map(Object.entries(example));
+    for (const [key, field] of Object.entries(properties)) note(field, values.get(key));
+  };
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { schema, example } = node as { schema?: SchemaNode; example?: unknown };
+    if (schema) note(schema, example);
+    Object.values(node).forEach(visit);
+  };
+  visit(document);
+  const shown = Object.entries(schemas).map(([name, schema]) => [
+    name,
+    examples.has(name) ? { ...(schema as Node), examples: [examples.get(name)] } : schema,
+  ]);
+  return { ...document, components: { ...components, schemas: Object.fromEntries(shown) as Node } };
+}
+
+/** The parts of a schema that lead to other schemas. */
+interface SchemaNode {
+  $ref?: string;
+  items?: SchemaNode;
+  properties?: Readonly<Record<string, SchemaNode>>;
+}
+
+function pathsObject(operations: Operations, calls: RecordedExamples['calls']): Node {
   const paths: Record<string, Node> = {};
   for (const [route, operation] of Object.entries(operations)) {
     const [method = '', path = ''] = route.split(' ');
     const template = path.replace(/:(\w+)/g, '{$1}');
-    (paths[template] ??= {})[method.toLowerCase()] = operationObject(method, path, operation);
+    (paths[template] ??= {})[method.toLowerCase()] = operationObject(
+      method,
+      path,
+      operation,
+      calls[operation.id],
+    );
   }
   return paths;
 }
@@ -111,7 +166,7 @@ const signature = Object.entries({
   schema: { type: 'string', pattern },
 }));
 
-function webhookObject({ summary, schema }: DocumentedEvent): Node {
+function webhookObject({ summary, schema }: DocumentedEvent, recorded: object | undefined): Node {
   return {
     post: {
       operationId: `on${schema.title ?? ''}`,
@@ -122,7 +177,7 @@ function webhookObject({ summary, schema }: DocumentedEvent): Node {
       parameters: signature,
       requestBody: {
         required: true,
-        content: { 'application/json': { schema, example: exampleOf(schema) } },
+        content: { 'application/json': { schema, example: recorded ?? exampleOf(schema) } },
       },
       responses: { '2XX': { description: 'You have received the event. Respond within 15 seconds.' } },
     },

@@ -37,7 +37,7 @@ export const commonErrors: Readonly<Record<string, CommonError>> = {
     appliesTo: (_method, operation) => hasToken(operation),
   },
   AccessEnded: {
-    errors: Object.values(accessErrors).map((error) => error()),
+    errors: [...Object.values(accessErrors).map((error) => error()), errors.readOnlyToken()],
     appliesTo: (method, operation) => hasToken(operation) && method !== 'GET' && !operation.allowsEndedAccess,
   },
   PayloadTooLarge: {
@@ -84,7 +84,8 @@ export interface ErrorResponse {
   description: string;
   codes: readonly string[];
   examples: Readonly<Record<string, { summary: string; value: object }>>;
-  headers: readonly HeaderName[];
+  /** The headers of these errors, each with the value that the first error with it has. */
+  headers: Readonly<Partial<Record<HeaderName, string>>>;
 }
 
 /** The errors by status, in rising order. */
@@ -117,8 +118,9 @@ function exampleOf(error: ApiError) {
   return { summary: error.message, value: error.envelope() };
 }
 
-function headersOf(errors: readonly ApiError[]): HeaderName[] {
-  const own = errors.flatMap((error) => Object.keys(error.headers) as HeaderName[]);
-  const unauthorized: HeaderName[] = errors[0]?.status === 401 ? ['WWW-Authenticate'] : [];
-  return [...new Set([...own, ...unauthorized])];
+function headersOf([first, ...others]: readonly ApiError[]): ErrorResponse['headers'] {
+  return Object.assign({}, ...others.toReversed().map(({ headers }) => headers), {
+    ...(first && { Link: first.helpLink, ...first.headers }),
+    ...(first?.status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+  }) as ErrorResponse['headers'];
 }

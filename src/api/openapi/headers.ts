@@ -31,14 +31,12 @@ export const headers = {
     type: 'string',
     pattern: '^"[a-z_]+";r=\\d+;t=\\d+$',
     description:
-      'The rate class of the call, the calls left in it (`r`), and the seconds until one more is admitted (`t`).',
-    examples: ['"reads";r=599;t=1'],
+      'The rate class of the call, the calls left in it (`r`), and the seconds until one more is admitted (`t`), such as `"reads";r=599;t=1`.',
   },
   'RateLimit-Policy': {
     type: 'string',
     pattern: '^"[a-z_]+";q=\\d+;w=\\d+$',
-    description: 'The rate class of the call: `q` calls in `w` seconds.',
-    examples: ['"reads";q=600;w=60'],
+    description: 'The rate class of the call: `q` calls in `w` seconds, such as `"reads";q=600;w=60`.',
   },
   'Retry-After': digits('Seconds to wait before a retry.', '2'),
   'WWW-Authenticate': {
@@ -51,13 +49,11 @@ export const headers = {
     type: 'string',
     pattern: '^</docs/errors#[a-z_]+>; rel="help"$',
     description: 'The page about the error code.',
-    examples: ['</docs/errors#not_found>; rel="help"'],
   },
   Location: {
     type: 'string',
     pattern: '^/',
-    description: 'The path of the resource.',
-    examples: ['/api/v1/orders/17'],
+    description: 'The path of the resource, such as `/api/v1/orders/17`.',
   },
   'Idempotent-Replayed': {
     type: 'string',

@@ -8,8 +8,10 @@ import {
   commonErrors,
   type ErrorResponse,
 } from './error-responses';
+import { codeSamples } from './code-samples';
 import { headers, optionalHeaders, type HeaderName } from './headers';
 import type { SuccessResponse, Body, ApiOperation } from './operation';
+import type { RecordedCall } from './recorded-examples';
 import { bodySchema, messagesOf, queryParameters } from './request-schema';
 import { exampleOf, type Schema } from './schema';
 
@@ -27,8 +29,13 @@ export function errorsOf(method: string, operation: ApiOperation): readonly ApiE
   return [...new Map(all.map((error) => [`${error.key} ${error.message}`, error])).values()];
 }
 
-/** `path`: with parameters as `:name`. */
-export function operationObject(method: string, path: string, operation: ApiOperation): Node {
+/** `path`: with parameters as `:name`. `recorded`: the call that supplies the examples. */
+export function operationObject(
+  method: string,
+  path: string,
+  operation: ApiOperation,
+  recorded?: RecordedCall,
+): Node {
   const { id, tag, summary, description, access = 'token', body, responses } = operation;
   const failures = errorResponses(errorsOf(method, operation));
   return {
@@ -37,15 +44,16 @@ export function operationObject(method: string, path: string, operation: ApiOper
     summary,
     ...(description !== undefined && { description }),
     security: access === 'token' ? [{ token: [] }] : [],
-    parameters: parametersOf(path, operation),
-    ...(body && { requestBody: bodyObject(body) }),
+    parameters: parametersOf(path, operation, recorded),
+    ...(body && { requestBody: bodyObject(body, recorded) }),
     responses: Object.fromEntries([
       ...Object.entries(responses).map(([status, response]) => [
         status,
-        successObject(operation, status, response),
+        successObject(operation, status, response, recorded),
       ]),
       ...failures.map(([status, response]) => [status, errorObject(operation, status, response)]),
     ]) as Node,
+    ...(recorded && { 'x-codeSamples': codeSamples(method, path, operation, recorded) }),
   };
 }
 
@@ -60,17 +68,25 @@ export function sharedObjects(): Record<'headers' | 'responses', Node> {
 function parametersOf(
   path: string,
   { path: names = {}, query, headers: requestHeaders = {} }: ApiOperation,
+  recorded?: RecordedCall,
 ): Node[] {
+  const exampleIn = (values: RecordedCall['path'] = {}, name: string) =>
+    name in values ? { example: values[name] } : {};
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     const schema = names[name];
     if (!schema) throw new Error(`${path}: the parameter ${name} has no schema`);
-    return { name, in: 'path', required: true, ...described(schema) };
+    return {
+      ...{ name, in: 'path', required: true },
+      ...described(schema),
+      ...exampleIn(recorded?.path, name),
+    };
   });
   const inQuery = (query ? queryParameters(query) : []).map(({ name, schema, required }) => ({
     name,
     in: 'query',
     required,
     ...described(schema),
+    ...exampleIn(recorded?.query, name),
   }));
   const inHeader = Object.entries(requestHeaders).map(([name, schema]) => ({
     name,
@@ -85,8 +101,11 @@ function described({ description, ...schema }: Schema): Node {
   return { ...(description !== undefined && { description }), schema };
 }
 
-function bodyObject({ title, schema, example, isOptional = false }: Body): Node {
-  const content = { schema: { title, ...bodySchema(schema) }, example };
+function bodyObject({ title, schema, isOptional = false }: Body, recorded?: RecordedCall): Node {
+  const content = {
+    schema: { title, ...bodySchema(schema) },
+    ...(recorded?.body && { example: recorded.body }),
+  };
   return { required: !isOptional, content: { 'application/json': content } };
 }
 
@@ -94,13 +113,17 @@ function successObject(
   operation: ApiOperation,
   status: string,
   { description, content, headers: own = [] }: SuccessResponse,
+  recorded?: RecordedCall,
 ) {
   return {
     description,
     headers: headersObject([...headersOfAll(operation, Number(status)), ...own]),
     ...(content && {
       content: {
-        [content.type]: { schema: content.schema, example: content.example ?? exampleOf(content.schema) },
+        [content.type]: {
+          schema: content.schema,
+          example: recorded?.response ?? content.example ?? exampleOf(content.schema),
+        },
       },
     }),
   };
@@ -114,12 +137,16 @@ function errorObject(operation: ApiOperation, status: number, response: ErrorRes
 
 function ownErrorObject(operation: ApiOperation, status: number, response: ErrorResponse): Node {
   const { description, codes, examples, headers: own } = response;
+  const ownHeaders = Object.entries(own).map(([name, example]) => [
+    name,
+    // Not every error of the status has this header.
+    { ...headerObject(name as HeaderName), ...(name === 'Location' && { required: false }), example },
+  ]);
   return {
     description,
     headers: {
-      ...headersObject([...headersOfAll(operation, status), 'Link', ...own]),
-      // Not every error of the status has this header.
-      ...(own.includes('Location') && { Location: { ...headerObject('Location'), required: false } }),
+      ...headersObject(headersOfAll(operation, status)),
+      ...(Object.fromEntries(ownHeaders) as Node),
     },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
     // The codes are an extension, because generators reject a schema that stands beside a reference.

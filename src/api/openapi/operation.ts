@@ -34,7 +34,6 @@ export interface Body {
   schema: Joi.ObjectSchema;
   /** Its name in the document. */
   title: string;
-  example: object;
   /** Whether the request may omit the body. */
   isOptional?: boolean;
 }
@@ -81,10 +80,10 @@ export function cacheable(
   };
 }
 
-export function csv(description: string, example: string): SuccessResponse {
+export function csv(description: string): SuccessResponse {
   return {
     description,
-    content: { type: 'text/csv', schema: { type: 'string' }, example },
+    content: { type: 'text/csv', schema: { type: 'string', examples: [''] } },
     headers: ['Content-Disposition'],
   };
 }

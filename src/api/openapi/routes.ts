@@ -1,10 +1,12 @@
 /** The OpenAPI document and the page that shows it. docs/developers/api-reference.md. */
-import { sendCached, cachedResponse, type CachedResponse } from '../shared/response-cache';
-import { pageRoutes } from '../server/page-routes';
+import { gzipSync } from 'node:zlib';
+import { pageFile, type PageFile } from '../server/page-files';
+import { pageRoutes, sendFile } from '../server/page-routes';
 import type { ApiRoutes, Routes } from '../server/route';
 import { clientDocument } from './document';
 import { cacheHeaders } from './headers';
 import { json, type Operations } from './operation';
+import { recordedExamples } from './recorded-examples';
 
 /** The route of the document. `operations` returns every documented operation, this one included. */
 export function documentRoutes(operations: () => Operations): ApiRoutes {
@@ -24,14 +26,20 @@ export function documentRoutes(operations: () => Operations): ApiRoutes {
       },
       handler: () => {
         // Rendering takes a fifth of the CPU of a start, and most processes serve no document.
-        let document: CachedResponse | undefined;
+        let document: PageFile | undefined;
         return (request, response) => {
-          document ??= cachedResponse('no-cache', { data: clientDocument(operations()) });
-          sendCached(request, response, document);
+          document ??= documentFile(operations());
+          response.set('Cache-Control', 'no-cache');
+          sendFile(request, response, document);
         };
       },
     },
   };
+}
+
+function documentFile(operations: Operations): PageFile {
+  const body = Buffer.from(JSON.stringify(clientDocument(operations, recordedExamples())));
+  return pageFile('application/json; charset=utf-8', body, gzipSync(body));
 }
 
 /** The page runs only its own scripts, and calls only this service. */

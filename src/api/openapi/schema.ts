@@ -21,10 +21,11 @@ export interface Schema {
   readonly maxLength?: number;
   readonly items?: Schema;
   readonly uniqueItems?: boolean;
-  readonly properties?: Readonly<Record<string, Schema | false>>;
+  readonly properties?: SchemaFields;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
   readonly anyOf?: readonly Schema[];
+  readonly not?: Schema;
   readonly if?: Schema;
   readonly then?: Schema;
   readonly else?: Schema;
@@ -47,6 +48,11 @@ export function text(description: string, example: string): Schema {
 
 export function enumText(description: string, values: readonly string[], example = values[0]): Schema {
   return { type: 'string', description, enum: values, examples: [example] };
+}
+
+/** Names a schema in the document. All its uses have one type in generated clients. */
+export function named(title: string, schema: Schema): Schema {
+  return { title, ...schema };
 }
 
 /** One of several values, to which others can be added within this version: docs/clients/versioning.md. */
@@ -79,6 +85,11 @@ export function amount(description: string, example: number): Schema {
 /** An amount as text, with the decimals of its currency. */
 export function decimalText(description: string, example: string): Schema {
   return { type: 'string', pattern: '^\\d+(\\.\\d+)?$', description, examples: [example] };
+}
+
+/** Text or a number. Generators that know no list of types know alternatives. */
+export function textOrNumber(description: string, example: string | number): Schema {
+  return { description, anyOf: [{ type: 'string' }, decimalNumber], examples: [example] };
 }
 
 export function flag(description: string, example: boolean): Schema {
@@ -143,7 +154,8 @@ export function conditionalFields(
     properties: { ...schema.properties, ...fields },
     if: { properties: { [name]: { const: value } } },
     then: { required: names },
-    else: { properties: Object.fromEntries(names.map((each) => [each, false])) },
+    // Some generators cannot read the schema `false`.
+    else: { properties: Object.fromEntries(names.map((each) => [each, { not: {} }])) },
   };
 }
 
@@ -155,13 +167,13 @@ export function exampleOf(schema: Schema): unknown {
   if (schema.items) return [exampleOf(schema.items)];
   if (schema.properties) {
     const shown = Object.entries(schema.properties).filter(isShown(schema));
-    return Object.fromEntries(shown.map(([name, field]) => [name, exampleOf(field as Schema)]));
+    return Object.fromEntries(shown.map(([name, field]) => [name, exampleOf(field)]));
   }
   throw new Error(`No example can be made of ${JSON.stringify(schema)}`);
 }
 
 /** Whether an example shows the field. An example omits the fields of `then`, because it does not meet the condition of `if`. */
 function isShown({ required = [], then }: Schema) {
-  return ([name, field]: [string, Schema | false]): boolean =>
-    required.includes(name) || (field !== false && then?.required?.includes(name) !== true);
+  return ([name]: [string, Schema]): boolean =>
+    required.includes(name) || then?.required?.includes(name) !== true;
 }

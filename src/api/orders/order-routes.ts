@@ -211,7 +211,6 @@ function emailRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>
     body: {
       schema: notificationEmailBody,
       title: 'NotificationEmail',
-      example: { email: 'buyer@client.example' },
     },
     responses: { 200: json('The address is attached.', emailAttached) },
     errors: [

@@ -10,6 +10,7 @@ import {
   flag,
   id,
   model,
+  named,
   text,
   time,
 } from '../openapi/schema';
@@ -33,8 +34,13 @@ export const refundId: SchemaFields = {
   refund_transaction_id: id('The transaction of the refund; omitted until there is one.', 5022),
 };
 
+export const failureCodeSchema = named(
+  'FailureCode',
+  extensibleEnumText('Why the order failed, for programs.', failureCodes, 'INVALID_RECIPIENT'),
+);
+
 export const failure: SchemaFields = {
-  failure_code: extensibleEnumText('Why the order failed, for programs.', failureCodes, 'INVALID_RECIPIENT'),
+  failure_code: failureCodeSchema,
   failure_reason: text(
     'Why the order failed, for the customer.',
     'The recipient identifier is malformed or not recognised. Check it and order again.',
@@ -42,16 +48,30 @@ export const failure: SchemaFields = {
   is_user_fixable: flag('Whether a corrected order can succeed.', true),
 };
 
-export const variantOrder = (statusText: string): SchemaFields => ({
+const variantStatus = (title: string) =>
+  named(
+    title,
+    enumText('The state of the order.', ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'], 'DELIVERED'),
+  );
+const topupStatus = variantStatus('TopupOrderStatus');
+const esimStatus = variantStatus('EsimOrderStatus');
+
+const variantOrder = (status: Schema, statusText: string): SchemaFields => ({
   id: id('The order.'),
   product_name: text('The name of the product.', 'Liberty Mobile'),
   country_code: country('The country of the product (ISO 3166-1 alpha-3, or `GLO`).'),
   amount: amount("The debited price, in the wallet's currency.", 10),
   currency: currency("The wallet's currency."),
-  status: enumText('The state of the order.', ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'], 'DELIVERED'),
+  status,
   status_text: text('The state of the order, for people.', statusText),
   created_at: time('When the order was placed.'),
 });
+
+/** The fields that top-up and eSIM orders share. */
+export const variantOrders = {
+  topup: variantOrder(topupStatus, 'The top-up was delivered'),
+  esim: variantOrder(esimStatus, 'The eSIM was delivered'),
+} as const;
 
 /** An order. A failed one also has the fields of its failure. */
 export function orderModel(

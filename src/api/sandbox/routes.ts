@@ -8,7 +8,6 @@ import { findWallet, type Wallet } from '../../data/wallets/wallets';
 import { errors } from '../../domain/errors';
 import { profileChanges, type ProfileChange } from '../../domain/esims/esim-lifecycle';
 import { families, type Family } from '../../domain/orders/families';
-import { failureCodes } from '../../domain/orders/failure-codes';
 import { orderStatuses } from '../../domain/orders/order-states';
 import { Exact, isPayable } from '../../domain/prices/money';
 import { cancelOrder, changeProfile } from '../../ordering/sandbox-controls';
@@ -18,9 +17,10 @@ import { esimOrderViews } from '../esim/order-routes';
 import { esimOrder } from '../esim/schemas';
 import { callerOf, clientOf } from '../middleware/caller';
 import { json } from '../openapi/operation';
-import { enumText, extensibleEnumText, id, listOf, model, text } from '../openapi/schema';
+import { enumText, id, listOf, model, text } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
 import { number } from '../orders/order-fields';
+import { failureCodeSchema } from '../orders/order-schemas';
 import { sendOrder } from '../orders/order-request';
 import type { OrderViews } from '../orders/order-routes';
 import { invalidOrderId, ownOrder } from '../orders/own-order';
@@ -78,7 +78,7 @@ const scenario = model(
     initial_status: enumText('The state in the response to the order request.', orderStatuses, 'DELIVERED'),
     final_status: enumText('The final state of the order.', orderStatuses, 'DELIVERED'),
   },
-  { failure_code: extensibleEnumText('Why the order fails, if it does.', failureCodes) },
+  { failure_code: failureCodeSchema },
 );
 
 const tag = 'Sandbox' as const;
@@ -121,7 +121,7 @@ export const sandboxRoutes: ApiRoutes<SandboxRouteDependencies> = {
     summary: 'Credit test money',
     description: 'Every call credits the amount.',
     path: { id: id('The wallet.', 1) },
-    body: { schema: fundBody, title: 'SandboxFunds', example: { amount: 100 } },
+    body: { schema: fundBody, title: 'SandboxFunds' },
     responses: { 200: json('The updated wallet.', walletSchema) },
     errors: [
       invalidWalletId(),
@@ -184,7 +184,6 @@ function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<San
         body: {
           schema: useBody,
           title: 'SandboxEsimUse',
-          example: { megabytes: 250 },
           isOptional: true,
         },
       }),

@@ -80,7 +80,6 @@ export const topupCatalogueRoutes: ApiRoutes = {
       body: {
         schema: topupChargesBody,
         title: 'TopupChargesRequest',
-        example: { product_id: 3, amount: 10 },
       },
       errors: [errors.amountNotAvailable('TOPUP')],
     },

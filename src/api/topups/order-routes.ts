@@ -95,12 +95,6 @@ export const topupOrderRoutes = orderRoutes({
     body: {
       schema: topupOrderBody,
       title: 'TopupOrderRequest',
-      example: {
-        product_id: 3,
-        amount: 10,
-        input_data: { phone_number: '+12025550100' },
-        client_reference: 'my-first-top-up',
-      },
     },
     created: topupOrder,
     errors: [

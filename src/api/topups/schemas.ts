@@ -12,6 +12,7 @@ import {
   object,
   orNull,
   text,
+  textOrNumber,
   time,
   type SchemaFields,
   type Schema,
@@ -22,7 +23,7 @@ import {
   orderMoney,
   refundId,
   transactionId,
-  variantOrder,
+  variantOrders,
 } from '../orders/order-schemas';
 
 const productFields: SchemaFields = {
@@ -90,11 +91,7 @@ export const topupVariant = model(
           'The name: `par_value`, `delivery_time`, `validity_days`, `validity_unit`, `tag` or `benefit_*`.',
           'delivery_time',
         ),
-        value: {
-          type: ['string', 'number'],
-          description: 'A number for `par_value`, else text.',
-          examples: ['Instant'],
-        },
+        value: textOrNumber('A number for `par_value`, else text.', 'Instant'),
       }),
       'More details for customers.',
     ),
@@ -119,7 +116,7 @@ export const mobileLookupSchema = model('MobileLookup', 'The products that recha
 });
 
 const orderFields: SchemaFields = {
-  ...variantOrder('The top-up was delivered'),
+  ...variantOrders.topup,
   product_id: id('The product.', 3),
   variant_name: text('The ordered variant.', 'Liberty Airtime'),
 };
@@ -138,7 +135,7 @@ export const listedTopupOrder = orderModel(
 
 const inputData: Schema = {
   type: ['object', 'null'],
-  additionalProperties: { type: ['string', 'number'] },
+  additionalProperties: textOrNumber('The value of a field.', '+12025550100'),
   description: "The customer's input, normalised; null if it is unreadable.",
   examples: [{ phone_number: '+12025550100' }],
 };

@@ -126,7 +126,6 @@ export const voucherCatalogueRoutes: ApiRoutes = {
     body: {
       schema: voucherChargesBody,
       title: 'VoucherChargesRequest',
-      example: { denomination: 10, quantity: 1 },
     },
     responses: { 200: json('The price and its parts.', voucherChargesSchema) },
     errors: [

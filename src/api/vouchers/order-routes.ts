@@ -39,7 +39,8 @@ const voucherOrderBody = Joi.object<VoucherOrderBody>({
   redeem_voucher_code: Joi.forbidden()
     .empty(null)
     .description('Leave it out: only a wallet pays for vouchers.')
-    .meta({ schema: { type: ['string', 'null'], enum: [null] } })
+    // Only null matches. Some generators cannot read an enumeration of null alone.
+    .meta({ schema: { type: ['string', 'null'], minLength: 1, maxLength: 0 } })
     .messages({ '*': 'Invalid redeem_voucher_code: not available for this product' }),
 });
 
@@ -86,7 +87,6 @@ export const voucherOrderRoutes = orderRoutes({
     body: {
       schema: voucherOrderBody,
       title: 'VoucherOrderRequest',
-      example: { product_id: 1, denomination: 10, quantity: 1, client_reference: 'my-first-order' },
     },
     created: createdVoucherOrder,
     errors: [

@@ -10,6 +10,7 @@ import {
   id,
   listOf,
   model,
+  named,
   object,
   orNull,
   text,
@@ -64,7 +65,9 @@ const bought: SchemaFields = {
   quantity: count('The number of vouchers.', 1, 1),
 };
 
-const status: SchemaFields = { status: enumText('The state of the order.', orderStatuses, 'DELIVERED') };
+const status: SchemaFields = {
+  status: named('VoucherOrderStatus', enumText('The state of the order.', orderStatuses, 'DELIVERED')),
+};
 const placedAt: SchemaFields = { placed_at: time('When the order was placed.') };
 
 export const listedVoucherOrder = model(

@@ -83,13 +83,7 @@ export const walletRoutes: ApiRoutes = {
     path: walletId,
     query: periodQuery,
     responses: {
-      200: csv(
-        'The statement.',
-        'at,kind,type,amount,balance,order_id,transaction_id,reference,remarks\n' +
-          '2026-11-01T00:00:00.000Z,OPENING,,,100.00,,,,\n' +
-          '2026-11-02T10:15:00.000Z,ORDER,DEBIT,9.80,90.20,17,5021,order-17,Order 17: Harbour Coffee Gift Card\n' +
-          '2026-12-01T00:00:00.000Z,CLOSING,,,90.20,,,,\n',
-      ),
+      200: csv('The statement.'),
     },
     errors: unknownWallet,
     handler: (deps) => async (request, response) => {
@@ -108,7 +102,6 @@ export const walletRoutes: ApiRoutes = {
     body: {
       schema: thresholdBody,
       title: 'LowBalanceThreshold',
-      example: { low_balance_threshold: 50 },
     },
     responses: { 200: json('The updated wallet.', wallet) },
     errors: [...unknownWallet, errors.validation('low_balance_threshold has more than 2 decimals (USD)')],

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { eventTypes } from '../../domain/webhooks/webhook-events';
 import type { Config } from '../../config';
 import { isCalendarDay } from '../../domain/time';
+import type { Schema } from '../openapi/schema';
 import { normalUrl, urlProblem, type AddressRules } from '../../notifications/webhooks/addresses';
 
 const MAX_DESCRIPTION_LENGTH = 500;
@@ -25,6 +26,13 @@ interface UrlSettings {
   mode: Config['mode'];
   webhooks: AddressRules;
 }
+
+const documentedType: Schema = {
+  title: 'EndpointEventType',
+  description: 'A type that an endpoint can list.',
+  type: 'string',
+  enum: eventTypes,
+};
 
 /** The schemas of the bodies. The mode of the service decides which URLs they accept. */
 export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchemas {
@@ -50,6 +58,7 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
         'The event types of the endpoint; empty means all except those of top-ups and `esim.usage`.',
       )
       .example(['order.delivered', 'order.failed'])
+      .meta({ schema: { items: documentedType } })
       .max(eventTypes.length)
       .items(Joi.string().valid(...eventTypes))
       .unique()

@@ -76,7 +76,6 @@ export const webhookEndpointRoutes: ApiRoutes = {
     body: {
       schema: documentedEndpointBody.create,
       title: 'WebhookEndpointRequest',
-      example: { url: 'https://shop.example/hook', event_types: ['order.delivered', 'order.failed'] },
     },
     responses: {
       201: json('The endpoint and its secret.', createdWebhookEndpoint, { headers: ['Location'] }),
@@ -121,7 +120,6 @@ export const webhookEndpointRoutes: ApiRoutes = {
     body: {
       schema: documentedEndpointBody.change,
       title: 'WebhookEndpointChange',
-      example: { enabled: true },
     },
     responses: { 200: json('The updated endpoint.', webhookEndpointSchema) },
     errors: [...unknownEndpoint, ...urlErrors],
@@ -212,7 +210,6 @@ export const webhookEndpointRoutes: ApiRoutes = {
     body: {
       schema: replayBody,
       title: 'ReplayRequest',
-      example: { since: '2026-01-31T00:00:00Z' },
     },
     responses: {
       202: json('The replay has started.', object({ events: count('The number of events.', 12) })),

@@ -11,6 +11,7 @@ import {
   extensibleEnumText,
   id,
   model,
+  named,
   orNull,
   text,
   time,
@@ -189,10 +190,13 @@ export const eventIdSchema: Schema = {
 
 export const allEventTypes = [...eventTypes, testEventType];
 
+/** The type of an event in a response. */
+export const eventTypeSchema = named('EventType', extensibleEnumText('The type of an event.', allEventTypes));
+
 /** The fields of every event besides its data. */
 export const envelopeFields: SchemaFields = {
   id: eventIdSchema,
-  type: extensibleEnumText('The type of the event.', allEventTypes),
+  type: eventTypeSchema,
   created_at: time('When the event occurred.', '2026-01-31T12:00:00.123Z'),
 };
 

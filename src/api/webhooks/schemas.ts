@@ -3,7 +3,6 @@ import { MAX_ATTEMPTS_SHOWN } from '../../domain/webhooks/delivery-rules';
 import {
   count,
   enumText,
-  extensibleEnumText,
   flag,
   id,
   listOf,
@@ -13,7 +12,7 @@ import {
   time,
   type SchemaFields,
 } from '../openapi/schema';
-import { allEventTypes, envelopeFields, eventData } from './event-schemas';
+import { envelopeFields, eventData, eventTypeSchema } from './event-schemas';
 
 const endpointFields: SchemaFields = {
   id: id('The endpoint.', 3),
@@ -21,7 +20,7 @@ const endpointFields: SchemaFields = {
   description: text('Your description; may be empty.', 'Shop'),
   event_types: {
     ...listOf(
-      extensibleEnumText('One type.', allEventTypes),
+      eventTypeSchema,
       'The event types of the endpoint; empty means all except those of top-ups and `esim.usage`.',
     ),
     examples: [['order.delivered', 'order.failed']],

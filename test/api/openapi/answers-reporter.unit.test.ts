@@ -2,10 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { clientDocument, operatorDocument } from '../../../src/api/openapi/document';
+import { recordedExamples } from '../../../src/api/openapi/recorded-examples';
 import { apiOperations } from '../../../src/api/routes';
 import type { SeenAnswer } from '../../support/answers-seen';
 
-const documents = [clientDocument(apiOperations), operatorDocument(apiOperations)];
+const documents = [clientDocument(apiOperations, recordedExamples()), operatorDocument(apiOperations)];
 const reporter = join(__dirname, '../../support/answers-reporter.mjs');
 
 type Exception = Partial<SeenAnswer> & { reason: string };

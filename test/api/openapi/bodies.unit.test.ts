@@ -2,13 +2,16 @@
 import fc from 'fast-check';
 import { clientDocument } from '../../../src/api/openapi/document';
 import { apiOperations } from '../../../src/api/routes';
+import { recordedExamples } from '../../../src/api/openapi/recorded-examples';
 import type { Body } from '../../../src/api/openapi/operation';
 import { DocumentSchemas } from '../../support/openapi';
 
-const schemas = new DocumentSchemas(clientDocument(apiOperations));
+const recorded = recordedExamples();
+const schemas = new DocumentSchemas(clientDocument(apiOperations, recorded));
 
-const bodies = Object.values(apiOperations).flatMap(({ body }): [string, Body][] =>
-  body ? [[body.title, body]] : [],
+/** The bodies of operations, each with its recorded example. */
+const bodies = Object.values(apiOperations).flatMap(({ id, body }): [string, Body, object][] =>
+  body ? [[body.title, body, recorded.calls[id]?.body ?? {}]] : [],
 );
 
 /** Values that some field accepts, and values that no field accepts. */
@@ -47,7 +50,7 @@ const anyValue = fc.oneof(
 );
 
 /** An accepted body with some fields changed, omitted or added. */
-function bodyLike({ schema, example }: Body): fc.Arbitrary<Record<string, unknown>> {
+function bodyLike({ schema }: Body, example: object): fc.Arbitrary<Record<string, unknown>> {
   const { keys = {} } = schema.describe() as { keys?: Record<string, unknown> };
   const changes = fc.dictionary(fc.constantFrom(...Object.keys(keys), 'unknown'), anyValue, { maxKeys: 3 });
   const missing = fc.subarray(Object.keys(keys), { maxLength: 1 });
@@ -60,9 +63,9 @@ function bodyLike({ schema, example }: Body): fc.Arbitrary<Record<string, unknow
 
 test.each(bodies)(
   'When a body is a valid or nearly valid %s, then schema and document give the same result',
-  (title, body) => {
+  (title, body, example) => {
     fc.assert(
-      fc.property(bodyLike(body), (value) => {
+      fc.property(bodyLike(body, example), (value) => {
         const { error } = body.schema.validate(value, { stripUnknown: true });
         const faults = schemas.faults({ $ref: `#/components/schemas/${title}` }, value);
         expect([value, error?.message, faults]).toEqual([

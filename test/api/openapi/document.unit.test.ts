@@ -3,13 +3,18 @@ import openApiSchema from '@seriousme/openapi-schema-validator/schemas/v3.1/sche
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020';
 import { clientDocument, operatorDocument } from '../../../src/api/openapi/document';
+import { recordedExamples } from '../../../src/api/openapi/recorded-examples';
 import { errorsPage } from '../../../dev/documents/errors-page';
 import { errors } from '../../../src/domain/errors';
 import { apiOperations } from '../../../src/api/routes';
 import { textOf } from '../../documents/documents';
 import { DocumentSchemas, type JsonObject, type MediaType } from '../../support/openapi';
 
-const documents = { clients: clientDocument(apiOperations), operators: operatorDocument(apiOperations) };
+const recorded = recordedExamples();
+const documents = {
+  clients: clientDocument(apiOperations, recorded),
+  operators: operatorDocument(apiOperations),
+};
 const audiences = Object.entries(documents);
 
 test.each(audiences)(
@@ -68,6 +73,14 @@ const unusable: Readonly<Record<string, (node: JsonObject) => boolean>> = {
   'a pattern of a time, which Python applies to the parsed time': ({ format, pattern }) =>
     format === 'date-time' && pattern !== undefined,
   'a closed object, which rejects new keys': (node) => node['additionalProperties'] === false,
+  'a schema that is a boolean, which Go cannot load': ({ properties }) =>
+    Object.values(properties ?? {}).some((property) => typeof property === 'boolean'),
+  'two types besides null, which Go cannot load': ({ type }) =>
+    [type].flat().filter((each) => each !== 'null').length > 1,
+  'an enumeration of null alone, which does not compile in Java': (node) =>
+    Array.isArray(node['enum']) && node['enum'].every((value) => value === null),
+  'a default that is an object, with which Python omits the operation': (node) =>
+    typeof node['default'] === 'object' && node['default'] !== null && 'type' in node,
   'a schema beside a reference': (node) => '$ref' in node && Object.keys(node).length > 1,
   'an integer of unknown size': ({ type, format }) => [type].flat().includes('integer') && format !== 'int64',
   'a number of unknown precision': ({ type, format }) =>
@@ -80,6 +93,37 @@ test.each(Object.entries(unusable))(
     expect(nodes.filter(([, node]) => isUnusable(node)).map(([path]) => path)).toEqual([]);
   },
 );
+
+test('When generated clients send every default, then no list gets two sizes', () => {
+  const lists = nodes.filter(([path]) => /\/parameters\/\d+$/.test(path));
+  const sizes = lists.filter(([, { name }]) => name === 'limit' || name === 'per_page');
+  expect(sizes.filter(([, { schema }]) => 'default' in (schema as JsonObject))).toEqual([]);
+  const operationsWithSize = sizes.map(([path]) => path.replace(/\/parameters.*/, ''));
+  expect(new Set(operationsWithSize).size).toBe(operationsWithSize.length);
+  expect(operationsWithSize.length).toBeGreaterThan(0);
+});
+
+test.each([
+  'EventType',
+  'VoucherOrderStatus',
+  'TopupOrderStatus',
+  'EsimOrderStatus',
+  'ActivationStatus',
+  'FailureCode',
+])('When an enumeration is used by several schemas, then it has the name %s', (name) => {
+  const { schemas } = documents.clients['components'] as { schemas: Record<string, JsonObject> };
+  expect(schemas[name]).toMatchObject({ type: 'string' });
+});
+
+test('When an operation for clients is documented, then it has samples in curl, TypeScript, Python and Go', () => {
+  const operations = Object.values(documents.clients['paths'] as Record<string, Record<string, JsonObject>>)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ tags }) => !(tags as string[]).includes('Reference'));
+  const labels = operations.map((operation) =>
+    ((operation['x-codeSamples'] ?? []) as { label: string }[]).map(({ label }) => label).join(),
+  );
+  expect(new Set(labels)).toEqual(new Set(['curl,TypeScript,Python,Go']));
+});
 
 test('When this API version may add values to a field, then generated clients accept unknown values', () => {
   const fields = ['failure_code', 'code', 'event_types'];

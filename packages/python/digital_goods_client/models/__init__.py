@@ -1,16 +1,17 @@
 """Contains all the data models used in inputs/outputs"""
 
+from .activation_status import ActivationStatus
 from .category import Category
 from .charges import Charges
 from .charges_charges_details import ChargesChargesDetails
 from .country import Country
 from .created_voucher_order import CreatedVoucherOrder
-from .created_voucher_order_status import CreatedVoucherOrderStatus
 from .created_webhook_endpoint import CreatedWebhookEndpoint
 from .created_webhook_endpoint_disabled_reason_type_1 import CreatedWebhookEndpointDisabledReasonType1
 from .created_webhook_endpoint_disabled_reason_type_2_type_1 import CreatedWebhookEndpointDisabledReasonType2Type1
 from .created_webhook_endpoint_disabled_reason_type_3_type_1 import CreatedWebhookEndpointDisabledReasonType3Type1
 from .currency import Currency
+from .endpoint_event_type import EndpointEventType
 from .error import Error
 from .error_error import ErrorError
 from .esim_activated_data import EsimActivatedData
@@ -59,10 +60,7 @@ from .esim_installed_data_status import EsimInstalledDataStatus
 from .esim_installed_event import EsimInstalledEvent
 from .esim_installed_event_type import EsimInstalledEventType
 from .esim_order import EsimOrder
-from .esim_order_activation_status import EsimOrderActivationStatus
 from .esim_order_item import EsimOrderItem
-from .esim_order_item_activation_status import EsimOrderItemActivationStatus
-from .esim_order_item_status import EsimOrderItemStatus
 from .esim_order_request import EsimOrderRequest
 from .esim_order_status import EsimOrderStatus
 from .esim_product import EsimProduct
@@ -143,7 +141,6 @@ from .topup_failed_event_type import TopupFailedEventType
 from .topup_order import TopupOrder
 from .topup_order_input_data_type_0 import TopupOrderInputDataType0
 from .topup_order_item import TopupOrderItem
-from .topup_order_item_status import TopupOrderItemStatus
 from .topup_order_request import TopupOrderRequest
 from .topup_order_request_input_data_type_0 import TopupOrderRequestInputDataType0
 from .topup_order_status import TopupOrderStatus
@@ -163,7 +160,6 @@ from .voucher_charges_charges_details import VoucherChargesChargesDetails
 from .voucher_charges_request import VoucherChargesRequest
 from .voucher_order import VoucherOrder
 from .voucher_order_item import VoucherOrderItem
-from .voucher_order_item_status import VoucherOrderItemStatus
 from .voucher_order_request import VoucherOrderRequest
 from .voucher_order_status import VoucherOrderStatus
 from .voucher_product import VoucherProduct
@@ -196,12 +192,10 @@ from .webhook_delivery import WebhookDelivery
 from .webhook_delivery_status import WebhookDeliveryStatus
 from .webhook_endpoint import WebhookEndpoint
 from .webhook_endpoint_change import WebhookEndpointChange
-from .webhook_endpoint_change_event_types_item import WebhookEndpointChangeEventTypesItem
 from .webhook_endpoint_disabled_reason_type_1 import WebhookEndpointDisabledReasonType1
 from .webhook_endpoint_disabled_reason_type_2_type_1 import WebhookEndpointDisabledReasonType2Type1
 from .webhook_endpoint_disabled_reason_type_3_type_1 import WebhookEndpointDisabledReasonType3Type1
 from .webhook_endpoint_request import WebhookEndpointRequest
-from .webhook_endpoint_request_event_types_item import WebhookEndpointRequestEventTypesItem
 from .webhook_event import WebhookEvent
 from .webhook_event_data import WebhookEventData
 from .webhook_event_detail import WebhookEventDetail
@@ -212,17 +206,18 @@ from .webhook_test_event import WebhookTestEvent
 from .webhook_test_event_type import WebhookTestEventType
 
 __all__ = (
+    "ActivationStatus",
     "Category",
     "Charges",
     "ChargesChargesDetails",
     "Country",
     "CreatedVoucherOrder",
-    "CreatedVoucherOrderStatus",
     "CreatedWebhookEndpoint",
     "CreatedWebhookEndpointDisabledReasonType1",
     "CreatedWebhookEndpointDisabledReasonType2Type1",
     "CreatedWebhookEndpointDisabledReasonType3Type1",
     "Currency",
+    "EndpointEventType",
     "Error",
     "ErrorError",
     "EsimActivatedData",
@@ -271,10 +266,7 @@ __all__ = (
     "EsimInstalledEvent",
     "EsimInstalledEventType",
     "EsimOrder",
-    "EsimOrderActivationStatus",
     "EsimOrderItem",
-    "EsimOrderItemActivationStatus",
-    "EsimOrderItemStatus",
     "EsimOrderRequest",
     "EsimOrderStatus",
     "EsimProduct",
@@ -355,7 +347,6 @@ __all__ = (
     "TopupOrder",
     "TopupOrderInputDataType0",
     "TopupOrderItem",
-    "TopupOrderItemStatus",
     "TopupOrderRequest",
     "TopupOrderRequestInputDataType0",
     "TopupOrderStatus",
@@ -375,7 +366,6 @@ __all__ = (
     "VoucherChargesRequest",
     "VoucherOrder",
     "VoucherOrderItem",
-    "VoucherOrderItemStatus",
     "VoucherOrderRequest",
     "VoucherOrderStatus",
     "VoucherProduct",
@@ -408,12 +398,10 @@ __all__ = (
     "WebhookDeliveryStatus",
     "WebhookEndpoint",
     "WebhookEndpointChange",
-    "WebhookEndpointChangeEventTypesItem",
     "WebhookEndpointDisabledReasonType1",
     "WebhookEndpointDisabledReasonType2Type1",
     "WebhookEndpointDisabledReasonType3Type1",
     "WebhookEndpointRequest",
-    "WebhookEndpointRequestEventTypesItem",
     "WebhookEvent",
     "WebhookEventData",
     "WebhookEventDetail",

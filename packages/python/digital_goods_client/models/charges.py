@@ -23,13 +23,13 @@ class Charges:
     """The exact price of a top-up or eSIM order.
 
     Attributes:
-        non_discounted_total (float): Face value times quantity, in the product's currency.
-        discount_amount (float): The discount.
-        total_amount (float): The total after the discount.
-        discount (float): The discount in percent.
-        total_payable (float): The amount that the order debits, in the wallet's currency.
-        charges_details (ChargesChargesDetails):
-        net_amount (float | Unset): The total in the wallet's currency.
+        non_discounted_total (float): The list total (face value times quantity), in the product's currency.
+        discount_amount (float): The discount as an amount.
+        total_amount (float): The list total less the discount.
+        discount (float): Your discount in percent; 0 without one.
+        total_payable (float): The price, which the order debits, in the wallet's currency.
+        charges_details (ChargesChargesDetails): The conversion.
+        net_amount (float | Unset): `total_amount` in the wallet's currency.
         handling_fee_amount (float | Unset): Always 0.
     """
 

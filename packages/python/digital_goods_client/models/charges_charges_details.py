@@ -16,7 +16,8 @@ T = TypeVar("T", bound="ChargesChargesDetails")
 
 @_attrs_define
 class ChargesChargesDetails:
-    """
+    """The conversion.
+
     Attributes:
         source_currency (str): The product's currency.
         destination_currency (str): The wallet's currency.

@@ -8,7 +8,7 @@ from attrs import field as _attrs_field
 
 from ..types import UNSET, Unset
 
-from ..models.created_voucher_order_status import CreatedVoucherOrderStatus
+from ..models.voucher_order_status import VoucherOrderStatus
 from ..types import UNSET, Unset
 from typing import cast
 
@@ -31,12 +31,12 @@ class CreatedVoucherOrder:
         quantity (int): The number of vouchers.
         discount (float): The discount, in the product's currency.
         amount (float): Face value times quantity, in the product's currency.
-        status (CreatedVoucherOrderStatus): The state of the order.
+        status (VoucherOrderStatus): The state of the order.
         base_currency (str): The product's currency.
         deduction_currency (str): The wallet's currency.
-        charged_amount (float): The debited amount.
+        charged_amount (float): The debited amount; 0 if nothing was debited.
         charged_currency (str): The wallet's currency.
-        refunded_amount (float): The refunded amount.
+        refunded_amount (float): The refunded amount; 0 until a refund is credited.
         message (str): The state of the order, for people.
         vouchers (list[Voucher]): The delivered vouchers. Empty while the order is PENDING.
         wallet_id (int): The wallet that pays.
@@ -55,7 +55,7 @@ class CreatedVoucherOrder:
     quantity: int
     discount: float
     amount: float
-    status: CreatedVoucherOrderStatus
+    status: VoucherOrderStatus
     base_currency: str
     deduction_currency: str
     charged_amount: float
@@ -178,7 +178,7 @@ class CreatedVoucherOrder:
 
         amount = d.pop("amount")
 
-        status = CreatedVoucherOrderStatus(d.pop("status"))
+        status = VoucherOrderStatus(d.pop("status"))
 
         base_currency = d.pop("base_currency")
 

@@ -24,7 +24,8 @@ class EsimInstallation:
     Attributes:
         activation_code (None | str): The code that installs the profile. Present while the eSIM is delivered and not
             installed; null if it is unreadable.
-        links (EsimInstallationLinksType0 | None):
+        links (EsimInstallationLinksType0 | None): Addresses that open the installation on the device; null if the code
+            is unreadable.
         instructions (list[str]): The steps for a person, in their order.
     """
 

@@ -14,7 +14,8 @@ T = TypeVar("T", bound="EsimInstallationLinksType0")
 
 @_attrs_define
 class EsimInstallationLinksType0:
-    """
+    """Addresses that open the installation on the device; null if the code is unreadable.
+
     Attributes:
         lpa (str): For programs that handle `LPA:`, and the content of a QR code.
         apple (str): Opens the settings of an iPhone with iOS 17.4 or newer.

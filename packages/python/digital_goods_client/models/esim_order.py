@@ -8,7 +8,7 @@ from attrs import field as _attrs_field
 
 from ..types import UNSET, Unset
 
-from ..models.esim_order_activation_status import EsimOrderActivationStatus
+from ..models.activation_status import ActivationStatus
 from ..models.esim_order_status import EsimOrderStatus
 from ..types import UNSET, Unset
 from typing import cast
@@ -34,15 +34,16 @@ class EsimOrder:
         data_amount_gb (float): Data in GB; 0 is unlimited.
         validity_days (int): Days of validity, from first use.
         is_installed (bool): Whether a device has downloaded the profile.
-        charged_amount (float): The debited amount.
+        charged_amount (float): The debited amount; 0 if nothing was debited.
         charged_currency (str): The wallet's currency.
-        refunded_amount (float): The refunded amount.
+        refunded_amount (float): The refunded amount; 0 until a refund is credited.
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
         transaction_id (int | Unset): The transaction that debited the wallet; omitted if nothing was debited.
         installed_at (datetime.datetime | Unset): When a device downloaded the profile; omitted until then.
         activated_at (datetime.datetime | Unset): When it first used data; omitted until then.
-        activation_status (EsimOrderActivationStatus | Unset): The state of the profile.
-        iccid (None | str | Unset): The serial number of the SIM; null if it is unreadable.
+        activation_status (ActivationStatus | Unset): The state of the profile; omitted until the order is delivered.
+        iccid (None | str | Unset): The serial number of the SIM; omitted until the order is delivered, null if it is
+            unreadable.
         refund_transaction_id (int | Unset): The transaction of the refund; omitted until there is one.
         activation_code (None | str | Unset): The code that installs the profile. Present while the eSIM is delivered
             and not installed; null if it is unreadable.
@@ -69,7 +70,7 @@ class EsimOrder:
     transaction_id: int | Unset = UNSET
     installed_at: datetime.datetime | Unset = UNSET
     activated_at: datetime.datetime | Unset = UNSET
-    activation_status: EsimOrderActivationStatus | Unset = UNSET
+    activation_status: ActivationStatus | Unset = UNSET
     iccid: None | str | Unset = UNSET
     refund_transaction_id: int | Unset = UNSET
     activation_code: None | str | Unset = UNSET
@@ -238,11 +239,11 @@ class EsimOrder:
             activated_at = datetime.datetime.fromisoformat(_activated_at)
 
         _activation_status = d.pop("activation_status", UNSET)
-        activation_status: EsimOrderActivationStatus | Unset
+        activation_status: ActivationStatus | Unset
         if isinstance(_activation_status, Unset):
             activation_status = UNSET
         else:
-            activation_status = EsimOrderActivationStatus(_activation_status)
+            activation_status = ActivationStatus(_activation_status)
 
         def _parse_iccid(data: object) -> None | str | Unset:
             if data is None:

@@ -8,8 +8,8 @@ from attrs import field as _attrs_field
 
 from ..types import UNSET, Unset
 
-from ..models.esim_order_item_activation_status import EsimOrderItemActivationStatus
-from ..models.esim_order_item_status import EsimOrderItemStatus
+from ..models.activation_status import ActivationStatus
+from ..models.esim_order_status import EsimOrderStatus
 from ..types import UNSET, Unset
 from typing import cast
 import datetime
@@ -28,7 +28,7 @@ class EsimOrderItem:
         country_code (str): The country of the product (ISO 3166-1 alpha-3, or `GLO`).
         amount (float): The debited price, in the wallet's currency.
         currency (str): The wallet's currency.
-        status (EsimOrderItemStatus): The state of the order.
+        status (EsimOrderStatus): The state of the order.
         status_text (str): The state of the order, for people.
         created_at (datetime.datetime): When the order was placed.
         data_amount_gb (float): Data in GB; 0 is unlimited.
@@ -38,8 +38,9 @@ class EsimOrderItem:
         transaction_id (int | Unset): The transaction that debited the wallet; omitted if nothing was debited.
         installed_at (datetime.datetime | Unset): When a device downloaded the profile; omitted until then.
         activated_at (datetime.datetime | Unset): When it first used data; omitted until then.
-        activation_status (EsimOrderItemActivationStatus | Unset): The state of the profile.
-        iccid (None | str | Unset): The serial number of the SIM; null if it is unreadable.
+        activation_status (ActivationStatus | Unset): The state of the profile; omitted until the order is delivered.
+        iccid (None | str | Unset): The serial number of the SIM; omitted until the order is delivered, null if it is
+            unreadable.
         failure_code (str | Unset): Why the order failed, for programs.
         failure_reason (str | Unset): Why the order failed, for the customer.
         is_user_fixable (bool | Unset): Whether a corrected order can succeed.
@@ -50,7 +51,7 @@ class EsimOrderItem:
     country_code: str
     amount: float
     currency: str
-    status: EsimOrderItemStatus
+    status: EsimOrderStatus
     status_text: str
     created_at: datetime.datetime
     data_amount_gb: float
@@ -60,7 +61,7 @@ class EsimOrderItem:
     transaction_id: int | Unset = UNSET
     installed_at: datetime.datetime | Unset = UNSET
     activated_at: datetime.datetime | Unset = UNSET
-    activation_status: EsimOrderItemActivationStatus | Unset = UNSET
+    activation_status: ActivationStatus | Unset = UNSET
     iccid: None | str | Unset = UNSET
     failure_code: str | Unset = UNSET
     failure_reason: str | Unset = UNSET
@@ -169,7 +170,7 @@ class EsimOrderItem:
 
         currency = d.pop("currency")
 
-        status = EsimOrderItemStatus(d.pop("status"))
+        status = EsimOrderStatus(d.pop("status"))
 
         status_text = d.pop("status_text")
 
@@ -200,11 +201,11 @@ class EsimOrderItem:
             activated_at = datetime.datetime.fromisoformat(_activated_at)
 
         _activation_status = d.pop("activation_status", UNSET)
-        activation_status: EsimOrderItemActivationStatus | Unset
+        activation_status: ActivationStatus | Unset
         if isinstance(_activation_status, Unset):
             activation_status = UNSET
         else:
-            activation_status = EsimOrderItemActivationStatus(_activation_status)
+            activation_status = ActivationStatus(_activation_status)
 
         def _parse_iccid(data: object) -> None | str | Unset:
             if data is None:

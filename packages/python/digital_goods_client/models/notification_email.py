@@ -16,7 +16,7 @@ T = TypeVar("T", bound="NotificationEmail")
 class NotificationEmail:
     """
     Attributes:
-        email (str): An address that gets one mail when the order ends.
+        email (str): An address that gets one email when the order ends.
     """
 
     email: str

@@ -32,7 +32,7 @@ class SandboxScenario:
         body (SandboxScenarioBody): The body of the request.
         initial_status (SandboxScenarioInitialStatus): The state in the response to the order request.
         final_status (SandboxScenarioFinalStatus): The final state of the order.
-        failure_code (str | Unset): Why the order fails, if it does.
+        failure_code (str | Unset): Why the order failed, for programs.
     """
 
     name: str

@@ -35,9 +35,9 @@ class TopupOrder:
         created_at (datetime.datetime): When the order was placed.
         product_id (int): The product.
         variant_name (str): The ordered variant.
-        charged_amount (float): The debited amount.
+        charged_amount (float): The debited amount; 0 if nothing was debited.
         charged_currency (str): The wallet's currency.
-        refunded_amount (float): The refunded amount.
+        refunded_amount (float): The refunded amount; 0 until a refund is credited.
         input_data (None | TopupOrderInputDataType0): The customer's input, normalised; null if it is unreadable.
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
         transaction_id (int | Unset): The transaction that debited the wallet; omitted if nothing was debited.

@@ -8,7 +8,7 @@ from attrs import field as _attrs_field
 
 from ..types import UNSET, Unset
 
-from ..models.topup_order_item_status import TopupOrderItemStatus
+from ..models.topup_order_status import TopupOrderStatus
 from ..types import UNSET, Unset
 from typing import cast
 import datetime
@@ -27,7 +27,7 @@ class TopupOrderItem:
         country_code (str): The country of the product (ISO 3166-1 alpha-3, or `GLO`).
         amount (float): The debited price, in the wallet's currency.
         currency (str): The wallet's currency.
-        status (TopupOrderItemStatus): The state of the order.
+        status (TopupOrderStatus): The state of the order.
         status_text (str): The state of the order, for people.
         created_at (datetime.datetime): When the order was placed.
         product_id (int): The product.
@@ -45,7 +45,7 @@ class TopupOrderItem:
     country_code: str
     amount: float
     currency: str
-    status: TopupOrderItemStatus
+    status: TopupOrderStatus
     status_text: str
     created_at: datetime.datetime
     product_id: int
@@ -137,7 +137,7 @@ class TopupOrderItem:
 
         currency = d.pop("currency")
 
-        status = TopupOrderItemStatus(d.pop("status"))
+        status = TopupOrderStatus(d.pop("status"))
 
         status_text = d.pop("status_text")
 

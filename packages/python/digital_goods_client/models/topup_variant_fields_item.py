@@ -18,7 +18,7 @@ T = TypeVar("T", bound="TopupVariantFieldsItem")
 class TopupVariantFieldsItem:
     """
     Attributes:
-        key (str): The name: `par_value`, `delivery_time`, `validity_days`, `tag`, ...
+        key (str): The name: `par_value`, `delivery_time`, `validity_days`, `validity_unit`, `tag` or `benefit_*`.
         value (float | str): A number for `par_value`, else text.
     """
 

@@ -22,16 +22,16 @@ class VoucherCharges:
     """The exact price of a voucher order.
 
     Attributes:
-        non_discounted_total (float): Face value times quantity, in the product's currency.
-        discount_amount (float): The discount.
-        total_amount (float): The total after the discount.
-        discount (float): The discount in percent.
-        gst_amount (float): The tax contained in the total. It is never added.
-        net_amount (float | None): The total in the wallet's currency.
+        non_discounted_total (float): The list total (face value times quantity), in the product's currency.
+        discount_amount (float): The discount as an amount.
+        total_amount (float): The list total less the discount.
+        discount (float): Your discount in percent; 0 without one.
+        gst_amount (float): The tax contained in `total_amount`. It is never added.
+        net_amount (float | None): `total_amount` in the wallet's currency.
         handling_fee_amount (float | None): Always 0.
-        total_payable (float): The amount that the order debits, in the wallet's currency.
+        total_payable (float): The price, which the order debits, in the wallet's currency.
         max_quantity (int): The maximum quantity of one order.
-        charges_details (VoucherChargesChargesDetails):
+        charges_details (VoucherChargesChargesDetails): The conversion.
     """
 
     non_discounted_total: float

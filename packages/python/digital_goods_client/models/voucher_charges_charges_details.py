@@ -16,7 +16,8 @@ T = TypeVar("T", bound="VoucherChargesChargesDetails")
 
 @_attrs_define
 class VoucherChargesChargesDetails:
-    """
+    """The conversion.
+
     Attributes:
         source_currency (str): The wallet's currency.
         destination_currency (str): The product's currency.

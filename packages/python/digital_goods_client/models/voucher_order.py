@@ -35,9 +35,9 @@ class VoucherOrder:
         status (VoucherOrderStatus): The state of the order.
         base_currency (str): The product's currency.
         deduction_currency (str): The wallet's currency.
-        charged_amount (float): The debited amount.
+        charged_amount (float): The debited amount; 0 if nothing was debited.
         charged_currency (str): The wallet's currency.
-        refunded_amount (float): The refunded amount.
+        refunded_amount (float): The refunded amount; 0 until a refund is credited.
         message (str): The state of the order, for people.
         vouchers (list[Voucher]): The delivered vouchers. Empty while the order is PENDING.
         placed_at (datetime.datetime): When the order was placed.

@@ -8,7 +8,7 @@ from attrs import field as _attrs_field
 
 from ..types import UNSET, Unset
 
-from ..models.voucher_order_item_status import VoucherOrderItemStatus
+from ..models.voucher_order_status import VoucherOrderStatus
 from ..types import UNSET, Unset
 from typing import cast
 import datetime
@@ -29,7 +29,7 @@ class VoucherOrderItem:
         quantity (int): The number of vouchers.
         amount (float): Face value times quantity, in the product's currency.
         currency (str): The product's currency.
-        status (VoucherOrderItemStatus): The state of the order.
+        status (VoucherOrderStatus): The state of the order.
         email (str): The delivery email; empty if there is none.
         placed_at (datetime.datetime): When the order was placed.
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
@@ -43,7 +43,7 @@ class VoucherOrderItem:
     quantity: int
     amount: float
     currency: str
-    status: VoucherOrderItemStatus
+    status: VoucherOrderStatus
     email: str
     placed_at: datetime.datetime
     client_reference: str | Unset = UNSET
@@ -115,7 +115,7 @@ class VoucherOrderItem:
 
         currency = d.pop("currency")
 
-        status = VoucherOrderItemStatus(d.pop("status"))
+        status = VoucherOrderStatus(d.pop("status"))
 
         email = d.pop("email")
 

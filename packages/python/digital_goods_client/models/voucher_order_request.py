@@ -26,8 +26,8 @@ class VoucherOrderRequest:
         wallet_id (int | None | Unset): The wallet that pays. Default: the one in the product's currency.
         client_reference (None | str | Unset): Your name for the order, unique among all your orders. A second order
             request with it is rejected.
-        email (None | str | Unset): An address that gets one mail when the order ends.
-        redeem_voucher_code (None | Unset):  Default: None.
+        email (None | str | Unset): An address that gets one email when the order ends.
+        redeem_voucher_code (None | str | Unset): Leave it out: only a wallet pays for vouchers.
     """
 
     product_id: int
@@ -36,7 +36,7 @@ class VoucherOrderRequest:
     wallet_id: int | None | Unset = UNSET
     client_reference: None | str | Unset = UNSET
     email: None | str | Unset = UNSET
-    redeem_voucher_code: None | Unset = None
+    redeem_voucher_code: None | str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,7 +64,11 @@ class VoucherOrderRequest:
         else:
             email = self.email
 
-        redeem_voucher_code = self.redeem_voucher_code
+        redeem_voucher_code: None | str | Unset
+        if isinstance(self.redeem_voucher_code, Unset):
+            redeem_voucher_code = UNSET
+        else:
+            redeem_voucher_code = self.redeem_voucher_code
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -122,7 +126,14 @@ class VoucherOrderRequest:
 
         email = _parse_email(d.pop("email", UNSET))
 
-        redeem_voucher_code = d.pop("redeem_voucher_code", UNSET)
+        def _parse_redeem_voucher_code(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        redeem_voucher_code = _parse_redeem_voucher_code(d.pop("redeem_voucher_code", UNSET))
 
         voucher_order_request = cls(
             product_id=product_id,

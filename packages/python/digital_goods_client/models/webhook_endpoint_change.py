@@ -8,7 +8,7 @@ from attrs import field as _attrs_field
 
 from ..types import UNSET, Unset
 
-from ..models.webhook_endpoint_change_event_types_item import WebhookEndpointChangeEventTypesItem
+from ..models.endpoint_event_type import EndpointEventType
 from ..types import UNSET, Unset
 from typing import cast
 
@@ -21,14 +21,14 @@ class WebhookEndpointChange:
     """
     Attributes:
         url (str | Unset): The URL that receives events: public, without credentials, at most 2,048 characters.
-        event_types (list[WebhookEndpointChangeEventTypesItem] | Unset): The event types of the endpoint; empty means
-            all except those of top-ups and `esim.usage`.
+        event_types (list[EndpointEventType] | Unset): The event types of the endpoint; empty means all except those of
+            top-ups and `esim.usage`.
         description (str | Unset): Your description.
         enabled (bool | Unset): Whether events are sent to it.
     """
 
     url: str | Unset = UNSET
-    event_types: list[WebhookEndpointChangeEventTypesItem] | Unset = UNSET
+    event_types: list[EndpointEventType] | Unset = UNSET
     description: str | Unset = UNSET
     enabled: bool | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -67,11 +67,11 @@ class WebhookEndpointChange:
         url = d.pop("url", UNSET)
 
         _event_types = d.pop("event_types", UNSET)
-        event_types: list[WebhookEndpointChangeEventTypesItem] | Unset = UNSET
+        event_types: list[EndpointEventType] | Unset = UNSET
         if _event_types is not UNSET:
             event_types = []
             for event_types_item_data in _event_types:
-                event_types_item = WebhookEndpointChangeEventTypesItem(event_types_item_data)
+                event_types_item = EndpointEventType(event_types_item_data)
 
                 event_types.append(event_types_item)
 

@@ -8,7 +8,7 @@ from attrs import field as _attrs_field
 
 from ..types import UNSET, Unset
 
-from ..models.webhook_endpoint_request_event_types_item import WebhookEndpointRequestEventTypesItem
+from ..models.endpoint_event_type import EndpointEventType
 from ..types import UNSET, Unset
 from typing import cast
 
@@ -21,14 +21,14 @@ class WebhookEndpointRequest:
     """
     Attributes:
         url (str): The URL that receives events: public, without credentials, at most 2,048 characters.
-        event_types (list[WebhookEndpointRequestEventTypesItem] | Unset): The event types of the endpoint; empty means
-            all except those of top-ups and `esim.usage`.
+        event_types (list[EndpointEventType] | Unset): The event types of the endpoint; empty means all except those of
+            top-ups and `esim.usage`.
         description (str | Unset): Your description. Default: ''.
         enabled (bool | Unset): Whether events are sent to it. Default: True.
     """
 
     url: str
-    event_types: list[WebhookEndpointRequestEventTypesItem] | Unset = UNSET
+    event_types: list[EndpointEventType] | Unset = UNSET
     description: str | Unset = ""
     enabled: bool | Unset = True
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -69,11 +69,11 @@ class WebhookEndpointRequest:
         url = d.pop("url")
 
         _event_types = d.pop("event_types", UNSET)
-        event_types: list[WebhookEndpointRequestEventTypesItem] | Unset = UNSET
+        event_types: list[EndpointEventType] | Unset = UNSET
         if _event_types is not UNSET:
             event_types = []
             for event_types_item_data in _event_types:
-                event_types_item = WebhookEndpointRequestEventTypesItem(event_types_item_data)
+                event_types_item = EndpointEventType(event_types_item_data)
 
                 event_types.append(event_types_item)
 

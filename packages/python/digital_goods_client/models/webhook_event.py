@@ -24,7 +24,7 @@ class WebhookEvent:
 
     Attributes:
         id (str): The id of the event, the same in every attempt.
-        type_ (str): The type of the event.
+        type_ (str): The type of an event.
         created_at (datetime.datetime): When the event occurred.
         data (WebhookEventData): The data as sent. The event's `type` determines its schema: see the webhook of that
             type.

@@ -26,7 +26,7 @@ class WebhookEventDetail:
 
     Attributes:
         id (str): The id of the event, the same in every attempt.
-        type_ (str): The type of the event.
+        type_ (str): The type of an event.
         created_at (datetime.datetime): When the event occurred.
         data (WebhookEventDetailData): The data as sent. The event's `type` determines its schema: see the webhook of
             that type.

@@ -18,8 +18,7 @@ from typing import cast
 def _get_kwargs(
     *,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     status: ListEsimOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
 ) -> dict[str, Any]:
@@ -29,8 +28,6 @@ def _get_kwargs(
     params["page"] = page
 
     params["per_page"] = per_page
-
-    params["limit"] = limit
 
     json_status: str | Unset = UNSET
     if not isinstance(status, Unset):
@@ -110,8 +107,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     status: ListEsimOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
 ) -> Response[Error | list[EsimOrderItem]]:
@@ -121,8 +117,7 @@ def sync_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         status (ListEsimOrdersStatus | Unset):
         client_reference (str | Unset):
 
@@ -137,7 +132,6 @@ def sync_detailed(
     kwargs = _get_kwargs(
         page=page,
         per_page=per_page,
-        limit=limit,
         status=status,
         client_reference=client_reference,
     )
@@ -153,8 +147,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     status: ListEsimOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
 ) -> Error | list[EsimOrderItem] | None:
@@ -164,8 +157,7 @@ def sync(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         status (ListEsimOrdersStatus | Unset):
         client_reference (str | Unset):
 
@@ -181,7 +173,6 @@ def sync(
         client=client,
         page=page,
         per_page=per_page,
-        limit=limit,
         status=status,
         client_reference=client_reference,
     ).parsed
@@ -191,8 +182,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     status: ListEsimOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
 ) -> Response[Error | list[EsimOrderItem]]:
@@ -202,8 +192,7 @@ async def asyncio_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         status (ListEsimOrdersStatus | Unset):
         client_reference (str | Unset):
 
@@ -218,7 +207,6 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         page=page,
         per_page=per_page,
-        limit=limit,
         status=status,
         client_reference=client_reference,
     )
@@ -232,8 +220,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     status: ListEsimOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
 ) -> Error | list[EsimOrderItem] | None:
@@ -243,8 +230,7 @@ async def asyncio(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         status (ListEsimOrdersStatus | Unset):
         client_reference (str | Unset):
 
@@ -261,7 +247,6 @@ async def asyncio(
             client=client,
             page=page,
             per_page=per_page,
-            limit=limit,
             status=status,
             client_reference=client_reference,
         )

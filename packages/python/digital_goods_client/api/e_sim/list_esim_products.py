@@ -17,8 +17,7 @@ from typing import cast
 def _get_kwargs(
     *,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     country_code: str | Unset = UNSET,
     search: str | Unset = UNSET,
 ) -> dict[str, Any]:
@@ -28,8 +27,6 @@ def _get_kwargs(
     params["page"] = page
 
     params["per_page"] = per_page
-
-    params["limit"] = limit
 
     params["country_code"] = country_code
 
@@ -109,8 +106,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     country_code: str | Unset = UNSET,
     search: str | Unset = UNSET,
 ) -> Response[Any | Error | list[EsimProduct]]:
@@ -118,8 +114,7 @@ def sync_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         country_code (str | Unset):
         search (str | Unset):
 
@@ -134,7 +129,6 @@ def sync_detailed(
     kwargs = _get_kwargs(
         page=page,
         per_page=per_page,
-        limit=limit,
         country_code=country_code,
         search=search,
     )
@@ -150,8 +144,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     country_code: str | Unset = UNSET,
     search: str | Unset = UNSET,
 ) -> Any | Error | list[EsimProduct] | None:
@@ -159,8 +152,7 @@ def sync(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         country_code (str | Unset):
         search (str | Unset):
 
@@ -176,7 +168,6 @@ def sync(
         client=client,
         page=page,
         per_page=per_page,
-        limit=limit,
         country_code=country_code,
         search=search,
     ).parsed
@@ -186,8 +177,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     country_code: str | Unset = UNSET,
     search: str | Unset = UNSET,
 ) -> Response[Any | Error | list[EsimProduct]]:
@@ -195,8 +185,7 @@ async def asyncio_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         country_code (str | Unset):
         search (str | Unset):
 
@@ -211,7 +200,6 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         page=page,
         per_page=per_page,
-        limit=limit,
         country_code=country_code,
         search=search,
     )
@@ -225,8 +213,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     country_code: str | Unset = UNSET,
     search: str | Unset = UNSET,
 ) -> Any | Error | list[EsimProduct] | None:
@@ -234,8 +221,7 @@ async def asyncio(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         country_code (str | Unset):
         search (str | Unset):
 
@@ -252,7 +238,6 @@ async def asyncio(
             client=client,
             page=page,
             per_page=per_page,
-            limit=limit,
             country_code=country_code,
             search=search,
         )

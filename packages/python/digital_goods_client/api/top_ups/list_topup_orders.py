@@ -18,8 +18,7 @@ from typing import cast
 def _get_kwargs(
     *,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     status: ListTopupOrdersStatus | Unset = UNSET,
     product_id: int | Unset = UNSET,
     country: str | Unset = UNSET,
@@ -31,8 +30,6 @@ def _get_kwargs(
     params["page"] = page
 
     params["per_page"] = per_page
-
-    params["limit"] = limit
 
     json_status: str | Unset = UNSET
     if not isinstance(status, Unset):
@@ -116,8 +113,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     status: ListTopupOrdersStatus | Unset = UNSET,
     product_id: int | Unset = UNSET,
     country: str | Unset = UNSET,
@@ -127,8 +123,7 @@ def sync_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         status (ListTopupOrdersStatus | Unset):
         product_id (int | Unset):
         country (str | Unset):
@@ -145,7 +140,6 @@ def sync_detailed(
     kwargs = _get_kwargs(
         page=page,
         per_page=per_page,
-        limit=limit,
         status=status,
         product_id=product_id,
         country=country,
@@ -163,8 +157,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     status: ListTopupOrdersStatus | Unset = UNSET,
     product_id: int | Unset = UNSET,
     country: str | Unset = UNSET,
@@ -174,8 +167,7 @@ def sync(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         status (ListTopupOrdersStatus | Unset):
         product_id (int | Unset):
         country (str | Unset):
@@ -193,7 +185,6 @@ def sync(
         client=client,
         page=page,
         per_page=per_page,
-        limit=limit,
         status=status,
         product_id=product_id,
         country=country,
@@ -205,8 +196,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     status: ListTopupOrdersStatus | Unset = UNSET,
     product_id: int | Unset = UNSET,
     country: str | Unset = UNSET,
@@ -216,8 +206,7 @@ async def asyncio_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         status (ListTopupOrdersStatus | Unset):
         product_id (int | Unset):
         country (str | Unset):
@@ -234,7 +223,6 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         page=page,
         per_page=per_page,
-        limit=limit,
         status=status,
         product_id=product_id,
         country=country,
@@ -250,8 +238,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     status: ListTopupOrdersStatus | Unset = UNSET,
     product_id: int | Unset = UNSET,
     country: str | Unset = UNSET,
@@ -261,8 +248,7 @@ async def asyncio(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         status (ListTopupOrdersStatus | Unset):
         product_id (int | Unset):
         country (str | Unset):
@@ -281,7 +267,6 @@ async def asyncio(
             client=client,
             page=page,
             per_page=per_page,
-            limit=limit,
             status=status,
             product_id=product_id,
             country=country,

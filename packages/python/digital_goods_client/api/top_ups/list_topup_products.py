@@ -18,8 +18,7 @@ from typing import cast
 def _get_kwargs(
     *,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     type_: ListTopupProductsType | Unset = UNSET,
     search: str | Unset = UNSET,
 ) -> dict[str, Any]:
@@ -29,8 +28,6 @@ def _get_kwargs(
     params["page"] = page
 
     params["per_page"] = per_page
-
-    params["limit"] = limit
 
     json_type_: str | Unset = UNSET
     if not isinstance(type_, Unset):
@@ -114,8 +111,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     type_: ListTopupProductsType | Unset = UNSET,
     search: str | Unset = UNSET,
 ) -> Response[Any | Error | list[TopupProduct]]:
@@ -123,8 +119,7 @@ def sync_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         type_ (ListTopupProductsType | Unset):
         search (str | Unset):
 
@@ -139,7 +134,6 @@ def sync_detailed(
     kwargs = _get_kwargs(
         page=page,
         per_page=per_page,
-        limit=limit,
         type_=type_,
         search=search,
     )
@@ -155,8 +149,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     type_: ListTopupProductsType | Unset = UNSET,
     search: str | Unset = UNSET,
 ) -> Any | Error | list[TopupProduct] | None:
@@ -164,8 +157,7 @@ def sync(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         type_ (ListTopupProductsType | Unset):
         search (str | Unset):
 
@@ -181,7 +173,6 @@ def sync(
         client=client,
         page=page,
         per_page=per_page,
-        limit=limit,
         type_=type_,
         search=search,
     ).parsed
@@ -191,8 +182,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     type_: ListTopupProductsType | Unset = UNSET,
     search: str | Unset = UNSET,
 ) -> Response[Any | Error | list[TopupProduct]]:
@@ -200,8 +190,7 @@ async def asyncio_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         type_ (ListTopupProductsType | Unset):
         search (str | Unset):
 
@@ -216,7 +205,6 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         page=page,
         per_page=per_page,
-        limit=limit,
         type_=type_,
         search=search,
     )
@@ -230,8 +218,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     type_: ListTopupProductsType | Unset = UNSET,
     search: str | Unset = UNSET,
 ) -> Any | Error | list[TopupProduct] | None:
@@ -239,8 +226,7 @@ async def asyncio(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         type_ (ListTopupProductsType | Unset):
         search (str | Unset):
 
@@ -257,7 +243,6 @@ async def asyncio(
             client=client,
             page=page,
             per_page=per_page,
-            limit=limit,
             type_=type_,
             search=search,
         )

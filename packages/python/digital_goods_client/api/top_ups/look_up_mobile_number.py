@@ -15,7 +15,7 @@ from typing import cast
 
 def _get_kwargs(
     *,
-    number: str = "",
+    number: str,
 ) -> dict[str, Any]:
 
     params: dict[str, Any] = {}
@@ -84,12 +84,12 @@ def _build_response(
 def sync_detailed(
     *,
     client: AuthenticatedClient,
-    number: str = "",
+    number: str,
 ) -> Response[Error | MobileLookup]:
     """Find the products that recharge a mobile number
 
     Args:
-        number (str):  Default: ''.
+        number (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -113,12 +113,12 @@ def sync_detailed(
 def sync(
     *,
     client: AuthenticatedClient,
-    number: str = "",
+    number: str,
 ) -> Error | MobileLookup | None:
     """Find the products that recharge a mobile number
 
     Args:
-        number (str):  Default: ''.
+        number (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -137,12 +137,12 @@ def sync(
 async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
-    number: str = "",
+    number: str,
 ) -> Response[Error | MobileLookup]:
     """Find the products that recharge a mobile number
 
     Args:
-        number (str):  Default: ''.
+        number (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -164,12 +164,12 @@ async def asyncio_detailed(
 async def asyncio(
     *,
     client: AuthenticatedClient,
-    number: str = "",
+    number: str,
 ) -> Error | MobileLookup | None:
     """Find the products that recharge a mobile number
 
     Args:
-        number (str):  Default: ''.
+        number (str):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

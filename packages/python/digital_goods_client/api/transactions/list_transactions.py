@@ -17,16 +17,13 @@ from typing import cast
 def _get_kwargs(
     *,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    limit: int | Unset = UNSET,
     wallet_id: int | Unset = UNSET,
 ) -> dict[str, Any]:
 
     params: dict[str, Any] = {}
 
     params["page"] = page
-
-    params["per_page"] = per_page
 
     params["limit"] = limit
 
@@ -107,16 +104,14 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    limit: int | Unset = UNSET,
     wallet_id: int | Unset = UNSET,
 ) -> Response[Error | list[Transaction]]:
     """List transactions
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        limit (int | Unset):
         wallet_id (int | Unset):
 
     Raises:
@@ -129,7 +124,6 @@ def sync_detailed(
 
     kwargs = _get_kwargs(
         page=page,
-        per_page=per_page,
         limit=limit,
         wallet_id=wallet_id,
     )
@@ -145,16 +139,14 @@ def sync(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    limit: int | Unset = UNSET,
     wallet_id: int | Unset = UNSET,
 ) -> Error | list[Transaction] | None:
     """List transactions
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        limit (int | Unset):
         wallet_id (int | Unset):
 
     Raises:
@@ -168,7 +160,6 @@ def sync(
     return sync_detailed(
         client=client,
         page=page,
-        per_page=per_page,
         limit=limit,
         wallet_id=wallet_id,
     ).parsed
@@ -178,16 +169,14 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    limit: int | Unset = UNSET,
     wallet_id: int | Unset = UNSET,
 ) -> Response[Error | list[Transaction]]:
     """List transactions
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        limit (int | Unset):
         wallet_id (int | Unset):
 
     Raises:
@@ -200,7 +189,6 @@ async def asyncio_detailed(
 
     kwargs = _get_kwargs(
         page=page,
-        per_page=per_page,
         limit=limit,
         wallet_id=wallet_id,
     )
@@ -214,16 +202,14 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    limit: int | Unset = UNSET,
     wallet_id: int | Unset = UNSET,
 ) -> Error | list[Transaction] | None:
     """List transactions
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        limit (int | Unset):
         wallet_id (int | Unset):
 
     Raises:
@@ -238,7 +224,6 @@ async def asyncio(
         await asyncio_detailed(
             client=client,
             page=page,
-            per_page=per_page,
             limit=limit,
             wallet_id=wallet_id,
         )

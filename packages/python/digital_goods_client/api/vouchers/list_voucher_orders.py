@@ -18,8 +18,7 @@ from typing import cast
 def _get_kwargs(
     *,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    limit: int | Unset = UNSET,
     status: ListVoucherOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
 ) -> dict[str, Any]:
@@ -27,8 +26,6 @@ def _get_kwargs(
     params: dict[str, Any] = {}
 
     params["page"] = page
-
-    params["per_page"] = per_page
 
     params["limit"] = limit
 
@@ -115,8 +112,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    limit: int | Unset = UNSET,
     status: ListVoucherOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
 ) -> Response[Error | list[VoucherOrderItem]]:
@@ -124,8 +120,7 @@ def sync_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        limit (int | Unset):
         status (ListVoucherOrdersStatus | Unset):
         client_reference (str | Unset):
 
@@ -139,7 +134,6 @@ def sync_detailed(
 
     kwargs = _get_kwargs(
         page=page,
-        per_page=per_page,
         limit=limit,
         status=status,
         client_reference=client_reference,
@@ -156,8 +150,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    limit: int | Unset = UNSET,
     status: ListVoucherOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
 ) -> Error | list[VoucherOrderItem] | None:
@@ -165,8 +158,7 @@ def sync(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        limit (int | Unset):
         status (ListVoucherOrdersStatus | Unset):
         client_reference (str | Unset):
 
@@ -181,7 +173,6 @@ def sync(
     return sync_detailed(
         client=client,
         page=page,
-        per_page=per_page,
         limit=limit,
         status=status,
         client_reference=client_reference,
@@ -192,8 +183,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    limit: int | Unset = UNSET,
     status: ListVoucherOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
 ) -> Response[Error | list[VoucherOrderItem]]:
@@ -201,8 +191,7 @@ async def asyncio_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        limit (int | Unset):
         status (ListVoucherOrdersStatus | Unset):
         client_reference (str | Unset):
 
@@ -216,7 +205,6 @@ async def asyncio_detailed(
 
     kwargs = _get_kwargs(
         page=page,
-        per_page=per_page,
         limit=limit,
         status=status,
         client_reference=client_reference,
@@ -231,8 +219,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    limit: int | Unset = UNSET,
     status: ListVoucherOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
 ) -> Error | list[VoucherOrderItem] | None:
@@ -240,8 +227,7 @@ async def asyncio(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        limit (int | Unset):
         status (ListVoucherOrdersStatus | Unset):
         client_reference (str | Unset):
 
@@ -257,7 +243,6 @@ async def asyncio(
         await asyncio_detailed(
             client=client,
             page=page,
-            per_page=per_page,
             limit=limit,
             status=status,
             client_reference=client_reference,

@@ -19,8 +19,7 @@ from typing import cast
 def _get_kwargs(
     *,
     page: int | Unset = 1,
-    per_page: int | Unset = 10,
-    limit: int | Unset = 10,
+    limit: int | Unset = UNSET,
     category: str | Unset = UNSET,
     country_id: int | Unset = UNSET,
     currency_id: int | Unset = UNSET,
@@ -32,8 +31,6 @@ def _get_kwargs(
     params: dict[str, Any] = {}
 
     params["page"] = page
-
-    params["per_page"] = per_page
 
     params["limit"] = limit
 
@@ -131,8 +128,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 10,
-    limit: int | Unset = 10,
+    limit: int | Unset = UNSET,
     category: str | Unset = UNSET,
     country_id: int | Unset = UNSET,
     currency_id: int | Unset = UNSET,
@@ -146,8 +142,7 @@ def sync_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 10.
-        limit (int | Unset):  Default: 10.
+        limit (int | Unset):
         category (str | Unset):
         country_id (int | Unset):
         currency_id (int | Unset):
@@ -165,7 +160,6 @@ def sync_detailed(
 
     kwargs = _get_kwargs(
         page=page,
-        per_page=per_page,
         limit=limit,
         category=category,
         country_id=country_id,
@@ -186,8 +180,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 10,
-    limit: int | Unset = 10,
+    limit: int | Unset = UNSET,
     category: str | Unset = UNSET,
     country_id: int | Unset = UNSET,
     currency_id: int | Unset = UNSET,
@@ -201,8 +194,7 @@ def sync(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 10.
-        limit (int | Unset):  Default: 10.
+        limit (int | Unset):
         category (str | Unset):
         country_id (int | Unset):
         currency_id (int | Unset):
@@ -221,7 +213,6 @@ def sync(
     return sync_detailed(
         client=client,
         page=page,
-        per_page=per_page,
         limit=limit,
         category=category,
         country_id=country_id,
@@ -236,8 +227,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 10,
-    limit: int | Unset = 10,
+    limit: int | Unset = UNSET,
     category: str | Unset = UNSET,
     country_id: int | Unset = UNSET,
     currency_id: int | Unset = UNSET,
@@ -251,8 +241,7 @@ async def asyncio_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 10.
-        limit (int | Unset):  Default: 10.
+        limit (int | Unset):
         category (str | Unset):
         country_id (int | Unset):
         currency_id (int | Unset):
@@ -270,7 +259,6 @@ async def asyncio_detailed(
 
     kwargs = _get_kwargs(
         page=page,
-        per_page=per_page,
         limit=limit,
         category=category,
         country_id=country_id,
@@ -289,8 +277,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 10,
-    limit: int | Unset = 10,
+    limit: int | Unset = UNSET,
     category: str | Unset = UNSET,
     country_id: int | Unset = UNSET,
     currency_id: int | Unset = UNSET,
@@ -304,8 +291,7 @@ async def asyncio(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 10.
-        limit (int | Unset):  Default: 10.
+        limit (int | Unset):
         category (str | Unset):
         country_id (int | Unset):
         currency_id (int | Unset):
@@ -325,7 +311,6 @@ async def asyncio(
         await asyncio_detailed(
             client=client,
             page=page,
-            per_page=per_page,
             limit=limit,
             category=category,
             country_id=country_id,

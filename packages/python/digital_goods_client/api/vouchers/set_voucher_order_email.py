@@ -109,7 +109,7 @@ def sync_detailed(
 ) -> Response[Error | SetVoucherOrderEmailResponse200]:
     """Attach a notification email to a voucher order
 
-     The address gets one mail when the order ends. It can be changed while the order is PENDING.
+     The address gets one email when the order ends. It can be changed while the order is PENDING.
 
     Args:
         id (int):
@@ -143,7 +143,7 @@ def sync(
 ) -> Error | SetVoucherOrderEmailResponse200 | None:
     """Attach a notification email to a voucher order
 
-     The address gets one mail when the order ends. It can be changed while the order is PENDING.
+     The address gets one email when the order ends. It can be changed while the order is PENDING.
 
     Args:
         id (int):
@@ -172,7 +172,7 @@ async def asyncio_detailed(
 ) -> Response[Error | SetVoucherOrderEmailResponse200]:
     """Attach a notification email to a voucher order
 
-     The address gets one mail when the order ends. It can be changed while the order is PENDING.
+     The address gets one email when the order ends. It can be changed while the order is PENDING.
 
     Args:
         id (int):
@@ -204,7 +204,7 @@ async def asyncio(
 ) -> Error | SetVoucherOrderEmailResponse200 | None:
     """Attach a notification email to a voucher order
 
-     The address gets one mail when the order ends. It can be changed while the order is PENDING.
+     The address gets one email when the order ends. It can be changed while the order is PENDING.
 
     Args:
         id (int):

@@ -17,8 +17,7 @@ from typing import cast
 def _get_kwargs(
     *,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
 ) -> dict[str, Any]:
 
     params: dict[str, Any] = {}
@@ -26,8 +25,6 @@ def _get_kwargs(
     params["page"] = page
 
     params["per_page"] = per_page
-
-    params["limit"] = limit
 
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
 
@@ -99,15 +96,13 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
 ) -> Response[Error | list[WebhookEndpoint]]:
     """List your endpoints
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -120,7 +115,6 @@ def sync_detailed(
     kwargs = _get_kwargs(
         page=page,
         per_page=per_page,
-        limit=limit,
     )
 
     response = client.get_httpx_client().request(
@@ -134,15 +128,13 @@ def sync(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
 ) -> Error | list[WebhookEndpoint] | None:
     """List your endpoints
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -156,7 +148,6 @@ def sync(
         client=client,
         page=page,
         per_page=per_page,
-        limit=limit,
     ).parsed
 
 
@@ -164,15 +155,13 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
 ) -> Response[Error | list[WebhookEndpoint]]:
     """List your endpoints
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -185,7 +174,6 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         page=page,
         per_page=per_page,
-        limit=limit,
     )
 
     response = await client.get_async_httpx_client().request(**kwargs)
@@ -197,15 +185,13 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
 ) -> Error | list[WebhookEndpoint] | None:
     """List your endpoints
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -220,6 +206,5 @@ async def asyncio(
             client=client,
             page=page,
             per_page=per_page,
-            limit=limit,
         )
     ).parsed

@@ -18,8 +18,7 @@ from typing import cast
 def _get_kwargs(
     *,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     type_: ListWebhookEventsType | Unset = UNSET,
 ) -> dict[str, Any]:
 
@@ -28,8 +27,6 @@ def _get_kwargs(
     params["page"] = page
 
     params["per_page"] = per_page
-
-    params["limit"] = limit
 
     json_type_: str | Unset = UNSET
     if not isinstance(type_, Unset):
@@ -107,8 +104,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     type_: ListWebhookEventsType | Unset = UNSET,
 ) -> Response[Error | list[WebhookEvent]]:
     """List events
@@ -117,8 +113,7 @@ def sync_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         type_ (ListWebhookEventsType | Unset):
 
     Raises:
@@ -132,7 +127,6 @@ def sync_detailed(
     kwargs = _get_kwargs(
         page=page,
         per_page=per_page,
-        limit=limit,
         type_=type_,
     )
 
@@ -147,8 +141,7 @@ def sync(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     type_: ListWebhookEventsType | Unset = UNSET,
 ) -> Error | list[WebhookEvent] | None:
     """List events
@@ -157,8 +150,7 @@ def sync(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         type_ (ListWebhookEventsType | Unset):
 
     Raises:
@@ -173,7 +165,6 @@ def sync(
         client=client,
         page=page,
         per_page=per_page,
-        limit=limit,
         type_=type_,
     ).parsed
 
@@ -182,8 +173,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     type_: ListWebhookEventsType | Unset = UNSET,
 ) -> Response[Error | list[WebhookEvent]]:
     """List events
@@ -192,8 +182,7 @@ async def asyncio_detailed(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         type_ (ListWebhookEventsType | Unset):
 
     Raises:
@@ -207,7 +196,6 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         page=page,
         per_page=per_page,
-        limit=limit,
         type_=type_,
     )
 
@@ -220,8 +208,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
     page: int | Unset = 1,
-    per_page: int | Unset = 50,
-    limit: int | Unset = 50,
+    per_page: int | Unset = UNSET,
     type_: ListWebhookEventsType | Unset = UNSET,
 ) -> Error | list[WebhookEvent] | None:
     """List events
@@ -230,8 +217,7 @@ async def asyncio(
 
     Args:
         page (int | Unset):  Default: 1.
-        per_page (int | Unset):  Default: 50.
-        limit (int | Unset):  Default: 50.
+        per_page (int | Unset):
         type_ (ListWebhookEventsType | Unset):
 
     Raises:
@@ -247,7 +233,6 @@ async def asyncio(
             client=client,
             page=page,
             per_page=per_page,
-            limit=limit,
             type_=type_,
         )
     ).parsed

@@ -1,7 +1,7 @@
 from enum import StrEnum
 
 
-class WebhookEndpointRequestEventTypesItem(StrEnum):
+class EndpointEventType(StrEnum):
     ESIM_ACTIVATED = "esim.activated"
     ESIM_CANCELLED = "esim.cancelled"
     ESIM_DELIVERED = "esim.delivered"

@@ -1,7 +1,7 @@
 from enum import StrEnum
 
 
-class EsimOrderItemActivationStatus(StrEnum):
+class ActivationStatus(StrEnum):
     ACTIVE = "ACTIVE"
     EXPIRED = "EXPIRED"
     NOT_INSTALLED = "NOT_INSTALLED"

@@ -1,0 +1,87 @@
+/** A reader of the API reference can send each of its prefilled requests. docs/developers/api-reference.md#examples. */
+import { textOf } from '../documents/documents';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { orderOf, place } from '../support/orders';
+import { apiWithoutToken, type Json, type Resource } from '../support/stack';
+import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
+import { until } from '../support/waiting';
+
+interface Operation {
+  operationId: string;
+  security: object[];
+  responses: Record<string, object>;
+  parameters: { name: string; in: string; example?: number }[];
+  requestBody?: { content: { 'application/json': { example: Json } } };
+}
+
+const { paths } = JSON.parse(textOf('docs/clients/openapi.json')) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+const requests = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, operation]): [string, string, string, Operation][] =>
+    operation.requestBody ? [[operation.operationId, method.toUpperCase(), path, operation]] : [],
+  ),
+);
+
+const database = stackDatabase();
+let client: OwnClient;
+beforeAll(async () => {
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(() => database.close());
+
+/** Places an eSIM order that stays PENDING. Its request returns when the order ends, so the caller cancels it. */
+async function pendingEsim(): Promise<number> {
+  const reference = 'pending-esim';
+  void client.api.order(esimOrders, orderOf('esim_slow', { client_reference: reference }));
+  const path = `${esimOrders}?client_reference=${reference}`;
+  return until('the order', async () => (await client.api.get<Resource[]>(path)).body[0]?.id);
+}
+
+const walletId = async () => client.wallets['USD'] as number;
+const endpointId = async () =>
+  (await client.api.get<Resource[]>('/api/v1/webhooks/endpoints')).body[0]?.id as number;
+
+/** The ids of the resources of one client, which no example can know. */
+const ownIds: Readonly<Record<string, () => Promise<number>>> = {
+  setVoucherOrderEmail: async () => (await place(client.api, orderOf('voucher_delayed'))).id,
+  setTopupOrderEmail: async () => (await accepted(client.api, topupOrders, orderOf('topup_pending'))).id,
+  setEsimOrderEmail: pendingEsim,
+  useSandboxEsim: async () => (await accepted(client.api, esimOrders, orderOf('esim_instant'))).id,
+  setLowBalanceThreshold: walletId,
+  fundSandboxWallet: walletId,
+  changeWebhookEndpoint: endpointId,
+  replayWebhookEvents: endpointId,
+};
+
+async function logIn(): Promise<{ refresh_token: string }> {
+  const { api_key: username, api_secret: password } = client.credentials;
+  interface Session {
+    data: { refresh_token: string };
+  }
+  return (await apiWithoutToken().post<Session>('/auth/login', { username, password })).body.data;
+}
+
+/** The parts of a body that stand for the reader's own secrets. */
+const ownBodies: Readonly<Record<string, () => Promise<Json>>> = {
+  login: async () => ({ username: client.credentials.api_key, password: client.credentials.api_secret }),
+  refresh: async () => ({ refresh_token: (await logIn()).refresh_token }),
+};
+
+test.each(requests)(
+  'When the example of %s is sent, then it succeeds',
+  async (id, method, path, operation) => {
+    const example = operation.requestBody?.content['application/json'].example as Json;
+    const body = (await ownBodies[id]?.()) ?? example;
+    const inPath = (await ownIds[id]?.()) ?? operation.parameters.find((each) => each.in === 'path')?.example;
+    const api = operation.security.length > 0 ? client.api : apiWithoutToken();
+    const answer = await api.send(path.replace(/\{\w+\}/, String(inPath)), {
+      method,
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer).toMatchObject({ status: Number(Object.keys(operation.responses)[0]) });
+    if (id === 'setEsimOrderEmail')
+      await client.api.post(`/api/v1/sandbox/orders/${inPath}/cancel`, undefined);
+  },
+);

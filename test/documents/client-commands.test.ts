@@ -1,10 +1,16 @@
-/** The commands of the client pages have the documented effect on the stack, and the responses that the pages show. */
+/**
+ * The commands of the client pages have the documented effect on the stack, and the responses that the pages show. With
+ * `UPDATE_GUIDES=1`, the test writes the responses into the pages.
+ */
 import { execFile, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { newClient, stackDatabase } from '../support/clients';
 import { loadStack } from '../support/stack';
 import { clientPages } from './client-pages';
-import { codeBlocks, type CodeBlock } from './documents';
+import { codeBlocks, root, textOf, type CodeBlock } from './documents';
+import { shownJson } from './json-blocks';
 
 const onThisMachine = spawnSync('curl', ['--version']).status === 0 ? test : test.skip;
 
@@ -42,34 +48,49 @@ const varying =
   /(^|_)(id|at|token|number|code|reference|balance|ccid|url)$|^(secret|remarks|lpa|apple|android|iccid)$/;
 const fixed = ['failure_code', 'country_code', 'currency_code', 'code'];
 
-/** The documented value, with the varying values of the response. A list may show only its first items. */
-function withVarying(documented: unknown, response: unknown, key = ''): unknown {
-  if (Array.isArray(documented) && Array.isArray(response))
-    return [
-      ...documented.map((item, index) => withVarying(item, response[index])),
-      ...(documented.length > 0 ? response.slice(documented.length) : []),
-    ];
-  if (typeof documented === 'object' && documented !== null && typeof response === 'object' && response) {
-    const values = new Map(Object.entries(response));
+/** The response as the page shows it: with the varying values of the page, and with as many items of a list. */
+function asShown(response: unknown, shown: unknown, key = ''): unknown {
+  if (Array.isArray(response)) {
+    const items: unknown[] = Array.isArray(shown) ? shown : [];
+    const first = items.length === 0 ? response : response.slice(0, items.length);
+    return first.map((item, index) => asShown(item, items[index]));
+  }
+  if (typeof response === 'object' && response !== null) {
+    const values = new Map(Object.entries(shown ?? {}));
     return Object.fromEntries(
-      Object.entries(documented).map(([name, value]) => [name, withVarying(value, values.get(name), name)]),
+      Object.entries(response).map(([name, value]) => [name, asShown(value, values.get(name), name)]),
     );
   }
-  const varies = varying.test(key) && !fixed.includes(key) && typeof documented === typeof response;
-  return varies ? response : documented;
+  const varies = varying.test(key) && !fixed.includes(key) && typeof shown === typeof response;
+  return varies ? shown : response;
 }
 
-/** The JSON block directly after a block of commands, which shows the response. */
-function shownResponses(file: string): { line: number; block: number; documented: unknown }[] {
+interface ShownResponse {
+  line: number;
+  /** The index of its commands among the blocks of commands. */
+  block: number;
+  code: string;
+}
+
+/** The JSON blocks that directly follow a block of commands: they show the response to its last command. */
+function shownResponses(file: string): ShownResponse[] {
   const blocks = codeBlocks(file);
   const commands = blocks.filter(isCommand);
   return blocks.flatMap(({ language, code, line }, index) => {
     const before = blocks[index - 1];
     if (language !== 'json' || !before || !isCommand(before)) return [];
     const endsAt = before.line + before.code.split('\n').length;
-    if (line !== endsAt + 2) return [];
-    return [{ line, block: commands.indexOf(before), documented: JSON.parse(code) as unknown }];
+    return line === endsAt + 2 ? [{ line, block: commands.indexOf(before), code }] : [];
   });
+}
+
+/** Writes the responses into the page. */
+function update(file: string, responses: readonly { code: string; response: unknown }[]): void {
+  const text = responses.reduce(
+    (page, { code, response }) => page.replace(code, () => `${shownJson(response)}\n`),
+    textOf(file),
+  );
+  writeFileSync(join(root, file), text);
 }
 
 describe.each(clientPages)('When the commands of %s are run', (file) => {
@@ -78,12 +99,13 @@ describe.each(clientPages)('When the commands of %s are run', (file) => {
     async () => {
       const { credentials } = await newClient(database, { USD: 20_000, EUR: 1_000, JPY: 10_000 });
       const outputs = await outputsOf(file, credentials);
-      const shown = shownResponses(file);
-      for (const { line, block, documented } of shown) {
-        const response = lastResponse(outputs[block] ?? '');
-        expect([line, response]).toEqual([line, withVarying(documented, response)]);
-      }
-      const shownErrors = shown.filter(({ documented }) => JSON.stringify(documented).startsWith('{"error"'));
+      const shown = shownResponses(file).map(({ line, block, code }) => {
+        const value = JSON.parse(code) as unknown;
+        return { line, code, value, response: asShown(lastResponse(outputs[block] ?? ''), value) };
+      });
+      if (process.env['UPDATE_GUIDES']) return update(file, shown);
+      for (const { line, value, response } of shown) expect([line, response]).toEqual([line, value]);
+      const shownErrors = shown.filter(({ code }) => code.includes('"error"'));
       const rejected = outputs.filter((output) => output.includes('{"error"'));
       expect(rejected).toHaveLength(shownErrors.length);
     },

@@ -16,7 +16,7 @@ import { Purchasing, type Claim, type MayContinue } from '../src/ordering/purcha
 import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purchase';
 import { OperatorDecisions } from '../src/ordering/purchasing/operator-decisions';
 import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';
-import { maxQuestions } from '../src/temporal/task-queues';
+import { maxPolls } from '../src/temporal/task-queues';
 import type { ActivityDependencies } from './dependencies';
 import type { monitorStart } from './esim';
 import { supplierFailure } from './failures';
@@ -38,7 +38,7 @@ export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependenc
   const purchases = new Purchasing(deps);
   const decisions = new OperatorDecisions(deps, purchases);
   const inlineAttempts = new InlineAttempts();
-  const shares = new SupplierShares(maxQuestions / 2);
+  const shares = new SupplierShares(maxPolls / 2);
 
   /** As `untilCancelled`. Turns the supplier's errors into retries. */
   async function call({ family }: OrderStart, work: Work): Promise<FulfilmentReport> {
@@ -50,7 +50,7 @@ export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependenc
   }
 
   /** Runs a poll or a withdrawal, without the suppliers whose share of the queue is used up. */
-  async function question(
+  async function withinShares(
     order: OrderStart,
     work: (busy: ReadonlySet<string>) => Promise<FulfilmentReport>,
   ): Promise<FulfilmentReport> {
@@ -95,7 +95,7 @@ export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependenc
     poll: (order: OrderStart, known: FulfilmentReport, since: number) => {
       const knownDelivered = known.delivered;
       return untilReportChanges(order, { known, since, now: Date.now() }, () =>
-        question(order, (busy) =>
+        withinShares(order, (busy) =>
           untilCancelled((mayContinue) => purchases.pollOpen(order, { mayContinue, knownDelivered, busy })),
         ),
       );
@@ -105,7 +105,7 @@ export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependenc
      * withdraws none if a unit was bought.
      */
     withdraw: (order: OrderStart, why: WithdrawnBecause, knownDelivered: number) =>
-      question(order, (busy) =>
+      withinShares(order, (busy) =>
         call(order, (mayContinue) => purchases.withdraw(order, { mayContinue, knownDelivered, busy }, why)),
       ),
     /** Carries out an operator's decision, or fails with the reason for the rejection. */

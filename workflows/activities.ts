@@ -11,7 +11,7 @@ import { mailRetries } from '../src/domain/operations/mail-retries';
 import { families, type Family } from '../src/domain/orders/families';
 import { unchangedType } from '../src/domain/polling';
 import { supplierCallLimitMs } from '../src/domain/orders/purchase-timing';
-import { bulkQueue, mailQueue, ordersQueue, questionsQueue, stepsQueue } from '../src/temporal/task-queues';
+import { bulkQueue, mailQueue, ordersQueue, pollingQueue, stepsQueue } from '../src/temporal/task-queues';
 
 /** A short step, retried until the database answers. */
 export const shortStep = {
@@ -83,12 +83,12 @@ export function supplierCalls(family: Family, isLarge: boolean) {
   });
   const { withdraw } = proxyActivities<Pick<Activities, 'withdraw'>>({
     ...options,
-    taskQueue: questionsQueue,
+    taskQueue: pollingQueue,
   });
   // The activity sets the wait before the next poll. The policy counts after a timeout, as when a worker dies.
   const { poll } = proxyActivities<Pick<Activities, 'poll'>>({
     ...options,
-    taskQueue: questionsQueue,
+    taskQueue: pollingQueue,
     retry: { initialInterval: families[family].timing.firstRetryMs, backoffCoefficient: 1 },
   });
   return { buy, poll, withdraw };
@@ -112,7 +112,7 @@ export function isUnchangedPoll(error: unknown): boolean {
  * (`OperatorDecisions`).
  */
 export const { resolve } = proxyActivities<Pick<Activities, 'resolve'>>({
-  taskQueue: questionsQueue,
+  taskQueue: pollingQueue,
   startToCloseTimeout: supplierCallLimitMs,
   retry: { initialInterval: '2s', maximumAttempts: 3 },
   summary: "Carry out an operator's decision",

@@ -10,10 +10,10 @@ export const stepsQueue = 'order-steps';
 export const bulkQueue = 'bulk-purchases';
 
 /** Polls of open purchases, so that slow polls do not delay purchases. */
-export const questionsQueue = 'supplier-questions';
+export const pollingQueue = 'supplier-questions';
 
-/** The activities of `questionsQueue` that a worker runs at the same time. The orders of one supplier hold at most half of them. */
-export const maxQuestions = 50;
+/** The activities of `pollingQueue` that a worker runs at the same time. The orders of one supplier hold at most half of them. */
+export const maxPolls = 50;
 
 /** Mail, so that a hanging mail server delays only mail. */
 export const mailQueue = 'mail';

@@ -16,9 +16,9 @@ import {
   bulkQueue,
   esimQueue,
   mailQueue,
-  maxQuestions,
+  maxPolls,
   ordersQueue,
-  questionsQueue,
+  pollingQueue,
   stepsQueue,
   webhooksQueue,
 } from '../temporal/task-queues';
@@ -126,8 +126,8 @@ export async function createWorkers({
     Worker.create({
       ...deps,
       ...pinned,
-      taskQueue: questionsQueue,
-      maxConcurrentActivityTaskExecutions: maxQuestions,
+      taskQueue: pollingQueue,
+      maxConcurrentActivityTaskExecutions: maxPolls,
     }),
     Worker.create({ ...deps, ...upgraded, ...background, taskQueue: backgroundQueue }),
     Worker.create({ ...deps, ...upgraded, ...esimMonitors, taskQueue: esimQueue }),

@@ -6,7 +6,7 @@ import type { OrderKey, OrderStart } from '../../src/domain/orders/order-message
 import { hour } from '../../src/domain/time';
 import type { Supplier } from '../../src/suppliers/port';
 import { purchaseProgress } from '../../src/data/purchases/purchase-reads';
-import { maxQuestions } from '../../src/temporal/task-queues';
+import { maxPolls } from '../../src/temporal/task-queues';
 import { buysFromSimulator, database, dependenciesWith, placed, supplier } from '../support/buying';
 import { until } from '../support/waiting';
 
@@ -37,7 +37,7 @@ test('When a supplier hangs, then its orders hold half of the polls, and another
     const info = { scheduledTimestampMs: Date.now(), scheduleToCloseTimeoutMs: hour };
     return new MockActivityEnvironment(info).run(activities.poll, order, known, Date.now());
   };
-  const half = maxQuestions / 2;
+  const half = maxPolls / 2;
   const orders = await Promise.all(Array.from({ length: half }, () => accepted('slow')));
   const polls = Promise.allSettled(orders.map(poll));
   await until('the polls', async () => hanging.mock.calls.length === half || undefined);

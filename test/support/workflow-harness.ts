@@ -28,7 +28,7 @@ import {
   esimQueue,
   mailQueue,
   ordersQueue,
-  questionsQueue,
+  pollingQueue,
   stepsQueue,
 } from '../../src/temporal/task-queues';
 import type { FulfilmentProgress } from '../../workflows/fulfilment';
@@ -98,7 +98,7 @@ export class WorkflowHarness {
       Worker.create({ ...shared, workflowBundle, taskQueue: esimQueue }),
       Worker.create({ ...shared, taskQueue: stepsQueue }),
       Worker.create({ ...shared, taskQueue: bulkQueue }),
-      Worker.create({ ...shared, taskQueue: questionsQueue }),
+      Worker.create({ ...shared, taskQueue: pollingQueue }),
       Worker.create({ ...shared, taskQueue: mailQueue }),
     ]);
     return new WorkflowHarness(env, activities, workers, Promise.all(workers.map((worker) => worker.run())));

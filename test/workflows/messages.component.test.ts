@@ -17,13 +17,7 @@ import { orderWorkflowId } from '../../src/domain/orders/order-ids';
 import { orderStartOptions } from '../../src/ordering/order-workflow';
 import { searchAttributeTypes } from '../../src/temporal/prepare';
 import { replay } from '../../src/temporal/replay';
-import {
-  bulkQueue,
-  mailQueue,
-  ordersQueue,
-  questionsQueue,
-  stepsQueue,
-} from '../../src/temporal/task-queues';
+import { bulkQueue, mailQueue, ordersQueue, pollingQueue, stepsQueue } from '../../src/temporal/task-queues';
 import { temporalBinary } from '../../dev/stack/temporal';
 import { stages } from '../replay/recording';
 import { quietRuntime } from '../support/quiet-runtime';
@@ -96,7 +90,7 @@ beforeAll(async () => {
   workers = await Promise.all([
     // As many polls as orders whose first task times out.
     Worker.create({ ...shared, workflowBundle, taskQueue: ordersQueue, ...manyTasks }),
-    ...[stepsQueue, bulkQueue, questionsQueue, mailQueue].map((taskQueue) =>
+    ...[stepsQueue, bulkQueue, pollingQueue, mailQueue].map((taskQueue) =>
       Worker.create({ ...shared, taskQueue }),
     ),
   ]);

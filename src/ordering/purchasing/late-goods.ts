@@ -14,7 +14,7 @@ import { safeText } from '../../domain/safe-text';
 import type { LookupReport, PurchaseReport } from '../../suppliers/port';
 import { handleReport, lookupOf, supplierOf, type PurchasingDependencies } from './one-purchase';
 
-/** Consecutive failed lookups after which a supplier is not asked any more in this run: it probably does not answer. */
+/** After this number of consecutive failed lookups, a run no longer polls the supplier: it probably does not answer. */
 const MAX_FAILURES = 3;
 
 /**

@@ -31,7 +31,7 @@ const SUPPLIER = safeText`reloadly`;
 
 /**
  * Connects to the three products. Reloadly issues a token for one product in one environment, named by its address (`audience`),
- * and every other product refuses it.
+ * and every other product rejects it.
  */
 export function connect(options: ReloadlyOptions, state: SharedState): Connections {
   const tokens = createHttp({

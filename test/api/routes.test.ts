@@ -115,6 +115,7 @@ test('When a route needs no token, then this list has the route', () => {
     'POST /auth/login',
     'POST /auth/refresh',
     'POST /console/session',
+    'POST /console/session/token',
     'POST /suppliers/:name/callbacks',
     'POST /suppliers/:name/callbacks/:secret',
     'PUT /console/session',

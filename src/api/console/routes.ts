@@ -108,7 +108,7 @@ export const consoleRoutes: Routes = {
       sequence([
         authenticateSession(deps),
         limitClient(deps.rateLimiter),
-        rejectEndedSession,
+        rejectEndedSession(deps),
         (_request, response) => {
           const { config, keyRing } = deps;
           response.json(referenceToken({ mode: config.mode, keyRing }, ownerOf(response)));

@@ -128,7 +128,8 @@ function rendererOf(addresses, anchorOf) {
       return address === undefined ? text : `<a href="${escaped(address)}">${text}</a>`;
     },
     image({ href, text }) {
-      return `<img src="${escaped(addresses.ofImage(href))}" alt="${escaped(text)}" />`;
+      const image = `<img src="${escaped(addresses.ofImage(href))}" alt="${escaped(text)}" />`;
+      return `<span class="diagram" tabindex="0" role="group" aria-label="Diagram">${image}</span>`;
     },
     code({ text, lang }) {
       const label = lang ? `Example (${escaped(lang)})` : 'Example';

@@ -33,7 +33,7 @@ export async function acceptChange(database: Database, offerId: number): Promise
     );
   const change = await database.transaction(async (transaction) => {
     const offer = await findLinkedOffer(database, offerId, transaction);
-    if (!offer) throw new Error(`Offer ${offerId} is the source of no item any more`);
+    if (!offer) throw new Error(`Offer ${offerId} is no longer a source of an item: use catalogue map`);
     const [fault] = offer.sources.flatMap((source) => currencyConflict(offer.terms, source) ?? []);
     if (fault !== undefined) throw new Error(`The change of offer ${offerId} cannot be accepted: ${fault}`);
     const [unfit] = offer.sources.flatMap((source) => reasonToStop(offer.terms, source) ?? []);
@@ -64,7 +64,7 @@ export async function mapOffer(
 ): Promise<number> {
   const offer = await findOffer(database, offerId);
   const item = await findItem(database, family, id);
-  if (!item) throw new Error(`There is no item ${id} of family ${family}`);
+  if (!item) throw new Error(`There is no item ${id} of family ${family}. See the items with: products show`);
   const fault = faultOf(offer, family, item);
   if (fault !== undefined) throw new Error(`Offer ${offerId} cannot deliver "${item.name}": ${fault}`);
   return linkOffer(database, { offerId, itemId: id, priority, terms: termsOf(offer.terms) });
@@ -97,7 +97,7 @@ export async function setSource(
 ): Promise<number> {
   const { family, itemId, supplier, sku } = key;
   const [item, terms] = [await findItem(database, family, itemId), await findOfferTerms(database, key)];
-  if (!item) throw new Error(`There is no item ${itemId} of this family`);
+  if (!item) throw new Error(`There is no item ${itemId} of this family. See the items with: products show`);
   if (!terms || settings.active === false) return stored(database, key, settings);
   const amounts = amountsOf(settings);
   const fault = contradictionOf(terms, item) ?? (amounts && reasonNotToServe(terms, amounts));
@@ -109,7 +109,8 @@ export async function setSource(
 
 async function stored(database: Database, key: SourceKey, settings: SourceSettings): Promise<number> {
   const id = await storeSource(database, key, settings);
-  if (id === undefined) throw new Error(`There is no item ${key.itemId} of this family`);
+  if (id === undefined)
+    throw new Error(`There is no item ${key.itemId} of this family. See the items with: products show`);
   return id;
 }
 

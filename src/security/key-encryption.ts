@@ -38,7 +38,7 @@ export class LocalKeyEncryption implements KeyEncryption {
 
   async wrap(secret: Buffer, context: string): Promise<WrappedKey> {
     const [newest] = this.secretKeys;
-    if (!newest) throw new Error('There is no key-encryption key');
+    if (!newest) throw new Error('There is no key-encryption key: set SECRET_KEYS');
     return { keyId: newest.id, wrapped: encrypt(newest.secret, context, secret) };
   }
 

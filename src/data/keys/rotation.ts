@@ -106,7 +106,7 @@ async function requireHeldByAll(
 }
 
 function newestOf({ keys: [newest] }: KeyEncryption): WrappingKey {
-  if (!newest) throw new Error('There is no key-encryption key');
+  if (!newest) throw new Error('There is no key-encryption key: set SECRET_KEYS');
   return newest;
 }
 

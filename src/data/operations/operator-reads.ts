@@ -222,6 +222,6 @@ const outcomeQuery = `
 /** The state of the order. Throws if there is no such order. */
 export async function findOrderOutcome(database: Database, orderId: number): Promise<OrderOutcome> {
   const outcome = await firstRow<OrderOutcome>(database, outcomeQuery, { orderId });
-  if (!outcome) throw new Error(`There is no order ${orderId}`);
+  if (!outcome) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
   return outcome;
 }

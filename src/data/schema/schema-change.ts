@@ -41,7 +41,9 @@ export async function withLockRetries<Result>(
     if (attempt) return attempt.result;
     await sleep(pauseMs);
   }
-  throw new Error(`the tables to change were in use all the time; ${await oldestTransaction(client)}`);
+  throw new Error(
+    `other transactions kept the tables to change locked: end them, then migrate again; ${await oldestTransaction(client)}`,
+  );
 }
 
 /** Undefined if a lock could not be taken in time, or after a deadlock. */
@@ -92,9 +94,12 @@ export async function buildIndex(
     await buildMissing(client, index);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
-    throw new Error(`index ${index.name} waited in vain; ${await oldestTransaction(client)}`, {
-      cause: error,
-    });
+    throw new Error(
+      `other transactions kept index ${index.name} from being built: end them, then migrate again; ${await oldestTransaction(client)}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     await client.query('RESET lock_timeout');
   }

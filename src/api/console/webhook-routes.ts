@@ -4,11 +4,11 @@ import {
   countWaitingEvents,
   eventStates,
   listClientEvents,
-  MAX_COUNTED,
   type EventState,
   type ListedEvent,
   type WaitingEvents,
 } from '../../data/webhooks/client-events';
+import { MAX_COUNTED } from '../../data/webhooks/deliveries';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { eventTypes, testEventType, typesOnlyByName } from '../../domain/webhooks/webhook-events';
 import { clientOf } from '../middleware/caller';

@@ -36,7 +36,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
 }
 
 /** The error with which the service responded; undefined if it responded with none. */
-export function errorOf(response: Response): ApiError | undefined {
+export function errorIn(response: Response): ApiError | undefined {
   return response.locals.error as ApiError | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Sealer } from '../../security/sealing';
 import { CONSOLE_API } from '../console/paths';
 import { API } from '../server/route';
 import { matchOf } from '../server/dispatch';
-import { errorOf } from './errors';
+import { errorIn } from './errors';
 
 /** The route of requests whose path is unknown. */
 const NO_ROUTE = 'none';
@@ -61,7 +61,7 @@ export function loggedRequest(
   };
   const path = matchOf(response).endpoint?.path ?? NO_ROUTE;
   if (!client || isOwnOfConsole(path)) return undefined;
-  const error = errorOf(response);
+  const error = errorIn(response);
   return {
     clientId: client.id,
     at: new Date(Date.now() - durationMs),

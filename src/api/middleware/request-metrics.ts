@@ -6,7 +6,7 @@ import { inSpan, isTraced } from '../../tracing/spans';
 import { matchOf } from '../server/dispatch';
 import { isOrderRequest } from './admission';
 import type { ApiRequestLog } from './api-request-log';
-import { errorOf } from './errors';
+import { errorIn } from './errors';
 import { loggedRequest } from './logged-request';
 
 /** The label of requests without a route. */
@@ -59,7 +59,7 @@ class RequestCount {
       // Without a route, the caller chooses the method freely: as a label, it could create unlimited time series.
       labels: { route, method: route === NO_ROUTE ? 'any' : method, status },
       seconds: durationMs / 1_000,
-      errorKey: errorOf(response)?.key,
+      errorKey: errorIn(response)?.key,
       createsOrder: isOrderRequest(response),
     });
     const entry = loggedRequest(method, response, { isAnswered, durationMs: Math.round(durationMs) });

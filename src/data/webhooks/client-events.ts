@@ -1,6 +1,7 @@
 /** The events of a client with the states of their deliveries, and what its endpoints wait for, for the console. */
 import { givenOnly } from '../database/binds';
 import { rows, unpreparedRows, type Database } from '../database/database';
+import { MAX_COUNTED } from './deliveries';
 
 /** `NONE`: no endpoint takes the event. */
 export const eventStates = ['WAITING', 'FAILED', 'DELIVERED', 'SKIPPED', 'NONE'] as const;
@@ -102,9 +103,6 @@ export interface WaitingEvents {
   /** Null if nothing waits, or if the next attempt is due. */
   nextAttemptAt: Date | null;
 }
-
-/** A larger number of waiting events is not counted. */
-export const MAX_COUNTED = 10_000;
 
 /** The waiting events of each enabled endpoint of the client. */
 export function countWaitingEvents(database: Database, clientId: number): Promise<WaitingEvents[]> {

@@ -456,7 +456,8 @@ describeInBrowser('The console', () => {
       .getByText(/cannot be reached/)
       .first()
       .waitFor();
-    expect(await console.page.getByText('Loading …').count()).toBe(0);
+    const wallets = console.page.getByRole('region', { name: 'Wallets' });
+    expect(await wallets.getByText('Loading …').count()).toBe(0);
     await console.page.unroute('**/console/api/v1/wallets');
     await console.page.locator('.balance').first().waitFor();
     expect(await console.page.getByRole('alert').count()).toBe(0);

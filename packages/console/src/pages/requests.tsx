@@ -163,7 +163,7 @@ function RequestTable({ requests }: { requests: readonly LoggedRequest[] }) {
 function Endpoint({ method, path }: Pick<LoggedRequest, 'method' | 'path'>) {
   return (
     <span>
-      {method} {path === 'none' ? 'unknown path' : <code>{path}</code>}
+      {method} {path === 'none' ? 'unknown path' : <code class="path">{path}</code>}
     </span>
   );
 }
@@ -204,8 +204,8 @@ function OrderNames({ request }: { request: LoggedRequest }) {
   return (
     <span class="lines">
       {family === null ? <span>{id}</span> : <a href={hrefOf(`orders/${family}/${id}`)}>{id}</a>}
-      {reference !== null && <span class="cut">{reference}</span>}
-      {key !== null && <span class="cut quiet">Key {key}</span>}
+      {reference !== null && <span class="wrapped">{reference}</span>}
+      {key !== null && <span class="wrapped quiet">Key {key}</span>}
     </span>
   );
 }

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { crc32, deflateRawSync } from 'node:zlib';
+import { zipSync } from 'fflate';
 
 const library = 'packages/client';
 const python = 'packages/python';
@@ -74,37 +74,7 @@ function writeWheel(source, folder) {
   const record = `${id}.dist-info/RECORD`;
   const lines = files.map(([name, content]) => `${name},sha256=${digest(content)},${content.length}\n`);
   const recorded = [...files, [record, Buffer.from(`${lines.join('')}${record},,\n`)]];
-  writeFileSync(join(folder, `${id}-py3-none-any.whl`), zipOf(recorded));
-}
-
-/** A ZIP archive of the files. Equal files make equal archives: their time is the format's first. */
-function zipOf(files) {
-  const [locals, entries] = [[], []];
-  let offset = 0;
-  for (const [name, content] of files) {
-    const [path, packed] = [Buffer.from(name), deflateRawSync(content)];
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0); // version 2.0 of the format
-    common.writeUInt16LE(8, 4); // deflated
-    common.writeUInt16LE(0x21, 8); // 1980-01-01
-    common.writeUInt32LE(crc32(content), 10);
-    common.writeUInt32LE(packed.length, 14);
-    common.writeUInt32LE(content.length, 18);
-    common.writeUInt16LE(path.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, path, packed]);
-    const position = Buffer.alloc(14);
-    position.writeUInt32LE((0o100644 << 16) >>> 0, 6); // readable by all
-    position.writeUInt32LE(offset, 10);
-    const made = Buffer.from([20, 3]); // version 2.0, Unix
-    entries.push(Buffer.concat([Buffer.from('PK\x01\x02'), made, common, position, path]));
-    locals.push(local);
-    offset += local.length;
-  }
-  const directory = Buffer.concat(entries);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(files.length, 4);
-  end.writeUInt16LE(files.length, 6);
-  end.writeUInt32LE(directory.length, 8);
-  end.writeUInt32LE(offset, 12);
-  return Buffer.concat([...locals, directory, Buffer.from('PK\x05\x06'), end]);
+  // Equal files make equal archives: their time is the format's first.
+  const archive = zipSync(Object.fromEntries(recorded), { mtime: new Date(1980, 0, 1) });
+  writeFileSync(join(folder, `${id}-py3-none-any.whl`), archive);
 }

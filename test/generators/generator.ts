@@ -1,5 +1,5 @@
-/** OpenAPI Generator: its pinned program from Maven Central, and how tests run it. */
-import { execFile } from 'node:child_process';
+/** The pinned programs of OpenAPI Generator and oapi-codegen, and how tests run them. */
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -44,7 +44,7 @@ export async function installGenerator(folder: string): Promise<void> {
 
 /** Generates a client without its tests and documents. */
 export async function generateClient(
-  language: 'go' | 'python',
+  language: 'go' | 'java' | 'php' | 'python',
   document: string,
   folder: string,
   properties: string,
@@ -54,4 +54,35 @@ export async function generateClient(
   const args = ['-jar', jar, 'generate', '-i', document, '-g', language, '-o', folder];
   const options = ['--additional-properties', properties, '--global-property', without];
   await run('java', [...args, ...options], { maxBuffer: 64 * 1024 * 1024 });
+}
+
+const OAPI_CODEGEN_VERSION = 'v2.8.2';
+
+/** Writes the client of oapi-codegen as the Go package `dgo`. Builds the program on first use; Go verifies its checksum. */
+export async function oapiCodegen(document: string, folder: string): Promise<void> {
+  const home = join(cacheDirectory(), `oapi-codegen-${OAPI_CODEGEN_VERSION}`);
+  const program = join(home, 'oapi-codegen');
+  if (!existsSync(program)) {
+    const module = `github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@${OAPI_CODEGEN_VERSION}`;
+    await run('go', ['install', module], { env: { ...process.env, GOBIN: home }, timeout: FETCH_LIMIT_MS });
+  }
+  mkdirSync(folder, { recursive: true });
+  // Without `skip-prune`, it omits the schemas that only events use, and the client does not compile.
+  const options = [
+    '-generate',
+    'types,client,skip-prune',
+    '-package',
+    'dgo',
+    '-o',
+    join(folder, 'client.go'),
+  ];
+  await run(program, [...options, document]);
+}
+
+/** The first of the commands that this machine cannot run; undefined if it can run all of them. */
+export function missingCommand(commands: readonly string[]): string | undefined {
+  return commands.find((command) => {
+    const [program = '', ...args] = command.split(' ');
+    return spawnSync(program, args).status !== 0;
+  });
 }

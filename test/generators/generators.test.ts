@@ -5,14 +5,14 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeBlocksBelow, root } from '../documents/documents';
 import { newClient, stackDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import { pythonFolder } from '../support/python';
 import { loadStack, type ApiClient, type Resource } from '../support/stack';
-import { generateClient, generatorJar, installGenerator } from './generator';
+import { generateClient, generatorJar, installGenerator, missingCommand, oapiCodegen } from './generator';
 import { laterService, type LaterService } from './later-service';
 
 /** Above 2^24 with a tenth: a client that reads money in 32 bits loses digits of it. */
@@ -28,6 +28,8 @@ type Family = 'voucher' | 'topup' | 'esim';
 type Command = [command: string, args: string[], env?: NodeJS.ProcessEnv];
 
 const run = promisify(execFile);
+/** The commands that OpenAPI Generator needs. */
+const openApiGenerator = ['java -version', 'mvn --version'];
 const document = join(root, 'docs/clients/openapi.json');
 const database = stackDatabase();
 
@@ -36,7 +38,7 @@ let later: LaterService;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'generators-'));
   later = await laterService(loadStack().api_url);
-  await generatorJar();
+  if (missingCommand(openApiGenerator) === undefined) await generatorJar();
 });
 afterAll(async () => {
   later.close();
@@ -61,8 +63,60 @@ test.each(['clients', 'operators'])(
   },
 );
 
+/** Compiles a Go program with the package `dgo` next to it. Returns the command that runs it. */
+async function goProgram(home: string, source: string): Promise<Command> {
+  cpSync(join(__dirname, source), join(home, 'main.go'));
+  await run('go', ['mod', 'init', 'orders'], { cwd: home });
+  await run('go', ['mod', 'tidy'], { cwd: home });
+  await run('go', ['vet', './...'], { cwd: home });
+  await run('go', ['build', '-o', 'program', '.'], { cwd: home });
+  return [join(home, 'program'), []];
+}
+
+/** The commands that a generator or its language needs. */
+const needs: Readonly<Record<string, readonly string[]>> = {
+  'openapi-generator (Python)': [...openApiGenerator, 'python3 --version'],
+  'openapi-generator (Go)': [...openApiGenerator, 'go version'],
+  'openapi-generator (Java, native)': [...openApiGenerator, 'javac --version'],
+  'openapi-generator (PHP)': [
+    ...openApiGenerator,
+    'php --version',
+    'php -r require("/usr/share/php/GuzzleHttp/autoload.php");',
+  ],
+  'oapi-codegen': ['go version'],
+  'openapi-python-client': ['python3 --version'],
+};
+
 /** Generates and compiles a client. Returns the command that runs its program. */
 const clients: Readonly<Record<string, () => Promise<Command>>> = {
+  async 'openapi-generator (Java, native)'() {
+    const home = join(folder, 'java');
+    const packages = 'invokerPackage=dgo,apiPackage=dgo.api,modelPackage=dgo.model,library=native';
+    await generateClient('java', document, home, packages);
+    cpSync(join(__dirname, 'java/Orders.java'), join(home, 'src/main/java/Orders.java'));
+    const classPath = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath';
+    const output = join(home, 'class-path.txt');
+    await run('mvn', ['--batch-mode', '--quiet', 'compile', classPath, `-Dmdep.outputFile=${output}`], {
+      cwd: home,
+    });
+    const path = [join(home, 'target/classes'), readFileSync(output, 'utf8').trim()].join(delimiter);
+    return ['java', ['-cp', path, 'Orders']];
+  },
+  async 'openapi-generator (PHP)'() {
+    const home = join(folder, 'php');
+    await generateClient('php', document, home, 'invokerPackage=Dgo');
+    return ['php', [join(__dirname, 'php/orders.php')], { CLIENT: home }];
+  },
+  async 'oapi-codegen'() {
+    const home = join(folder, 'oapi-codegen');
+    await oapiCodegen(document, join(home, 'dgo'));
+    return goProgram(home, 'oapi-codegen/main.go');
+  },
+  async 'openapi-python-client'() {
+    const python = pythonFolder('python-client', join(root, 'packages/python/requirements.txt'));
+    const program = join(__dirname, 'openapi-python-client/orders.py');
+    return [join(python, 'bin/python'), [program], { PYTHONPATH: join(root, 'packages/python') }];
+  },
   async 'openapi-generator (Python)'() {
     const home = join(folder, 'python');
     await generateClient('python', document, home, 'packageName=dgo');
@@ -72,11 +126,7 @@ const clients: Readonly<Record<string, () => Promise<Command>>> = {
   async 'openapi-generator (Go)'() {
     const home = join(folder, 'go');
     await generateClient('go', document, join(home, 'dgo'), 'packageName=dgo,withGoMod=false');
-    cpSync(join(__dirname, 'go/main.go'), join(home, 'main.go'));
-    await run('go', ['mod', 'init', 'orders'], { cwd: home });
-    await run('go', ['vet', './...'], { cwd: home });
-    await run('go', ['build', '-o', 'program', '.'], { cwd: home });
-    return [join(home, 'program'), []];
+    return goProgram(home, 'go/main.go');
   },
   async 'openapi-typescript'() {
     const home = join(folder, 'typescript');
@@ -98,7 +148,12 @@ const bodies = JSON.stringify({
   esim: orderOf('esim_instant'),
 });
 
-describe.each(Object.entries(clients))('When a client is made by %s', (_generator, make) => {
+const missing = new Map(Object.keys(clients).map((name) => [name, missingCommand(needs[name] ?? [])]));
+for (const [name, command] of missing)
+  if (command !== undefined) console.warn(`Skipped: ${name}. This machine cannot run \`${command}\`.`);
+const testable = Object.entries(clients).filter(([name]) => missing.get(name) === undefined);
+
+describe.each(testable)('When a client is made by %s', (_generator, make) => {
   let command: Command;
   beforeAll(async () => {
     command = await make();
@@ -135,28 +190,33 @@ describe.each(Object.entries(clients))('When a client is made by %s', (_generato
   });
 });
 
-test('When the page about generated clients is followed, then a Go program places its first order', async () => {
-  const page = 'docs/clients/generated-clients.md';
-  const home = join(folder, 'page');
-  mkdirSync(home);
-  await installGenerator(join(home, 'bin'));
-  const section = codeBlocksBelow(page, 'go');
-  const blocks = section.filter(({ language }) => language === 'sh' || language === 'go');
-  const steps = blocks.map(({ language, code }) =>
-    language === 'go' ? `cat > main.go <<'END'\n${code}\nEND` : code,
-  );
-  const script = ['set -eu -o pipefail', ...steps].join('\n');
-  const { credentials } = await newClient(database, { USD: 100 });
-  const env = {
-    ...process.env,
-    PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}`,
-    API_URL: loadStack().api_url,
-    API_KEY: credentials.api_key,
-    API_SECRET: credentials.api_secret,
-  };
-  const { stdout } = await run('bash', ['-c', script], { cwd: home, env, maxBuffer: 64 * 1024 * 1024 });
-  const [printed] = section.filter(({ language }) => language === '');
-  const ofAnyOrder = (text: string) => text.replace(/\d+/, 'n').trim();
-  expect(ofAnyOrder(stdout.trim().split('\n').at(-1) as string)).toBe(ofAnyOrder(printed?.code as string));
-  expect(readFileSync(join(home, 'first-order/main.go'), 'utf8')).toContain('package main');
-});
+const pageTest = missingCommand([...openApiGenerator, 'go version']) === undefined ? test : test.skip;
+
+pageTest(
+  'When the page about generated clients is followed, then a Go program places its first order',
+  async () => {
+    const page = 'docs/clients/generated-clients.md';
+    const home = join(folder, 'page');
+    mkdirSync(home);
+    await installGenerator(join(home, 'bin'));
+    const section = codeBlocksBelow(page, 'go');
+    const blocks = section.filter(({ language }) => language === 'sh' || language === 'go');
+    const steps = blocks.map(({ language, code }) =>
+      language === 'go' ? `cat > main.go <<'END'\n${code}\nEND` : code,
+    );
+    const script = ['set -eu -o pipefail', ...steps].join('\n');
+    const { credentials } = await newClient(database, { USD: 100 });
+    const env = {
+      ...process.env,
+      PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}`,
+      API_URL: loadStack().api_url,
+      API_KEY: credentials.api_key,
+      API_SECRET: credentials.api_secret,
+    };
+    const { stdout } = await run('bash', ['-c', script], { cwd: home, env, maxBuffer: 64 * 1024 * 1024 });
+    const [printed] = section.filter(({ language }) => language === '');
+    const ofAnyOrder = (text: string) => text.replace(/\d+/, 'n').trim();
+    expect(ofAnyOrder(stdout.trim().split('\n').at(-1) as string)).toBe(ofAnyOrder(printed?.code as string));
+    expect(readFileSync(join(home, 'first-order/main.go'), 'utf8')).toContain('package main');
+  },
+);

@@ -1,12 +1,13 @@
 /**
  * `npm run test:schemathesis`: Schemathesis tests the OpenAPI document for two minutes, as the client `load` on a separate
- * stack. Exceptions and their reasons: docs/developers/api-reference.md#schemathesis.
+ * stack. Then it tests that lists accept every request that their schemas allow. Exceptions and their reasons: docs/developers/api-reference.md#schemathesis.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { separateEnvironment, launchStack, readStackFile } from '../../dev/stack/launch';
 import { messageOf } from '../../dev/stack/problem';
 import { ROOT } from '../../dev/stack/run-directory';
+import { apiOperations } from '../../src/api/routes';
 import { pythonFolder } from '../support/python';
 import { ApiClient } from '../support/stack';
 
@@ -20,6 +21,11 @@ const checks = [
   'response_headers_conformance',
 ];
 
+/** The lists, which accept every request that their schemas allow. */
+const lists = Object.values(apiOperations).flatMap(({ id, query }) =>
+  query && id.startsWith('list') ? [id] : [],
+);
+
 /** The service would call the made-up URL of a webhook endpoint. */
 const leftOut = ['createWebhookEndpoint', 'changeWebhookEndpoint'];
 
@@ -31,17 +37,21 @@ async function main(): Promise<number> {
   try {
     const { api_url: url, clients } = readStackFile(stack.file);
     const token = await new ApiClient(url, clients['load']).accessToken();
-    const { status } = spawnSync(
-      join(folder, 'bin', 'schemathesis'),
-      [
-        ...['run', `${url}/openapi.json`, '--url', url, '--header', `Authorization: Bearer ${token}`],
-        ...['--checks', checks.join(), '--phases', 'examples,coverage,fuzzing'],
-        ...['--max-examples', '20', '--max-time', String(MAX_SECONDS), '--warnings', 'off'],
-        ...leftOut.flatMap((id) => ['--exclude-operation-id', id]),
-      ],
-      { cwd: folder, stdio: 'inherit' },
-    );
-    return status ?? 1;
+    const run = (options: string[]): number => {
+      const target = [`${url}/openapi.json`, '--url', url, '--header', `Authorization: Bearer ${token}`];
+      const phases = ['--phases', 'examples,coverage,fuzzing', '--max-examples', '20', '--warnings', 'off'];
+      const program = join(folder, 'bin', 'schemathesis');
+      const { status } = spawnSync(program, ['run', ...target, ...phases, ...options], {
+        cwd: folder,
+        stdio: 'inherit',
+      });
+      return status ?? 1;
+    };
+    const excluded = leftOut.flatMap((id) => ['--exclude-operation-id', id]);
+    const all = run(['--checks', checks.join(), '--max-time', String(MAX_SECONDS), ...excluded]);
+    const included = lists.flatMap((id) => ['--include-operation-id', id]);
+    const accepted = run(['--checks', 'positive_data_acceptance', '--mode', 'positive', ...included]);
+    return all || accepted;
   } finally {
     await stack.stop();
   }

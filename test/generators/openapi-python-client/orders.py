@@ -3,14 +3,14 @@
 import json
 import os
 
-from dgo import AuthenticatedClient, Client
-from dgo.api.authentication import login
-from dgo.api.e_sim import create_esim_order, get_esim_order
-from dgo.api.top_ups import create_topup_order, get_topup_order
-from dgo.api.vouchers import create_voucher_order, get_voucher_order, list_voucher_orders
-from dgo.api.wallets import list_wallets
-from dgo.api.webhook_events import list_webhook_events
-from dgo.models import EsimOrderRequest, LoginRequest, TopupOrderRequest, VoucherOrderRequest
+from digital_goods_client import AuthenticatedClient, Client
+from digital_goods_client.api.authentication import login
+from digital_goods_client.api.e_sim import create_esim_order, get_esim_order
+from digital_goods_client.api.top_ups import create_topup_order, get_topup_order
+from digital_goods_client.api.vouchers import create_voucher_order, get_voucher_order, list_voucher_orders
+from digital_goods_client.api.wallets import list_wallets
+from digital_goods_client.api.webhook_events import list_webhook_events
+from digital_goods_client.models import EsimOrderRequest, LoginRequest, TopupOrderRequest, VoucherOrderRequest
 
 api = os.environ["API"]
 bodies = json.loads(os.environ["BODIES"])

@@ -1,6 +1,7 @@
 /**
  * `npm run test:schemathesis`: Schemathesis tests the OpenAPI document for two minutes, as the client `load` on a separate
- * stack. Then it tests that lists accept every request that their schemas allow. Exceptions and their reasons: docs/developers/api-reference.md#schemathesis.
+ * stack. Then it tests that lists accept every request that their schemas allow. Exceptions and their reasons:
+ * docs/developers/api-reference.md#schemathesis.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

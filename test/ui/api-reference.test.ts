@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
+import { newClient, stackDatabase } from '../support/clients';
 import { apiAs, loadStack } from '../support/stack';
 import { findChromium, launchChromium } from './browser';
 import { describeInBrowser } from './describe-in-browser';
@@ -10,10 +11,14 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 describeInBrowser('The API reference', () => {
   let browser: Browser;
+  const database = stackDatabase();
   beforeAll(async () => {
     browser = await launchChromium(findChromium() as string);
   });
-  afterAll(() => browser.close());
+  afterAll(async () => {
+    await browser.close();
+    await database.close();
+  });
 
   async function open(
     hash: string,
@@ -49,9 +54,41 @@ describeInBrowser('The API reference', () => {
 
   test('When an operation is tried with a token, then this stack answers', async () => {
     const { page } = await open('#/operations/listWallets', 1_280);
-    await page.getByLabel('Token').fill(await apiAs('demo').accessToken());
+    await page.getByRole('textbox', { name: 'Token' }).fill(await apiAs('demo').accessToken());
     const answered = page.waitForResponse(`${loadStack().api_url}/api/v1/wallets`);
     await page.getByRole('button', { name: 'Send API Request' }).click();
     expect((await answered).status()).toBe(200);
+  });
+
+  test('When the reader is signed in to the console, then the prefilled order has a token, which the browser does not store', async () => {
+    const { credentials } = await newClient(database, { USD: 100 });
+    const page = await browser.newPage();
+    await page.goto(`${loadStack().api_url}/console`);
+    const headers = { 'content-type': 'application/json', 'x-requested-with': 'console' };
+    const signIn = { method: 'POST', headers, body: JSON.stringify(credentials) };
+    await page.evaluate(`fetch('/console/session', ${JSON.stringify(signIn)})`);
+    await page.goto(`${loadStack().api_url}/docs#/operations/createVoucherOrder`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Token' }).inputValue()).toMatch(/^eyJ/);
+    expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(
+      'eyJ',
+    );
+    const answered = page.waitForResponse(`${loadStack().api_url}/api/v1/orders`);
+    await page.getByRole('button', { name: 'Send API Request' }).click();
+    expect((await answered).status()).toBe(200);
+  });
+
+  test('When an operation is read, then its samples in curl, TypeScript, Python and Go are offered', async () => {
+    const { page } = await open('#/operations/createVoucherOrder', 1_280);
+    const language = (name: string) => page.getByRole('menuitemcheckbox', { name, exact: true });
+    const choose = () => page.getByRole('button', { name: /Request Sample/ }).click();
+    await page.getByRole('group', { name: /^curl "\$API_URL\/api\/v1\/orders"/ }).waitFor();
+    await choose();
+    await language('Python').waitFor();
+    await language('Go').click();
+    await page.getByRole('group', { name: /^package main/ }).waitFor();
+    await choose();
+    await language('TypeScript').click();
+    await page.getByRole('group', { name: /^const response = await fetch/ }).waitFor();
   });
 });

@@ -5,7 +5,7 @@ import { opsProgram } from '../../src/ops/program';
 
 const values: Readonly<Record<string, string>> = {
   '<order>': '17',
-  '<id>': '3',
+  '<number>': '3',
   '<endpoint>': '5',
   '<supplier>': 'simulator',
   '<family>': 'vouchers',

@@ -2,6 +2,7 @@ import { log } from '@temporalio/activity';
 import { reviewHigherCosts } from '../src/data/catalogue/reported-costs';
 import { deleteOldAudit } from '../src/data/operations/audit';
 import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/operations/attention';
+import { deleteOldFaults } from '../src/data/operations/sandbox';
 import { deleteEndedProcesses } from '../src/data/operations/running-processes';
 import { countLedger } from '../src/data/wallets/ledger';
 import { recordTaskFailure, recordTaskSuccess } from '../src/data/operations/maintenance-tasks';
@@ -152,6 +153,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => deleteExpiredSessions(database),
         () => deleteDecidedReservations(database),
         () => inBatches((limit) => deleteOldKeys(database, limit)),
+        () => inBatches((limit) => deleteOldFaults(database, limit)),
         () => inBatches((limit) => deleteOldApiRequests(database, limit)),
         () => deleteOldDailyOrders(database),
         () => deleteClearedAttention(database),

@@ -5,6 +5,7 @@ import {
   voucherScenarios,
   type Outcome,
 } from '../simulator/sandbox-scenarios';
+import { sandboxFaults } from '../../src/domain/orders/sandbox-faults';
 import type { Scenario } from './types';
 
 /** Finds the seeded id of the demo product with this SKU. */
@@ -12,6 +13,24 @@ export type ProductIds = (sku: string) => number;
 
 /** Every scenario by name, as in `stack.json`. `docs/clients/sandbox.md` describes them. */
 export function scenarios(productId: ProductIds): Scenario[] {
+  const orders = orderScenarios(productId);
+  return [...orders, ...faultScenarios(orders)];
+}
+
+/** A voucher order for each fault of the first request. The header works on top-up and eSIM orders, too. */
+function faultScenarios(orders: readonly Scenario[]): Scenario[] {
+  const instant = orders.filter(({ name }) => name === 'voucher_instant');
+  return sandboxFaults.flatMap((fault) =>
+    instant.map((scenario) => ({
+      ...scenario,
+      name: `fault_${fault.replaceAll('-', '_')}`,
+      headers: { 'Sandbox-Fault': fault },
+    })),
+  );
+}
+
+/** The scenarios without faults. */
+export function orderScenarios(productId: ProductIds): Scenario[] {
   return [
     ...voucherScenarios.map(({ name, sku, denomination, quantity, outcome }) => ({
       ...order(`voucher_${name}`, '/api/v1/orders', outcome),

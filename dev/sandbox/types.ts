@@ -1,5 +1,6 @@
 /** The shape of the demo clients and scenarios; products are those of the catalogue's import. */
 import type { OrderStatus } from '../../src/domain/orders/order-states';
+import type { SandboxFault } from '../../src/domain/orders/sandbox-faults';
 import type { FailureCode } from '../../src/domain/orders/failure-codes';
 
 export interface DemoWallet {
@@ -42,6 +43,8 @@ export interface Scenario {
   method: 'POST';
   path: string;
   body: Readonly<Record<string, unknown>>;
+  /** For a fault. The statuses are those of the repetition. */
+  headers?: { readonly 'Sandbox-Fault': SandboxFault };
   /** The status in the response to the order. */
   initial_status: OrderStatus;
   final_status: OrderStatus;

@@ -44,7 +44,7 @@ function wholeLines(file: string): string[] {
 
 const msPerDay = 86_400_000;
 
-export const esimChanges = ['install', 'use', 'deplete'] as const;
+export const esimChanges = ['install', 'use', 'deplete', 'expire'] as const;
 export type EsimChange = (typeof esimChanges)[number];
 
 /** A profile in use. A time is absent until its event has happened. */
@@ -188,7 +188,7 @@ export class Store {
   }
 }
 
-/** The time at which the eSIM's data was used up or its days since first use ended. */
+/** The time at which the eSIM's data was used up or its validity ended. */
 export function depletedAt(esim: Esim): number | undefined {
   const { deplete } = esim.changedAt;
   if (deplete !== undefined) return deplete;
@@ -196,8 +196,9 @@ export function depletedAt(esim: Esim): number | undefined {
   return end !== undefined && end <= Date.now() ? end : undefined;
 }
 
-/** The end of the days since first use; undefined before that. */
-export function validityEndsAt({ purchase, changedAt: { use } }: Esim): number | undefined {
+/** The end of the days since first use, unless a control ended the validity; undefined before that. */
+export function validityEndsAt({ purchase, changedAt: { use, expire } }: Esim): number | undefined {
+  if (expire !== undefined) return expire;
   const offer = findOffer(purchase.sku);
   if (use === undefined || offer?.family !== 'ESIM') return undefined;
   return use + offer.validityDays * msPerDay;

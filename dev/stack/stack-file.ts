@@ -16,6 +16,8 @@ export interface Scenario {
   method: string;
   path: string;
   body: Record<string, unknown>;
+  /** For a fault. The statuses are those of the repetition. */
+  headers?: { 'Sandbox-Fault': string };
   initial_status: string;
   final_status: string;
   failure_code?: string;

@@ -16,6 +16,7 @@ import type { AllSandboxControls } from '../suppliers/registry';
 import type { AuthLimits } from './auth/limits';
 import type { SessionTokens } from './auth/session-tokens';
 import type { PageFile, PageFiles } from './server/page-files';
+import type { SandboxFaults } from './orders/sandbox-faults';
 import type { ApiRequestLog } from './middleware/api-request-log';
 import type { RateLimiter } from './rate-limits/rate-limiter';
 import type { ResponseCache } from './shared/response-cache';
@@ -53,6 +54,8 @@ export interface Dependencies {
   priceChangeLimitPercent: number;
   /** The sandbox controls; undefined in production. */
   sandboxControls: AllSandboxControls | undefined;
+  /** The faults that clients rehearse; undefined in production. */
+  sandboxFaults: SandboxFaults | undefined;
   log: Logger;
   requestMetrics: RequestMetrics;
   /** The log of API requests that clients read in the console. */

@@ -41,6 +41,7 @@ import { AuthLimits } from './auth/limits';
 import { SessionTokens } from './auth/session-tokens';
 import type { Dependencies } from './dependencies';
 import { ApiRequestLog } from './middleware/api-request-log';
+import { sandboxFaultsIn } from './orders/sandbox-faults';
 import { MemoryWindows } from './rate-limits/call-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
 import type { RedisWindows } from './rate-limits/redis-windows';
@@ -156,14 +157,11 @@ async function connect(
     rateLimiter,
     authLimits: new AuthLimits(rateLimiter),
     ...cachesOf(database, changes),
-    consoleFiles: readPageFile(CONSOLE),
-    referenceFiles: readPageFile(REFERENCE),
-    guideFiles: readFiles(join(REFERENCE, 'guides')),
-    downloads: readFiles(join(REFERENCE, 'downloads')),
+    ...pagesOf(),
     suppliers,
     sentPurchases: new SentPurchases(),
     priceChangeLimitPercent: config.priceChangeLimitPercent,
-    sandboxControls: sandboxControlsFrom(config),
+    ...sandboxOf(config, database, stopping),
     log,
     requestMetrics: registerRequests(registry, (reason) => rejections.count(reason)),
     apiRequestLog: apiRequestLogOf(database, log),
@@ -177,6 +175,22 @@ function cachesOf(database: Database, changes: ChangeFeed) {
     knownClients: new KnownClients(database, changes),
     sessionTokens: new SessionTokens(database),
     responseCache: new ResponseCache(database, changes),
+  };
+}
+
+function pagesOf() {
+  return {
+    consoleFiles: readPageFile(CONSOLE),
+    referenceFiles: readPageFile(REFERENCE),
+    guideFiles: readFiles(join(REFERENCE, 'guides')),
+    downloads: readFiles(join(REFERENCE, 'downloads')),
+  };
+}
+
+function sandboxOf(config: Config, database: Database, stopping: AbortSignal) {
+  return {
+    sandboxControls: sandboxControlsFrom(config),
+    sandboxFaults: sandboxFaultsIn(config, database, stopping),
   };
 }
 

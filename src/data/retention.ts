@@ -7,6 +7,8 @@
 export const retention = {
   /** Counts from the order request. */
   idempotencyKey: `interval '7 days'`,
+  /** A fault that a client of a sandbox rehearsed. Counts from its first request. */
+  sandboxFault: `interval '7 days'`,
   /** Counts from the order request. Longer while the order is open or its mail is due. */
   decidedReservation: `interval '30 days'`,
   /** Counts from the expiry, so that no deleted token is just being rotated. */

@@ -37,7 +37,7 @@ export function registerRequests(
   const registers = [registry];
   const latency = new Histogram({
     name: 'digital_goods_http_request_seconds',
-    help: 'Requests by route, method and status class; aborted if the caller left before the response.',
+    help: 'Requests by route, method and status class; aborted if the caller left before the response, rehearsed if a client of a sandbox asked for the failure.',
     labelNames: ['route', 'method', 'status'],
     buckets: BUCKETS,
     registers,

@@ -19,8 +19,8 @@ export interface SandboxDependencies extends OrderingDependencies {
 }
 
 /**
- * Changes the order's eSIM profile as a device would, and returns the order afterwards. Throws `NOT_POSSIBLE_NOW` with the
- * current state if a device could not make the change. `megabytes`: the data to use; a repeated call uses more.
+ * Changes the order's eSIM profile as a device or the end of its validity would, and returns the order afterwards. Throws
+ * `NOT_POSSIBLE_NOW` with the current state if the change could not happen. `megabytes`: the data to use; a repeated call uses more.
  */
 export async function changeProfile(
   deps: SandboxDependencies,

@@ -83,8 +83,8 @@ export interface SupplierTraits {
 /** The simulated devices of a supplier's sandbox. Production uses none. */
 export interface SandboxControls {
   /**
-   * Changes the profile as its device would. Repeated changes have no effect, except that `use` adds `megabytes` to the used
-   * data every time. Throws the port's errors.
+   * Changes the profile as its device, or the end of its validity, would. Repeated changes have no effect, except that `use`
+   * adds `megabytes` to the used data every time. Throws the port's errors.
    */
   changeProfile: (iccid: string, change: ProfileChange, megabytes?: number) => Promise<void>;
 }

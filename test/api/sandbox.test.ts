@@ -184,6 +184,26 @@ describe('an eSIM', () => {
     expect(await eventTypes(id)).toEqual(['esim.delivered', 'esim.installed', 'esim.activated']);
   });
 
+  test('When the validity ends, then the eSIM is EXPIRED with its data left, and the end is notified once', async () => {
+    const id = await delivered();
+    expect(await act(id, 'expire')).toMatchObject(notNow('The eSIM is not installed yet'));
+    await act(id, 'use');
+    expect(await act(id, 'expire')).toMatchObject({ status: 200, body: { activation_status: 'EXPIRED' } });
+    expect(await act(id, 'expire')).toMatchObject(notNow('The eSIM is EXPIRED: that is final'));
+    const { body: usage } = await client.api.get(`${esimOrders}/${id}/usage`);
+    expect(usage).toMatchObject({
+      data_used_mb: 0,
+      data_left_mb: expect.any(Number),
+    });
+    expect(usage['data_left_mb']).toBeGreaterThan(0);
+    expect(await eventTypes(id)).toEqual([
+      'esim.delivered',
+      'esim.installed',
+      'esim.activated',
+      'esim.depleted',
+    ]);
+  });
+
   test('When the order has no eSIM, then the error says so', async () => {
     const failed = await accepted(client.api, esimOrders, orderOf('esim_failed_now'));
     expect(await act(failed.id, 'install')).toMatchObject(notNow('The order is FAILED: it has no eSIM'));
@@ -308,6 +328,7 @@ describe('production', () => {
       `wallets/${client.wallets['USD']}/fund`,
       'esims/1/install',
       'esims/1/use',
+      'esims/1/expire',
       'orders/1/cancel',
     ];
     for (const path of paths)

@@ -4,7 +4,6 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { storeSource } from '../../src/data/catalogue/source-settings';
-import { profileChanges } from '../../src/domain/esims/esim-lifecycle';
 import { orderMessages } from '../../src/domain/orders/order-messages';
 import { endpointMessages } from '../../src/domain/webhooks/delivery-rules';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
@@ -232,16 +231,20 @@ const monitorContinued: RecordedScenario = async (stack) => {
   return polledUntilContinued(stack.temporal, monitor);
 };
 
-/** The column in which the monitor stores the time of the change. */
-const columnOf = { install: 'installed_at', use: 'activated_at', deplete: 'depleted_at' } as const;
+/** Each change of a device, with the column in which the monitor stores its time. */
+const deviceChanges = [
+  ['install', 'installed_at'],
+  ['use', 'activated_at'],
+  ['deplete', 'depleted_at'],
+] as const;
 
 const monitorUsed: RecordedScenario = async (stack) => {
   const { id, monitor, iccid } = await deliveredEsim(stack);
-  for (const change of profileChanges) {
+  for (const [change, column] of deviceChanges) {
     await control(`esims/${iccid}/${change}`);
     await until(`the eSIM monitor to see ${change}`, async () => {
       await poll(monitor, 1);
-      const query = `SELECT order_id FROM esim_orders WHERE order_id = $id AND ${columnOf[change]} IS NOT NULL`;
+      const query = `SELECT order_id FROM esim_orders WHERE order_id = $id AND ${column} IS NOT NULL`;
       return firstRow(stack.database, query, { id });
     });
   }

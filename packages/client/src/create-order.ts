@@ -10,6 +10,7 @@ import {
   isTransient,
   OutcomeUnknownError,
 } from './errors.ts';
+import type { SandboxFault } from './models.ts';
 import { backoffMs, pause, waitAfter } from './retries.ts';
 import type { CallOptions } from './transport.ts';
 
@@ -19,6 +20,14 @@ export interface CreateOptions extends CallOptions {
    * service keeps it for 7 days.
    */
   idempotencyKey?: string;
+  /** In a sandbox: the failure of the first attempt, to rehearse it. Production ignores it. docs/clients/going-live.md. */
+  sandboxFault?: SandboxFault;
+}
+
+/** The parts of one attempt besides its body. */
+export interface Attempt extends CallOptions {
+  idempotencyKey: string;
+  sandboxFault: SandboxFault | undefined;
 }
 
 /** The body of an order request. */
@@ -29,7 +38,7 @@ export interface OrderRequest {
 /** How a family's orders are placed and found. */
 export interface OrderDesk<Request extends OrderRequest, Order> {
   /** Sends one attempt, without retries. */
-  post(request: Request, idempotencyKey: string, options: CallOptions): Promise<Order>;
+  post(request: Request, attempt: Attempt): Promise<Order>;
   findByReference(clientReference: string, options: CallOptions): Promise<Order | undefined>;
   /** Whether the fields that the order and the request share are equal. */
   matches(order: Order, request: Request): boolean;
@@ -55,6 +64,7 @@ class Creation<Request extends OrderRequest, Order> {
   private readonly idempotencyKey: string;
   private readonly clientReference: string;
   private readonly request: Request;
+  private readonly sandboxFault: SandboxFault | undefined;
   private readonly options: CallOptions;
   /** Whether an attempt without a conclusive response may have placed the order. */
   private isUncertain = false;
@@ -62,9 +72,10 @@ class Creation<Request extends OrderRequest, Order> {
   constructor(
     private readonly desk: OrderDesk<Request, Order>,
     request: Request,
-    { idempotencyKey = randomUUID(), ...options }: CreateOptions,
+    { idempotencyKey = randomUUID(), sandboxFault, ...options }: CreateOptions,
   ) {
     this.idempotencyKey = idempotencyKey;
+    this.sandboxFault = sandboxFault;
     this.clientReference = request.client_reference ?? randomUUID();
     this.request = { ...request, client_reference: this.clientReference };
     this.options = options;
@@ -73,9 +84,11 @@ class Creation<Request extends OrderRequest, Order> {
   async run(): Promise<Order> {
     this.options.signal?.throwIfAborted();
     const keyDeadline = performance.now() + KEY_IN_USE_MS;
+    const { idempotencyKey, sandboxFault } = this;
+    const attempt = { ...this.options, idempotencyKey, sandboxFault };
     for (let retry = 0; ;) {
       try {
-        return await this.desk.post(this.request, this.idempotencyKey, this.options);
+        return await this.desk.post(this.request, attempt);
       } catch (error) {
         const wasUncertain = this.isUncertain;
         this.isUncertain ||= mayHaveMadeOrder(error);

@@ -58,6 +58,8 @@ export type Wallet = Schemas['Wallet'];
 export type Transaction = Schemas['Transaction'];
 
 export type SandboxScenario = Schemas['SandboxScenario'];
+/** A failure of the first attempt of an order request. */
+export type SandboxFault = NonNullable<SandboxScenario['headers']>['Sandbox-Fault'];
 
 export type Country = Schemas['Country'];
 export type Currency = Schemas['Currency'];

@@ -84,8 +84,11 @@ export class Orders<F extends Family> {
   private desk(): OrderDesk<F['request'], F['created'] | F['order']> {
     const { path, transport } = this;
     return {
-      post: (body, idempotencyKey, options) => {
-        const headers = { 'idempotency-key': idempotencyKey };
+      post: (body, { idempotencyKey, sandboxFault, ...options }) => {
+        const headers = {
+          'idempotency-key': idempotencyKey,
+          ...(sandboxFault !== undefined && { 'sandbox-fault': sandboxFault }),
+        };
         return this.send(
           { ...options, method: 'POST', path, headers, body },
           'never',

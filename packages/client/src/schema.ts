@@ -880,6 +880,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks/resends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events that were sent again
+         * @description Each event of a redelivery or a replay, once for each time. They are kept for a day. `dgo listen` of the client library follows this list.
+         */
+        get: operations["listWebhookResends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks/events/{id}/redeliver": {
         parameters: {
             query?: never;
@@ -991,6 +1011,26 @@ export interface paths {
          * @description Acts as a device would.
          */
         post: operations["depleteSandboxEsim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/esims/{order_id}/expire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the validity of an eSIM
+         * @description Ends the eSIM as if its last day were over, whatever data is left.
+         */
+        post: operations["expireSandboxEsim"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1206,11 +1246,11 @@ export interface components {
          *       "message": "All vouchers are delivered",
          *       "vouchers": [
          *         {
-         *           "card_number": "9M44C8WH99R04HY9",
-         *           "pin_code": "946364",
+         *           "card_number": "62J1229ACP1WD7D8",
+         *           "pin_code": "502781",
          *           "claim_url": null,
-         *           "expires_at": "2027-11-26T05:41:11.899Z",
-         *           "voucher_reference_number": "VRG8PHTNBV"
+         *           "expires_at": "2027-11-26T06:18:30.408Z",
+         *           "voucher_reference_number": "VRM925JZDH"
          *         }
          *       ]
          *     }
@@ -1341,8 +1381,8 @@ export interface components {
          *       "disabled_reason": null,
          *       "failing_since": null,
          *       "verified_at": null,
-         *       "created_at": "2026-11-26T05:41:09.375Z",
-         *       "updated_at": "2026-11-26T05:41:09.375Z",
+         *       "created_at": "2026-11-26T06:18:28.127Z",
+         *       "updated_at": "2026-11-26T06:18:28.127Z",
          *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
          *     }
          */
@@ -1487,6 +1527,11 @@ export interface components {
                  * @example Invalid request body
                  */
                 message: string;
+                /**
+                 * @description The field of the body, the parameter or the header that is to blame; omitted if it is not exactly one.
+                 * @example denomination
+                 */
+                param?: string;
             };
         };
         /**
@@ -1503,7 +1548,7 @@ export interface components {
          *       "data_amount_gb": 1,
          *       "client_reference": "my-first-esim",
          *       "activation_status": "ACTIVE",
-         *       "iccid": "8988715733319539896"
+         *       "iccid": "8988316978340717820"
          *     }
          */
         EsimActivatedData: {
@@ -1573,9 +1618,9 @@ export interface components {
          * EsimActivatedEvent
          * @description The profile has used its first data.
          * @example {
-         *       "id": "evt_6c2ff3b1ae9c4862ae60b3a922555074",
+         *       "id": "evt_36c0693318c04a4594336d4a749f5f1d",
          *       "type": "esim.activated",
-         *       "created_at": "2026-11-26T05:41:21.299Z",
+         *       "created_at": "2026-11-26T06:18:38.639Z",
          *       "data": {
          *         "id": 9,
          *         "amount": 5,
@@ -1587,7 +1632,7 @@ export interface components {
          *         "data_amount_gb": 1,
          *         "client_reference": "my-first-esim",
          *         "activation_status": "ACTIVE",
-         *         "iccid": "8988715733319539896"
+         *         "iccid": "8988316978340717820"
          *       }
          *     }
          */
@@ -1615,7 +1660,7 @@ export interface components {
          * EsimCancelledData
          * @description The data of an event about an eSIM order.
          * @example {
-         *       "id": 11,
+         *       "id": 12,
          *       "amount": 5.1,
          *       "status": "CANCELLED",
          *       "currency": "USD",
@@ -1695,11 +1740,11 @@ export interface components {
          * EsimCancelledEvent
          * @description An eSIM order was cancelled.
          * @example {
-         *       "id": "evt_e1dfef60e8064288b2455a21713dcafa",
+         *       "id": "evt_8a3266c911ac4325a0810bfe3458e526",
          *       "type": "esim.cancelled",
-         *       "created_at": "2026-11-26T05:41:22.507Z",
+         *       "created_at": "2026-11-26T06:18:40.135Z",
          *       "data": {
-         *         "id": 11,
+         *         "id": 12,
          *         "amount": 5.1,
          *         "status": "CANCELLED",
          *         "currency": "USD",
@@ -1764,7 +1809,7 @@ export interface components {
          * EsimDeliveredData
          * @description The data of an event about an eSIM order.
          * @example {
-         *       "id": 9,
+         *       "id": 10,
          *       "amount": 5,
          *       "status": "DELIVERED",
          *       "currency": "USD",
@@ -1772,9 +1817,8 @@ export interface components {
          *       "product_name": "Sandbox eSIM",
          *       "validity_days": 7,
          *       "data_amount_gb": 1,
-         *       "client_reference": "my-first-esim",
          *       "activation_status": "NOT_INSTALLED",
-         *       "iccid": "8988715733319539896"
+         *       "iccid": "89883021604286244675"
          *     }
          */
         EsimDeliveredData: {
@@ -1844,11 +1888,11 @@ export interface components {
          * EsimDeliveredEvent
          * @description An eSIM was delivered: read its activation code.
          * @example {
-         *       "id": "evt_a73444bc8006405181127d17102ce79f",
+         *       "id": "evt_e68b9626a2594b7abbc76921bfb99b8d",
          *       "type": "esim.delivered",
-         *       "created_at": "2026-11-26T05:41:20.769Z",
+         *       "created_at": "2026-11-26T06:18:38.923Z",
          *       "data": {
-         *         "id": 9,
+         *         "id": 10,
          *         "amount": 5,
          *         "status": "DELIVERED",
          *         "currency": "USD",
@@ -1856,9 +1900,8 @@ export interface components {
          *         "product_name": "Sandbox eSIM",
          *         "validity_days": 7,
          *         "data_amount_gb": 1,
-         *         "client_reference": "my-first-esim",
          *         "activation_status": "NOT_INSTALLED",
-         *         "iccid": "8988715733319539896"
+         *         "iccid": "89883021604286244675"
          *       }
          *     }
          */
@@ -1886,7 +1929,7 @@ export interface components {
          * EsimDepletedData
          * @description The data of an event about an eSIM order.
          * @example {
-         *       "id": 9,
+         *       "id": 10,
          *       "amount": 5,
          *       "status": "DELIVERED",
          *       "currency": "USD",
@@ -1894,9 +1937,8 @@ export interface components {
          *       "product_name": "Sandbox eSIM",
          *       "validity_days": 7,
          *       "data_amount_gb": 1,
-         *       "client_reference": "my-first-esim",
          *       "activation_status": "EXPIRED",
-         *       "iccid": "8988715733319539896"
+         *       "iccid": "89883021604286244675"
          *     }
          */
         EsimDepletedData: {
@@ -1966,11 +2008,11 @@ export interface components {
          * EsimDepletedEvent
          * @description Data or validity of the profile are used up.
          * @example {
-         *       "id": "evt_788a998a296b4ffda18c3468b3ade6f2",
+         *       "id": "evt_79f1a0fe57894484942019973298ba6c",
          *       "type": "esim.depleted",
-         *       "created_at": "2026-11-26T05:41:21.441Z",
+         *       "created_at": "2026-11-26T06:18:39.386Z",
          *       "data": {
-         *         "id": 9,
+         *         "id": 10,
          *         "amount": 5,
          *         "status": "DELIVERED",
          *         "currency": "USD",
@@ -1978,9 +2020,8 @@ export interface components {
          *         "product_name": "Sandbox eSIM",
          *         "validity_days": 7,
          *         "data_amount_gb": 1,
-         *         "client_reference": "my-first-esim",
          *         "activation_status": "EXPIRED",
-         *         "iccid": "8988715733319539896"
+         *         "iccid": "89883021604286244675"
          *       }
          *     }
          */
@@ -2008,7 +2049,7 @@ export interface components {
          * EsimFailedData
          * @description The data of an event about an eSIM order.
          * @example {
-         *       "id": 10,
+         *       "id": 11,
          *       "amount": 5.2,
          *       "status": "FAILED",
          *       "currency": "USD",
@@ -2101,11 +2142,11 @@ export interface components {
          * EsimFailedEvent
          * @description An eSIM could not be delivered.
          * @example {
-         *       "id": "evt_47e085cea154411bb6e6ff38f0cb70cd",
+         *       "id": "evt_990af50559b44059963123eb026925ed",
          *       "type": "esim.failed",
-         *       "created_at": "2026-11-26T05:41:21.783Z",
+         *       "created_at": "2026-11-26T06:18:39.570Z",
          *       "data": {
-         *         "id": 10,
+         *         "id": 11,
          *         "amount": 5.2,
          *         "status": "FAILED",
          *         "currency": "USD",
@@ -2145,11 +2186,11 @@ export interface components {
          * EsimInstallation
          * @description How a device installs the profile.
          * @example {
-         *       "activation_code": "LPA:1$smdp.sandbox-esim.example$J7ZEEZYTSAH0HB10D657",
+         *       "activation_code": "LPA:1$smdp.sandbox-esim.example$AX47HKCK2KTA6DSXZZ3D",
          *       "links": {
-         *         "lpa": "LPA:1$smdp.sandbox-esim.example$J7ZEEZYTSAH0HB10D657",
-         *         "apple": "https://esimsetup.apple.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.sandbox-esim.example%24J7ZEEZYTSAH0HB10D657",
-         *         "android": "https://esimsetup.android.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.sandbox-esim.example%24J7ZEEZYTSAH0HB10D657"
+         *         "lpa": "LPA:1$smdp.sandbox-esim.example$AX47HKCK2KTA6DSXZZ3D",
+         *         "apple": "https://esimsetup.apple.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.sandbox-esim.example%24AX47HKCK2KTA6DSXZZ3D",
+         *         "android": "https://esimsetup.android.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.sandbox-esim.example%24AX47HKCK2KTA6DSXZZ3D"
          *       },
          *       "instructions": [
          *         "Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator.",
@@ -2191,7 +2232,7 @@ export interface components {
          * EsimInstalledData
          * @description The data of an event about an eSIM order.
          * @example {
-         *       "id": 9,
+         *       "id": 10,
          *       "amount": 5,
          *       "status": "DELIVERED",
          *       "currency": "USD",
@@ -2199,9 +2240,8 @@ export interface components {
          *       "product_name": "Sandbox eSIM",
          *       "validity_days": 7,
          *       "data_amount_gb": 1,
-         *       "client_reference": "my-first-esim",
          *       "activation_status": "ACTIVE",
-         *       "iccid": "8988715733319539896"
+         *       "iccid": "89883021604286244675"
          *     }
          */
         EsimInstalledData: {
@@ -2271,11 +2311,11 @@ export interface components {
          * EsimInstalledEvent
          * @description A device has downloaded the profile.
          * @example {
-         *       "id": "evt_105009b1c59748dd802c6cdf2a7da935",
+         *       "id": "evt_e60ad1cf99e942488b4680c1d0d56547",
          *       "type": "esim.installed",
-         *       "created_at": "2026-11-26T05:41:21.146Z",
+         *       "created_at": "2026-11-26T06:18:39.095Z",
          *       "data": {
-         *         "id": 9,
+         *         "id": 10,
          *         "amount": 5,
          *         "status": "DELIVERED",
          *         "currency": "USD",
@@ -2283,9 +2323,8 @@ export interface components {
          *         "product_name": "Sandbox eSIM",
          *         "validity_days": 7,
          *         "data_amount_gb": 1,
-         *         "client_reference": "my-first-esim",
          *         "activation_status": "ACTIVE",
-         *         "iccid": "8988715733319539896"
+         *         "iccid": "89883021604286244675"
          *       }
          *     }
          */
@@ -2322,16 +2361,16 @@ export interface components {
          *       "status": "DELIVERED",
          *       "status_text": "The eSIM was delivered",
          *       "transaction_id": 24,
-         *       "created_at": "2026-11-26T05:41:20.675Z",
+         *       "created_at": "2026-11-26T06:18:38.081Z",
          *       "data_amount_gb": 1,
          *       "validity_days": 7,
          *       "is_installed": false,
          *       "activation_status": "NOT_INSTALLED",
-         *       "iccid": "8988715733319539896",
+         *       "iccid": "8988316978340717820",
          *       "charged_amount": 5,
          *       "charged_currency": "USD",
          *       "refunded_amount": 0,
-         *       "activation_code": "LPA:1$smdp.sandbox-esim.example$J7ZEEZYTSAH0HB10D657"
+         *       "activation_code": "LPA:1$smdp.sandbox-esim.example$AX47HKCK2KTA6DSXZZ3D"
          *     }
          */
         EsimOrder: {
@@ -2464,23 +2503,21 @@ export interface components {
          * EsimOrderItem
          * @description An eSIM order in a list: without the activation code.
          * @example {
-         *       "id": 9,
-         *       "client_reference": "my-first-esim",
+         *       "id": 10,
          *       "product_name": "Sandbox eSIM",
          *       "country_code": "GLO",
          *       "amount": 5,
          *       "currency": "USD",
          *       "status": "DELIVERED",
          *       "status_text": "The eSIM was delivered",
-         *       "transaction_id": 24,
-         *       "created_at": "2026-11-26T05:41:20.675Z",
+         *       "transaction_id": 25,
+         *       "created_at": "2026-11-26T06:18:38.900Z",
          *       "data_amount_gb": 1,
          *       "validity_days": 7,
          *       "is_installed": true,
-         *       "installed_at": "2026-11-26T05:41:21.089Z",
-         *       "activated_at": "2026-11-26T05:41:21.234Z",
+         *       "installed_at": "2026-11-26T06:18:39.054Z",
          *       "activation_status": "EXPIRED",
-         *       "iccid": "8988715733319539896"
+         *       "iccid": "89883021604286244675"
          *     }
          */
         EsimOrderItem: {
@@ -2781,8 +2818,8 @@ export interface components {
          *       "data_total_mb": 1000,
          *       "data_used_mb": 600,
          *       "data_left_mb": 400,
-         *       "validity_ends_at": "2026-12-03T05:41:21.234Z",
-         *       "checked_at": "2026-11-26T05:41:21.299Z"
+         *       "validity_ends_at": "2026-12-03T06:18:38.612Z",
+         *       "checked_at": "2026-11-26T06:18:38.639Z"
          *     }
          */
         EsimUsage: {
@@ -2831,12 +2868,12 @@ export interface components {
          *       "data_amount_gb": 1,
          *       "client_reference": "my-first-esim",
          *       "activation_status": "ACTIVE",
-         *       "iccid": "8988715733319539896",
+         *       "iccid": "8988316978340717820",
          *       "threshold_percent": 100,
          *       "data_total_mb": 1000,
          *       "data_used_mb": 1000,
          *       "data_left_mb": 0,
-         *       "validity_ends_at": "2026-12-03T05:41:21.234Z"
+         *       "validity_ends_at": "2026-12-03T06:18:38.612Z"
          *     }
          */
         EsimUsageData: {
@@ -2937,9 +2974,9 @@ export interface components {
          * EsimUsageEvent
          * @description The profile has used 50, 80 or 100 % of its data.
          * @example {
-         *       "id": "evt_532a81089ca648b5b13f21f4c5b13d5d",
+         *       "id": "evt_82621dfbfb9549f49c921187bb48417b",
          *       "type": "esim.usage",
-         *       "created_at": "2026-11-26T05:41:21.441Z",
+         *       "created_at": "2026-11-26T06:18:38.820Z",
          *       "data": {
          *         "id": 9,
          *         "amount": 5,
@@ -2951,12 +2988,12 @@ export interface components {
          *         "data_amount_gb": 1,
          *         "client_reference": "my-first-esim",
          *         "activation_status": "ACTIVE",
-         *         "iccid": "8988715733319539896",
+         *         "iccid": "8988316978340717820",
          *         "threshold_percent": 100,
          *         "data_total_mb": 1000,
          *         "data_used_mb": 1000,
          *         "data_left_mb": 0,
-         *         "validity_ends_at": "2026-12-03T05:41:21.234Z"
+         *         "validity_ends_at": "2026-12-03T06:18:38.612Z"
          *       }
          *     }
          */
@@ -3341,7 +3378,7 @@ export interface components {
          *       "amount": 60,
          *       "status": "CANCELLED",
          *       "quantity": 6,
-         *       "created_at": "2026-11-26T05:41:12.567Z",
+         *       "created_at": "2026-11-26T06:18:31.267Z",
          *       "delivered_on": null,
          *       "denomination": 10,
          *       "product_name": "Sandbox Slow Gift Card",
@@ -3419,15 +3456,15 @@ export interface components {
          * OrderCancelledEvent
          * @description A voucher order was cancelled.
          * @example {
-         *       "id": "evt_c303214fbd644d41bcd08ea1a3a09134",
+         *       "id": "evt_1d9cd40f00394dbf9a93ca4f8ec89d83",
          *       "type": "order.cancelled",
-         *       "created_at": "2026-11-26T05:41:13.198Z",
+         *       "created_at": "2026-11-26T06:18:31.603Z",
          *       "data": {
          *         "id": 3,
          *         "amount": 60,
          *         "status": "CANCELLED",
          *         "quantity": 6,
-         *         "created_at": "2026-11-26T05:41:12.567Z",
+         *         "created_at": "2026-11-26T06:18:31.267Z",
          *         "delivered_on": null,
          *         "denomination": 10,
          *         "product_name": "Sandbox Slow Gift Card",
@@ -3464,8 +3501,8 @@ export interface components {
          *       "amount": 100,
          *       "status": "DELIVERED",
          *       "quantity": 10,
-         *       "created_at": "2026-11-26T05:41:13.622Z",
-         *       "delivered_on": "2026-11-26T05:41:19.145Z",
+         *       "created_at": "2026-11-26T06:18:31.850Z",
+         *       "delivered_on": "2026-11-26T06:18:37.167Z",
          *       "denomination": 10,
          *       "product_name": "Sandbox Partial Gift Card",
          *       "delivered_quantity": 10,
@@ -3542,16 +3579,16 @@ export interface components {
          * OrderDeliveredEvent
          * @description All vouchers of an order are delivered.
          * @example {
-         *       "id": "evt_53960e0d04c746c9832658d3e70cbb0b",
+         *       "id": "evt_5694c63c94964e049353be22ab1922f6",
          *       "type": "order.delivered",
-         *       "created_at": "2026-11-26T05:41:19.145Z",
+         *       "created_at": "2026-11-26T06:18:37.167Z",
          *       "data": {
          *         "id": 4,
          *         "amount": 100,
          *         "status": "DELIVERED",
          *         "quantity": 10,
-         *         "created_at": "2026-11-26T05:41:13.622Z",
-         *         "delivered_on": "2026-11-26T05:41:19.145Z",
+         *         "created_at": "2026-11-26T06:18:31.850Z",
+         *         "delivered_on": "2026-11-26T06:18:37.167Z",
          *         "denomination": 10,
          *         "product_name": "Sandbox Partial Gift Card",
          *         "delivered_quantity": 10,
@@ -3587,7 +3624,7 @@ export interface components {
          *       "amount": 10,
          *       "status": "FAILED",
          *       "quantity": 1,
-         *       "created_at": "2026-11-26T05:41:13.815Z",
+         *       "created_at": "2026-11-26T06:18:32.084Z",
          *       "delivered_on": null,
          *       "denomination": 10,
          *       "product_name": "Sandbox Out Of Stock Gift Card",
@@ -3665,15 +3702,15 @@ export interface components {
          * OrderFailedEvent
          * @description A voucher order could not be fulfilled.
          * @example {
-         *       "id": "evt_3dd08ce83d594b55a350a9bf9e1a444b",
+         *       "id": "evt_16487a1830c04f7ca6063b37f765de8a",
          *       "type": "order.failed",
-         *       "created_at": "2026-11-26T05:41:13.877Z",
+         *       "created_at": "2026-11-26T06:18:32.134Z",
          *       "data": {
          *         "id": 5,
          *         "amount": 10,
          *         "status": "FAILED",
          *         "quantity": 1,
-         *         "created_at": "2026-11-26T05:41:13.815Z",
+         *         "created_at": "2026-11-26T06:18:32.084Z",
          *         "delivered_on": null,
          *         "denomination": 10,
          *         "product_name": "Sandbox Out Of Stock Gift Card",
@@ -3710,8 +3747,8 @@ export interface components {
          *       "amount": 100,
          *       "status": "PARTIALLY_DELIVERED",
          *       "quantity": 10,
-         *       "created_at": "2026-11-26T05:41:13.622Z",
-         *       "delivered_on": "2026-11-26T05:41:13.826Z",
+         *       "created_at": "2026-11-26T06:18:31.850Z",
+         *       "delivered_on": "2026-11-26T06:18:32.111Z",
          *       "denomination": 10,
          *       "product_name": "Sandbox Partial Gift Card",
          *       "delivered_quantity": 4,
@@ -3788,16 +3825,16 @@ export interface components {
          * OrderPartiallyDeliveredEvent
          * @description Some vouchers of an order are delivered, others are open.
          * @example {
-         *       "id": "evt_6df1439608834972ab8cfcfd84f227d6",
+         *       "id": "evt_4f6fc08e45084802ac2c07a7778dbc24",
          *       "type": "order.partially_delivered",
-         *       "created_at": "2026-11-26T05:41:13.826Z",
+         *       "created_at": "2026-11-26T06:18:32.111Z",
          *       "data": {
          *         "id": 4,
          *         "amount": 100,
          *         "status": "PARTIALLY_DELIVERED",
          *         "quantity": 10,
-         *         "created_at": "2026-11-26T05:41:13.622Z",
-         *         "delivered_on": "2026-11-26T05:41:13.826Z",
+         *         "created_at": "2026-11-26T06:18:31.850Z",
+         *         "delivered_on": "2026-11-26T06:18:32.111Z",
          *         "denomination": 10,
          *         "product_name": "Sandbox Partial Gift Card",
          *         "delivered_quantity": 4,
@@ -3841,7 +3878,7 @@ export interface components {
         /**
          * ReplayRequest
          * @example {
-         *       "since": "2026-11-26T05:41:09.375Z"
+         *       "since": "2026-11-26T06:18:28.127Z"
          *     }
          */
         ReplayRequest: {
@@ -3934,6 +3971,15 @@ export interface components {
              * @enum {string}
              */
             final_status: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
+            /** @description Headers to send with the request, for a fault. Also send a `client_reference` or an `Idempotency-Key`. The statuses are those of the repetition. */
+            headers?: {
+                /**
+                 * @description The failure of the first request.
+                 * @example 504-placed
+                 * @enum {string}
+                 */
+                "Sandbox-Fault": "429" | "503" | "504-placed" | "504-not-placed" | "timeout" | "reset";
+            };
             failure_code?: components["schemas"]["FailureCode"];
         };
         /**
@@ -3944,8 +3990,8 @@ export interface components {
          *       "data": {
          *         "access_token": "eyJhbGciOiJIUzI1NiJ9...",
          *         "refresh_token": "eyJhbGciOiJIUzI1NiJ9...",
-         *         "access_expires_at": "2026-11-26T06:41:08.000Z",
-         *         "refresh_expires_at": "2026-12-03T05:41:08.000Z",
+         *         "access_expires_at": "2026-11-26T07:18:26.000Z",
+         *         "refresh_expires_at": "2026-12-03T06:18:26.000Z",
          *         "client_id": 1
          *       }
          *     }
@@ -3985,8 +4031,8 @@ export interface components {
          * @example {
          *       "access_token": "eyJhbGciOiJIUzI1NiJ9...",
          *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9...",
-         *       "access_expires_at": "2026-11-26T06:41:08.000Z",
-         *       "refresh_expires_at": "2026-12-03T05:41:08.000Z",
+         *       "access_expires_at": "2026-11-26T07:18:26.000Z",
+         *       "refresh_expires_at": "2026-12-03T06:18:26.000Z",
          *       "client_id": 1
          *     }
          */
@@ -4028,8 +4074,8 @@ export interface components {
          *       "amount": 10,
          *       "status": "CANCELLED",
          *       "currency": "USD",
-         *       "created_at": "2026-11-26T05:41:15.132Z",
-         *       "completed_at": "2026-11-26T05:41:19.423Z",
+         *       "created_at": "2026-11-26T06:18:33.171Z",
+         *       "completed_at": "2026-11-26T06:18:37.238Z",
          *       "country_code": "USA",
          *       "failure_code": null,
          *       "product_name": "Liberty Mobile",
@@ -4102,16 +4148,16 @@ export interface components {
          * TopupCancelledEvent
          * @description A top-up order was cancelled.
          * @example {
-         *       "id": "evt_ac2a23b0cd9c45809ddfb37186247ea3",
+         *       "id": "evt_d0e915e09d554e9e8544480c8f3b02a9",
          *       "type": "topup.cancelled",
-         *       "created_at": "2026-11-26T05:41:19.423Z",
+         *       "created_at": "2026-11-26T06:18:37.238Z",
          *       "data": {
          *         "id": 7,
          *         "amount": 10,
          *         "status": "CANCELLED",
          *         "currency": "USD",
-         *         "created_at": "2026-11-26T05:41:15.132Z",
-         *         "completed_at": "2026-11-26T05:41:19.423Z",
+         *         "created_at": "2026-11-26T06:18:33.171Z",
+         *         "completed_at": "2026-11-26T06:18:37.238Z",
          *         "country_code": "USA",
          *         "failure_code": null,
          *         "product_name": "Liberty Mobile",
@@ -4175,12 +4221,12 @@ export interface components {
          * TopupDeliveredData
          * @description The data of an event about a top-up order.
          * @example {
-         *       "id": 12,
+         *       "id": 13,
          *       "amount": 10,
          *       "status": "DELIVERED",
          *       "currency": "USD",
-         *       "created_at": "2026-11-26T05:41:22.908Z",
-         *       "completed_at": "2026-11-26T05:41:22.971Z",
+         *       "created_at": "2026-11-26T06:18:40.481Z",
+         *       "completed_at": "2026-11-26T06:18:40.517Z",
          *       "country_code": "USA",
          *       "failure_code": null,
          *       "product_name": "Liberty Mobile",
@@ -4253,16 +4299,16 @@ export interface components {
          * TopupDeliveredEvent
          * @description A top-up was delivered.
          * @example {
-         *       "id": "evt_f91f9ab59bf44b899a40da75aefd4f50",
+         *       "id": "evt_c9deb1c13708483a9d9f6948d0dfa891",
          *       "type": "topup.delivered",
-         *       "created_at": "2026-11-26T05:41:22.971Z",
+         *       "created_at": "2026-11-26T06:18:40.517Z",
          *       "data": {
-         *         "id": 12,
+         *         "id": 13,
          *         "amount": 10,
          *         "status": "DELIVERED",
          *         "currency": "USD",
-         *         "created_at": "2026-11-26T05:41:22.908Z",
-         *         "completed_at": "2026-11-26T05:41:22.971Z",
+         *         "created_at": "2026-11-26T06:18:40.481Z",
+         *         "completed_at": "2026-11-26T06:18:40.517Z",
          *         "country_code": "USA",
          *         "failure_code": null,
          *         "product_name": "Liberty Mobile",
@@ -4298,8 +4344,8 @@ export interface components {
          *       "amount": 10,
          *       "status": "FAILED",
          *       "currency": "USD",
-         *       "created_at": "2026-11-26T05:41:19.737Z",
-         *       "completed_at": "2026-11-26T05:41:19.832Z",
+         *       "created_at": "2026-11-26T06:18:37.459Z",
+         *       "completed_at": "2026-11-26T06:18:37.502Z",
          *       "country_code": "USA",
          *       "failure_code": "INVALID_RECIPIENT",
          *       "product_name": "Liberty Mobile",
@@ -4380,16 +4426,16 @@ export interface components {
          * TopupFailedEvent
          * @description A top-up could not be delivered.
          * @example {
-         *       "id": "evt_241d23c27da041f097601aecbe3e84b3",
+         *       "id": "evt_35663d95219f4bd1afd138fd3afa5c4c",
          *       "type": "topup.failed",
-         *       "created_at": "2026-11-26T05:41:19.832Z",
+         *       "created_at": "2026-11-26T06:18:37.502Z",
          *       "data": {
          *         "id": 8,
          *         "amount": 10,
          *         "status": "FAILED",
          *         "currency": "USD",
-         *         "created_at": "2026-11-26T05:41:19.737Z",
-         *         "completed_at": "2026-11-26T05:41:19.832Z",
+         *         "created_at": "2026-11-26T06:18:37.459Z",
+         *         "completed_at": "2026-11-26T06:18:37.502Z",
          *         "country_code": "USA",
          *         "failure_code": "INVALID_RECIPIENT",
          *         "product_name": "Liberty Mobile",
@@ -4432,10 +4478,10 @@ export interface components {
          *       "status": "DELIVERED",
          *       "status_text": "The top-up was delivered",
          *       "transaction_id": 19,
-         *       "created_at": "2026-11-26T05:41:14.767Z",
+         *       "created_at": "2026-11-26T06:18:32.952Z",
          *       "product_id": 1,
          *       "variant_name": "Liberty Airtime",
-         *       "completed_at": "2026-11-26T05:41:14.830Z",
+         *       "completed_at": "2026-11-26T06:18:32.982Z",
          *       "charged_amount": 10,
          *       "charged_currency": "USD",
          *       "refunded_amount": 0,
@@ -4569,10 +4615,10 @@ export interface components {
          *       "status": "DELIVERED",
          *       "status_text": "The top-up was delivered",
          *       "transaction_id": 19,
-         *       "created_at": "2026-11-26T05:41:14.767Z",
+         *       "created_at": "2026-11-26T06:18:32.952Z",
          *       "product_id": 1,
          *       "variant_name": "Liberty Airtime",
-         *       "completed_at": "2026-11-26T05:41:14.830Z"
+         *       "completed_at": "2026-11-26T06:18:32.982Z"
          *     }
          */
         TopupOrderItem: {
@@ -4937,7 +4983,8 @@ export interface components {
          *       "conversion_charges": null,
          *       "remarks": "Order 1: Harbour Coffee Gift Card",
          *       "reference_number": "order-1",
-         *       "created_at": "2026-11-26T05:41:11.831Z"
+         *       "created_at": "2026-11-26T06:18:30.339Z",
+         *       "order_family": "VOUCHER"
          *     }
          */
         Transaction: {
@@ -5015,16 +5062,22 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /**
+             * @description The family of the order; omitted if the entry belongs to none.
+             * @example VOUCHER
+             * @enum {string}
+             */
+            order_family?: "VOUCHER" | "TOPUP" | "ESIM";
         };
         /**
          * Voucher
          * @description One voucher. Its fields depend on the product.
          * @example {
-         *       "card_number": "9M44C8WH99R04HY9",
-         *       "pin_code": "946364",
+         *       "card_number": "62J1229ACP1WD7D8",
+         *       "pin_code": "502781",
          *       "claim_url": null,
-         *       "expires_at": "2027-11-26T05:41:11.899Z",
-         *       "voucher_reference_number": "VRG8PHTNBV"
+         *       "expires_at": "2027-11-26T06:18:30.408Z",
+         *       "voucher_reference_number": "VRM925JZDH"
          *     }
          */
         Voucher: {
@@ -5200,18 +5253,18 @@ export interface components {
          *       "base_currency": "USD",
          *       "deduction_currency": "USD",
          *       "transaction_id": 12,
-         *       "placed_at": "2026-11-26T05:41:11.831Z",
+         *       "placed_at": "2026-11-26T06:18:30.339Z",
          *       "charged_amount": 9.5,
          *       "charged_currency": "USD",
          *       "refunded_amount": 0,
          *       "message": "All vouchers are delivered",
          *       "vouchers": [
          *         {
-         *           "card_number": "9M44C8WH99R04HY9",
-         *           "pin_code": "946364",
+         *           "card_number": "62J1229ACP1WD7D8",
+         *           "pin_code": "502781",
          *           "claim_url": null,
-         *           "expires_at": "2027-11-26T05:41:11.899Z",
-         *           "voucher_reference_number": "VRG8PHTNBV"
+         *           "expires_at": "2027-11-26T06:18:30.408Z",
+         *           "voucher_reference_number": "VRM925JZDH"
          *         }
          *       ]
          *     }
@@ -5348,7 +5401,7 @@ export interface components {
          *       "currency": "USD",
          *       "status": "DELIVERED",
          *       "email": "",
-         *       "placed_at": "2026-11-26T05:41:11.831Z"
+         *       "placed_at": "2026-11-26T06:18:30.339Z"
          *     }
          */
         VoucherOrderItem: {
@@ -5739,8 +5792,8 @@ export interface components {
          *       "balance": 1000000,
          *       "is_default": true,
          *       "low_balance_threshold": null,
-         *       "created_at": "2026-11-26T05:40:53.669Z",
-         *       "updated_at": "2026-11-26T05:40:53.693Z"
+         *       "created_at": "2026-11-26T06:18:09.885Z",
+         *       "updated_at": "2026-11-26T06:18:09.949Z"
          *     }
          */
         Wallet: {
@@ -5795,16 +5848,17 @@ export interface components {
          * WalletCreditedEvent
          * @description A wallet was credited.
          * @example {
-         *       "id": "evt_f7128ee4b1414727af979b27baa0ac8c",
+         *       "id": "evt_7091a456ee3f4d06bca14b41a18f70b0",
          *       "type": "wallet.credited",
-         *       "created_at": "2026-11-26T05:41:22.507Z",
+         *       "created_at": "2026-11-26T06:18:40.135Z",
          *       "data": {
          *         "amount": "5.10",
-         *         "remarks": "Refund of order 11: Sandbox eSIM",
+         *         "remarks": "Refund of order 12: Sandbox eSIM",
          *         "currency": "USD",
-         *         "ledger_id": 28,
+         *         "ledger_id": 29,
          *         "wallet_id": 1,
-         *         "reference_number": "order-11"
+         *         "order_family": "ESIM",
+         *         "reference_number": "order-12"
          *       }
          *     }
          */
@@ -5832,16 +5886,17 @@ export interface components {
          * WalletDebitedEvent
          * @description A wallet was debited.
          * @example {
-         *       "id": "evt_6a8913257c4f4f2282b6029c929c5244",
+         *       "id": "evt_3147b7fb9a2542bf9b0f1fec622ec6ee",
          *       "type": "wallet.debited",
-         *       "created_at": "2026-11-26T05:41:22.907Z",
+         *       "created_at": "2026-11-26T06:18:40.461Z",
          *       "data": {
          *         "amount": "10.00",
-         *         "remarks": "Order 12: Liberty Mobile",
+         *         "remarks": "Order 13: Liberty Mobile",
          *         "currency": "USD",
-         *         "ledger_id": 29,
+         *         "ledger_id": 30,
          *         "wallet_id": 1,
-         *         "reference_number": "order-12"
+         *         "order_family": "TOPUP",
+         *         "reference_number": "order-13"
          *       }
          *     }
          */
@@ -5870,11 +5925,12 @@ export interface components {
          * @description The data of an event about a transaction.
          * @example {
          *       "amount": "5.10",
-         *       "remarks": "Refund of order 11: Sandbox eSIM",
+         *       "remarks": "Refund of order 12: Sandbox eSIM",
          *       "currency": "USD",
-         *       "ledger_id": 28,
+         *       "ledger_id": 29,
          *       "wallet_id": 1,
-         *       "reference_number": "order-11"
+         *       "order_family": "ESIM",
+         *       "reference_number": "order-12"
          *     }
          */
         WalletEntryData: {
@@ -5910,15 +5966,22 @@ export interface components {
              * @example Order 17: Harbour Coffee Gift Card
              */
             remarks: string;
+            /**
+             * @description The family of the order; omitted if the entry belongs to none.
+             * @example VOUCHER
+             * @enum {string}
+             */
+            order_family?: "VOUCHER" | "TOPUP" | "ESIM";
         };
         /**
          * WalletLowBalanceData
          * @description The data of an event about a low balance.
          * @example {
-         *       "balance": "999955.50",
+         *       "balance": "999950.50",
          *       "currency": "USD",
-         *       "threshold": "999965.50",
-         *       "wallet_id": 1
+         *       "threshold": "999960.50",
+         *       "wallet_id": 1,
+         *       "order_family": "TOPUP"
          *     }
          */
         WalletLowBalanceData: {
@@ -5943,19 +6006,26 @@ export interface components {
              * @example USD
              */
             currency: string;
+            /**
+             * @description The family of the order; omitted if the entry belongs to none.
+             * @example VOUCHER
+             * @enum {string}
+             */
+            order_family?: "VOUCHER" | "TOPUP" | "ESIM";
         };
         /**
          * WalletLowBalanceEvent
          * @description A debit left a wallet below its threshold.
          * @example {
-         *       "id": "evt_9ab861bbeaae48c196a7304d3e307de7",
+         *       "id": "evt_96d55d72255542afa90a330df3e02f8a",
          *       "type": "wallet.low_balance",
-         *       "created_at": "2026-11-26T05:41:22.907Z",
+         *       "created_at": "2026-11-26T06:18:40.461Z",
          *       "data": {
-         *         "balance": "999955.50",
+         *         "balance": "999950.50",
          *         "currency": "USD",
-         *         "threshold": "999965.50",
-         *         "wallet_id": 1
+         *         "threshold": "999960.50",
+         *         "wallet_id": 1,
+         *         "order_family": "TOPUP"
          *       }
          *     }
          */
@@ -5984,8 +6054,8 @@ export interface components {
          * @description One attempt.
          * @example {
          *       "endpoint_id": 1,
-         *       "attempted_at": "2026-11-26T05:41:12.129Z",
-         *       "duration_ms": 31,
+         *       "attempted_at": "2026-11-26T06:18:30.605Z",
+         *       "duration_ms": 13,
          *       "success": true,
          *       "response_status": 204,
          *       "error": null
@@ -6077,9 +6147,9 @@ export interface components {
          *       "enabled": true,
          *       "disabled_reason": null,
          *       "failing_since": null,
-         *       "verified_at": "2026-11-26T05:41:10.022Z",
-         *       "created_at": "2026-11-26T05:41:09.375Z",
-         *       "updated_at": "2026-11-26T05:41:09.375Z"
+         *       "verified_at": "2026-11-26T06:18:29.111Z",
+         *       "created_at": "2026-11-26T06:18:28.127Z",
+         *       "updated_at": "2026-11-26T06:18:28.127Z"
          *     }
          */
         WebhookEndpoint: {
@@ -6223,16 +6293,16 @@ export interface components {
          * WebhookEventDetail
          * @description An event with its deliveries and attempts.
          * @example {
-         *       "id": "evt_74d4dce7e25248e988005a51be4405ad",
+         *       "id": "evt_30fdc2ce85c14d48a16a23837287fddc",
          *       "type": "order.delivered",
-         *       "created_at": "2026-11-26T05:41:11.985Z",
+         *       "created_at": "2026-11-26T06:18:30.489Z",
          *       "data": {
          *         "id": 1,
          *         "amount": 10,
          *         "status": "DELIVERED",
          *         "quantity": 1,
-         *         "created_at": "2026-11-26T05:41:11.831Z",
-         *         "delivered_on": "2026-11-26T05:41:11.985Z",
+         *         "created_at": "2026-11-26T06:18:30.339Z",
+         *         "delivered_on": "2026-11-26T06:18:30.489Z",
          *         "denomination": 10,
          *         "product_name": "Harbour Coffee Gift Card",
          *         "client_reference": "my-first-order",
@@ -6250,8 +6320,8 @@ export interface components {
          *       "attempts": [
          *         {
          *           "endpoint_id": 1,
-         *           "attempted_at": "2026-11-26T05:41:12.129Z",
-         *           "duration_ms": 31,
+         *           "attempted_at": "2026-11-26T06:18:30.605Z",
+         *           "duration_ms": 13,
          *           "success": true,
          *           "response_status": 204,
          *           "error": null
@@ -6278,6 +6348,47 @@ export interface components {
             deliveries: components["schemas"]["WebhookDelivery"][];
             /** @description The newest 100, newest first. */
             attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        /**
+         * WebhookResend
+         * @description An event that a redelivery or a replay sent again.
+         * @example {
+         *       "id": 1,
+         *       "requested_at": "2026-11-26T06:18:32.270Z",
+         *       "event": {
+         *         "id": "evt_30fdc2ce85c14d48a16a23837287fddc",
+         *         "type": "order.delivered",
+         *         "created_at": "2026-11-26T06:18:30.489Z",
+         *         "data": {
+         *           "id": 1,
+         *           "amount": 10,
+         *           "status": "DELIVERED",
+         *           "quantity": 1,
+         *           "created_at": "2026-11-26T06:18:30.339Z",
+         *           "delivered_on": "2026-11-26T06:18:30.489Z",
+         *           "denomination": 10,
+         *           "product_name": "Harbour Coffee Gift Card",
+         *           "client_reference": "my-first-order",
+         *           "delivered_quantity": 1,
+         *           "fulfilled_quantity": 1
+         *         }
+         *       }
+         *     }
+         */
+        WebhookResend: {
+            /**
+             * Format: int64
+             * @description The id of the request for this event.
+             * @example 7
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            requested_at: string;
+            event: components["schemas"]["WebhookEvent"];
         };
         /**
          * WebhookSecret
@@ -6319,9 +6430,9 @@ export interface components {
          * WebhookTestEvent
          * @description A test event, sent on request and once to each new URL.
          * @example {
-         *       "id": "evt_d0ec2f16065b4d4cb1c448b8d6bd96c6",
+         *       "id": "evt_044b638390184956a95d41f650d6b294",
          *       "type": "webhook.test",
-         *       "created_at": "2026-11-26T05:41:10.388Z",
+         *       "created_at": "2026-11-26T06:18:29.363Z",
          *       "data": {
          *         "endpoint_id": 1
          *       }
@@ -6469,6 +6580,10 @@ export interface operations {
                 status?: "PENDING" | "PARTIALLY_DELIVERED" | "DELIVERED" | "FAILED" | "CANCELLED";
                 /** @description Only the order with this reference. */
                 client_reference?: string;
+                /** @description Only orders that were placed at this time or later. */
+                placed_after?: string;
+                /** @description Only orders that were placed before this time. */
+                placed_before?: string;
             };
             header?: never;
             path?: never;
@@ -6493,6 +6608,8 @@ export interface operations {
             header?: {
                 /** @description A unique key for this request. If you repeat the request with the key, it returns the first order. */
                 "Idempotency-Key"?: string;
+                /** @description Only in a sandbox: the failure of the first request with this `client_reference` or `Idempotency-Key`. Its repetition is answered normally. Production ignores the header. */
+                "Sandbox-Fault"?: "429" | "503" | "504-placed" | "504-not-placed" | "timeout" | "reset";
             };
             path?: never;
             cookie?: never;
@@ -6762,6 +6879,10 @@ export interface operations {
                 country?: string;
                 /** @description Only the order with this reference. */
                 client_reference?: string;
+                /** @description Only orders that were placed at this time or later. */
+                placed_after?: string;
+                /** @description Only orders that were placed before this time. */
+                placed_before?: string;
             };
             header?: never;
             path?: never;
@@ -6786,6 +6907,8 @@ export interface operations {
             header?: {
                 /** @description A unique key for this request. If you repeat the request with the key, it returns the first order. */
                 "Idempotency-Key"?: string;
+                /** @description Only in a sandbox: the failure of the first request with this `client_reference` or `Idempotency-Key`. Its repetition is answered normally. Production ignores the header. */
+                "Sandbox-Fault"?: "429" | "503" | "504-placed" | "504-not-placed" | "timeout" | "reset";
             };
             path?: never;
             cookie?: never;
@@ -7025,6 +7148,10 @@ export interface operations {
                 status?: "PENDING" | "DELIVERED" | "FAILED" | "CANCELLED";
                 /** @description Only the order with this reference. */
                 client_reference?: string;
+                /** @description Only orders that were placed at this time or later. */
+                placed_after?: string;
+                /** @description Only orders that were placed before this time. */
+                placed_before?: string;
             };
             header?: never;
             path?: never;
@@ -7049,6 +7176,8 @@ export interface operations {
             header?: {
                 /** @description A unique key for this request. If you repeat the request with the key, it returns the first order. */
                 "Idempotency-Key"?: string;
+                /** @description Only in a sandbox: the failure of the first request with this `client_reference` or `Idempotency-Key`. Its repetition is answered normally. Production ignores the header. */
+                "Sandbox-Fault"?: "429" | "503" | "504-placed" | "504-not-placed" | "timeout" | "reset";
             };
             path?: never;
             cookie?: never;
@@ -7103,7 +7232,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order.
-                 * @example 11
+                 * @example 12
                  */
                 id: number;
             };
@@ -7834,7 +7963,7 @@ export interface operations {
             path: {
                 /**
                  * @description The id of the event, the same in every attempt.
-                 * @example evt_74d4dce7e25248e988005a51be4405ad
+                 * @example evt_30fdc2ce85c14d48a16a23837287fddc
                  */
                 id: string;
             };
@@ -7853,6 +7982,39 @@ export interface operations {
             };
         };
     };
+    listWebhookResends: {
+        parameters: {
+            query: {
+                /** @description The page number, from 1. */
+                page?: number;
+                /**
+                 * @description Items per page. Default: 50. The list also calls it `limit`.
+                 * @example 2
+                 */
+                per_page?: number;
+                /**
+                 * @description Only events that were sent again at this time or later.
+                 * @example 2026-01-31T00:00:00Z
+                 */
+                since: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, the newest request first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResend"][];
+                };
+            };
+        };
+    };
     redeliverWebhookEvent: {
         parameters: {
             query?: never;
@@ -7860,7 +8022,7 @@ export interface operations {
             path: {
                 /**
                  * @description The id of the event, the same in every attempt.
-                 * @example evt_74d4dce7e25248e988005a51be4405ad
+                 * @example evt_30fdc2ce85c14d48a16a23837287fddc
                  */
                 id: string;
             };
@@ -8001,6 +8163,32 @@ export interface operations {
                 /**
                  * @description The order.
                  * @example 9
+                 */
+                order_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The updated order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EsimOrder"];
+                };
+            };
+        };
+    };
+    expireSandboxEsim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The order.
+                 * @example 10
                  */
                 order_id: number;
             };

@@ -4,7 +4,7 @@ import type { RequestHandler, Response } from 'express';
 import type { RequestMetrics } from '../../metrics/request-metrics';
 import { inSpan, isTraced } from '../../tracing/spans';
 import { matchOf } from '../server/dispatch';
-import { isOrderRequest } from './admission';
+import { isOrderRequest, isRehearsed } from './admission';
 import type { ApiRequestLog } from './api-request-log';
 import { errorIn } from './errors';
 import { loggedRequest } from './logged-request';
@@ -54,17 +54,26 @@ class RequestCount {
     const { method, response } = this;
     const durationMs = performance.now() - arrivalOf(response);
     const route = routeLabel(response);
-    const status = isAnswered ? `${Math.floor(response.statusCode / 100)}xx` : 'aborted';
+    const rehearsed = isRehearsed(response);
     this.metrics.ended({
       // Without a route, the caller chooses the method freely: as a label, it could create unlimited time series.
-      labels: { route, method: route === NO_ROUTE ? 'any' : method, status },
+      labels: {
+        route,
+        method: route === NO_ROUTE ? 'any' : method,
+        status: rehearsed ? 'rehearsed' : statusLabel(response, isAnswered),
+      },
       seconds: durationMs / 1_000,
-      errorKey: errorIn(response)?.key,
+      errorKey: rehearsed ? undefined : errorIn(response)?.key,
       createsOrder: isOrderRequest(response),
     });
     const entry = loggedRequest(method, response, { isAnswered, durationMs: Math.round(durationMs) });
     if (entry) this.log.add(entry);
   }
+}
+
+/** The status class of the response; `aborted` if the caller left before it. */
+function statusLabel({ statusCode }: Response, isAnswered: boolean): string {
+  return isAnswered ? `${Math.floor(statusCode / 100)}xx` : 'aborted';
 }
 
 /** Records when the request arrived, before anything else runs. */

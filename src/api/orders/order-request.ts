@@ -63,28 +63,32 @@ function send(response: Response, shown: object | Readable): void | Promise<void
   response.json(shown);
 }
 
-/** Handles an order request. Checks body, key and reference in this order, and then creates the order. */
+/** Handles an order request. Checks body, rehearsed fault, key and reference in this order, and then creates the order. */
 export function handleOrderRequest<F extends Family>(
   deps: Dependencies,
   { family, read, view }: OrderRequestHandling<F>,
 ): RequestHandler {
-  const { database, creation } = deps;
+  const { database, creation, sandboxFaults } = deps;
   return async (request, response) => {
     const client = clientOf(response);
     const body = jsonObject(request);
     const names = { reference: body['client_reference'], key: request.get('idempotency-key') };
     logNames(deps.sealer, response, client.id, names);
     const orderRequest = await read(client, body);
+    const fault = sandboxFaults?.requestedBy(request, response);
     const keyed = keyedRequest(request, client.id, family, body);
     // A replay shows the current state. The first response to an asynchronous order shows the order as placed.
     let showsCurrentState = true;
     const { orderId, isReplay } = await createOnce(deps, keyed, async (key) => {
-      await rejectDuplicate(database, client, orderRequest.clientReference);
+      const { clientReference } = orderRequest;
+      await rejectDuplicate(database, client, clientReference);
+      await fault?.beforeOrder({ clientReference, idempotencyKey: keyed?.key });
       const draft = await orderRequest.draft();
       showsCurrentState = !draft.asynchronous;
       return creation.createOrder(client, { ...draft, key, caller: ownerOf(response) }, arrivalOf(response));
     });
     logOrder(response, orderId);
+    if (fault && !(await fault.afterOrder())) return;
     const shown = await creation.show(family, client.id, orderId, async (row) => {
       const order = showsCurrentState ? row : asPlaced(row);
       await addWeightOfUnits(response, order);
@@ -115,9 +119,10 @@ function keyedRequest(
 ): KeyedRequest | undefined {
   const key = request.get('idempotency-key');
   if (key === undefined) return undefined;
-  if (key.length > MAX_KEY_LENGTH) throw errors.validation('Invalid Idempotency-Key: too long');
+  if (key.length > MAX_KEY_LENGTH)
+    throw errors.validation('Invalid Idempotency-Key: too long', 'Idempotency-Key');
   if (!/^[\x20-\x7e]+$/.test(key))
-    throw errors.validation('Invalid Idempotency-Key: must be printable ASCII');
+    throw errors.validation('Invalid Idempotency-Key: must be printable ASCII', 'Idempotency-Key');
   return { clientId, key, request: requestText(family, body) };
 }
 

@@ -9,6 +9,7 @@ import { orderCalls } from '../../domain/clients/rate-classes';
 import { errors, type ApiError } from '../../domain/errors';
 import { comparableEmail } from '../../domain/orders/customer-input';
 import { families, type Family, ordersPath } from '../../domain/orders/families';
+import { sandboxFaults } from '../../domain/orders/sandbox-faults';
 import { emailAddress } from '../../notifications/mail/address';
 import { orderField } from '../../security/sealing';
 import type { Dependencies } from '../dependencies';
@@ -85,10 +86,19 @@ const idempotencyKey: Schema = {
   examples: ['9f1c1a52-7d0e-4b0e-8f3b-1f2f6f0a7c11'],
 };
 
+const sandboxFault: Schema = {
+  type: 'string',
+  enum: sandboxFaults,
+  description:
+    'Only in a sandbox: the failure of the first request with this `client_reference` or `Idempotency-Key`. Its repetition is answered normally. Production ignores the header.',
+  examples: ['504-placed'],
+};
+
 /** Errors of every order request. docs/specification.md#creating-an-order. */
 const orderRequestErrors = [
   errors.validation('Invalid Idempotency-Key: too long'),
   errors.validation('Invalid Idempotency-Key: must be printable ASCII'),
+  errors.badRequest('Invalid Sandbox-Fault'),
   errors.idempotencyKeyInUse(),
   errors.idempotencyKeyReused(),
   errors.duplicateReference('/api/v1/orders/17'),
@@ -131,7 +141,7 @@ function createRoute<F extends Family, Filter>(resource: OrderResource<F, Filter
     summary: `Place ${familyInWords[noun].one} order`,
     description: create.description,
     rateClass: orderCalls(family),
-    headers: { 'Idempotency-Key': idempotencyKey },
+    headers: { 'Idempotency-Key': idempotencyKey, 'Sandbox-Fault': sandboxFault },
     body: create.body,
     responses: {
       200: json('The order in its current state: branch on `status`.', create.created, {

@@ -8,6 +8,7 @@ import { findWallet, type Wallet } from '../../data/wallets/wallets';
 import { errors } from '../../domain/errors';
 import { profileChanges, type ProfileChange } from '../../domain/esims/esim-lifecycle';
 import { families, type Family } from '../../domain/orders/families';
+import { sandboxFaults } from '../../domain/orders/sandbox-faults';
 import { orderStatuses } from '../../domain/orders/order-states';
 import { Exact, isPayable } from '../../domain/prices/money';
 import { cancelOrder, changeProfile } from '../../ordering/sandbox-controls';
@@ -17,7 +18,7 @@ import { esimOrderViews } from '../esim/order-routes';
 import { esimOrder } from '../esim/schemas';
 import { callerOf, clientOf } from '../middleware/caller';
 import { json } from '../openapi/operation';
-import { enumText, id, listOf, model, text } from '../openapi/schema';
+import { enumText, extensibleEnumText, id, listOf, model, text } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
 import { number } from '../orders/order-fields';
 import { failureCodeSchema } from '../orders/order-schemas';
@@ -78,29 +79,44 @@ const scenario = model(
     initial_status: enumText('The state in the response to the order request.', orderStatuses, 'DELIVERED'),
     final_status: enumText('The final state of the order.', orderStatuses, 'DELIVERED'),
   },
-  { failure_code: failureCodeSchema },
+  {
+    headers: {
+      type: 'object',
+      description:
+        'Headers to send with the request, for a fault. Also send a `client_reference` or an `Idempotency-Key`. The statuses are those of the repetition.',
+      properties: {
+        'Sandbox-Fault': extensibleEnumText('The failure of the first request.', sandboxFaults, '504-placed'),
+      },
+      required: ['Sandbox-Fault'],
+    },
+    failure_code: failureCodeSchema,
+  },
 );
 
 const tag = 'Sandbox' as const;
 const orderIdField = id('The order.');
-const noOrder = [invalidOrderId(), errors.notFound('Order')];
+const noOrder = [invalidOrderId(), errors.notFound('Order', 'id')];
+const invalidProfileOrderId = () => invalidOrderId().about('order_id');
 
 const summaries: Readonly<Record<ProfileChange, string>> = {
   install: 'Install an eSIM',
   use: 'Use data of an eSIM',
   deplete: 'Use up the data of an eSIM',
+  expire: 'End the validity of an eSIM',
 };
 
 const descriptions: Readonly<Record<ProfileChange, string>> = {
   install: 'Acts as a device would.',
   use: 'Acts as a device would. With `megabytes` it can be repeated, until all data is used up.',
   deplete: 'Acts as a device would.',
+  expire: 'Ends the eSIM as if its last day were over, whatever data is left.',
 };
 
 const conflicts: Readonly<Record<ProfileChange, string>> = {
   install: 'The eSIM is installed already',
   use: 'The eSIM is used already',
   deplete: 'The eSIM is not installed yet',
+  expire: 'The eSIM is not installed yet',
 };
 
 export type SandboxRouteDependencies = Dependencies & { sandboxControls: AllSandboxControls };
@@ -125,8 +141,8 @@ export const sandboxRoutes: ApiRoutes<SandboxRouteDependencies> = {
     responses: { 200: json('The updated wallet.', walletSchema) },
     errors: [
       invalidWalletId(),
-      errors.notFound('Wallet'),
-      errors.validation('amount has more than 2 decimals (USD)'),
+      errors.notFound('Wallet', 'id'),
+      errors.validation('amount has more than 2 decimals (USD)', 'amount'),
       errors.notPossibleNow('Wallet 1 is closed'),
     ],
     handler: (deps) => async (request, response) => {
@@ -136,7 +152,7 @@ export const sandboxRoutes: ApiRoutes<SandboxRouteDependencies> = {
       const wallet = await ownWallet(deps, caller.clientId, id);
       const { currencyCode, minorUnit } = wallet;
       if (!isPayable({ code: currencyCode, minorUnit }, amount)) {
-        throw errors.validation(`amount has more than ${minorUnit} decimals (${currencyCode})`);
+        throw errors.validation(`amount has more than ${minorUnit} decimals (${currencyCode})`, 'amount');
       }
       await fundWallet(deps.database, caller, wallet, amount).catch(asConflict);
       response.json(walletView(await ownWallet(deps, caller.clientId, id)));
@@ -189,15 +205,15 @@ function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<San
       }),
       responses: { 200: json('The updated order.', esimOrder) },
       errors: [
-        ...noOrder,
+        ...noOrder.map((error) => error.about('order_id')),
         errors.notPossibleNow('The order is PENDING: it has no eSIM'),
         errors.notPossibleNow(conflicts[change]),
         errors.notPossibleNow('The eSIM is EXPIRED: that is final'),
       ],
       handler: (deps) => async (request, response) => {
-        const id = pathId(request.params['order_id'], invalidOrderId);
+        const id = pathId(request.params['order_id'], invalidProfileOrderId);
         const megabytes = change === 'use' ? megabytesIn(request) : undefined;
-        const order = await ownOrder(deps, 'ESIM', response, id);
+        const order = await ownOrder(deps, 'ESIM', response, id, 'order_id');
         const changed = await changeProfile(deps, callerOf(request, response), order, change, megabytes);
         await sendOrder(response, changed, esimOrderViews(deps).single);
       },

@@ -62,6 +62,6 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON settlement_differences TO {service};
 GRANT SELECT, INSERT, UPDATE, DELETE ON mail_outage TO {service};
 
 -- Added in batches and deleted, never changed.
-GRANT SELECT, INSERT, DELETE ON api_requests TO {service};
+GRANT SELECT, INSERT, DELETE ON api_requests, sandbox_faults TO {service};
 
 GRANT SELECT ON payload_keys TO {service}, {codec};

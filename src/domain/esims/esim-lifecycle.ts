@@ -37,18 +37,21 @@ export interface DeliveredEsim extends EsimTimes {
   validityDays: number;
 }
 
-/** The changes that a device makes to a profile. First use implies installation. Depletion is final. */
-export const profileChanges = ['install', 'use', 'deplete'] as const;
+/**
+ * The changes of a profile: those that a device makes, and the end of its validity. First use implies installation. Depletion
+ * and expiry are final.
+ */
+export const profileChanges = ['install', 'use', 'deplete', 'expire'] as const;
 export type ProfileChange = (typeof profileChanges)[number];
 
-/** Why a device cannot make the change now; undefined if it can. `use` without `megabytes` is the first use, made only once. */
+/** Why the change cannot happen now; undefined if it can. `use` without `megabytes` is the first use, made only once. */
 export function reasonAgainst(
   change: ProfileChange,
   { activationStatus, activatedAt }: Pick<DeliveredEsim, 'activationStatus' | 'activatedAt'>,
   megabytes?: number,
 ): string | undefined {
   if (activationStatus === 'EXPIRED') return 'The eSIM is EXPIRED: that is final';
-  if (change === 'deplete')
+  if (change === 'deplete' || change === 'expire')
     return activationStatus === 'ACTIVE' ? undefined : 'The eSIM is not installed yet';
   if (change === 'use')
     return activatedAt === null || megabytes !== undefined ? undefined : 'The eSIM is used already';

@@ -1,5 +1,6 @@
 /** The orders of all families in one form. */
 import type { DigitalGoods } from '../client.ts';
+import type { CreateOptions } from '../create-order.ts';
 import { NotFoundError } from '../errors.ts';
 import { Problem } from './problem.ts';
 
@@ -15,7 +16,7 @@ export interface AnyOrder {
 }
 
 interface FamilyOrders {
-  create(request: object): Promise<AnyOrder>;
+  create(request: object, options?: CreateOptions): Promise<AnyOrder>;
   get(id: number): Promise<AnyOrder>;
   list(query: object): AsyncIterable<AnyOrder>;
 }

@@ -13,7 +13,9 @@ export async function trigger(client: DigitalGoods, name: string): Promise<strin
     const names = scenarios.map((each) => each.name).join(', ');
     throw new Problem(`There is no scenario ${name}. There are ${names}.`);
   }
-  const order = await ordersOf(client, familyOfPath(scenario.path)).create(scenario.body);
+  const sandboxFault = scenario.headers?.['Sandbox-Fault'];
+  const options = sandboxFault === undefined ? {} : { sandboxFault };
+  const order = await ordersOf(client, familyOfPath(scenario.path)).create(scenario.body, options);
   const end = order.status === scenario.final_status ? '' : `, and ends as ${scenario.final_status}`;
   return `Order ${order.id} is ${order.status}${end}.`;
 }

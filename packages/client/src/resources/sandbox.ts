@@ -39,6 +39,11 @@ export class Sandbox {
     return this.changeEsim('/api/v1/sandbox/esims/{order_id}/deplete', orderId, options);
   }
 
+  /** Ends the validity of an installed eSIM, whatever data is left. */
+  expireEsim(orderId: number, options?: CallOptions): Promise<EsimOrder> {
+    return this.changeEsim('/api/v1/sandbox/esims/{order_id}/expire', orderId, options);
+  }
+
   /** Cancels an open order of any family, as an operator can. */
   cancelOrder(id: number, options?: CallOptions): Promise<VoucherOrder | TopupOrder | EsimOrder> {
     const path = '/api/v1/sandbox/orders/{id}/cancel';
@@ -47,7 +52,7 @@ export class Sandbox {
   }
 
   private changeEsim(
-    path: `/api/v1/sandbox/esims/{order_id}/${'install' | 'use' | 'deplete'}`,
+    path: `/api/v1/sandbox/esims/{order_id}/${'install' | 'use' | 'deplete' | 'expire'}`,
     orderId: number,
     options?: CallOptions,
   ): Promise<EsimOrder> {

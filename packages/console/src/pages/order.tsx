@@ -143,6 +143,7 @@ function Vouchers({ id, vouchers }: { id: number; vouchers: readonly Voucher[] }
 const profileChanges = [
   { change: 'install', name: 'Install', from: 'NOT_INSTALLED' },
   { change: 'deplete', name: 'Use up', from: 'ACTIVE' },
+  { change: 'expire', name: 'End the validity', from: 'ACTIVE' },
 ];
 
 interface SandboxControlsProps {

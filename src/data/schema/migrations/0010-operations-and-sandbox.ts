@@ -1,9 +1,9 @@
 import { pricingVersionTrigger } from './0003-prices';
 import type { InTransaction } from './migration';
 
-/** Data for operators and alerts: the attention list, suppliers, maintenance; API requests; and the scenarios of a sandbox. */
+/** Data for operators and alerts: the attention list, suppliers, maintenance; API requests; and the scenarios and faults of a sandbox. */
 export const operations: InTransaction = {
-  name: '0010-operations-and-requests',
+  name: '0010-operations-and-sandbox',
   sql: `
 -- The attention list. An entry without an order, a supplier or an endpoint is about the service as a whole.
 CREATE TABLE attention (
@@ -205,12 +205,34 @@ CREATE INDEX api_requests_by_reference ON api_requests (client_id, reference_has
   WHERE reference_hash IS NOT NULL;
 CREATE INDEX api_requests_by_key ON api_requests (client_id, key_hash, id DESC) WHERE key_hash IS NOT NULL;
 
+-- The due mails about low balances, one for each event wallet.low_balance, written with it. Deleted when the mail was sent or
+-- given up.
+CREATE TABLE low_balance_mails (
+  event_id   text PRIMARY KEY,
+  wallet_id  integer NOT NULL REFERENCES wallets,
+  balance    numeric(24, 4) NOT NULL,
+  threshold  numeric(24, 4) NOT NULL,
+  crossed_at timestamptz NOT NULL DEFAULT now(),
+  -- When the next attempt is due.
+  due_at     timestamptz NOT NULL DEFAULT now()
+);
+
 -- The list of a sandbox's scenarios for its clients; no row in production.
 CREATE TABLE sandbox_scenarios (
   is_only   boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   -- As text, which keeps the order of the keys.
   scenarios json NOT NULL
 );
+
+-- The names of the order requests for which a client of a sandbox rehearsed a fault: their repetitions are answered normally.
+CREATE TABLE sandbox_faults (
+  client_id  integer NOT NULL,
+  kind       text NOT NULL CHECK (kind IN ('KEY', 'REFERENCE')),
+  name       text NOT NULL,
+  claimed_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (client_id, kind, name)
+);
+CREATE INDEX sandbox_faults_by_age ON sandbox_faults (claimed_at);
 
 -- The digest of every text that a function file ever had in this database: see src/data/schema/migrate.ts.
 CREATE TABLE applied_functions (

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
- * Fails if a production package has no licence, or one that `deploy/supply-chain/licences.json` does not allow. The file
- * lists `permissive` licences, those allowed `withReason`, and `packages` whose licence npm cannot read, each version with
+ * Fails if the README and all own `package.json` files do not name one licence, or if a production package has no licence, or one
+ * that `deploy/supply-chain/licences.json` does not allow. The file lists `permissive` licences, those allowed `withReason`, and `packages` whose licence npm cannot read, each version with
  * the licence that a person found.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import satisfies from 'spdx-satisfies';
 import { sbom } from './sbom.mjs';
 
@@ -29,12 +30,31 @@ function refusalOf(component) {
   return undefined;
 }
 
+/** The licence of the project, by the files that state it. */
+function ownLicences() {
+  const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
+  const folders = Object.keys(read('package-lock.json').packages).filter(
+    (path) => !path.includes('node_modules'),
+  );
+  const manifests = folders.map((folder) => join(folder, 'package.json'));
+  const [, ofReadme] = /^## Licence\n\n`([^`]+)`/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+  return [['README.md', ofReadme], ...manifests.map((path) => [path, read(path).license])];
+}
+
+const own = ownLicences();
+const differences =
+  new Set(own.map(([, licence]) => licence ?? 'none')).size === 1 && own[0][1] !== undefined
+    ? []
+    : [
+        `The licence of the project must be one: ${own.map(([path, licence]) => `${path} states ${licence ?? 'none'}`).join(', ')}.`,
+      ];
+
 const production = sbom().components.filter((component) => !isDevelopment(component));
 const unread = production.filter((component) => !stated(component)).map((component) => component['bom-ref']);
 const refusals = production.map(refusalOf).filter(Boolean);
 const idle = Object.keys(packages)
   .filter((name) => !unread.includes(name))
   .map((name) => `${file} lists ${name}, which needs no entry: remove it.`);
-for (const sentence of [...refusals, ...idle]) console.error(sentence);
-if (refusals.length + idle.length > 0) process.exitCode = 1;
+for (const sentence of [...differences, ...refusals, ...idle]) console.error(sentence);
+if (differences.length + refusals.length + idle.length > 0) process.exitCode = 1;
 else console.log(`${production.length} packages in production, all under licences that are allowed.`);

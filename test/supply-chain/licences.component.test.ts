@@ -17,6 +17,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+const readme = (licence: string) =>
+  `# Invented\n\n## Licence\n\n\`${licence}\`: all rights are the owner's.\n`;
+
 /** A project in the folder that depends on version 1.0.0 of these packages. */
 function project(packages: Record<string, Package>, read: Record<string, { licence: string }> = {}): void {
   const names = (isDevelopment: boolean) =>
@@ -30,8 +33,9 @@ function project(packages: Record<string, Package>, read: Record<string, { licen
     `node_modules/${name}`,
     { version: '1.0.0', integrity: 'sha512-AAAA', ...stated },
   ]);
-  const own = { name: 'invented', version: '1.0.0', ...uses };
+  const own = { name: 'invented', version: '1.0.0', license: 'UNLICENSED', ...uses };
   write('package.json', own);
+  write('README.md', readme('UNLICENSED'));
   write('package-lock.json', {
     ...own,
     lockfileVersion: 3,
@@ -41,8 +45,8 @@ function project(packages: Record<string, Package>, read: Record<string, { licen
   write('deploy/supply-chain/licences.json', allowed);
 }
 
-function write(file: string, content: object): void {
-  writeFileSync(join(folder, file), JSON.stringify(content));
+function write(file: string, content: object | string): void {
+  writeFileSync(join(folder, file), typeof content === 'string' ? content : JSON.stringify(content));
 }
 
 function run(script: string, cwd: string): { status: number | null; lines: string[] } {
@@ -79,6 +83,20 @@ describe('npm run licences', () => {
       status: 0,
       lines: ['5 packages in production, all under licences that are allowed.'],
     });
+  });
+
+  test('When README and a package.json name different licences, then the run fails and names both', () => {
+    project({ plain: { license: 'MIT' } });
+    write('README.md', readme('MIT'));
+    const { status, lines } = run('licences.mjs', folder);
+    expect([status, lines]).toEqual([
+      1,
+      ['The licence of the project must be one: README.md states MIT, package.json states UNLICENSED.'],
+    ]);
+    write('README.md', '# Invented\n');
+    expect(run('licences.mjs', folder).lines).toEqual([
+      'The licence of the project must be one: README.md states none, package.json states UNLICENSED.',
+    ]);
   });
 
   test('When licences are not allowed or missing, or entries are unused, then the run fails and names each', () => {

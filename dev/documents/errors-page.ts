@@ -23,10 +23,19 @@ const introduction = `# Errors
 Every error has the same envelope:
 
 \`\`\`json
-{ "error": { "name": "BadRequestError", "code": "INSUFFICIENT_BALANCE", "message": "Insufficient wallet balance" } }
+{
+  "error": {
+    "name": "ValidationException",
+    "code": "VALIDATION_FAILURE",
+    "message": "Invalid denomination: must be a number",
+    "param": "denomination"
+  }
+}
 \`\`\`
 
-Branch on \`code\`. The \`message\` is for people, describes the first problem found and may change. The header \`Link\` of the
+Branch on \`code\`. The \`message\` is for people, describes the first problem found and may change.
+\`param\` names the field, parameter or header that is to blame, such as \`input_data.phone_number\`. It is absent if not exactly
+one is to blame. The header \`Link\` of the
 response leads to the entry of its code on this page. [openapi.json](openapi.json) lists the errors of each operation.
 
 A failed order is not a failed request. The response is 200 with \`status\` FAILED and a [failure

@@ -1,27 +1,46 @@
 /**
- * All errors that an API client can receive, with the messages of the envelope `{error: {name, code, message}}`.
+ * All errors that an API client can receive, with the messages of the envelope `{error: {name, code, message, param}}`.
  * `error-kinds.ts` has their statuses and codes. docs/specification.md#errors.
  */
 import { errorKinds, type ErrorKey } from './error-kinds';
 import type { Family } from './orders/families';
 
+interface ErrorDetails {
+  headers?: Readonly<Record<string, string>> | undefined;
+  param?: string | undefined;
+  loggedMessage?: string | undefined;
+}
+
 /** An error for the API client, which receives its message and headers. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
+  /** Response headers that belong to the error, such as `Retry-After` (seconds) or `Location`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The field or parameter that is to blame, if it is one: a name that the service knows, never text of the client. */
+  readonly param: string | undefined;
+  /** The message without text of the client, for the log of API requests. */
+  readonly loggedMessage: string;
+
   constructor(
     readonly key: ErrorKey,
     message: string,
-    /** Response headers that belong to the error, such as `Retry-After` (seconds) or `Location`. */
-    readonly headers: Readonly<Record<string, string>> = {},
-    /** The message without text of the client, for the log of API requests. */
-    readonly loggedMessage = message,
+    { headers = {}, param, loggedMessage = message }: ErrorDetails = {},
   ) {
     super(message);
     const kind = errorKinds[key];
     this.name = kind.name;
     this.status = kind.status;
     this.code = kind.code;
+    this.headers = headers;
+    this.param = param;
+    this.loggedMessage = loggedMessage;
+  }
+
+  /** The same error, which blames the field or parameter. */
+  about(param: string): ApiError {
+    const { headers, loggedMessage } = this;
+    return new ApiError(this.key, this.message, { headers, loggedMessage, param });
   }
 
   /** The `Link` header of the error: the entry of its code in the clients' pages. */
@@ -30,8 +49,9 @@ export class ApiError extends Error {
   }
 
   /** The response body of the error. */
-  envelope(): { error: { name: string; code: string; message: string } } {
-    return { error: { name: this.name, code: this.code, message: this.message } };
+  envelope(): { error: { name: string; code: string; message: string; param?: string } } {
+    const { name, code, message, param } = this;
+    return { error: { name, code, message, ...(param !== undefined && { param }) } };
   }
 }
 
@@ -41,33 +61,51 @@ const amountMessages: Readonly<Record<Family, string>> = {
   ESIM: 'Amount is not available for this product',
 };
 
-const amountRejected = (family: Family) => new ApiError('validation', amountMessages[family]);
+/** The field of the amount that selects an item of the product. */
+const amountFields: Readonly<Record<Family, string>> = {
+  VOUCHER: 'denomination',
+  TOPUP: 'amount',
+  ESIM: 'amount',
+};
 
-const retryAfter = (seconds: number) => ({ 'Retry-After': String(seconds) });
+const amountRejected = (family: Family) =>
+  new ApiError('validation', amountMessages[family], { param: amountFields[family] });
+
+const retryAfter = (seconds: number) => ({ headers: { 'Retry-After': String(seconds) } });
+const ofKey = { param: 'Idempotency-Key' };
 const unavailable = 'Service temporarily unavailable';
 
 /** Errors by cause. The contract fixes their messages. */
 export const errors = {
   amountNotAvailable: (family: Family) =>
-    family === 'ESIM' ? new ApiError('notFound', 'Variant not found') : amountRejected(family),
+    family === 'ESIM'
+      ? new ApiError('notFound', 'Variant not found', { param: amountFields.ESIM })
+      : amountRejected(family),
   priceRoundsToZero: amountRejected,
-  validation: (message: string) => new ApiError('validation', message),
+  validation: (message: string, param?: string) => new ApiError('validation', message, { param }),
   /** The only message that quotes text of the client. */
   unknownInputField: (name: string) =>
-    new ApiError('validation', `Unknown input field: ${name.slice(0, 64)}`, {}, 'Unknown input field'),
-  badRequest: (message: string) => new ApiError('badRequest', message),
-  invalidQuery: () => new ApiError('badRequest', 'Invalid query parameters'),
+    new ApiError('validation', `Unknown input field: ${name.slice(0, 64)}`, {
+      param: 'input_data',
+      loggedMessage: 'Unknown input field',
+    }),
+  badRequest: (message: string, param?: string) => new ApiError('badRequest', message, { param }),
+  invalidQuery: (param?: string) => new ApiError('badRequest', 'Invalid query parameters', { param }),
   invalidBody: () => new ApiError('validation', 'Invalid request body'),
   invalidFeature: () =>
     new ApiError('invalidFeature', 'The requested feature is not enabled for this client'),
   duplicateReference: (orderPath: string) =>
-    new ApiError('duplicateReference', 'Duplicate client_reference', { Location: orderPath }),
+    new ApiError('duplicateReference', 'Duplicate client_reference', {
+      headers: { Location: orderPath },
+      param: 'client_reference',
+    }),
   insufficientBalance: () => new ApiError('insufficientBalance', 'Insufficient wallet balance'),
   exchangeRateUnavailable: () =>
     new ApiError('exchangeRateUnavailable', 'Exchange rate not available for the wallet currency'),
-  voucherNotRedeemable: () => new ApiError('voucherNotRedeemable', 'Voucher cannot be redeemed'),
+  voucherNotRedeemable: () =>
+    new ApiError('voucherNotRedeemable', 'Voucher cannot be redeemed', { param: 'redeem_voucher_code' }),
   bulkLimitExceeded: (maximum: number) =>
-    new ApiError('bulkLimitExceeded', `Quantity exceeds the maximum of ${maximum}`),
+    new ApiError('bulkLimitExceeded', `Quantity exceeds the maximum of ${maximum}`, { param: 'quantity' }),
   clientLimitExceeded: () => new ApiError('clientLimitExceeded', 'Daily limit of the account reached'),
   authorizationRequired: () => new ApiError('unauthorized', 'Authorization header required'),
   unauthorized: (message: string) => new ApiError('unauthorized', message),
@@ -77,14 +115,14 @@ export const errors = {
   sessionEnded: () => new ApiError('forbidden', 'Session ended'),
   readOnlyToken: () => new ApiError('forbidden', 'The access token permits only reads'),
   otherSite: () => new ApiError('forbidden', 'The request comes from another site'),
-  notFound: (what: string) => new ApiError('notFound', `${what} not found`),
+  notFound: (what: string, param?: string) => new ApiError('notFound', `${what} not found`, { param }),
   noMatch: () => new ApiError('notFound', 'No Matching Result Found!'),
   methodNotAllowed: (allowed: string) =>
-    new ApiError('methodNotAllowed', 'Method not allowed', { Allow: allowed }),
+    new ApiError('methodNotAllowed', 'Method not allowed', { headers: { Allow: allowed } }),
   idempotencyKeyInUse: () =>
-    new ApiError('idempotencyKeyInUse', 'A request with this Idempotency-Key is in progress'),
+    new ApiError('idempotencyKeyInUse', 'A request with this Idempotency-Key is in progress', ofKey),
   idempotencyKeyReused: () =>
-    new ApiError('idempotencyKeyReused', 'Idempotency-Key was used with another request'),
+    new ApiError('idempotencyKeyReused', 'Idempotency-Key was used with another request', ofKey),
   replayInProgress: () => new ApiError('replayInProgress', 'A replay of this endpoint is in progress'),
   tooManyReplays: (maximum: number) =>
     new ApiError('replayInProgress', `No more than ${maximum} replays can be in progress`),

@@ -8,7 +8,7 @@ import { Agent, request } from 'undici';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { routes, type Route } from '../support/route-table';
 import { holdAgainstDocument } from '../support/documented-answers';
-import { loadStack } from '../support/stack';
+import { keysOfError, loadStack } from '../support/stack';
 
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 600);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_120);
@@ -208,7 +208,7 @@ async function check({ method, path, headers: given, body }: Sent): Promise<void
   expect([what, typeof answer.headers['x-request-id']]).toEqual([what, 'string']);
   if (answer.statusCode < 400 || method === 'HEAD') return;
   const { error } = JSON.parse(text) as { error: object };
-  expect([what, Object.keys(error)]).toEqual([what, ['name', 'code', 'message']]);
+  expect([what, keysOfError(error)]).toEqual([what, ['name', 'code', 'message']]);
 }
 
 /** Resident memory of the API in MB. */

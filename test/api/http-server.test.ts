@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { newClient, stackDatabase } from '../support/clients';
 import { RawConnection, type RawAnswer } from '../support/raw-http';
-import { loadStack, notFound, refusal, type ApiClient } from '../support/stack';
+import { keysOfError, loadStack, notFound, refusal, type ApiClient } from '../support/stack';
 
 const database = stackDatabase();
 let api: ApiClient;
@@ -202,7 +202,7 @@ test('When requests are malformed, then every response is in the envelope with a
       expect(headers['x-request-id']).toMatch(/^[\x21-\x7e]{1,128}$/);
       expect(status).toBeLessThan(500);
       if (status >= 400 && body !== undefined) {
-        expect(Object.keys((body as { error: object }).error)).toEqual(['name', 'code', 'message']);
+        expect(keysOfError((body as { error: object }).error)).toEqual(['name', 'code', 'message']);
       }
     }
   };

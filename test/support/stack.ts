@@ -58,6 +58,11 @@ export function refusal(code: string, message: string): object {
   return { status: kind.status, body: { error: { name: kind.name, code, message } } };
 }
 
+/** The keys of an error without `param`, which only some errors have. */
+export function keysOfError(error: object): string[] {
+  return Object.keys(error).filter((name) => name !== 'param');
+}
+
 export const invalidQuery = refusal('BAD_REQUEST', 'Invalid query parameters');
 
 /** The response to an invalid body or id. */

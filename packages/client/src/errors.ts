@@ -30,6 +30,8 @@ export interface ErrorAnswer {
   /** The `code` of the error envelope; empty if a proxy responded instead of the service. */
   code: ErrorCode | '';
   message: string;
+  /** The `param` of the error envelope. */
+  param?: string | undefined;
   headers: HttpHeaders;
 }
 
@@ -39,15 +41,18 @@ export class ApiError extends DigitalGoodsError {
   readonly status: number;
   /** The `code` of the error envelope, to branch on; empty if a proxy responded instead of the service. */
   readonly code: ErrorCode | '';
+  /** The field, parameter or header that is to blame; undefined if it is not exactly one. */
+  readonly param: string | undefined;
   /** The `X-Request-Id` of the response. Quote it in support requests. */
   readonly requestId: string | undefined;
   /** Seconds to wait before a retry, if the response has `Retry-After`. */
   readonly retryAfter: number | undefined;
 
-  constructor({ status, code, message, headers }: ErrorAnswer) {
+  constructor({ status, code, message, param, headers }: ErrorAnswer) {
     super(message);
     this.status = status;
     this.code = code;
+    this.param = param;
     this.requestId = headers.get('x-request-id') ?? undefined;
     this.retryAfter = secondsOf(headers.get('retry-after'));
     this.mayHaveTakenEffect = status >= 500;
@@ -59,7 +64,7 @@ export class BadRequestError extends ApiError {
   override name = 'BadRequestError';
 }
 
-/** 400 `VALIDATION_FAILURE`: a field of the body, or an id, is not valid; `message` names it. */
+/** 400 `VALIDATION_FAILURE`: a field of the body, or an id, is not valid; `param` and `message` name it. */
 export class ValidationError extends BadRequestError {
   override name = 'ValidationError';
 }

@@ -83,11 +83,14 @@ export class Session {
 
 /** Returns the parts of an error response. A proxy may respond without the error envelope. */
 export function errorAnswerOf({ status, headers, body }: Reply): ErrorAnswer {
-  const { error } = (body ?? {}) as { error?: { code?: ErrorAnswer['code']; message?: string } };
+  const { error } = (body ?? {}) as {
+    error?: { code?: ErrorAnswer['code']; message?: string; param?: string };
+  };
   return {
     status,
     headers,
     code: error?.code ?? '',
+    param: error?.param,
     message: error?.message ?? `The service responded with ${status}`,
   };
 }

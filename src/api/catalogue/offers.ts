@@ -19,7 +19,7 @@ import type { VariantBody } from './variant-fields';
 export function requireOffer<Found extends Offer>(
   found: Found | NoOffer,
   family: Found['family'],
-  productNotFound: () => ApiError = () => errors.notFound('Product'),
+  productNotFound: () => ApiError = () => errors.notFound('Product', 'product_id'),
 ): Found {
   if (found === 'not-found') throw productNotFound();
   if (found === 'amount-not-available') throw errors.amountNotAvailable(family);

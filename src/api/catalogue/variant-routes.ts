@@ -51,8 +51,8 @@ interface CatalogueReads<Filter, ChargesBody> {
   offer: (client: Client, body: ChargesBody) => Promise<Offer>;
 }
 
-const invalidId = (resource: string) => errors.validation(`Invalid ${resource.toLowerCase()} ID`);
-const idErrors = (resource: string) => [invalidId(resource), errors.notFound(resource)];
+const invalidId = (resource: string) => errors.validation(`Invalid ${resource.toLowerCase()} ID`, 'id');
+const idErrors = (resource: string) => [invalidId(resource), errors.notFound(resource, 'id')];
 const productPath = { id: id('The product.', 3) };
 
 /** GET /products, /products/:id, /products/:id/variants, /variants/:id; POST /charges. */
@@ -141,8 +141,8 @@ function chargesRoute<Filter, ChargesBody extends { wallet_id?: number }>(
       responses: { 200: json('The price and its parts.', variantCharges) },
       errors: [
         ...charges.errors,
-        errors.notFound('Product'),
-        errors.notFound('Wallet'),
+        errors.notFound('Product', 'product_id'),
+        errors.notFound('Wallet', 'wallet_id'),
         errors.exchangeRateUnavailable(),
       ],
       handler: (deps) => {

@@ -76,7 +76,7 @@ const orderResourceRoutes = orderRoutes({
     },
     created: esimOrder,
     errors: [
-      errors.notFound('Product'),
+      errors.notFound('Product', 'product_id'),
       errors.amountNotAvailable('ESIM'),
       errors.priceRoundsToZero('ESIM'),
       errors.voucherNotRedeemable(),
@@ -109,7 +109,7 @@ const profileRoutes: ApiRoutes = {
     description:
       'Polls the supplier first if the known usage is older than a minute, unless the eSIM is EXPIRED. Suppliers that repeat their reports are polled less often.',
     responses: { 200: json('The usage as its supplier last reported it.', esimUsage) },
-    errors: [invalidOrderId(), errors.notFound('Order'), noEsim('PENDING')],
+    errors: [invalidOrderId(), errors.notFound('Order', 'id'), noEsim('PENDING')],
     handler: (deps) => async (request, response) => {
       const order = await deliveredOrder(deps, request, response);
       await refreshUsage(deps, order);
@@ -125,7 +125,7 @@ const profileRoutes: ApiRoutes = {
     responses: { 200: json('Links and steps, each with the activation code.', esimInstallation) },
     errors: [
       invalidOrderId(),
-      errors.notFound('Order'),
+      errors.notFound('Order', 'id'),
       noEsim('PENDING'),
       errors.notPossibleNow('The eSIM is installed already'),
     ],

@@ -69,14 +69,22 @@ const names = [...new Set(Object.values(errorKinds).map(({ name }) => name))];
 
 /** The envelope of every error. docs/specification.md#errors. */
 export const errorSchema: Schema = model('Error', 'The envelope of every error. Branch on `code`.', {
-  error: object({
-    name: extensibleEnumText(
-      'The kind of error. All codes of a status share it, except those of 400.',
-      names,
-    ),
-    code: extensibleEnumText('The error code, for programs.', codes),
-    message: text('The first error that was found, for people.', 'Invalid request body'),
-  }),
+  error: object(
+    {
+      name: extensibleEnumText(
+        'The kind of error. All codes of a status share it, except those of 400.',
+        names,
+      ),
+      code: extensibleEnumText('The error code, for programs.', codes),
+      message: text('The first error that was found, for people.', 'Invalid request body'),
+    },
+    {
+      param: text(
+        'The field of the body, the parameter or the header that is to blame; omitted if it is not exactly one.',
+        'denomination',
+      ),
+    },
+  ),
 });
 
 /** The errors of one status. */

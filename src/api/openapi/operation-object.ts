@@ -1,6 +1,6 @@
 /** One operation as an OpenAPI object. */
 import { isDeepStrictEqual } from 'node:util';
-import { errors as apiErrors, type ApiError } from '../../domain/errors';
+import type { ApiError } from '../../domain/errors';
 import {
   errorResponses,
   isCounted,
@@ -12,7 +12,7 @@ import { codeSamples } from './code-samples';
 import { headers, optionalHeaders, type HeaderName } from './headers';
 import type { SuccessResponse, Body, ApiOperation } from './operation';
 import type { RecordedCall } from './recorded-examples';
-import { bodySchema, messagesOf, queryParameters } from './request-schema';
+import { bodyErrors, bodySchema, queryParameters } from './request-schema';
 import { exampleOf, type Schema } from './schema';
 
 /** Any object of an OpenAPI document. */
@@ -20,10 +20,9 @@ export type Node = Record<string, unknown>;
 
 /** Every error of the operation: its own, those of its body, and the common ones. */
 export function errorsOf(method: string, operation: ApiOperation): readonly ApiError[] {
-  const ofBody = operation.body ? messagesOf(operation.body.schema) : [];
   const all = [
     ...(operation.errors ?? []),
-    ...ofBody.map((message) => apiErrors.validation(message)),
+    ...(operation.body ? bodyErrors(operation.body.schema) : []),
     ...commonErrorsOf(method, operation),
   ];
   return [...new Map(all.map((error) => [`${error.key} ${error.message}`, error])).values()];

@@ -3,6 +3,7 @@
  * adds the omitted rules. `.meta({ schema })` adds those of custom functions.
  */
 import type Joi from 'joi';
+import { errors, type ApiError } from '../../domain/errors';
 import type { Schema } from './schema';
 
 /** The result of `describe()`. */
@@ -52,15 +53,14 @@ export function queryParameters(schema: Joi.ObjectSchema): QueryParameter[] {
     }));
 }
 
-/** The messages about the faults of a body, in the order of its fields. */
-export function messagesOf(schema: Joi.ObjectSchema): string[] {
-  const messages = fieldsOf(schema).flatMap(([, , description]) =>
+/** The errors of a body, in the order of its fields. */
+export function bodyErrors(schema: Joi.ObjectSchema): ApiError[] {
+  return fieldsOf(schema).flatMap(([name, , description]) =>
     Object.entries(description.preferences?.messages ?? {})
-      .filter(([code]) => applies(code, description))
-      .map(([, message]) => message),
+      // Omits templates, which Joi fills in at validation.
+      .filter(([code, message]) => applies(code, description) && !message.includes('{#'))
+      .map(([, message]) => errors.validation(message, name)),
   );
-  // Omits templates, which Joi fills in at validation.
-  return [...new Set(messages)].filter((message) => !message.includes('{#'));
 }
 
 /** Whether the field can fail with the code. Several fields share messages, of which each uses only some. */

@@ -96,15 +96,15 @@ const sandboxFault: Schema = {
 
 /** Errors of every order request. docs/specification.md#creating-an-order. */
 const orderRequestErrors = [
-  errors.validation('Invalid Idempotency-Key: too long'),
-  errors.validation('Invalid Idempotency-Key: must be printable ASCII'),
-  errors.badRequest('Invalid Sandbox-Fault'),
+  errors.validation('Invalid Idempotency-Key: too long', 'Idempotency-Key'),
+  errors.validation('Invalid Idempotency-Key: must be printable ASCII', 'Idempotency-Key'),
+  errors.badRequest('Invalid Sandbox-Fault', 'Sandbox-Fault'),
   errors.idempotencyKeyInUse(),
   errors.idempotencyKeyReused(),
   errors.duplicateReference('/api/v1/orders/17'),
   errors.insufficientBalance(),
   errors.exchangeRateUnavailable(),
-  errors.notFound('Wallet'),
+  errors.notFound('Wallet', 'wallet_id'),
   errors.addressNotAllowed(),
   errors.noWorkers(10),
   errors.overloaded(),
@@ -196,7 +196,7 @@ function singleRoute<F extends Family, Filter>(resource: OrderResource<F, Filter
     description: single.description,
     path: orderPath,
     responses: { 200: json('The order in its current state.', single.schema) },
-    errors: [invalidId(), errors.notFound('Order')],
+    errors: [invalidId(), errors.notFound('Order', 'id')],
     handler: (deps) => {
       const view = views(deps).single;
       return async (request, response) => {
@@ -226,7 +226,7 @@ function emailRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>
     errors: [
       invalidOrderId(),
       errors.validation('Notification email can no longer be changed'),
-      errors.notFound('Order'),
+      errors.notFound('Order', 'id'),
     ],
     handler: (deps) => patchNotificationEmail(family, deps),
   };

@@ -56,7 +56,7 @@ export class SandboxFaults {
   requestedBy(request: Request, response: Response): RequestedFault | undefined {
     const fault = request.get('sandbox-fault');
     if (fault === undefined) return undefined;
-    if (!isSandboxFault(fault)) throw errors.badRequest('Invalid Sandbox-Fault');
+    if (!isSandboxFault(fault)) throw errors.badRequest('Invalid Sandbox-Fault', 'Sandbox-Fault');
     return new RequestedFault(fault, response, this.database, this.silent);
   }
 }

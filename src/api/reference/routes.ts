@@ -82,14 +82,14 @@ function singleRoute(
 ): ApiRoute {
   const idIn = isBounded ? boundedPathId : pathId;
   const noun = name.toLowerCase();
-  const invalidId = () => errors.badRequest(`Invalid ${noun} ID`);
+  const invalidId = () => errors.badRequest(`Invalid ${noun} ID`, 'id');
   return {
     ...common,
     id: operationId,
     summary: `Read a ${noun}`,
     path: { id: { ...id(`The ${noun}.`, 1), ...(isBounded && { maximum: MAX_ID }) } },
     responses: cacheable(`The ${noun}.`, schema),
-    errors: [invalidId(), errors.notFound(name)],
+    errors: [invalidId(), errors.notFound(name, 'id')],
     handler: ({ database, responseCache }) =>
       responseCache.handler(
         CACHE_CONTROL,

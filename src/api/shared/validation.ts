@@ -38,18 +38,29 @@ export function queryInteger(min: number, max: number): Joi.Schema<number> {
 
 /**
  * The query parameters that the schema names. Throws 400 `Invalid query parameters` if one of them is invalid or repeated, and
- * if any parameter is a list (`name[]`) or contains NUL, which PostgreSQL cannot store.
+ * if any parameter is a list (`name[]`) or contains NUL, which PostgreSQL cannot store. The error names the parameter if the
+ * schema has it.
  */
 export function validQuery<T>(schema: Joi.ObjectSchema<T>, request: Request): T {
-  const hasUnreadable = Object.entries(request.query).some(
+  const unreadable = Object.entries(request.query).find(
     ([name, value]) => name.includes('[') || (typeof value === 'string' && value.includes('\0')),
   );
+  if (unreadable) {
+    const [name = ''] = unreadable[0].split('[');
+    throw errors.invalidQuery(namesOf(schema).includes(name) ? name : undefined);
+  }
   const result = schema.validate(known(schema, request.query), { stripUnknown: true });
-  if (hasUnreadable || result.error) throw errors.invalidQuery();
+  if (result.error) throw errors.invalidQuery(fieldOf(result.error));
   return result.value;
 }
 
-/** The positive id in a path. Throws the error of `onInvalid` for anything else. */
+/** The key of the schema that has the error; undefined if the error is about several keys. */
+function fieldOf({ details }: Joi.ValidationError): string | undefined {
+  const [name] = details[0]?.path ?? [];
+  return name === undefined ? undefined : String(name);
+}
+
+/** The positive id in a path. Throws the error of `onInvalid`, which names the parameter, for anything else. */
 export function pathId(text: unknown, onInvalid: () => ApiError): number {
   if (typeof text !== 'string' || !positiveDigits.test(text)) throw onInvalid();
   return idOrNone(Number(text));
@@ -62,9 +73,9 @@ export function boundedPathId(text: unknown, onInvalid: () => ApiError): number 
   return id;
 }
 
-/** The row that a read has found. Throws 404 `<noun> not found` if it found none. */
-export function found<Row>(row: Row | undefined, noun: string): Row {
-  if (row === undefined) throw errors.notFound(noun);
+/** The row that a read has found. Throws 404 `<noun> not found` if it found none. `param`: the name of the row's id in the request. */
+export function found<Row>(row: Row | undefined, noun: string, param = 'id'): Row {
+  if (row === undefined) throw errors.notFound(noun, param);
   return row;
 }
 
@@ -77,7 +88,7 @@ export function jsonObject(request: Request): Record<string, unknown> {
 
 /**
  * The values of the body that the schema names. Throws the message of the first error, in the order of the schema's
- * keys. The default message is `Invalid request body`.
+ * keys, with the name of its field. The default message is `Invalid request body`.
  */
 export function validBody<T>(schema: Joi.ObjectSchema<T>, body: Record<string, unknown>): T {
   const checked = schema.validate(known(schema, body), {
@@ -85,7 +96,8 @@ export function validBody<T>(schema: Joi.ObjectSchema<T>, body: Record<string, u
     messages: { '*': errors.invalidBody().message },
   });
   if (checked.error) {
-    throw errors.validation(checked.error.details[0]?.message ?? errors.invalidBody().message);
+    const message = checked.error.details[0]?.message ?? errors.invalidBody().message;
+    throw errors.validation(message, fieldOf(checked.error));
   }
   return checked.value;
 }
@@ -100,11 +112,20 @@ const keysBySchema = new WeakMap<Joi.ObjectSchema, SchemaKeys>();
  * because Joi validates all elements before it counts them.
  */
 function known(schema: Joi.ObjectSchema, given: object): object {
-  const keys = keysBySchema.get(schema) ?? keysOf(schema);
-  keysBySchema.set(schema, keys);
+  const keys = schemaKeys(schema);
   const values = new Map<string, unknown>(Object.entries(given));
   const present = keys.filter(([name]) => values.has(name));
   return Object.fromEntries(present.map(([name, maxItems]) => [name, startOf(values.get(name), maxItems)]));
+}
+
+function namesOf(schema: Joi.ObjectSchema): string[] {
+  return schemaKeys(schema).map(([name]) => name);
+}
+
+function schemaKeys(schema: Joi.ObjectSchema): SchemaKeys {
+  const keys = keysBySchema.get(schema) ?? keysOf(schema);
+  keysBySchema.set(schema, keys);
+  return keys;
 }
 
 function keysOf(schema: Joi.ObjectSchema): SchemaKeys {

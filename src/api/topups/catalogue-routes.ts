@@ -42,6 +42,8 @@ const lookupQuery = Joi.object<{ number: string }>({
 
 const topupChargesBody = Joi.object<VariantBody>(variantFields);
 
+const invalidNumber = () => errors.validation('Invalid mobile number', 'number');
+
 export const topupCatalogueRoutes: ApiRoutes = {
   ...variantCatalogueRoutes({
     family: 'TOPUP',
@@ -91,7 +93,7 @@ export const topupCatalogueRoutes: ApiRoutes = {
     summary: 'Find the products that recharge a mobile number',
     query: lookupQuery,
     responses: { 200: json('The number and its products.', mobileLookupSchema) },
-    errors: [errors.validation('Invalid mobile number')],
+    errors: [invalidNumber()],
     handler: (deps) => async (request, response) => {
       const { number } = validQuery(lookupQuery, request);
       response.json(await mobileLookup(deps.database, clientOf(response), number));
@@ -148,7 +150,7 @@ export async function mobileLookup(database: Database, client: Client, text: str
   const number = readPhoneNumber(text);
   const country = number && mayBeMobile(number) ? countryOfNumber(number) : undefined;
   const countryCode = country && (await storedAlpha3Of(database, country));
-  if (!number || !countryCode) throw errors.validation('Invalid mobile number');
+  if (!number || !countryCode) throw invalidNumber();
   const products = await mobileTopupsOf(database, client, countryCode);
   const [operator, ...others] = new Set(products.map((product) => product.operatorName));
   return {

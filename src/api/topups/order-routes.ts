@@ -19,10 +19,10 @@ import {
   type VariantOrderBody,
 } from '../catalogue/variant-fields';
 import type { Dependencies } from '../dependencies';
+import { orderListQuery } from '../orders/order-fields';
 import type { OrderInBody } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
 import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-view';
-import { listQuery } from '../shared/pagination';
 import { queryId, validBody } from '../shared/validation';
 import { listedTopupOrder, topupOrder } from './schemas';
 
@@ -74,7 +74,7 @@ interface Filter extends Pick<OrderListFilter, 'status'> {
   client_reference?: string;
 }
 
-const topupOrdersQuery = listQuery<Filter>(pageSizes.unspecified, {
+const topupOrdersQuery = orderListQuery<Filter>(pageSizes.unspecified, {
   status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED', 'RECHARGED').description(
     'Only orders in this state.',
   ),
@@ -98,11 +98,14 @@ export const topupOrderRoutes = orderRoutes({
     },
     created: topupOrder,
     errors: [
-      errors.notFound('Product'),
+      errors.notFound('Product', 'product_id'),
       errors.amountNotAvailable('TOPUP'),
       errors.unknownInputField('nickname'),
-      errors.validation('Missing input field: phone_number'),
-      errors.validation('Invalid input field: phone_number (must be a phone number of 4 to 15 digits)'),
+      errors.validation('Missing input field: phone_number', 'input_data.phone_number'),
+      errors.validation(
+        'Invalid input field: phone_number (must be a phone number of 4 to 15 digits)',
+        'input_data.phone_number',
+      ),
       errors.voucherNotRedeemable(),
     ],
     read: ({ database }, client, body) => topupOrderRequest(database, client, body),

@@ -37,7 +37,8 @@ const transactionsQuery = listQuery<{ wallet_id?: number }>(pageSizes.transactio
   wallet_id: queryId.description('Only entries of this wallet.'),
 });
 
-const invalidId = () => errors.badRequest('Invalid transaction ID');
+const invalidWallet = () => errors.validation('wallet_id must be a positive integer', 'wallet_id');
+const invalidId = () => errors.badRequest('Invalid transaction ID', 'id');
 
 export const transactionRoutes: ApiRoutes = {
   'GET /api/v1/transactions': {
@@ -46,7 +47,7 @@ export const transactionRoutes: ApiRoutes = {
     summary: 'List transactions',
     query: transactionsQuery,
     responses: { 200: page('Newest first.', transaction) },
-    errors: [errors.validation('wallet_id must be a positive integer'), errors.notFound('Wallet')],
+    errors: [invalidWallet(), errors.notFound('Wallet', 'wallet_id')],
     handler: (deps) => async (request, response) => {
       rejectInvalidWallet(request);
       const { wallet_id: walletId, ...query } = validQuery(transactionsQuery, request);
@@ -58,7 +59,7 @@ export const transactionRoutes: ApiRoutes = {
           walletId === undefined
             ? await listClientEntries(deps.database, clientId, offset, limit)
             : await listWalletEntries(deps.database, clientId, walletId, offset, limit);
-        const { total, entries } = found(listed, 'Wallet');
+        const { total, entries } = found(listed, 'Wallet', 'wallet_id');
         await sendRows(response, { ...query, total }, entries, transactionView);
       });
     },
@@ -69,7 +70,7 @@ export const transactionRoutes: ApiRoutes = {
     summary: 'Read a transaction',
     path: { id: { ...id('The transaction.', 5021), maximum: MAX_ID } },
     responses: { 200: json('The transaction.', transaction) },
-    errors: [invalidId(), errors.notFound('Transaction')],
+    errors: [invalidId(), errors.notFound('Transaction', 'id')],
     handler: (deps) => async (request, response) => {
       const id = boundedPathId(request.params['id'], invalidId);
       const entry = await findEntry(deps.database, clientOf(response).id, id);
@@ -81,8 +82,7 @@ export const transactionRoutes: ApiRoutes = {
 /** `wallet_id` has its own message, unlike every other query parameter. */
 function rejectInvalidWallet(request: Request): void {
   const { wallet_id: walletId } = request.query;
-  if (walletId !== undefined && queryId.validate(walletId).error)
-    throw errors.validation('wallet_id must be a positive integer');
+  if (walletId !== undefined && queryId.validate(walletId).error) throw invalidWallet();
 }
 
 function transactionView(entry: LedgerEntry): object {

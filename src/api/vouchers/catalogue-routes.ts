@@ -69,8 +69,8 @@ export const chargesBounds = { maxSize: 10_000, sizeOf: () => 1, maxAgeMs: 5 * m
 
 const common = { tag: 'Vouchers', feature: 'vouchers' } as const;
 const productPath = { id: id('The product.', 1) };
-const invalidId = () => errors.badRequest('Invalid product ID');
-const unknownProduct = [invalidId(), errors.notFound('Product')];
+const invalidId = () => errors.badRequest('Invalid product ID', 'id');
+const unknownProduct = [invalidId(), errors.notFound('Product', 'id')];
 const productId = (request: Request) => pathId(request.params['id'], invalidId);
 
 export const voucherCatalogueRoutes: ApiRoutes = {
@@ -130,7 +130,7 @@ export const voucherCatalogueRoutes: ApiRoutes = {
     responses: { 200: json('The price and its parts.', voucherChargesSchema) },
     errors: [
       ...unknownProduct,
-      errors.notFound('Wallet'),
+      errors.notFound('Wallet', 'wallet_id'),
       errors.bulkLimitExceeded(100),
       errors.exchangeRateUnavailable(),
     ],
@@ -157,7 +157,7 @@ async function voucherCharges(
   productId: number,
   body: ChargesBody,
 ): Promise<VoucherCharges> {
-  const productNotFound = () => errors.notFound('Product');
+  const productNotFound = () => errors.notFound('Product', 'id');
   const offer = await voucherOffer(database, client, { ...body, product_id: productId, productNotFound });
   const { quantity, wallet_id: walletId } = body;
   const wanted = { quantity, walletId, notOnSale: productNotFound };

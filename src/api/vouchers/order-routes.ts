@@ -54,7 +54,7 @@ export function voucherOrderRequest(
   return {
     clientReference: body.client_reference,
     draft: async () => {
-      const productNotFound = () => errors.validation('Invalid product_id: not found');
+      const productNotFound = () => errors.validation('Invalid product_id: not found', 'product_id');
       const offer = await voucherOffer(database, client, { ...body, productNotFound });
       return {
         offer,
@@ -90,7 +90,7 @@ export const voucherOrderRoutes = orderRoutes({
     },
     created: createdVoucherOrder,
     errors: [
-      errors.validation('Invalid product_id: not found'),
+      errors.validation('Invalid product_id: not found', 'product_id'),
       errors.bulkLimitExceeded(100),
       errors.clientLimitExceeded(),
     ],
@@ -104,7 +104,7 @@ export const voucherOrderRoutes = orderRoutes({
   },
   single: {
     schema: voucherOrder,
-    invalidId: () => errors.badRequest(errors.noMatch().message),
+    invalidId: () => errors.badRequest(errors.noMatch().message, 'id'),
   },
   views: voucherOrderViews,
 });

@@ -47,8 +47,14 @@ const thresholdBody = Joi.object<{ low_balance_threshold: number | null }>({
     }),
 });
 
+const tooManyDecimals = (decimals: number, currency: string) =>
+  errors.validation(
+    `low_balance_threshold has more than ${decimals} decimals (${currency})`,
+    'low_balance_threshold',
+  );
+
 const walletId = { id: id('The wallet.', 1) };
-const unknownWallet = [invalidWalletId(), errors.notFound('Wallet')];
+const unknownWallet = [invalidWalletId(), errors.notFound('Wallet', 'id')];
 
 export const walletRoutes: ApiRoutes = {
   'GET /api/v1/wallets': {
@@ -104,7 +110,7 @@ export const walletRoutes: ApiRoutes = {
       title: 'LowBalanceThreshold',
     },
     responses: { 200: json('The updated wallet.', wallet) },
-    errors: [...unknownWallet, errors.validation('low_balance_threshold has more than 2 decimals (USD)')],
+    errors: [...unknownWallet, tooManyDecimals(2, 'USD')],
     handler: (deps) => async (request, response) => {
       const id = pathId(request.params['id'], invalidWalletId);
       const { low_balance_threshold: requested } = validBody(thresholdBody, jsonObject(request));
@@ -112,9 +118,7 @@ export const walletRoutes: ApiRoutes = {
       const clientId = clientOf(response).id;
       const { currencyCode, minorUnit } = found(await findWallet(deps.database, clientId, id), 'Wallet');
       if (threshold && !isPayable({ code: currencyCode, minorUnit }, threshold)) {
-        throw errors.validation(
-          `low_balance_threshold has more than ${minorUnit} decimals (${currencyCode})`,
-        );
+        throw tooManyDecimals(minorUnit, currencyCode);
       }
       const wallet = await setLowBalanceThreshold(deps.database, callerOf(request, response), id, threshold);
       response.json(walletView(found(wallet, 'Wallet')));
@@ -137,7 +141,7 @@ async function* statementLines(
 
 /** The error for a path whose id is not a positive integer. */
 export function invalidWalletId() {
-  return errors.badRequest('Invalid wallet ID');
+  return errors.badRequest('Invalid wallet ID', 'id');
 }
 
 export function walletView(wallet: Wallet): object {

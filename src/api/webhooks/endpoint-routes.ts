@@ -40,8 +40,8 @@ const endpointsQuery = listQuery(pageSizes.unspecified);
 
 const endpointsTag = { tag: 'Webhook endpoints' } as const;
 const endpointPath = { id: id('The endpoint.', 3) };
-const invalidId = () => errors.badRequest('Invalid endpoint ID');
-const unknownEndpoint = [invalidId(), errors.notFound('Endpoint')];
+const invalidId = () => errors.badRequest('Invalid endpoint ID', 'id');
+const unknownEndpoint = [invalidId(), errors.notFound('Endpoint', 'id')];
 const endpointDisabled = () => errors.validation('Endpoint is disabled');
 const tooManyEndpoints = () => errors.validation(`No more than ${MAX_ENDPOINTS} endpoints are allowed`);
 const tooManySecrets = () =>
@@ -49,10 +49,10 @@ const tooManySecrets = () =>
 
 /** The errors of a URL: `urlProblem` in src/notifications/webhooks/addresses.ts. */
 const urlErrors = [
-  errors.validation('url is too long (max 2048 characters)'),
-  errors.validation('url must begin with https:// or http://'),
-  errors.validation('url must not contain credentials'),
-  errors.validation('url must lead to a public address'),
+  errors.validation('url is too long (max 2048 characters)', 'url'),
+  errors.validation('url must begin with https:// or http://', 'url'),
+  errors.validation('url must not contain credentials', 'url'),
+  errors.validation('url must lead to a public address', 'url'),
 ];
 
 export const webhookEndpointRoutes: ApiRoutes = {
@@ -143,7 +143,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
     errors: unknownEndpoint,
     handler: (deps) => async (request, response) => {
       const deleted = await deleteEndpoint(deps.database, callerOf(request, response), endpointId(request));
-      if (!deleted) throw errors.notFound('Endpoint');
+      if (!deleted) throw errors.notFound('Endpoint', 'id');
       response.status(204).end();
     },
   },

@@ -62,7 +62,7 @@ export const webhookEventRoutes: ApiRoutes = {
     description: `Shows the newest ${MAX_ATTEMPTS_SHOWN} attempts.`,
     path: eventPath,
     responses: { 200: json('The event.', webhookEventDetail) },
-    errors: [errors.notFound('Event')],
+    errors: [errors.notFound('Event', 'id')],
     handler: (deps) => async (request, response) => {
       const clientId = clientOf(response).id;
       const event = await eventOf(deps, request, clientId);
@@ -90,11 +90,11 @@ export const webhookEventRoutes: ApiRoutes = {
         }),
       ),
     },
-    errors: [errors.notFound('Event'), errors.validation('No enabled endpoint takes this event')],
+    errors: [errors.notFound('Event', 'id'), errors.validation('No enabled endpoint takes this event')],
     handler: (deps) => async (request, response) => {
       const event = await eventOf(deps, request, clientOf(response).id);
       const endpointIds = await redeliverEvent(deps.database, callerOf(request, response), event);
-      if (!endpointIds) throw errors.notFound('Event');
+      if (!endpointIds) throw errors.notFound('Event', 'id');
       if (endpointIds.length === 0) throw errors.validation('No enabled endpoint takes this event');
       response.status(202).json({ event_id: event.id, endpoint_ids: endpointIds });
     },
@@ -104,7 +104,7 @@ export const webhookEventRoutes: ApiRoutes = {
 async function eventOf({ database }: Dependencies, request: Request, clientId: number): Promise<LoggedEvent> {
   const id = String(request.params['id']);
   const event = /^evt_[0-9a-f]{32}$/.test(id) ? await findEvent(database, clientId, id) : undefined;
-  if (!event) throw errors.notFound('Event');
+  if (!event) throw errors.notFound('Event', 'id');
   return event;
 }
 

@@ -67,7 +67,7 @@ export function checkInputFields(
   if (unknown !== undefined) throw errors.unknownInputField(unknown);
   const values = new Map(Object.entries(given));
   const missing = fields.find((field) => field.is_required && isEmpty(values.get(field.field_name)));
-  if (missing) throw errors.validation(`Missing input field: ${missing.field_name}`);
+  if (missing) throw errors.validation(`Missing input field: ${missing.field_name}`, paramOf(missing));
 }
 
 /**
@@ -132,8 +132,13 @@ const normalisers: Readonly<
   },
 };
 
+/** The name of the field in errors. */
+function paramOf({ field_name: name }: InputField): string {
+  return `input_data.${name}`;
+}
+
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-function invalid({ field_name: name }: InputField, reason: string) {
-  return errors.validation(`Invalid input field: ${name} (${reason})`);
+function invalid(field: InputField, reason: string) {
+  return errors.validation(`Invalid input field: ${field.field_name} (${reason})`, paramOf(field));
 }

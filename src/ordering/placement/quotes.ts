@@ -46,7 +46,7 @@ export async function quoteOrder(
   const { family, currencyCode: productCurrency } = offer;
   const payment = { clientId: client.id, family, productCurrency, walletId: named };
   const terms = await findPaymentTerms(database, payment);
-  if (!terms) throw errors.notFound('Wallet');
+  if (!terms) throw errors.notFound('Wallet', named === undefined ? undefined : 'wallet_id');
   const { walletId, walletCurrency, balance } = terms;
   const pricing = pricingBy(terms, productCurrency, { ...offer, quantity });
   if (!pricing) throw errors.exchangeRateUnavailable();

@@ -22,6 +22,22 @@ export function lastMoment(text: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDay(text) ? `${text}T23:59:59.999Z` : text;
 }
 
+/** The moment of an RFC 3339 date and time in the years 1 to 9999 (UTC), to the millisecond; undefined for other text. */
+export function rfc3339Moment(text: string): Date | undefined {
+  const hasForm = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/.test(text);
+  const at =
+    hasForm && isCalendarDay(text.slice(0, 10)) ? new Date(text.toUpperCase().replace(' ', 'T')) : undefined;
+  return at && isFourDigitYear(at.getTime()) ? at : undefined;
+}
+
+const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Whether the year in UTC is 1 to 9999: PostgreSQL reads no other. An offset may move the time out of this range. */
+export function isFourDigitYear(at: number): boolean {
+  return at >= FIRST_MOMENT && at <= LAST_MOMENT;
+}
+
 /** Whether the text `yyyy-mm-dd` is a day of the calendar. `Date` alone would read 31 February as a day in March. */
 export function isCalendarDay(text: string): boolean {
   const start = new Date(`${text}T00:00:00Z`);

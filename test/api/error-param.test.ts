@@ -51,6 +51,8 @@ test.each([
   ['limit', `${ordersPath}?limit=0`],
   ['status', `${ordersPath}?status=NONE`],
   ['status', `${ordersPath}?status[]=PENDING`],
+  ['placed_after', `${topupOrders}?placed_after=yesterday`],
+  ['placed_before', `${esimOrders}?placed_before=2026-02-30T00:00:00Z`],
   ['wallet_id', '/api/v1/transactions?wallet_id=x'],
   ['wallet_id', '/api/v1/transactions?wallet_id=2000000000'],
   ['number', '/api/v1/topups/mobile-lookup?number=1'],

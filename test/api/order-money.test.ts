@@ -127,7 +127,9 @@ describe('an order paid in another currency', () => {
       destination_currency: 'PLN',
       forex_rate: 3.98765,
       conversion_charges: 2.09,
+      order_family: 'VOUCHER',
     });
+    expect(entries[1]).toMatchObject({ order_family: 'VOUCHER' });
   });
 
   test('When the order fails, then the whole debit is refunded at the rate of the order', () => {

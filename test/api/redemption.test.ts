@@ -58,9 +58,13 @@ describe.each(families)('%s', (_family, path, body, price) => {
     ]);
     expect(await balance(client)).toBe(String(25 - price));
     const debit = await client.api.get(`/api/v1/transactions/${order.transaction_id}`);
-    expect(debit.body).toMatchObject({ transaction_type: 'DEBIT', amount: price });
+    const family = { order_family: path === topupOrders ? 'TOPUP' : 'ESIM' };
+    expect(debit.body).toMatchObject({ transaction_type: 'DEBIT', amount: price, ...family });
     const ofWallet = (await eventsOf(database, order.id)).filter(({ type }) => type.startsWith('wallet.'));
-    expect(ofWallet.map(({ type }) => type)).toEqual(['wallet.credited', 'wallet.debited']);
+    expect(ofWallet).toMatchObject([
+      { type: 'wallet.credited', data: family },
+      { type: 'wallet.debited', data: family },
+    ]);
     expect(await boughtFor(order.id)).toHaveLength(1);
     expect(await client.api.post(path, { ...body, redeem_voucher_code: client.code })).toMatchObject(refused);
   });

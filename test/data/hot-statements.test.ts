@@ -268,6 +268,18 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['top-ups of a status are listed', (db) => listOrders(db, 'TOPUP', 1, { status: 'FAILED' }, page)],
   ['top-ups of a product are listed', (db) => listOrders(db, 'TOPUP', 1, { productId: 5 }, page)],
   ['top-ups of a country are listed', (db) => listOrders(db, 'TOPUP', 1, { countryCode: 'FRA' }, page)],
+  ...familyIds.map((family): [string, (database: Database) => Promise<unknown>] => [
+    `orders of ${family} of a period are listed`,
+    (db) => listOrders(db, family, 1, { placedAfter: daysAgo(9), placedBefore: daysAgo(8) }, page),
+  ]),
+  [
+    'orders since a time are listed',
+    (db) => listOrders(db, 'VOUCHER', 1, { placedAfter: daysAgo(90) }, page),
+  ],
+  [
+    'top-ups of a product and a period are listed',
+    (db) => listOrders(db, 'TOPUP', 1, { productId: 5, placedAfter: daysAgo(9) }, page),
+  ],
   [
     'the order of a reference is listed',
     (db) => listOrders(db, 'TOPUP', 1, { clientReference: 'reference-4' }, page),

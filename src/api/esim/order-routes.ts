@@ -17,12 +17,12 @@ import { variantDraft, variantOrderFields, type VariantOrderBody } from '../cata
 import type { Dependencies } from '../dependencies';
 import { json } from '../openapi/operation';
 import { id } from '../openapi/schema';
+import { orderListQuery } from '../orders/order-fields';
 import type { OrderInBody } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
 import { invalidOrderId, ownOrder } from '../orders/own-order';
 import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-view';
 import type { ApiRoutes } from '../server/route';
-import { listQuery } from '../shared/pagination';
 import { pathId, validBody } from '../shared/validation';
 import { esimInstallation, esimOrder, listedEsimOrder } from './schemas';
 import { esimUsage } from './usage-schemas';
@@ -53,7 +53,7 @@ function esimOrderRequest(
   };
 }
 
-const esimOrdersQuery = listQuery<Pick<OrderListFilter, 'status'> & { client_reference?: string }>(
+const esimOrdersQuery = orderListQuery<Pick<OrderListFilter, 'status'> & { client_reference?: string }>(
   pageSizes.unspecified,
   {
     status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED').description(

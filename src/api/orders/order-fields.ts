@@ -1,7 +1,9 @@
 /** The fields that bodies of charges and orders share. docs/specification.md#creating-an-order. */
 import Joi from 'joi';
+import type { PageSizes } from '../../domain/clients/page-sizes';
 import { emailAddress } from '../../notifications/mail/address';
-import { idOrNone } from '../shared/validation';
+import { listQuery, type PageQuery } from '../shared/pagination';
+import { idOrNone, queryMoment } from '../shared/validation';
 
 /**
  * `null` counts as missing. Text is never converted to a number. Numbers beyond 2^53 pass validation, although a double may not
@@ -15,6 +17,24 @@ export const integer = number.integer().positive();
 /** An id above the largest possible one passes validation, and is then not found. */
 export function bodyId(schema: Joi.NumberSchema): Joi.NumberSchema {
   return schema.custom((value: number) => idOrNone(value));
+}
+
+/** The times that a list of orders filters by. */
+export interface PlacedQuery {
+  placed_after?: Date;
+  placed_before?: Date;
+}
+
+/** The query of a list of orders: the page, the filters of the family, and the times of the placement. */
+export function orderListQuery<Filter>(
+  sizes: PageSizes,
+  filters: Joi.SchemaMap,
+): Joi.ObjectSchema<PageQuery & Filter & PlacedQuery> {
+  return listQuery<Filter & PlacedQuery>(sizes, {
+    ...filters,
+    placed_after: queryMoment.description('Only orders that were placed at this time or later.'),
+    placed_before: queryMoment.description('Only orders that were placed before this time.'),
+  });
 }
 
 /** Fields of order requests besides the goods. */

@@ -19,6 +19,7 @@ import { familyInWords, json, page, type Body, type ApiOperation } from '../open
 import { flag, id, object, text, type Schema } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
 import { handleOrderRequest, sendOrder, type OrderInBody, type OrderView } from './order-request';
+import type { PlacedQuery } from './order-fields';
 import { invalidOrderId, ownOrder } from './own-order';
 import { schedulePage } from '../shared/large-reads';
 import { rowsOf, sendRows, type PageQuery } from '../shared/pagination';
@@ -46,7 +47,7 @@ interface OrderResource<F extends Family, Filter> extends Pick<ApiOperation, 'ta
     ) => OrderInBody | Promise<OrderInBody>;
   };
   list: Pick<ApiOperation, 'description'> & {
-    query: Joi.ObjectSchema<PageQuery & Filter>;
+    query: Joi.ObjectSchema<PageQuery & Filter & PlacedQuery>;
     filterOf: (query: Filter) => OrderListFilter;
     listed: Schema;
     /** The error for a list without a match, for families that return no empty list. */
@@ -176,7 +177,8 @@ function listRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>)
         const clientId = clientOf(response).id;
         const rows = rowsOf(query);
         await schedulePage(response, rows, async () => {
-          const filter = list.filterOf(query);
+          const { placed_after: placedAfter, placed_before: placedBefore } = query;
+          const filter = { ...list.filterOf(query), placedAfter, placedBefore };
           const { total, orders } = await listOrders(deps.database, family, clientId, filter, rows);
           if (total === 0 && list.noMatch) throw list.noMatch();
           await sendRows(response, { ...query, total }, orders, listed);

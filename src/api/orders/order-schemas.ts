@@ -1,4 +1,5 @@
 /** The schemas of fields that orders of several families share. docs/specification.md#money-of-an-order. */
+import { familyIds } from '../../domain/orders/families';
 import { failureCodes } from '../../domain/orders/failure-codes';
 import {
   amount,
@@ -18,6 +19,14 @@ import type { SchemaFields, Schema } from '../openapi/schema';
 
 export const clientReference: SchemaFields = {
   client_reference: text('Your name for the order; omitted if you gave none.', 'my-first-order'),
+};
+
+export const orderFamily: SchemaFields = {
+  order_family: enumText(
+    'The family of the order; omitted if the entry belongs to none.',
+    familyIds,
+    'VOUCHER',
+  ),
 };
 
 export const transactionId: SchemaFields = {

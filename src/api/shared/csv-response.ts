@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { Period } from '../../data/wallets/wallet-statement';
-import { day, isCalendarDay } from '../../domain/time';
+import { day, isCalendarDay, isFourDigitYear } from '../../domain/time';
 import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { csvText } from '../../statements/statements';
@@ -23,14 +23,6 @@ export const moment: Joi.Schema<Date> = Joi.any()
     return isValid ? new Date(at) : helpers.error('any.invalid');
   })
   .meta({ schema: { type: 'string', examples: ['2026-11-01'] } });
-
-const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
-const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
-
-/** Whether the year in UTC is 1 to 9999: PostgreSQL reads no other. An offset may move the time out of this range. */
-function isFourDigitYear(at: number): boolean {
-  return at >= FIRST_MOMENT && at <= LAST_MOMENT;
-}
 
 export const periodQuery = Joi.object<Period>({
   from: moment.required().description('The start of the period: a day, or a time with its offset.'),

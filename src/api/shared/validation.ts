@@ -2,6 +2,7 @@
 import type { Request } from 'express';
 import Joi from 'joi';
 import { errors, type ApiError } from '../../domain/errors';
+import { rfc3339Moment } from '../../domain/time';
 import { readRequestBody } from '../middleware/request-body';
 
 /** The largest id of the tables that clients read (PostgreSQL `integer`). */
@@ -35,6 +36,14 @@ export function queryInteger(min: number, max: number): Joi.Schema<number> {
     })
     .meta({ schema: { type: 'integer', minimum: min, maximum: max } });
 }
+
+/** A query parameter that is an RFC 3339 date and time with its offset. */
+export const queryMoment: Joi.Schema<Date> = Joi.any()
+  .custom((text: unknown, helpers) => {
+    const at = typeof text === 'string' ? rfc3339Moment(text) : undefined;
+    return at ?? helpers.error('any.invalid');
+  })
+  .meta({ schema: { type: 'string', format: 'date-time', examples: ['2026-01-31T00:00:00Z'] } });
 
 /**
  * The query parameters that the schema names. Throws 400 `Invalid query parameters` if one of them is invalid or repeated, and

@@ -11,27 +11,33 @@ import { errors } from '../../domain/errors';
 import { toJsonNumber } from '../../domain/prices/money';
 import { clientOf } from '../middleware/caller';
 import { json, page } from '../openapi/operation';
+import { orderFamily } from '../orders/order-schemas';
 import { amount, currency, enumText, id, model, orNull, text, time } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { schedulePage } from '../shared/large-reads';
 import { listQuery, rowsOf, sendRows } from '../shared/pagination';
 import { boundedPathId, found, MAX_ID, queryId, validQuery } from '../shared/validation';
 
-const transaction = model('Transaction', 'One movement of money in a wallet.', {
-  id: id('The transaction.', 5021),
-  wallet_id: id('The wallet.', 1),
-  currency_id: id("The wallet's currency.", 150),
-  amount: { ...amount('The amount, always above 0.', 10), exclusiveMinimum: 0 },
-  transaction_type: enumText('`CREDIT` into the wallet, `DEBIT` out of it.', ['CREDIT', 'DEBIT'], 'DEBIT'),
-  status: enumText('Always `COMPLETED`.', ['PENDING', 'COMPLETED', 'FAILED'], 'COMPLETED'),
-  source_currency: orNull(currency("The product's currency, if it differs from the wallet's.")),
-  destination_currency: orNull(currency("The wallet's currency, if it differs from the product's.", 'EUR')),
-  forex_rate: orNull(amount('The exchange rate between them.', 0.92)),
-  conversion_charges: orNull(amount("The conversion fee, in the wallet's currency.", 0.18)),
-  remarks: text('Its purpose.', 'Order 17: Harbour Coffee Gift Card'),
-  reference_number: text('`order-<order id>` for an order, else the reference of the booking.', 'order-17'),
-  created_at: time('When it was booked.'),
-});
+const transaction = model(
+  'Transaction',
+  'One movement of money in a wallet.',
+  {
+    id: id('The transaction.', 5021),
+    wallet_id: id('The wallet.', 1),
+    currency_id: id("The wallet's currency.", 150),
+    amount: { ...amount('The amount, always above 0.', 10), exclusiveMinimum: 0 },
+    transaction_type: enumText('`CREDIT` into the wallet, `DEBIT` out of it.', ['CREDIT', 'DEBIT'], 'DEBIT'),
+    status: enumText('Always `COMPLETED`.', ['PENDING', 'COMPLETED', 'FAILED'], 'COMPLETED'),
+    source_currency: orNull(currency("The product's currency, if it differs from the wallet's.")),
+    destination_currency: orNull(currency("The wallet's currency, if it differs from the product's.", 'EUR')),
+    forex_rate: orNull(amount('The exchange rate between them.', 0.92)),
+    conversion_charges: orNull(amount("The conversion fee, in the wallet's currency.", 0.18)),
+    remarks: text('Its purpose.', 'Order 17: Harbour Coffee Gift Card'),
+    reference_number: text('`order-<order id>` for an order, else the reference of the booking.', 'order-17'),
+    created_at: time('When it was booked.'),
+  },
+  orderFamily,
+);
 
 const transactionsQuery = listQuery<{ wallet_id?: number }>(pageSizes.transactions, {
   wallet_id: queryId.description('Only entries of this wallet.'),
@@ -100,5 +106,6 @@ function transactionView(entry: LedgerEntry): object {
     remarks: entry.remarks,
     reference_number: entry.referenceNumber,
     created_at: entry.createdAt.toISOString(),
+    ...(entry.orderFamily !== null && { order_family: entry.orderFamily }),
   };
 }

@@ -9,10 +9,9 @@ import { isAsynchronous } from '../../domain/orders/asynchronous';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { voucherOffer } from '../catalogue/offers';
 import type { Dependencies } from '../dependencies';
-import { orderFields } from '../orders/order-fields';
+import { orderFields, orderListQuery } from '../orders/order-fields';
 import type { OrderInBody } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
-import { listQuery } from '../shared/pagination';
 import { validBody } from '../shared/validation';
 import { voucherFields } from './fields';
 import { orderJson } from './order-json';
@@ -69,7 +68,7 @@ export function voucherOrderRequest(
   };
 }
 
-const voucherOrdersQuery = listQuery<{ status?: OrderStatus; client_reference?: string }>(
+const voucherOrdersQuery = orderListQuery<{ status?: OrderStatus; client_reference?: string }>(
   pageSizes.voucherOrders,
   {
     status: Joi.valid(...orderStatuses).description('Only orders in this state.'),

@@ -2,7 +2,7 @@
 import Joi from 'joi';
 import { eventTypes } from '../../domain/webhooks/webhook-events';
 import type { Config } from '../../config';
-import { isCalendarDay } from '../../domain/time';
+import { rfc3339Moment } from '../../domain/time';
 import type { Schema } from '../openapi/schema';
 import { normalUrl, urlProblem, type AddressRules } from '../../notifications/webhooks/addresses';
 
@@ -95,20 +95,12 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
   };
 }
 
-/**
- * Whether the text is an RFC 3339 time. The OpenAPI document would contain a `pattern()` of Joi, which generated clients would
- * apply to a time that they have already parsed.
- */
-function isMoment(text: string): boolean {
-  const hasForm = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/.test(text);
-  return hasForm && isCalendarDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));
-}
-
 export const replayBody = Joi.object<{ since: string }>({
   since: Joi.string()
     .description('Every event from this moment on: an RFC 3339 date and time with its offset.')
     .example('2026-01-31T00:00:00Z')
-    .custom((text: string, helpers) => (isMoment(text) ? text : helpers.error('any.invalid')))
+    // Not a `pattern()`: generated clients would apply it to a time that they have already parsed.
+    .custom((text: string, helpers) => (rfc3339Moment(text) ? text : helpers.error('any.invalid')))
     .meta({ schema: { format: 'date-time' } })
     .required()
     .messages({ 'any.required': 'since is required', '*': 'since must be a date and time with its offset' }),

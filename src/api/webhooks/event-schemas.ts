@@ -19,7 +19,7 @@ import {
   type Schema,
 } from '../openapi/schema';
 import { usageFields } from '../esim/usage-schemas';
-import { clientReference, failure } from '../orders/order-schemas';
+import { clientReference, failure, orderFamily } from '../orders/order-schemas';
 
 const orderFields: SchemaFields = { id: id('The order.') };
 const product: SchemaFields = { product_name: text('The name of the product.', 'Harbour Coffee Gift Card') };
@@ -124,24 +124,34 @@ function esimData(type: string): Schema {
   );
 }
 
-const entryData = model('WalletEntryData', 'The data of an event about a transaction.', {
-  wallet_id: id('The wallet.', 1),
-  ledger_id: id('The transaction.', 5021),
-  amount: decimalText('The amount, with the decimals of its currency.', '9.80'),
-  currency: currency("The wallet's currency."),
-  reference_number: text(
-    "The reference of the entry: `order-<order id>` for an order's debit, refund or redemption.",
-    'order-17',
-  ),
-  remarks: text('Its purpose.', 'Order 17: Harbour Coffee Gift Card'),
-});
+const entryData = model(
+  'WalletEntryData',
+  'The data of an event about a transaction.',
+  {
+    wallet_id: id('The wallet.', 1),
+    ledger_id: id('The transaction.', 5021),
+    amount: decimalText('The amount, with the decimals of its currency.', '9.80'),
+    currency: currency("The wallet's currency."),
+    reference_number: text(
+      "The reference of the entry: `order-<order id>` for an order's debit, refund or redemption.",
+      'order-17',
+    ),
+    remarks: text('Its purpose.', 'Order 17: Harbour Coffee Gift Card'),
+  },
+  orderFamily,
+);
 
-const lowBalanceData = model('WalletLowBalanceData', 'The data of an event about a low balance.', {
-  wallet_id: id('The wallet.', 1),
-  balance: decimalText('The balance.', '49.20'),
-  threshold: decimalText('The threshold.', '50.00'),
-  currency: currency("The wallet's currency."),
-});
+const lowBalanceData = model(
+  'WalletLowBalanceData',
+  'The data of an event about a low balance.',
+  {
+    wallet_id: id('The wallet.', 1),
+    balance: decimalText('The balance.', '49.20'),
+    threshold: decimalText('The threshold.', '50.00'),
+    currency: currency("The wallet's currency."),
+  },
+  orderFamily,
+);
 
 const testData = model('WebhookTestData', 'The data of a test event.', {
   endpoint_id: id('The endpoint.', 3),

@@ -100,6 +100,10 @@ export interface OrderListFilter {
   status?: OrderStatus | 'RECHARGED' | undefined;
   productId?: number | undefined;
   countryCode?: string | undefined;
+  /** Inclusive. */
+  placedAfter?: Date | undefined;
+  /** Exclusive. */
+  placedBefore?: Date | undefined;
 }
 
 /**
@@ -155,7 +159,10 @@ function readSlice<F extends Family>(
   );
 }
 
-/** Sums counter rows. With a reference, which at most one order has, counts orders instead. */
+/**
+ * Sums counter rows. With a reference, which at most one order has, or with times, by which nothing is counted in advance, counts
+ * orders instead. The orders of each status are a range of an index.
+ */
 async function countOrders(
   database: Database,
   family: Family,
@@ -166,6 +173,18 @@ async function countOrders(
   const { status } = filter;
   const all = [`o.client_id = $clientId AND o.family = '${family}'`, ...conditions];
   const wanted = [...all, ...(status === undefined ? [] : ['o.status = $status'])].join(' AND ');
+  if (hasTimes(filter)) {
+    const statuses = status === undefined ? orderStatuses : [status];
+    const { total } = await oneRow<{ total: string }>(
+      database,
+      `SELECT coalesce(sum(counted.orders), 0) AS total
+         FROM unnest($statuses::text[]) AS status (name)
+        CROSS JOIN LATERAL (
+          SELECT count(*) AS orders FROM orders o WHERE ${[...all, 'o.status = status.name'].join(' AND ')}) counted`,
+      { ...binds, statuses },
+    );
+    return Number(total);
+  }
   const { total } = await oneRow<{ total: string }>(
     database,
     filter.clientReference === undefined
@@ -176,18 +195,24 @@ async function countOrders(
   return Number(total);
 }
 
+function hasTimes({ placedAfter, placedBefore }: OrderListFilter): boolean {
+  return placedAfter !== undefined || placedBefore !== undefined;
+}
+
 /** The conditions of the filter, without the status, and the values of them and of the client. */
 function matching(
   clientId: number,
-  { clientReference, productId, countryCode }: OrderListFilter,
+  { clientReference, productId, countryCode, placedAfter, placedBefore }: OrderListFilter,
 ): { conditions: string[]; binds: Binds } {
   const wanted = [
-    { name: 'clientReference', column: 'o.client_reference', value: clientReference },
-    { name: 'productId', column: 'o.product_id', value: productId },
-    { name: 'countryCode', column: 'o.country_code', value: countryCode },
+    { name: 'clientReference', condition: 'o.client_reference =', value: clientReference },
+    { name: 'productId', condition: 'o.product_id =', value: productId },
+    { name: 'countryCode', condition: 'o.country_code =', value: countryCode },
+    { name: 'placedAfter', condition: 'o.placed_at >=', value: placedAfter },
+    { name: 'placedBefore', condition: 'o.placed_at <', value: placedBefore },
   ].filter(({ value }) => value !== undefined);
   return {
-    conditions: wanted.map(({ name, column }) => `${column} = $${name}`),
+    conditions: wanted.map(({ name, condition }) => `${condition} $${name}`),
     binds: { clientId, ...Object.fromEntries(wanted.map(({ name, value }) => [name, value])) },
   };
 }

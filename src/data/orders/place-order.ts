@@ -43,14 +43,14 @@ WITH reservation AS (
 ), funded AS MATERIALIZED (
   SELECT * FROM draft d
    WHERE CASE WHEN over_cap OR redeems_order_id IS NULL THEN true
-              ELSE redeem_voucher(redeems_order_id, redeems_unit, order_id, wallet_id, clock_timestamp()) END
+              ELSE redeem_voucher(redeems_order_id, redeems_unit, order_id, wallet_id, clock_timestamp(), family) END
 ), entry AS (
   SELECT posted.* FROM (SELECT * FROM funded WHERE total_payable > 0 AND NOT over_cap) d
    CROSS JOIN LATERAL post_entry(d.wallet_id, 'ORDER', 'DEBIT', d.total_payable, d.order_id,
      'order-' || d.order_id, 'Order ' || d.order_id || ': ' || d.product_name,
      CASE WHEN d.forex_rate IS NOT NULL THEN d.base_currency END,
      CASE WHEN d.forex_rate IS NOT NULL THEN d.deduction_currency END,
-     d.forex_rate, d.conversion_charges) posted
+     d.forex_rate, d.conversion_charges, d.family) posted
 ), placed AS (
   INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name,
     country_code, sources, quantity, unit_amount, amount, discount, base_currency,

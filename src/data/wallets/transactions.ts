@@ -1,4 +1,5 @@
 /** The ledger as clients read it. */
+import type { Family } from '../../domain/orders/families';
 import { firstRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
 import { READ_AT_ONCE, readInSlices, type Slice } from '../database/slices';
 
@@ -15,6 +16,8 @@ export interface LedgerEntry {
   conversionCharges: string | null;
   remarks: string;
   referenceNumber: string;
+  /** The family of the order; null without one. */
+  orderFamily: Family | null;
   createdAt: Date;
 }
 
@@ -23,7 +26,8 @@ const entries = `
          entry.transaction_type AS "transactionType", entry.status, entry.source_currency AS "sourceCurrency",
          entry.destination_currency AS "destinationCurrency", entry.forex_rate AS "forexRate",
          entry.conversion_charges AS "conversionCharges", entry.remarks,
-         entry.reference_number AS "referenceNumber", entry.created_at AS "createdAt"
+         entry.reference_number AS "referenceNumber", entry.created_at AS "createdAt",
+         (SELECT family FROM orders WHERE orders.id = entry.order_id) AS "orderFamily"
     FROM transactions entry
     JOIN wallets ON wallets.id = entry.wallet_id
     JOIN currencies ON currencies.code = wallets.currency_code`;

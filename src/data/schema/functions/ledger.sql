@@ -8,13 +8,15 @@ $$;
 
 -- Posts one entry: changes the balance, numbers the entry and writes the wallet events. Returns the entry, or no row if the
 -- wallet is closed or the debit exceeds the balance. The entry's time is the client's next moment. A debit that leaves the
--- balance below the threshold writes wallet.low_balance, once until the balance is above the threshold again.
+-- balance below the threshold writes wallet.low_balance, once until the balance is above the threshold again. The events of an
+-- order's entry name its family, which the caller passes, because the order may not be stored yet.
 CREATE OR REPLACE FUNCTION post_entry(
   in_wallet_id integer, in_kind text, in_type text, in_amount numeric, in_order_id bigint,
   in_reference text, in_remarks text, in_source_currency text, in_destination_currency text,
-  in_forex_rate numeric, in_conversion_charges numeric
+  in_forex_rate numeric, in_conversion_charges numeric, in_order_family text DEFAULT NULL
 ) RETURNS SETOF transactions LANGUAGE plpgsql AS $$
 DECLARE
+  of_order jsonb := jsonb_strip_nulls(jsonb_build_object('order_family', in_order_family));
   change numeric := CASE in_type WHEN 'CREDIT' THEN in_amount ELSE -in_amount END;
   wallet wallets;
   entry  transactions;
@@ -37,7 +39,7 @@ BEGIN
     CASE in_type WHEN 'CREDIT' THEN 'wallet.credited' ELSE 'wallet.debited' END,
     jsonb_build_object('wallet_id', wallet.id, 'ledger_id', entry.id,
       'amount', decimal_text(in_amount, wallet.currency_code), 'currency', wallet.currency_code,
-      'reference_number', in_reference, 'remarks', in_remarks));
+      'reference_number', in_reference, 'remarks', in_remarks) || of_order);
 
   IF in_type = 'DEBIT' AND wallet.balance < wallet.low_balance_threshold AND NOT wallet.low_balance_notified THEN
     INSERT INTO events (client_id, order_id, type, data)
@@ -45,7 +47,7 @@ BEGIN
       jsonb_build_object('wallet_id', wallet.id,
         'balance', decimal_text(wallet.balance, wallet.currency_code),
         'threshold', decimal_text(wallet.low_balance_threshold, wallet.currency_code),
-        'currency', wallet.currency_code));
+        'currency', wallet.currency_code) || of_order);
     UPDATE wallets SET low_balance_notified = true WHERE id = wallet.id;
   ELSIF wallet.low_balance_notified AND wallet.balance > wallet.low_balance_threshold THEN
     UPDATE wallets SET low_balance_notified = false WHERE id = wallet.id;

@@ -4,7 +4,8 @@
 -- false if the voucher was redeemed before or has expired, or if the wallet is closed. In plpgsql, where each statement sees what
 -- was committed while the previous one waited.
 CREATE OR REPLACE FUNCTION redeem_voucher(
-  in_voucher_order_id bigint, in_unit integer, in_order_id bigint, in_wallet_id integer, in_now timestamptz
+  in_voucher_order_id bigint, in_unit integer, in_order_id bigint, in_wallet_id integer, in_now timestamptz,
+  in_order_family text
 ) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   -- Locked until after the debit that follows, so that no other debit spends the credit first.
@@ -18,7 +19,7 @@ BEGIN
 
   PERFORM post_entry(in_wallet_id, 'REDEMPTION', 'CREDIT', unit_amount, in_order_id,
             'order-' || in_order_id, 'Voucher of order ' || id || ' redeemed for order ' || in_order_id,
-            NULL, NULL, NULL, NULL)
+            NULL, NULL, NULL, NULL, in_order_family)
      FROM orders WHERE id = in_voucher_order_id;
   RETURN true;
 END $$;

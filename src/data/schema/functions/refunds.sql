@@ -26,6 +26,6 @@ BEGIN
     RETURN QUERY SELECT * FROM post_entry(o.wallet_id, 'REFUND', 'CREDIT', amount, o.id, 'order-' || o.id,
       'Refund of order ' || o.id || ': ' || o.product_name,
       CASE WHEN converted THEN o.base_currency END, CASE WHEN converted THEN o.deduction_currency END,
-      o.forex_rate, CASE WHEN converted THEN 0 END);
+      o.forex_rate, CASE WHEN converted THEN 0 END, o.family);
   END IF;
 END $$;

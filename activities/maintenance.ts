@@ -34,6 +34,7 @@ import { runAllSteps } from '../src/async/promises';
 import { reviewFailingWorkflows, reviewUnusualFailures } from '../src/ordering/maintenance/attention-reviews';
 import { reviewMargins } from '../src/ordering/maintenance/margin-review';
 import { reviewRateAges } from '../src/ordering/maintenance/rate-review';
+import { sendLowBalanceMails } from '../src/notifications/mail/low-balance-mail';
 import { restartEsimMonitors } from '../src/ordering/esims/esim-monitors';
 import { checkLateGoods } from '../src/ordering/purchasing/late-goods';
 import { recordOperatorCalls } from '../src/ordering/maintenance/operator-calls';
@@ -56,11 +57,34 @@ async function inBatches(deleteSome: (limit: number) => Promise<number>): Promis
   while ((await deleteSome(BATCH_SIZE)) === BATCH_SIZE);
 }
 
+async function purgeExpired({
+  database,
+  auditDatabase,
+  eventRetentionDays,
+}: Pick<ActivityDependencies, 'database' | 'auditDatabase' | 'eventRetentionDays'>): Promise<void> {
+  await runAllSteps(
+    () => deleteExpiredSessions(database),
+    () => deleteDecidedReservations(database),
+    () => inBatches((limit) => deleteOldKeys(database, limit)),
+    () => inBatches((limit) => deleteOldFaults(database, limit)),
+    () => inBatches((limit) => deleteOldApiRequests(database, limit)),
+    () => deleteOldDailyOrders(database),
+    () => deleteClearedAttention(database),
+    () => deleteEndedProcesses(database),
+    () => deleteOldOrderRejections(database),
+    () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),
+    () => inBatches((limit) => deleteOldEvents(database, eventRetentionDays, limit)),
+    () => inBatches((limit) => deleteOldDisablings(database, eventRetentionDays, limit)),
+    // Last, because endpoints with deliveries or disablings are kept.
+    () => inBatches((limit) => deleteOldEndpoints(database, limit)),
+  );
+}
+
 type Tasks = Record<MaintenanceTask, () => Promise<void>>;
 
 /** The maintenance tasks. Each can be repeated, and may run twice at the same time. They report to the attention list. */
 export const maintenance = (deps: ActivityDependencies): Tasks => {
-  const { database, sealer, auditDatabase, temporal, eventRetentionDays } = deps;
+  const { database, sealer, temporal, mailer } = deps;
 
   const tasks: Tasks = {
     /** Abandons order reservations whose API process has died, so that no order follows. */
@@ -145,27 +169,20 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       if (unanswered > 0) log.warn('suppliers could not be polled about late goods', { unanswered });
     },
 
+    /** Mails clients whose wallets have fallen below their thresholds. */
+    mailLowBalances: () =>
+      sendLowBalanceMails({
+        database,
+        mailer,
+        onGivenUp(walletId, reason) {
+          log.warn('the mail about a low balance was given up', { walletId, reason });
+        },
+      }),
+
     ...supplierLists(deps),
 
     /** Deletes rows whose retention has ended. docs/operators/maintenance.md#retention. */
-    async purgeExpired() {
-      await runAllSteps(
-        () => deleteExpiredSessions(database),
-        () => deleteDecidedReservations(database),
-        () => inBatches((limit) => deleteOldKeys(database, limit)),
-        () => inBatches((limit) => deleteOldFaults(database, limit)),
-        () => inBatches((limit) => deleteOldApiRequests(database, limit)),
-        () => deleteOldDailyOrders(database),
-        () => deleteClearedAttention(database),
-        () => deleteEndedProcesses(database),
-        () => deleteOldOrderRejections(database),
-        () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),
-        () => inBatches((limit) => deleteOldEvents(database, eventRetentionDays, limit)),
-        () => inBatches((limit) => deleteOldDisablings(database, eventRetentionDays, limit)),
-        // Last, because endpoints with deliveries or disablings are kept.
-        () => inBatches((limit) => deleteOldEndpoints(database, limit)),
-      );
-    },
+    purgeExpired: () => purgeExpired(deps),
   };
   return withRecordedRuns(tasks, database);
 };

@@ -59,7 +59,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, su
 GRANT SELECT, INSERT, UPDATE, DELETE ON settlement_differences TO {service};
 
 -- Deleted when a mail goes out.
-GRANT SELECT, INSERT, UPDATE, DELETE ON mail_outage TO {service};
+GRANT SELECT, INSERT, UPDATE, DELETE ON mail_outage, low_balance_mails TO {service};
 
 -- Added in batches and deleted, never changed.
 GRANT SELECT, INSERT, DELETE ON api_requests, sandbox_faults TO {service};

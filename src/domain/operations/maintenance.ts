@@ -18,6 +18,7 @@ export const taskSummaries = {
   recordOperatorCalls: 'Copy operator calls in Temporal into the audit',
   restartOrders: 'Restart lost orders and mails',
   restartEsimMonitors: 'Restart lost eSIM monitors',
+  mailLowBalances: 'Mail clients about low balances',
   refreshStock: 'Update the stock from suppliers',
   refreshBalances: 'Update our balances at suppliers',
   refreshEsimPlans: 'Update the eSIM plans from suppliers',
@@ -92,6 +93,13 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     everyMs: 3 * minute,
     tasks: ['restartOrders', 'restartEsimMonitors'],
     summary: 'Restarts lost workflows: orders, mails, eSIM monitors',
+  },
+  {
+    // On its own, because a mail server may take minutes to answer.
+    id: 'maintenance-mails',
+    everyMs: minute,
+    tasks: ['mailLowBalances'],
+    summary: 'Mails clients about low balances',
   },
   {
     id: 'maintenance-stock',

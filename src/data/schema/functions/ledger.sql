@@ -8,7 +8,7 @@ $$;
 
 -- Posts one entry: changes the balance, numbers the entry and writes the wallet events. Returns the entry, or no row if the
 -- wallet is closed or the debit exceeds the balance. The entry's time is the client's next moment. A debit that leaves the
--- balance below the threshold writes wallet.low_balance, once until the balance is above the threshold again. The events of an
+-- balance below the threshold writes wallet.low_balance and its mail, once until the balance is above the threshold again. The events of an
 -- order's entry name its family, which the caller passes, because the order may not be stored yet.
 CREATE OR REPLACE FUNCTION post_entry(
   in_wallet_id integer, in_kind text, in_type text, in_amount numeric, in_order_id bigint,
@@ -20,6 +20,7 @@ DECLARE
   change numeric := CASE in_type WHEN 'CREDIT' THEN in_amount ELSE -in_amount END;
   wallet wallets;
   entry  transactions;
+  event  text;
 BEGIN
   UPDATE wallets SET balance = balance + change, entry_count = entry_count + 1, updated_at = now()
    WHERE id = in_wallet_id AND closed_at IS NULL AND balance + change >= 0
@@ -47,7 +48,10 @@ BEGIN
       jsonb_build_object('wallet_id', wallet.id,
         'balance', decimal_text(wallet.balance, wallet.currency_code),
         'threshold', decimal_text(wallet.low_balance_threshold, wallet.currency_code),
-        'currency', wallet.currency_code) || of_order);
+        'currency', wallet.currency_code) || of_order)
+    RETURNING id INTO event;
+    INSERT INTO low_balance_mails (event_id, wallet_id, balance, threshold)
+    VALUES (event, wallet.id, wallet.balance, wallet.low_balance_threshold);
     UPDATE wallets SET low_balance_notified = true WHERE id = wallet.id;
   ELSIF wallet.low_balance_notified AND wallet.balance > wallet.low_balance_threshold THEN
     UPDATE wallets SET low_balance_notified = false WHERE id = wallet.id;

@@ -27,6 +27,7 @@ import { deleteOldDisablings } from '../src/data/webhooks/deliveries';
 import { reviewUnreadableSecrets } from '../src/data/webhooks/endpoint-secrets';
 import { deleteOldEndpoints } from '../src/data/webhooks/endpoints';
 import { deleteOldEvents, rollUpEventCounts } from '../src/data/webhooks/events';
+import { deleteOldResends } from '../src/data/webhooks/resends';
 import { reviewEndpointPauses } from '../src/data/webhooks/operated-endpoints';
 import { maintenanceTasks, type MaintenanceTask } from '../src/domain/operations/maintenance';
 import { minute } from '../src/domain/time';
@@ -67,6 +68,7 @@ async function purgeExpired({
     () => deleteDecidedReservations(database),
     () => inBatches((limit) => deleteOldKeys(database, limit)),
     () => inBatches((limit) => deleteOldFaults(database, limit)),
+    () => inBatches((limit) => deleteOldResends(database, limit)),
     () => inBatches((limit) => deleteOldApiRequests(database, limit)),
     () => deleteOldDailyOrders(database),
     () => deleteClearedAttention(database),

@@ -179,6 +179,9 @@ async function readWebhookEvents(recorder: Recorder): Promise<void> {
   );
   await recorder.record('getWebhookEvent', { path });
   await recorder.record('redeliverWebhookEvent', { path });
+  await recorder.record('listWebhookResends', {
+    query: { since: '2026-01-31T00:00:00Z', per_page: MAX_ITEMS },
+  });
 }
 
 async function replayAndDelete(recorder: Recorder): Promise<void> {
@@ -268,6 +271,11 @@ async function sellEsims(recorder: Recorder): Promise<void> {
   await recorder.record('useSandboxEsim', { ...esim, body: { megabytes: 600 } });
   await recorder.record('getEsimUsage', ofOrder);
   await recorder.record('depleteSandboxEsim', esim);
+  const ending = await recorder.call<{ id: number }>('createEsimOrder', {
+    body: recorder.scenario('esim_instant'),
+  });
+  await recorder.call('installSandboxEsim', { path: { order_id: ending.id } });
+  await recorder.record('expireSandboxEsim', { path: { order_id: ending.id } });
   await recorder.record('listEsimOrders', { query: { per_page: MAX_ITEMS } });
   await recorder.call('createEsimOrder', { body: recorder.scenario('esim_failed_now') });
   await cancelPendingEsim(recorder);

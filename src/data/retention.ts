@@ -13,6 +13,8 @@ export const retention = {
   decidedReservation: `interval '30 days'`,
   /** Counts from the expiry, so that no deleted token is just being rotated. */
   expiredRefreshToken: `interval '1 hour'`,
+  /** Events that a redelivery or a replay sent again. Counts from the request. */
+  webhookResend: `interval '1 day'`,
   /** In the log of clients' API requests. */
   apiRequest: `interval '7 days'`,
   /** Counts of order requests that got 503 or 504. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, place } from '../support/orders';
-import { Receiver } from '../support/receiver';
+import { Receiver, register } from '../support/receiver';
 import { loadStack } from '../support/stack';
 import { until } from '../support/waiting';
 import { root } from '../documents/documents';
@@ -63,6 +63,34 @@ test('When dgo listens, then the receiver gets each new event once, with a valid
   receiver.close();
 });
 
+test('When an event is sent again or replayed, then dgo forwards it again with the headers of a delivery', async () => {
+  const receiver = await Receiver.listen();
+  const registered = await register(client.api, receiver, { event_types: ['order.delivered'] });
+  await place(client.api, orderOf('voucher_instant'));
+  await until('the delivery', async () => receiver.types.includes('order.delivered') || undefined);
+  const delivered = receiver.taken.find(({ type }) => type === 'order.delivered');
+  const id = delivered?.id ?? '';
+  const listener = await Receiver.listen();
+  listener.secret = secret;
+  const { program, said } = start(['listen', '--forward-to', listener.url, '--secret', secret]);
+  await until('the start', async () => said().includes('Ctrl-C ends it.') || undefined);
+  expect(await dgo('events', 'resend', id)).toEqual({
+    code: 0,
+    said: `Event ${id} is being sent again to endpoint ${registered.id}.`,
+  });
+  const again = await until('the event again', async () => listener.taken.find((event) => event.id === id));
+  for (const name of ['content-type', 'user-agent', 'webhook-id'])
+    expect(again.headers[name]).toBe(delivered?.headers[name]);
+  await client.api.post(`/api/v1/webhooks/endpoints/${registered.id}/replay`, {
+    since: '2020-01-01T00:00:00Z',
+  });
+  await until('the replayed event', async () => listener.taken.filter((event) => event.id === id)[1]);
+  expect(listener.faults).toEqual([]);
+  program.kill('SIGINT');
+  await once(program, 'exit');
+  for (const each of [receiver, listener]) each.close();
+});
+
 test('When no receiver accepts connections, then each line of dgo says so, and dgo keeps listening', async () => {
   const gone = await Receiver.listen();
   const { url } = gone;
@@ -98,6 +126,7 @@ test('When a client triggers scenarios, then dgo lists and reads their orders', 
 test.each([
   [['trigger', 'nothing'], 'There is no scenario nothing. There are '],
   [['orders', 'get', '999999999'], 'You have no order 999999999.'],
+  [['events', 'resend', 'evt_x'], 'Event not found'],
   [['orders', 'get', 'x'], 'The id of the order must be a whole number above 0, not x.'],
   [['orders', 'list', '--family', 'wine'], 'There is no family wine. There are voucher, topup, esim.'],
   [['orders', 'list', '--secret', 'x'], 'dgo orders list has no option --secret.'],

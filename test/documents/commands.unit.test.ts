@@ -32,7 +32,10 @@ const runs: Readonly<Record<string, RegExp>> = {
 const checks: readonly [RegExp, (words: string[]) => void][] = [
   [/^npm start$/, () => undefined],
   [/^npm start -- --suppliers$/, () => expect(textOf('dev/stack/main.ts')).toContain(`'--suppliers'`)],
-  [/^((?:STACK_FILE|UPDATE_GUIDES)=\S+ )?npm test\b/, (words) => testsAreThere(words.slice(words.indexOf('--') + 1))],
+  [
+    /^((?:STACK_FILE|UPDATE_GUIDES)=\S+ )?npm test\b/,
+    (words) => testsAreThere(words.slice(words.indexOf('--') + 1)),
+  ],
   [/^npm run ops -- /, (words) => void optionsOf(words.slice(4))],
   [/^npm run replay -- /, (words) => void optionsOf(['replay', ...words.slice(4)])],
   [/^npm run test:faults\b/, (words) => void readOptions(words.slice(4))],
@@ -45,7 +48,7 @@ const checks: readonly [RegExp, (words: string[]) => void][] = [
     (words) => expect(textOf('packages/client/src/cli/main.ts')).toContain(`dgo ${words[6]}`),
   ],
   [
-    /^npx dgo (listen --forward-to|trigger|orders list|orders get)\b/,
+    /^npx dgo (listen --forward-to|trigger|orders list|orders get|events resend)\b/,
     (words) => expect(textOf('packages/client/src/cli/main.ts')).toContain(`dgo ${words[2]}`),
   ],
   [/^npm run [\w:-]+$/, (words) => expect(scripts).toHaveProperty([words[2] ?? ''])],

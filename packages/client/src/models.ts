@@ -73,4 +73,5 @@ export type WebhookEndpointChange = Schemas['WebhookEndpointChange'];
 export type WebhookSecret = Schemas['WebhookSecret'];
 /** The body of a webhook: one type for each `type`. New types may appear; respond to unknown ones with 2xx. */
 export type WebhookEvent = Schemas['WebhookEvent'];
+export type WebhookResend = Schemas['WebhookResend'];
 export type WebhookEventDetail = Schemas['WebhookEventDetail'];

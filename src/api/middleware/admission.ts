@@ -25,6 +25,15 @@ export function isOrderRequest(response: Response): boolean {
   return response.locals.createsOrder === true;
 }
 
+/** Marks a failure that a client of a sandbox asked for. It says nothing about the service, so metrics count it separately. */
+export function markRehearsed(response: Response): void {
+  response.locals.isRehearsed = true;
+}
+
+export function isRehearsed(response: Response): boolean {
+  return response.locals.isRehearsed === true;
+}
+
 /** Rejects clients without the product family: 400 INVALID_FEATURE. */
 export function requireFeature(feature: Feature): RequestHandler {
   return (_request, response, next) => {

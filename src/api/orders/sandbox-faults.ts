@@ -10,8 +10,8 @@ import type { Database } from '../../data/database/database';
 import { claimFault, type RequestNames } from '../../data/operations/sandbox';
 import { errors } from '../../domain/errors';
 import { isSandboxFault, type SandboxFault } from '../../domain/orders/sandbox-faults';
+import { markRehearsed } from '../middleware/admission';
 import { clientOf } from '../middleware/caller';
-import { markRehearsed } from '../middleware/request-metrics';
 
 /** Seconds in the `Retry-After` of the fault `429`. */
 const RETRY_AFTER_SECONDS = 1;

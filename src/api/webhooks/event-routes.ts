@@ -10,6 +10,7 @@ import {
   type EventDelivery,
   type LoggedEvent,
 } from '../../data/webhooks/events';
+import { listResends } from '../../data/webhooks/resends';
 import { redeliverEvent } from '../../data/webhooks/redelivery';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
@@ -23,14 +24,18 @@ import { id, listOf, object } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { schedulePage } from '../shared/large-reads';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
-import { validQuery } from '../shared/validation';
+import { queryMoment, validQuery } from '../shared/validation';
 import { eventIdSchema, webhookEvent } from './event-schemas';
-import { webhookEventDetail } from './schemas';
+import { webhookEventDetail, webhookResend } from './schemas';
 
 const eventsQuery = listQuery<{ type?: string }>(pageSizes.unspecified, {
   type: Joi.string()
     .valid(...eventTypes, testEventType)
     .description('Only events of this type.'),
+});
+
+const resendsQuery = listQuery<{ since: Date }>(pageSizes.unspecified, {
+  since: queryMoment.required().description('Only events that were sent again at this time or later.'),
 });
 
 const eventsTag = { tag: 'Webhook events' } as const;
@@ -71,6 +76,29 @@ export const webhookEventRoutes: ApiRoutes = {
         ...envelopeToRead(deps.sealer, event),
         deliveries: deliveries.map(deliveryView),
         attempts: attempts.map(attemptView),
+      });
+    },
+  },
+  'GET /api/v1/webhooks/resends': {
+    ...eventsTag,
+    id: 'listWebhookResends',
+    summary: 'List events that were sent again',
+    description:
+      'Each event of a redelivery or a replay, once for each time. They are kept for a day. `dgo listen` of the client library follows this list.',
+    query: resendsQuery,
+    responses: { 200: page('The events, the newest request first.', webhookResend) },
+    handler: (deps) => async (request, response) => {
+      const { since, ...query } = validQuery(resendsQuery, request);
+      const clientId = clientOf(response).id;
+      const rows = rowsOf(query);
+      await schedulePage(response, rows, async () => {
+        const { total, resends } = await listResends(deps.database, clientId, since, rows);
+        const views = resends.map((resend) => ({
+          id: resend.resendId,
+          requested_at: resend.requestedAt.toISOString(),
+          event: envelopeToRead(deps.sealer, resend),
+        }));
+        sendPage(response, { ...query, total }, views);
       });
     },
   },

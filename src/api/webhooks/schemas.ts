@@ -12,7 +12,7 @@ import {
   time,
   type SchemaFields,
 } from '../openapi/schema';
-import { envelopeFields, eventData, eventTypeSchema } from './event-schemas';
+import { envelopeFields, eventData, eventTypeSchema, webhookEvent } from './event-schemas';
 
 const endpointFields: SchemaFields = {
   id: id('The endpoint.', 3),
@@ -97,4 +97,10 @@ export const webhookEventDetail = model('WebhookEventDetail', 'An event with its
     }),
     `The newest ${MAX_ATTEMPTS_SHOWN}, newest first.`,
   ),
+});
+
+export const webhookResend = model('WebhookResend', 'An event that a redelivery or a replay sent again.', {
+  id: id('The id of the request for this event.', 7),
+  requested_at: time('When it was requested.'),
+  event: webhookEvent,
 });

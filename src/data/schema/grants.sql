@@ -62,6 +62,6 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON settlement_differences TO {service};
 GRANT SELECT, INSERT, UPDATE, DELETE ON mail_outage, low_balance_mails TO {service};
 
 -- Added in batches and deleted, never changed.
-GRANT SELECT, INSERT, DELETE ON api_requests, sandbox_faults TO {service};
+GRANT SELECT, INSERT, DELETE ON api_requests, sandbox_faults, webhook_resends TO {service};
 
 GRANT SELECT ON payload_keys TO {service}, {codec};

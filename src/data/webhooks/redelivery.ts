@@ -110,6 +110,9 @@ async function requestAgain(
                OR EXISTS (SELECT FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND event_sequence = $sequence))
        ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${asNewDelivery}, requested = true
        RETURNING endpoint_id
+     ), resent AS (
+       INSERT INTO webhook_resends (client_id, event_sequence)
+       SELECT $clientId, $sequence WHERE EXISTS (SELECT FROM requested)
      ), woken AS (${notifyRequested})
      SELECT endpoint_id FROM requested ORDER BY endpoint_id`,
     { clientId, sequence, type, orderId },
@@ -246,6 +249,10 @@ WITH replay AS MATERIALIZED (
   SELECT $endpointId, event.sequence, event.order_id FROM examined event, replay
    WHERE event.created_at >= replay.since AND takes_event(replay.event_types, event.type)
   ON CONFLICT (endpoint_id, event_sequence) DO UPDATE SET ${asNewDelivery}
+  RETURNING event_sequence
+), resent AS (
+  INSERT INTO webhook_resends (client_id, event_sequence)
+  SELECT replay.client_id, due.event_sequence FROM due, replay ORDER BY due.event_sequence
 ), moved AS (
   UPDATE webhook_replays SET next_sequence = rest.next_sequence FROM rest WHERE endpoint_id = $endpointId AND rest.is_more
 )

@@ -26,8 +26,8 @@ const PAGE_SIZE = 100;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Until the signal is aborted, forwards every event that is written from now on, oldest first. An event that the receiver does
- * not accept is not repeated. The events come from the event log, so no public address and no endpoint is needed.
+ * Until the signal is aborted, forwards every event that is written or sent again (by a redelivery or a replay) from now on,
+ * oldest first. An event that the receiver does not accept is not repeated. The events come from the event log, so no public address and no endpoint is needed.
  */
 export async function listen(client: DigitalGoods, options: ListenOptions): Promise<void> {
   const { forwardTo, say, signal, secret = `whsec_${randomBytes(24).toString('base64')}` } = options;
@@ -53,7 +53,10 @@ function checkReceiver(forwardTo: string, secret: string): void {
     throw new Problem('--secret must be a secret such as whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw.');
 }
 
-/** The events that were written since the last read. */
+/** For how long a resend may become visible after its time: no transaction of the service takes longer. */
+const RESEND_OVERLAP_MS = 60_000;
+
+/** The events that were written or sent again since the last read. */
 class EventLog {
   private readonly seen = new Set<string>();
 
@@ -62,13 +65,32 @@ class EventLog {
     private readonly types: readonly string[] | undefined,
   ) {}
 
-  /** Marks the newest events of the log as seen. */
+  /** The time of the newest known resend, by the clock of the service. */
+  private resentAt = Date.now();
+
+  /** Marks the newest events of the log and the newest resends as seen. */
   async skip(): Promise<void> {
     for (const { id } of await this.page(1)) this.remember(id);
+    await this.resent();
   }
 
-  /** New events, oldest first. */
+  /** New events, oldest first, then those that were sent again. */
   async read(): Promise<WebhookEvent[]> {
+    const all = [...(await this.written()), ...(await this.resent())];
+    return all.filter(({ type }) => this.types?.includes(type) ?? true);
+  }
+
+  private async resent(): Promise<WebhookEvent[]> {
+    const list = this.client.webhooks.events.resends(new Date(this.resentAt - RESEND_OVERLAP_MS));
+    const fresh = (await list.toArray()).filter(({ id }) => !this.seen.has(`resend ${id}`));
+    for (const { id, requested_at } of fresh) {
+      this.remember(`resend ${id}`);
+      this.resentAt = Math.max(this.resentAt, Date.parse(requested_at));
+    }
+    return fresh.reverse().map(({ event }) => event);
+  }
+
+  private async written(): Promise<WebhookEvent[]> {
     const fresh: WebhookEvent[] = [];
     for (let number = 1; ; number++) {
       const page = await this.page(number);
@@ -78,7 +100,7 @@ class EventLog {
     }
     const once = [...new Map(fresh.map((event) => [event.id, event])).values()];
     once.forEach(({ id }) => this.remember(id));
-    return once.filter(({ type }) => this.types?.includes(type) ?? true).reverse();
+    return once.reverse();
   }
 
   private async page(number: number): Promise<WebhookEvent[]> {
@@ -108,7 +130,9 @@ async function forward(event: WebhookEvent, url: string, secret: string): Promis
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const signed = `${event.id}.${timestamp}.${JSON.stringify(event)}`;
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  // The headers of a delivery by the service.
   const headers = {
+    'user-agent': 'digital-goods-webhooks/1',
     'webhook-id': event.id,
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,

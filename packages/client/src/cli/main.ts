@@ -13,6 +13,7 @@ const help = `dgo: the Digital Goods Ordering API from the command line
   dgo listen --forward-to <url>    forward the account's events to a receiver on this machine, signed as webhooks are
       [--events <type,type>]       only these types
       [--secret <whsec_...>]       sign with this secret, not with a new one
+  dgo events resend <id>           send an event again to your endpoints, and to the receiver of dgo listen
   dgo trigger <scenario>           place the order of a sandbox scenario, such as voucher_instant
   dgo orders list                  list the newest orders
       [--family voucher|topup|esim] [--status <status>] [--limit <number>]
@@ -35,6 +36,7 @@ type Values = Partial<Record<Exclude<keyof typeof options, 'help'>, string>>;
 /** The options of each command. */
 const commands: Readonly<Record<string, readonly (keyof Values)[]>> = {
   listen: ['forward-to', 'events', 'secret'],
+  'events resend': [],
   trigger: [],
   'orders list': ['family', 'status', 'limit'],
   'orders get': [],
@@ -47,7 +49,7 @@ const say = (text: string): void => console.log(printable(text));
 async function main(args: string[]): Promise<void> {
   const { values, positionals } = parsed(args);
   if (values.help || positionals.length === 0) return say(help);
-  const words = positionals[0] === 'orders' ? 2 : 1;
+  const words = ['orders', 'events'].includes(positionals[0] ?? '') ? 2 : 1;
   const command = positionals.slice(0, words).join(' ');
   const allowed = commands[command];
   if (!allowed) throw new Problem(`There is no command ${command}. dgo --help lists them.`);
@@ -78,6 +80,12 @@ async function run(command: string, words: string[], values: Values): Promise<vo
     }
     case 'trigger':
       return say(await trigger(client(), only(words, 'the name of a scenario')));
+    case 'events resend': {
+      const { event_id: id, endpoint_ids: ids } = await client().webhooks.events.redeliver(
+        only(words, 'the id of an event'),
+      );
+      return say(`Event ${id} is being sent again to endpoint ${ids.join(', ')}.`);
+    }
     case 'orders list':
       noMore(words);
       return say(await listOrders(client(), values));

@@ -8,6 +8,7 @@ import type {
   WebhookEndpointRequest,
   WebhookEvent,
   WebhookEventDetail,
+  WebhookResend,
   WebhookSecret,
 } from '../models.ts';
 import type { List } from '../pages.ts';
@@ -95,6 +96,12 @@ class WebhookEvents {
   /** Reads an event with its delivery attempts. */
   get(id: string, options?: CallOptions): Promise<WebhookEventDetail> {
     return this.api.get('/api/v1/webhooks/events/{id}', { id }, options);
+  }
+
+  /** Lists the events that redeliveries and replays sent again since `since`, the newest request first. */
+  resends(since: Date, options?: CallOptions): List<WebhookResend> {
+    const query = { since: since.toISOString(), per_page: 100 };
+    return this.api.list('/api/v1/webhooks/resends', query, options);
   }
 
   /** Sends an event again to every endpoint that listens to its type. */

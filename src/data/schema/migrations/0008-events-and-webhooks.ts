@@ -142,6 +142,16 @@ CREATE TABLE webhook_disablings (
 CREATE INDEX webhook_disablings_of_endpoint ON webhook_disablings (endpoint_id);
 CREATE INDEX webhook_disablings_due ON webhook_disablings (id) WHERE mail = 'DUE';
 
+-- Each event that a redelivery or a replay sends again, for programs that follow them. Kept for a day.
+CREATE TABLE webhook_resends (
+  id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  client_id      integer NOT NULL,
+  event_sequence bigint NOT NULL,
+  requested_at   timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX webhook_resends_of_client ON webhook_resends (client_id, requested_at DESC, id DESC);
+CREATE INDEX webhook_resends_by_age ON webhook_resends (requested_at);
+
 -- The rest of a replay: events from next_sequence to last_sequence that were written at or after "since". They become
 -- deliveries a few at a time.
 CREATE TABLE webhook_replays (

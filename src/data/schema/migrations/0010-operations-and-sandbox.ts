@@ -217,18 +217,6 @@ CREATE TABLE low_balance_mails (
   due_at     timestamptz NOT NULL DEFAULT now()
 );
 
--- The due mails about low balances, one for each event wallet.low_balance, written with it. Deleted when the mail was sent or
--- given up.
-CREATE TABLE low_balance_mails (
-  event_id   text PRIMARY KEY,
-  wallet_id  integer NOT NULL REFERENCES wallets,
-  balance    numeric(24, 4) NOT NULL,
-  threshold  numeric(24, 4) NOT NULL,
-  crossed_at timestamptz NOT NULL DEFAULT now(),
-  -- When the next attempt is due.
-  due_at     timestamptz NOT NULL DEFAULT now()
-);
-
 -- The list of a sandbox's scenarios for its clients; no row in production.
 CREATE TABLE sandbox_scenarios (
   is_only   boolean PRIMARY KEY DEFAULT true CHECK (is_only),

@@ -159,6 +159,7 @@ describe.each(names)('%s', (name) => {
         currency: 'USD',
         reference_number: `order-${order.id}`,
         remarks: expect.stringContaining(String(order.id)),
+        order_family: 'VOUCHER',
       };
     }
   });

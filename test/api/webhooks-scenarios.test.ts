@@ -57,7 +57,7 @@ const fields = {
     'iccid',
   ],
   failure: ['failure_code', 'failure_reason', 'is_user_fixable'],
-  wallet: ['wallet_id', 'ledger_id', 'amount', 'currency', 'reference_number', 'remarks'],
+  wallet: ['wallet_id', 'ledger_id', 'amount', 'currency', 'reference_number', 'remarks', 'order_family'],
 };
 
 describe('webhooks of every scenario', () => {

@@ -1501,6 +1501,7 @@ export interface components {
         /**
          * EndpointEventType
          * @description A type that an endpoint can list.
+         * @example order.delivered
          * @enum {string}
          */
         EndpointEventType: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance";

@@ -31,6 +31,8 @@ export interface Schema {
   readonly else?: Schema;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
+  /** The names of the values in generated clients. */
+  readonly 'x-enum-varnames'?: readonly string[];
   /** The known values. A later release can add others, so generated clients must accept unknown values. */
   readonly 'x-extensible-enum'?: readonly unknown[];
   /**
@@ -50,9 +52,14 @@ export function enumText(description: string, values: readonly string[], example
   return { type: 'string', description, enum: values, examples: [example] };
 }
 
-/** Names a schema in the document. All its uses have one type in generated clients. */
+/**
+ * Names a schema in the document. All its uses have one type in generated clients. Its values get names that begin with the title, because
+ * the constants of a Go package share one scope.
+ */
 export function named(title: string, schema: Schema): Schema {
-  return { title, ...schema };
+  const prefix = title.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+  const names = schema.enum?.map((value) => `${prefix}_${String(value).replace(/\W/g, '_').toUpperCase()}`);
+  return { title, ...schema, ...(names && { 'x-enum-varnames': names }) };
 }
 
 /** One of several values, to which others can be added within this version: docs/clients/versioning.md. */

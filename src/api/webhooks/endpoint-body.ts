@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { eventTypes } from '../../domain/webhooks/webhook-events';
 import type { Config } from '../../config';
 import { rfc3339Moment } from '../../domain/time';
-import type { Schema } from '../openapi/schema';
+import { enumText, named } from '../openapi/schema';
 import { normalUrl, urlProblem, type AddressRules } from '../../notifications/webhooks/addresses';
 
 const MAX_DESCRIPTION_LENGTH = 500;
@@ -27,12 +27,7 @@ interface UrlSettings {
   webhooks: AddressRules;
 }
 
-const documentedType: Schema = {
-  title: 'EndpointEventType',
-  description: 'A type that an endpoint can list.',
-  type: 'string',
-  enum: eventTypes,
-};
+const documentedType = named('EndpointEventType', enumText('A type that an endpoint can list.', eventTypes));
 
 /** The schemas of the bodies. The mode of the service decides which URLs they accept. */
 export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchemas {

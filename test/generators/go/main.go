@@ -47,19 +47,19 @@ func main() {
 	check(err)
 	voucherRead, _, err := api.VouchersAPI.GetVoucherOrder(ctx, voucher.Id).Execute()
 	check(err)
-	read.Orders["voucher"] = order{voucherRead.Id, voucherRead.Status, voucherRead.ChargedAmount}
+	read.Orders["voucher"] = order{voucherRead.Id, string(voucherRead.Status), voucherRead.ChargedAmount}
 
 	topup, _, err := api.TopUpsAPI.CreateTopupOrder(ctx).TopupOrderRequest(bodies.Topup).Execute()
 	check(err)
 	topupRead, _, err := api.TopUpsAPI.GetTopupOrder(ctx, topup.Id).Execute()
 	check(err)
-	read.Orders["topup"] = order{topupRead.Id, topupRead.Status, topupRead.ChargedAmount}
+	read.Orders["topup"] = order{topupRead.Id, string(topupRead.Status), topupRead.ChargedAmount}
 
 	esim, _, err := api.ESIMAPI.CreateEsimOrder(ctx).EsimOrderRequest(bodies.Esim).Execute()
 	check(err)
 	esimRead, _, err := api.ESIMAPI.GetEsimOrder(ctx, esim.Id).Execute()
 	check(err)
-	read.Orders["esim"] = order{esimRead.Id, esimRead.Status, esimRead.ChargedAmount}
+	read.Orders["esim"] = order{esimRead.Id, string(esimRead.Status), esimRead.ChargedAmount}
 
 	events, _, err := api.WebhookEventsAPI.ListWebhookEvents(ctx).Execute()
 	check(err)

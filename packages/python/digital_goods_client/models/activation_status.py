@@ -2,9 +2,9 @@ from enum import StrEnum
 
 
 class ActivationStatus(StrEnum):
-    ACTIVE = "ACTIVE"
-    EXPIRED = "EXPIRED"
-    NOT_INSTALLED = "NOT_INSTALLED"
+    ACTIVATION_STATUS_ACTIVE = "ACTIVE"
+    ACTIVATION_STATUS_EXPIRED = "EXPIRED"
+    ACTIVATION_STATUS_NOT_INSTALLED = "NOT_INSTALLED"
 
     def __str__(self) -> str:
         return str(self.value)

@@ -5,6 +5,9 @@ from .category import Category
 from .charges import Charges
 from .charges_charges_details import ChargesChargesDetails
 from .country import Country
+from .create_esim_order_sandbox_fault import CreateEsimOrderSandboxFault
+from .create_topup_order_sandbox_fault import CreateTopupOrderSandboxFault
+from .create_voucher_order_sandbox_fault import CreateVoucherOrderSandboxFault
 from .created_voucher_order import CreatedVoucherOrder
 from .created_webhook_endpoint import CreatedWebhookEndpoint
 from .created_webhook_endpoint_disabled_reason_type_1 import CreatedWebhookEndpointDisabledReasonType1
@@ -117,6 +120,7 @@ from .sandbox_funds import SandboxFunds
 from .sandbox_scenario import SandboxScenario
 from .sandbox_scenario_body import SandboxScenarioBody
 from .sandbox_scenario_final_status import SandboxScenarioFinalStatus
+from .sandbox_scenario_headers import SandboxScenarioHeaders
 from .sandbox_scenario_initial_status import SandboxScenarioInitialStatus
 from .sandbox_scenario_method import SandboxScenarioMethod
 from .session import Session
@@ -152,6 +156,7 @@ from .topup_variant import TopupVariant
 from .topup_variant_available_in_item import TopupVariantAvailableInItem
 from .topup_variant_fields_item import TopupVariantFieldsItem
 from .transaction import Transaction
+from .transaction_order_family import TransactionOrderFamily
 from .transaction_status import TransactionStatus
 from .transaction_transaction_type import TransactionTransactionType
 from .voucher import Voucher
@@ -184,7 +189,9 @@ from .wallet_credited_event_type import WalletCreditedEventType
 from .wallet_debited_event import WalletDebitedEvent
 from .wallet_debited_event_type import WalletDebitedEventType
 from .wallet_entry_data import WalletEntryData
+from .wallet_entry_data_order_family import WalletEntryDataOrderFamily
 from .wallet_low_balance_data import WalletLowBalanceData
+from .wallet_low_balance_data_order_family import WalletLowBalanceDataOrderFamily
 from .wallet_low_balance_event import WalletLowBalanceEvent
 from .wallet_low_balance_event_type import WalletLowBalanceEventType
 from .webhook_attempt import WebhookAttempt
@@ -200,6 +207,7 @@ from .webhook_event import WebhookEvent
 from .webhook_event_data import WebhookEventData
 from .webhook_event_detail import WebhookEventDetail
 from .webhook_event_detail_data import WebhookEventDetailData
+from .webhook_resend import WebhookResend
 from .webhook_secret import WebhookSecret
 from .webhook_test_data import WebhookTestData
 from .webhook_test_event import WebhookTestEvent
@@ -216,6 +224,9 @@ __all__ = (
     "CreatedWebhookEndpointDisabledReasonType1",
     "CreatedWebhookEndpointDisabledReasonType2Type1",
     "CreatedWebhookEndpointDisabledReasonType3Type1",
+    "CreateEsimOrderSandboxFault",
+    "CreateTopupOrderSandboxFault",
+    "CreateVoucherOrderSandboxFault",
     "Currency",
     "EndpointEventType",
     "Error",
@@ -323,6 +334,7 @@ __all__ = (
     "SandboxScenario",
     "SandboxScenarioBody",
     "SandboxScenarioFinalStatus",
+    "SandboxScenarioHeaders",
     "SandboxScenarioInitialStatus",
     "SandboxScenarioMethod",
     "Session",
@@ -358,6 +370,7 @@ __all__ = (
     "TopupVariantAvailableInItem",
     "TopupVariantFieldsItem",
     "Transaction",
+    "TransactionOrderFamily",
     "TransactionStatus",
     "TransactionTransactionType",
     "Voucher",
@@ -390,7 +403,9 @@ __all__ = (
     "WalletDebitedEvent",
     "WalletDebitedEventType",
     "WalletEntryData",
+    "WalletEntryDataOrderFamily",
     "WalletLowBalanceData",
+    "WalletLowBalanceDataOrderFamily",
     "WalletLowBalanceEvent",
     "WalletLowBalanceEventType",
     "WebhookAttempt",
@@ -406,6 +421,7 @@ __all__ = (
     "WebhookEventData",
     "WebhookEventDetail",
     "WebhookEventDetailData",
+    "WebhookResend",
     "WebhookSecret",
     "WebhookTestData",
     "WebhookTestEvent",

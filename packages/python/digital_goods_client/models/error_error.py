@@ -8,6 +8,8 @@ from attrs import field as _attrs_field
 
 from ..types import UNSET, Unset
 
+from ..types import UNSET, Unset
+
 
 T = TypeVar("T", bound="ErrorError")
 
@@ -19,11 +21,14 @@ class ErrorError:
         name (str): The kind of error. All codes of a status share it, except those of 400.
         code (str): The error code, for programs.
         message (str): The first error that was found, for people.
+        param (str | Unset): The field of the body, the parameter or the header that is to blame; omitted if it is not
+            exactly one.
     """
 
     name: str
     code: str
     message: str
+    param: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -32,6 +37,8 @@ class ErrorError:
         code = self.code
 
         message = self.message
+
+        param = self.param
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -42,6 +49,8 @@ class ErrorError:
                 "message": message,
             }
         )
+        if param is not UNSET:
+            field_dict["param"] = param
 
         return field_dict
 
@@ -54,10 +63,13 @@ class ErrorError:
 
         message = d.pop("message")
 
+        param = d.pop("param", UNSET)
+
         error_error = cls(
             name=name,
             code=code,
             message=message,
+            param=param,
         )
 
         error_error.additional_properties = d

@@ -16,6 +16,7 @@ from typing import cast
 
 if TYPE_CHECKING:
     from ..models.sandbox_scenario_body import SandboxScenarioBody
+    from ..models.sandbox_scenario_headers import SandboxScenarioHeaders
 
 
 T = TypeVar("T", bound="SandboxScenario")
@@ -32,6 +33,8 @@ class SandboxScenario:
         body (SandboxScenarioBody): The body of the request.
         initial_status (SandboxScenarioInitialStatus): The state in the response to the order request.
         final_status (SandboxScenarioFinalStatus): The final state of the order.
+        headers (SandboxScenarioHeaders | Unset): Headers to send with the request, for a fault. Also send a
+            `client_reference` or an `Idempotency-Key`. The statuses are those of the repetition.
         failure_code (str | Unset): Why the order failed, for programs.
     """
 
@@ -41,11 +44,13 @@ class SandboxScenario:
     body: SandboxScenarioBody
     initial_status: SandboxScenarioInitialStatus
     final_status: SandboxScenarioFinalStatus
+    headers: SandboxScenarioHeaders | Unset = UNSET
     failure_code: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.sandbox_scenario_body import SandboxScenarioBody  # noqa: PLC0415
+        from ..models.sandbox_scenario_headers import SandboxScenarioHeaders  # noqa: PLC0415
 
         name = self.name
 
@@ -58,6 +63,10 @@ class SandboxScenario:
         initial_status = self.initial_status.value
 
         final_status = self.final_status.value
+
+        headers: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.headers, Unset):
+            headers = self.headers.to_dict()
 
         failure_code = self.failure_code
 
@@ -73,6 +82,8 @@ class SandboxScenario:
                 "final_status": final_status,
             }
         )
+        if headers is not UNSET:
+            field_dict["headers"] = headers
         if failure_code is not UNSET:
             field_dict["failure_code"] = failure_code
 
@@ -81,6 +92,7 @@ class SandboxScenario:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.sandbox_scenario_body import SandboxScenarioBody  # noqa: PLC0415
+        from ..models.sandbox_scenario_headers import SandboxScenarioHeaders  # noqa: PLC0415
 
         d = dict(src_dict)
         name = d.pop("name")
@@ -95,6 +107,13 @@ class SandboxScenario:
 
         final_status = SandboxScenarioFinalStatus(d.pop("final_status"))
 
+        _headers = d.pop("headers", UNSET)
+        headers: SandboxScenarioHeaders | Unset
+        if isinstance(_headers, Unset):
+            headers = UNSET
+        else:
+            headers = SandboxScenarioHeaders.from_dict(_headers)
+
         failure_code = d.pop("failure_code", UNSET)
 
         sandbox_scenario = cls(
@@ -104,6 +123,7 @@ class SandboxScenario:
             body=body,
             initial_status=initial_status,
             final_status=final_status,
+            headers=headers,
             failure_code=failure_code,
         )
 

@@ -8,8 +8,10 @@ from attrs import field as _attrs_field
 
 from ..types import UNSET, Unset
 
+from ..models.transaction_order_family import TransactionOrderFamily
 from ..models.transaction_status import TransactionStatus
 from ..models.transaction_transaction_type import TransactionTransactionType
+from ..types import UNSET, Unset
 from typing import cast
 import datetime
 
@@ -35,6 +37,7 @@ class Transaction:
         remarks (str): Its purpose.
         reference_number (str): `order-<order id>` for an order, else the reference of the booking.
         created_at (datetime.datetime): When it was booked.
+        order_family (TransactionOrderFamily | Unset): The family of the order; omitted if the entry belongs to none.
     """
 
     id: int
@@ -50,6 +53,7 @@ class Transaction:
     remarks: str
     reference_number: str
     created_at: datetime.datetime
+    order_family: TransactionOrderFamily | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -83,6 +87,10 @@ class Transaction:
 
         created_at = self.created_at.isoformat()
 
+        order_family: str | Unset = UNSET
+        if not isinstance(self.order_family, Unset):
+            order_family = self.order_family.value
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -102,6 +110,8 @@ class Transaction:
                 "created_at": created_at,
             }
         )
+        if order_family is not UNSET:
+            field_dict["order_family"] = order_family
 
         return field_dict
 
@@ -154,6 +164,13 @@ class Transaction:
 
         created_at = datetime.datetime.fromisoformat(d.pop("created_at"))
 
+        _order_family = d.pop("order_family", UNSET)
+        order_family: TransactionOrderFamily | Unset
+        if isinstance(_order_family, Unset):
+            order_family = UNSET
+        else:
+            order_family = TransactionOrderFamily(_order_family)
+
         transaction = cls(
             id=id,
             wallet_id=wallet_id,
@@ -168,6 +185,7 @@ class Transaction:
             remarks=remarks,
             reference_number=reference_number,
             created_at=created_at,
+            order_family=order_family,
         )
 
         transaction.additional_properties = d

@@ -8,6 +8,9 @@ from attrs import field as _attrs_field
 
 from ..types import UNSET, Unset
 
+from ..models.wallet_entry_data_order_family import WalletEntryDataOrderFamily
+from ..types import UNSET, Unset
+
 
 T = TypeVar("T", bound="WalletEntryData")
 
@@ -24,6 +27,8 @@ class WalletEntryData:
         reference_number (str): The reference of the entry: `order-<order id>` for an order's debit, refund or
             redemption.
         remarks (str): Its purpose.
+        order_family (WalletEntryDataOrderFamily | Unset): The family of the order; omitted if the entry belongs to
+            none.
     """
 
     wallet_id: int
@@ -32,6 +37,7 @@ class WalletEntryData:
     currency: str
     reference_number: str
     remarks: str
+    order_family: WalletEntryDataOrderFamily | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -47,6 +53,10 @@ class WalletEntryData:
 
         remarks = self.remarks
 
+        order_family: str | Unset = UNSET
+        if not isinstance(self.order_family, Unset):
+            order_family = self.order_family.value
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -59,6 +69,8 @@ class WalletEntryData:
                 "remarks": remarks,
             }
         )
+        if order_family is not UNSET:
+            field_dict["order_family"] = order_family
 
         return field_dict
 
@@ -77,6 +89,13 @@ class WalletEntryData:
 
         remarks = d.pop("remarks")
 
+        _order_family = d.pop("order_family", UNSET)
+        order_family: WalletEntryDataOrderFamily | Unset
+        if isinstance(_order_family, Unset):
+            order_family = UNSET
+        else:
+            order_family = WalletEntryDataOrderFamily(_order_family)
+
         wallet_entry_data = cls(
             wallet_id=wallet_id,
             ledger_id=ledger_id,
@@ -84,6 +103,7 @@ class WalletEntryData:
             currency=currency,
             reference_number=reference_number,
             remarks=remarks,
+            order_family=order_family,
         )
 
         wallet_entry_data.additional_properties = d

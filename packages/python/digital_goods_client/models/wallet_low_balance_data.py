@@ -8,6 +8,9 @@ from attrs import field as _attrs_field
 
 from ..types import UNSET, Unset
 
+from ..models.wallet_low_balance_data_order_family import WalletLowBalanceDataOrderFamily
+from ..types import UNSET, Unset
+
 
 T = TypeVar("T", bound="WalletLowBalanceData")
 
@@ -21,12 +24,15 @@ class WalletLowBalanceData:
         balance (str): The balance.
         threshold (str): The threshold.
         currency (str): The wallet's currency.
+        order_family (WalletLowBalanceDataOrderFamily | Unset): The family of the order; omitted if the entry belongs to
+            none.
     """
 
     wallet_id: int
     balance: str
     threshold: str
     currency: str
+    order_family: WalletLowBalanceDataOrderFamily | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -38,6 +44,10 @@ class WalletLowBalanceData:
 
         currency = self.currency
 
+        order_family: str | Unset = UNSET
+        if not isinstance(self.order_family, Unset):
+            order_family = self.order_family.value
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -48,6 +58,8 @@ class WalletLowBalanceData:
                 "currency": currency,
             }
         )
+        if order_family is not UNSET:
+            field_dict["order_family"] = order_family
 
         return field_dict
 
@@ -62,11 +74,19 @@ class WalletLowBalanceData:
 
         currency = d.pop("currency")
 
+        _order_family = d.pop("order_family", UNSET)
+        order_family: WalletLowBalanceDataOrderFamily | Unset
+        if isinstance(_order_family, Unset):
+            order_family = UNSET
+        else:
+            order_family = WalletLowBalanceDataOrderFamily(_order_family)
+
         wallet_low_balance_data = cls(
             wallet_id=wallet_id,
             balance=balance,
             threshold=threshold,
             currency=currency,
+            order_family=order_family,
         )
 
         wallet_low_balance_data.additional_properties = d

@@ -8,6 +8,7 @@ from ...client import AuthenticatedClient, Client
 from ...types import Response, UNSET
 from ... import errors
 
+from ...models.create_esim_order_sandbox_fault import CreateEsimOrderSandboxFault
 from ...models.error import Error
 from ...models.esim_order import EsimOrder
 from ...models.esim_order_request import EsimOrderRequest
@@ -19,10 +20,14 @@ def _get_kwargs(
     *,
     body: EsimOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateEsimOrderSandboxFault | Unset = UNSET,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
     if not isinstance(idempotency_key, Unset):
         headers["Idempotency-Key"] = idempotency_key
+
+    if not isinstance(sandbox_fault, Unset):
+        headers["Sandbox-Fault"] = str(sandbox_fault)
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -113,6 +118,7 @@ def sync_detailed(
     client: AuthenticatedClient,
     body: EsimOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateEsimOrderSandboxFault | Unset = UNSET,
 ) -> Response[Error | EsimOrder]:
     """Place an eSIM order
 
@@ -122,6 +128,7 @@ def sync_detailed(
 
     Args:
         idempotency_key (str | Unset):
+        sandbox_fault (CreateEsimOrderSandboxFault | Unset):
         body (EsimOrderRequest):
 
     Raises:
@@ -135,6 +142,7 @@ def sync_detailed(
     kwargs = _get_kwargs(
         body=body,
         idempotency_key=idempotency_key,
+        sandbox_fault=sandbox_fault,
     )
 
     response = client.get_httpx_client().request(
@@ -149,6 +157,7 @@ def sync(
     client: AuthenticatedClient,
     body: EsimOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateEsimOrderSandboxFault | Unset = UNSET,
 ) -> Error | EsimOrder | None:
     """Place an eSIM order
 
@@ -158,6 +167,7 @@ def sync(
 
     Args:
         idempotency_key (str | Unset):
+        sandbox_fault (CreateEsimOrderSandboxFault | Unset):
         body (EsimOrderRequest):
 
     Raises:
@@ -172,6 +182,7 @@ def sync(
         client=client,
         body=body,
         idempotency_key=idempotency_key,
+        sandbox_fault=sandbox_fault,
     ).parsed
 
 
@@ -180,6 +191,7 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
     body: EsimOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateEsimOrderSandboxFault | Unset = UNSET,
 ) -> Response[Error | EsimOrder]:
     """Place an eSIM order
 
@@ -189,6 +201,7 @@ async def asyncio_detailed(
 
     Args:
         idempotency_key (str | Unset):
+        sandbox_fault (CreateEsimOrderSandboxFault | Unset):
         body (EsimOrderRequest):
 
     Raises:
@@ -202,6 +215,7 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         body=body,
         idempotency_key=idempotency_key,
+        sandbox_fault=sandbox_fault,
     )
 
     response = await client.get_async_httpx_client().request(**kwargs)
@@ -214,6 +228,7 @@ async def asyncio(
     client: AuthenticatedClient,
     body: EsimOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateEsimOrderSandboxFault | Unset = UNSET,
 ) -> Error | EsimOrder | None:
     """Place an eSIM order
 
@@ -223,6 +238,7 @@ async def asyncio(
 
     Args:
         idempotency_key (str | Unset):
+        sandbox_fault (CreateEsimOrderSandboxFault | Unset):
         body (EsimOrderRequest):
 
     Raises:
@@ -238,5 +254,6 @@ async def asyncio(
             client=client,
             body=body,
             idempotency_key=idempotency_key,
+            sandbox_fault=sandbox_fault,
         )
     ).parsed

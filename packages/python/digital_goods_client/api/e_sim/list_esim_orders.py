@@ -13,6 +13,7 @@ from ...models.esim_order_item import EsimOrderItem
 from ...models.list_esim_orders_status import ListEsimOrdersStatus
 from ...types import UNSET, Unset
 from typing import cast
+import datetime
 
 
 def _get_kwargs(
@@ -21,6 +22,8 @@ def _get_kwargs(
     per_page: int | Unset = UNSET,
     status: ListEsimOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> dict[str, Any]:
 
     params: dict[str, Any] = {}
@@ -36,6 +39,16 @@ def _get_kwargs(
     params["status"] = json_status
 
     params["client_reference"] = client_reference
+
+    json_placed_after: str | Unset = UNSET
+    if not isinstance(placed_after, Unset):
+        json_placed_after = placed_after.isoformat()
+    params["placed_after"] = json_placed_after
+
+    json_placed_before: str | Unset = UNSET
+    if not isinstance(placed_before, Unset):
+        json_placed_before = placed_before.isoformat()
+    params["placed_before"] = json_placed_before
 
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
 
@@ -110,6 +123,8 @@ def sync_detailed(
     per_page: int | Unset = UNSET,
     status: ListEsimOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> Response[Error | list[EsimOrderItem]]:
     """List your eSIM orders
 
@@ -120,6 +135,8 @@ def sync_detailed(
         per_page (int | Unset):
         status (ListEsimOrdersStatus | Unset):
         client_reference (str | Unset):
+        placed_after (datetime.datetime | Unset):
+        placed_before (datetime.datetime | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -134,6 +151,8 @@ def sync_detailed(
         per_page=per_page,
         status=status,
         client_reference=client_reference,
+        placed_after=placed_after,
+        placed_before=placed_before,
     )
 
     response = client.get_httpx_client().request(
@@ -150,6 +169,8 @@ def sync(
     per_page: int | Unset = UNSET,
     status: ListEsimOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> Error | list[EsimOrderItem] | None:
     """List your eSIM orders
 
@@ -160,6 +181,8 @@ def sync(
         per_page (int | Unset):
         status (ListEsimOrdersStatus | Unset):
         client_reference (str | Unset):
+        placed_after (datetime.datetime | Unset):
+        placed_before (datetime.datetime | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -175,6 +198,8 @@ def sync(
         per_page=per_page,
         status=status,
         client_reference=client_reference,
+        placed_after=placed_after,
+        placed_before=placed_before,
     ).parsed
 
 
@@ -185,6 +210,8 @@ async def asyncio_detailed(
     per_page: int | Unset = UNSET,
     status: ListEsimOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> Response[Error | list[EsimOrderItem]]:
     """List your eSIM orders
 
@@ -195,6 +222,8 @@ async def asyncio_detailed(
         per_page (int | Unset):
         status (ListEsimOrdersStatus | Unset):
         client_reference (str | Unset):
+        placed_after (datetime.datetime | Unset):
+        placed_before (datetime.datetime | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -209,6 +238,8 @@ async def asyncio_detailed(
         per_page=per_page,
         status=status,
         client_reference=client_reference,
+        placed_after=placed_after,
+        placed_before=placed_before,
     )
 
     response = await client.get_async_httpx_client().request(**kwargs)
@@ -223,6 +254,8 @@ async def asyncio(
     per_page: int | Unset = UNSET,
     status: ListEsimOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> Error | list[EsimOrderItem] | None:
     """List your eSIM orders
 
@@ -233,6 +266,8 @@ async def asyncio(
         per_page (int | Unset):
         status (ListEsimOrdersStatus | Unset):
         client_reference (str | Unset):
+        placed_after (datetime.datetime | Unset):
+        placed_before (datetime.datetime | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -249,5 +284,7 @@ async def asyncio(
             per_page=per_page,
             status=status,
             client_reference=client_reference,
+            placed_after=placed_after,
+            placed_before=placed_before,
         )
     ).parsed

@@ -8,6 +8,7 @@ from ...client import AuthenticatedClient, Client
 from ...types import Response, UNSET
 from ... import errors
 
+from ...models.create_topup_order_sandbox_fault import CreateTopupOrderSandboxFault
 from ...models.error import Error
 from ...models.topup_order import TopupOrder
 from ...models.topup_order_request import TopupOrderRequest
@@ -19,10 +20,14 @@ def _get_kwargs(
     *,
     body: TopupOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateTopupOrderSandboxFault | Unset = UNSET,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
     if not isinstance(idempotency_key, Unset):
         headers["Idempotency-Key"] = idempotency_key
+
+    if not isinstance(sandbox_fault, Unset):
+        headers["Sandbox-Fault"] = str(sandbox_fault)
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -113,6 +118,7 @@ def sync_detailed(
     client: AuthenticatedClient,
     body: TopupOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateTopupOrderSandboxFault | Unset = UNSET,
 ) -> Response[Error | TopupOrder]:
     """Place a top-up order
 
@@ -121,6 +127,7 @@ def sync_detailed(
 
     Args:
         idempotency_key (str | Unset):
+        sandbox_fault (CreateTopupOrderSandboxFault | Unset):
         body (TopupOrderRequest):
 
     Raises:
@@ -134,6 +141,7 @@ def sync_detailed(
     kwargs = _get_kwargs(
         body=body,
         idempotency_key=idempotency_key,
+        sandbox_fault=sandbox_fault,
     )
 
     response = client.get_httpx_client().request(
@@ -148,6 +156,7 @@ def sync(
     client: AuthenticatedClient,
     body: TopupOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateTopupOrderSandboxFault | Unset = UNSET,
 ) -> Error | TopupOrder | None:
     """Place a top-up order
 
@@ -156,6 +165,7 @@ def sync(
 
     Args:
         idempotency_key (str | Unset):
+        sandbox_fault (CreateTopupOrderSandboxFault | Unset):
         body (TopupOrderRequest):
 
     Raises:
@@ -170,6 +180,7 @@ def sync(
         client=client,
         body=body,
         idempotency_key=idempotency_key,
+        sandbox_fault=sandbox_fault,
     ).parsed
 
 
@@ -178,6 +189,7 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
     body: TopupOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateTopupOrderSandboxFault | Unset = UNSET,
 ) -> Response[Error | TopupOrder]:
     """Place a top-up order
 
@@ -186,6 +198,7 @@ async def asyncio_detailed(
 
     Args:
         idempotency_key (str | Unset):
+        sandbox_fault (CreateTopupOrderSandboxFault | Unset):
         body (TopupOrderRequest):
 
     Raises:
@@ -199,6 +212,7 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         body=body,
         idempotency_key=idempotency_key,
+        sandbox_fault=sandbox_fault,
     )
 
     response = await client.get_async_httpx_client().request(**kwargs)
@@ -211,6 +225,7 @@ async def asyncio(
     client: AuthenticatedClient,
     body: TopupOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateTopupOrderSandboxFault | Unset = UNSET,
 ) -> Error | TopupOrder | None:
     """Place a top-up order
 
@@ -219,6 +234,7 @@ async def asyncio(
 
     Args:
         idempotency_key (str | Unset):
+        sandbox_fault (CreateTopupOrderSandboxFault | Unset):
         body (TopupOrderRequest):
 
     Raises:
@@ -234,5 +250,6 @@ async def asyncio(
             client=client,
             body=body,
             idempotency_key=idempotency_key,
+            sandbox_fault=sandbox_fault,
         )
     ).parsed

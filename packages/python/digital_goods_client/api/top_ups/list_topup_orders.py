@@ -13,6 +13,7 @@ from ...models.list_topup_orders_status import ListTopupOrdersStatus
 from ...models.topup_order_item import TopupOrderItem
 from ...types import UNSET, Unset
 from typing import cast
+import datetime
 
 
 def _get_kwargs(
@@ -23,6 +24,8 @@ def _get_kwargs(
     product_id: int | Unset = UNSET,
     country: str | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> dict[str, Any]:
 
     params: dict[str, Any] = {}
@@ -42,6 +45,16 @@ def _get_kwargs(
     params["country"] = country
 
     params["client_reference"] = client_reference
+
+    json_placed_after: str | Unset = UNSET
+    if not isinstance(placed_after, Unset):
+        json_placed_after = placed_after.isoformat()
+    params["placed_after"] = json_placed_after
+
+    json_placed_before: str | Unset = UNSET
+    if not isinstance(placed_before, Unset):
+        json_placed_before = placed_before.isoformat()
+    params["placed_before"] = json_placed_before
 
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
 
@@ -118,6 +131,8 @@ def sync_detailed(
     product_id: int | Unset = UNSET,
     country: str | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> Response[Error | list[TopupOrderItem]]:
     """List your top-up orders
 
@@ -128,6 +143,8 @@ def sync_detailed(
         product_id (int | Unset):
         country (str | Unset):
         client_reference (str | Unset):
+        placed_after (datetime.datetime | Unset):
+        placed_before (datetime.datetime | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -144,6 +161,8 @@ def sync_detailed(
         product_id=product_id,
         country=country,
         client_reference=client_reference,
+        placed_after=placed_after,
+        placed_before=placed_before,
     )
 
     response = client.get_httpx_client().request(
@@ -162,6 +181,8 @@ def sync(
     product_id: int | Unset = UNSET,
     country: str | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> Error | list[TopupOrderItem] | None:
     """List your top-up orders
 
@@ -172,6 +193,8 @@ def sync(
         product_id (int | Unset):
         country (str | Unset):
         client_reference (str | Unset):
+        placed_after (datetime.datetime | Unset):
+        placed_before (datetime.datetime | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -189,6 +212,8 @@ def sync(
         product_id=product_id,
         country=country,
         client_reference=client_reference,
+        placed_after=placed_after,
+        placed_before=placed_before,
     ).parsed
 
 
@@ -201,6 +226,8 @@ async def asyncio_detailed(
     product_id: int | Unset = UNSET,
     country: str | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> Response[Error | list[TopupOrderItem]]:
     """List your top-up orders
 
@@ -211,6 +238,8 @@ async def asyncio_detailed(
         product_id (int | Unset):
         country (str | Unset):
         client_reference (str | Unset):
+        placed_after (datetime.datetime | Unset):
+        placed_before (datetime.datetime | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -227,6 +256,8 @@ async def asyncio_detailed(
         product_id=product_id,
         country=country,
         client_reference=client_reference,
+        placed_after=placed_after,
+        placed_before=placed_before,
     )
 
     response = await client.get_async_httpx_client().request(**kwargs)
@@ -243,6 +274,8 @@ async def asyncio(
     product_id: int | Unset = UNSET,
     country: str | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> Error | list[TopupOrderItem] | None:
     """List your top-up orders
 
@@ -253,6 +286,8 @@ async def asyncio(
         product_id (int | Unset):
         country (str | Unset):
         client_reference (str | Unset):
+        placed_after (datetime.datetime | Unset):
+        placed_before (datetime.datetime | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -271,5 +306,7 @@ async def asyncio(
             product_id=product_id,
             country=country,
             client_reference=client_reference,
+            placed_after=placed_after,
+            placed_before=placed_before,
         )
     ).parsed

@@ -8,6 +8,7 @@ from ...client import AuthenticatedClient, Client
 from ...types import Response, UNSET
 from ... import errors
 
+from ...models.create_voucher_order_sandbox_fault import CreateVoucherOrderSandboxFault
 from ...models.created_voucher_order import CreatedVoucherOrder
 from ...models.error import Error
 from ...models.voucher_order_request import VoucherOrderRequest
@@ -19,10 +20,14 @@ def _get_kwargs(
     *,
     body: VoucherOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateVoucherOrderSandboxFault | Unset = UNSET,
 ) -> dict[str, Any]:
     headers: dict[str, Any] = {}
     if not isinstance(idempotency_key, Unset):
         headers["Idempotency-Key"] = idempotency_key
+
+    if not isinstance(sandbox_fault, Unset):
+        headers["Sandbox-Fault"] = str(sandbox_fault)
 
     _kwargs: dict[str, Any] = {
         "method": "post",
@@ -117,6 +122,7 @@ def sync_detailed(
     client: AuthenticatedClient,
     body: VoucherOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateVoucherOrderSandboxFault | Unset = UNSET,
 ) -> Response[CreatedVoucherOrder | Error]:
     """Place a voucher order
 
@@ -126,6 +132,7 @@ def sync_detailed(
 
     Args:
         idempotency_key (str | Unset):
+        sandbox_fault (CreateVoucherOrderSandboxFault | Unset):
         body (VoucherOrderRequest):
 
     Raises:
@@ -139,6 +146,7 @@ def sync_detailed(
     kwargs = _get_kwargs(
         body=body,
         idempotency_key=idempotency_key,
+        sandbox_fault=sandbox_fault,
     )
 
     response = client.get_httpx_client().request(
@@ -153,6 +161,7 @@ def sync(
     client: AuthenticatedClient,
     body: VoucherOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateVoucherOrderSandboxFault | Unset = UNSET,
 ) -> CreatedVoucherOrder | Error | None:
     """Place a voucher order
 
@@ -162,6 +171,7 @@ def sync(
 
     Args:
         idempotency_key (str | Unset):
+        sandbox_fault (CreateVoucherOrderSandboxFault | Unset):
         body (VoucherOrderRequest):
 
     Raises:
@@ -176,6 +186,7 @@ def sync(
         client=client,
         body=body,
         idempotency_key=idempotency_key,
+        sandbox_fault=sandbox_fault,
     ).parsed
 
 
@@ -184,6 +195,7 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
     body: VoucherOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateVoucherOrderSandboxFault | Unset = UNSET,
 ) -> Response[CreatedVoucherOrder | Error]:
     """Place a voucher order
 
@@ -193,6 +205,7 @@ async def asyncio_detailed(
 
     Args:
         idempotency_key (str | Unset):
+        sandbox_fault (CreateVoucherOrderSandboxFault | Unset):
         body (VoucherOrderRequest):
 
     Raises:
@@ -206,6 +219,7 @@ async def asyncio_detailed(
     kwargs = _get_kwargs(
         body=body,
         idempotency_key=idempotency_key,
+        sandbox_fault=sandbox_fault,
     )
 
     response = await client.get_async_httpx_client().request(**kwargs)
@@ -218,6 +232,7 @@ async def asyncio(
     client: AuthenticatedClient,
     body: VoucherOrderRequest,
     idempotency_key: str | Unset = UNSET,
+    sandbox_fault: CreateVoucherOrderSandboxFault | Unset = UNSET,
 ) -> CreatedVoucherOrder | Error | None:
     """Place a voucher order
 
@@ -227,6 +242,7 @@ async def asyncio(
 
     Args:
         idempotency_key (str | Unset):
+        sandbox_fault (CreateVoucherOrderSandboxFault | Unset):
         body (VoucherOrderRequest):
 
     Raises:
@@ -242,5 +258,6 @@ async def asyncio(
             client=client,
             body=body,
             idempotency_key=idempotency_key,
+            sandbox_fault=sandbox_fault,
         )
     ).parsed

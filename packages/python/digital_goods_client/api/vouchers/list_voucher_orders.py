@@ -13,6 +13,7 @@ from ...models.list_voucher_orders_status import ListVoucherOrdersStatus
 from ...models.voucher_order_item import VoucherOrderItem
 from ...types import UNSET, Unset
 from typing import cast
+import datetime
 
 
 def _get_kwargs(
@@ -21,6 +22,8 @@ def _get_kwargs(
     limit: int | Unset = UNSET,
     status: ListVoucherOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> dict[str, Any]:
 
     params: dict[str, Any] = {}
@@ -36,6 +39,16 @@ def _get_kwargs(
     params["status"] = json_status
 
     params["client_reference"] = client_reference
+
+    json_placed_after: str | Unset = UNSET
+    if not isinstance(placed_after, Unset):
+        json_placed_after = placed_after.isoformat()
+    params["placed_after"] = json_placed_after
+
+    json_placed_before: str | Unset = UNSET
+    if not isinstance(placed_before, Unset):
+        json_placed_before = placed_before.isoformat()
+    params["placed_before"] = json_placed_before
 
     params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
 
@@ -115,6 +128,8 @@ def sync_detailed(
     limit: int | Unset = UNSET,
     status: ListVoucherOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> Response[Error | list[VoucherOrderItem]]:
     """List your voucher orders
 
@@ -123,6 +138,8 @@ def sync_detailed(
         limit (int | Unset):
         status (ListVoucherOrdersStatus | Unset):
         client_reference (str | Unset):
+        placed_after (datetime.datetime | Unset):
+        placed_before (datetime.datetime | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -137,6 +154,8 @@ def sync_detailed(
         limit=limit,
         status=status,
         client_reference=client_reference,
+        placed_after=placed_after,
+        placed_before=placed_before,
     )
 
     response = client.get_httpx_client().request(
@@ -153,6 +172,8 @@ def sync(
     limit: int | Unset = UNSET,
     status: ListVoucherOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> Error | list[VoucherOrderItem] | None:
     """List your voucher orders
 
@@ -161,6 +182,8 @@ def sync(
         limit (int | Unset):
         status (ListVoucherOrdersStatus | Unset):
         client_reference (str | Unset):
+        placed_after (datetime.datetime | Unset):
+        placed_before (datetime.datetime | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -176,6 +199,8 @@ def sync(
         limit=limit,
         status=status,
         client_reference=client_reference,
+        placed_after=placed_after,
+        placed_before=placed_before,
     ).parsed
 
 
@@ -186,6 +211,8 @@ async def asyncio_detailed(
     limit: int | Unset = UNSET,
     status: ListVoucherOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> Response[Error | list[VoucherOrderItem]]:
     """List your voucher orders
 
@@ -194,6 +221,8 @@ async def asyncio_detailed(
         limit (int | Unset):
         status (ListVoucherOrdersStatus | Unset):
         client_reference (str | Unset):
+        placed_after (datetime.datetime | Unset):
+        placed_before (datetime.datetime | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -208,6 +237,8 @@ async def asyncio_detailed(
         limit=limit,
         status=status,
         client_reference=client_reference,
+        placed_after=placed_after,
+        placed_before=placed_before,
     )
 
     response = await client.get_async_httpx_client().request(**kwargs)
@@ -222,6 +253,8 @@ async def asyncio(
     limit: int | Unset = UNSET,
     status: ListVoucherOrdersStatus | Unset = UNSET,
     client_reference: str | Unset = UNSET,
+    placed_after: datetime.datetime | Unset = UNSET,
+    placed_before: datetime.datetime | Unset = UNSET,
 ) -> Error | list[VoucherOrderItem] | None:
     """List your voucher orders
 
@@ -230,6 +263,8 @@ async def asyncio(
         limit (int | Unset):
         status (ListVoucherOrdersStatus | Unset):
         client_reference (str | Unset):
+        placed_after (datetime.datetime | Unset):
+        placed_before (datetime.datetime | Unset):
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -246,5 +281,7 @@ async def asyncio(
             limit=limit,
             status=status,
             client_reference=client_reference,
+            placed_after=placed_after,
+            placed_before=placed_before,
         )
     ).parsed

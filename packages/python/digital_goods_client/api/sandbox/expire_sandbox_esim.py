@@ -1,0 +1,207 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.error import Error
+from ...models.esim_order import EsimOrder
+from typing import cast
+
+
+def _get_kwargs(
+    order_id: int,
+) -> dict[str, Any]:
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/api/v1/sandbox/esims/{order_id}/expire".format(
+            order_id=quote(str(order_id), safe=""),
+        ),
+    }
+
+    return _kwargs
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Error | EsimOrder | None:
+    if response.status_code == 200:
+        response_200 = EsimOrder.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Error.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Error.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
+    if response.status_code == 404:
+        response_404 = Error.from_dict(response.json())
+
+        return response_404
+
+    if response.status_code == 409:
+        response_409 = Error.from_dict(response.json())
+
+        return response_409
+
+    if response.status_code == 413:
+        response_413 = Error.from_dict(response.json())
+
+        return response_413
+
+    if response.status_code == 429:
+        response_429 = Error.from_dict(response.json())
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Error.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Error.from_dict(response.json())
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Error | EsimOrder]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    order_id: int,
+    *,
+    client: AuthenticatedClient,
+) -> Response[Error | EsimOrder]:
+    """End the validity of an eSIM
+
+     Ends the eSIM as if its last day were over, whatever data is left.
+
+    Args:
+        order_id (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | EsimOrder]
+    """
+
+    kwargs = _get_kwargs(
+        order_id=order_id,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    order_id: int,
+    *,
+    client: AuthenticatedClient,
+) -> Error | EsimOrder | None:
+    """End the validity of an eSIM
+
+     Ends the eSIM as if its last day were over, whatever data is left.
+
+    Args:
+        order_id (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | EsimOrder
+    """
+
+    return sync_detailed(
+        order_id=order_id,
+        client=client,
+    ).parsed
+
+
+async def asyncio_detailed(
+    order_id: int,
+    *,
+    client: AuthenticatedClient,
+) -> Response[Error | EsimOrder]:
+    """End the validity of an eSIM
+
+     Ends the eSIM as if its last day were over, whatever data is left.
+
+    Args:
+        order_id (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | EsimOrder]
+    """
+
+    kwargs = _get_kwargs(
+        order_id=order_id,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    order_id: int,
+    *,
+    client: AuthenticatedClient,
+) -> Error | EsimOrder | None:
+    """End the validity of an eSIM
+
+     Ends the eSIM as if its last day were over, whatever data is left.
+
+    Args:
+        order_id (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | EsimOrder
+    """
+
+    return (
+        await asyncio_detailed(
+            order_id=order_id,
+            client=client,
+        )
+    ).parsed

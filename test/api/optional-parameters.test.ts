@@ -9,7 +9,7 @@ interface Parameter {
   in: string;
   required: boolean;
   description?: string;
-  schema: { default?: string | number; enum?: string[]; type?: string; pattern?: string };
+  schema: { default?: string | number; enum?: string[]; type?: string; format?: string; pattern?: string };
 }
 interface Document {
   paths: Record<string, { get?: { operationId: string; parameters: Parameter[] } }>;
@@ -40,10 +40,12 @@ function defaultOf({ schema, description = '' }: Parameter): string | undefined 
 
 /** Other accepted values. Voucher orders respond with 404 if none matches, so the values match the placed orders. */
 function otherValue({ name, schema }: Parameter): string {
-  const { default: usual, enum: values = [], type, pattern } = schema;
+  const { default: usual, enum: values = [], type, format, pattern } = schema;
   if (name === 'client_reference') return REFERENCE;
   if (name === 'wallet_id') return String(client.wallets['USD']);
   if (name === 'status') return 'DELIVERED';
+  if (name === 'placed_before') return '2100-01-01T00:00:00Z';
+  if (format === 'date-time') return '2026-01-01T00:00:00Z';
   if (pattern !== undefined) return 'USA';
   if (type === 'integer') return '2';
   return values.find((value) => value !== usual) ?? 'a';
@@ -53,7 +55,7 @@ test('When a list has every optional parameter at its default, and each changed 
   const results: [url: string, status: number][] = [];
   for (const [path, parameters] of lists) {
     const defaults = parameters.flatMap((parameter) => {
-      const value = defaultOf(parameter);
+      const value = parameter.required ? otherValue(parameter) : defaultOf(parameter);
       return value === undefined ? [] : [[parameter.name, value]];
     });
     const changed = parameters.map((parameter) => [[parameter.name, otherValue(parameter)]]);
@@ -66,5 +68,5 @@ test('When a list has every optional parameter at its default, and each changed 
     }
   }
   expect(results.filter(([, status]) => status !== 200)).toEqual([]);
-  expect(lists).toHaveLength(9);
+  expect(lists.length).toBeGreaterThanOrEqual(9);
 });

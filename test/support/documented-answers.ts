@@ -72,6 +72,8 @@ const beforeOperations: readonly string[] = [
  */
 export function holdAgainstDocument(exchange: Exchange): void {
   if (/^\/(console|docs|downloads|llms\.txt)\b/.test(exchange.path)) return;
+  // Browsers that open the address of the service are led to the pages.
+  if (exchange.status === 302 && /^\/(\?|$)/.test(exchange.path)) return;
   if (exchange.method === 'HEAD' && /^\/suppliers\//i.test(exchange.path)) return;
   const operation = operationOf(exchange);
   const { method, path, status, text } = exchange;

@@ -86,6 +86,7 @@ const queries = {
   listEsimProducts: { search: 'europe' },
   listWebhookEvents: { type: 'wallet.debited' },
   lookUpMobileNumber: { number: '+12025550101' },
+  listWebhookResends: { since: '{{from}}T00:00:00Z' },
   getWalletStatement: { from: '{{from}}', to: '{{to}}' },
   getOrdersStatement: { from: '{{from}}', to: '{{to}}' },
 };
@@ -102,15 +103,17 @@ const bodies = {
   getEsimCharges: '{ "product_id": {{esim_product_id}}, "amount": {{esim_amount}} }',
   createEsimOrder:
     '{ "product_id": {{esim_product_id}}, "amount": {{esim_amount}}, "client_reference": "{{$guid}}" }',
+  changeWebhookEndpoint: '{ "event_types": ["order.delivered", "wallet.debited", "esim.usage"] }',
   createWebhookEndpoint: '{ "url": "{{webhook_url}}", "event_types": ["order.delivered", "wallet.debited"] }',
 };
 
-/** Answers that are right too: by then the order may have ended. */
+/** Answers that are right too: by then the order may have ended, and the eSIM has. */
 const alsoRight = {
   setVoucherOrderEmail: [400],
   setTopupOrderEmail: [400],
   setEsimOrderEmail: [400],
   cancelSandboxOrder: [409],
+  expireSandboxEsim: [409],
 };
 
 const document = JSON.parse(readFileSync(source, 'utf8'));

@@ -12,7 +12,6 @@ import {
   type OrderTimeline,
   type TimelineEvent,
 } from '../../data/orders/client-orders';
-import { pageSizes } from '../../domain/clients/page-sizes';
 import { weightOfRows } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
 import { families } from '../../domain/orders/families';
@@ -27,10 +26,11 @@ import { addWeight } from '../rate-limits/rate-limiter';
 import type { Routes } from '../server/route';
 import { moment, periodOf, sendCsv } from '../shared/csv-response';
 import { scheduleLargeRead } from '../shared/large-reads';
-import { found, pathId, queryId, queryInteger, validQuery } from '../shared/validation';
+import { found, pathId, queryId, validQuery } from '../shared/validation';
 import { readVouchers } from '../vouchers/order-json';
 import type { VoucherView } from '../vouchers/voucher-view';
 import { outcomeView } from '../webhooks/event-routes';
+import { rowLimit } from './page-query';
 import { orderView, utcTime } from './live-view';
 
 interface OrdersQuery {
@@ -45,7 +45,6 @@ interface OrdersQuery {
 }
 
 const searchText = Joi.string().trim().normalize('NFC').empty('').max(255);
-const rowLimit = queryInteger(1, pageSizes.console.maxSize).default(pageSizes.console.defaultSize);
 
 const ordersQuery = Joi.object<OrdersQuery>({
   family: Joi.valid(...Object.values(families).map(({ feature }) => feature)),

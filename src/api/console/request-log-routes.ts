@@ -7,14 +7,14 @@ import {
   type LoggedRequest,
   type LogFilter,
 } from '../../data/clients/api-requests';
-import { pageSizes } from '../../domain/clients/page-sizes';
 import { errorCodes } from '../../domain/error-kinds';
 import { families } from '../../domain/orders/families';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
 import { textOfKey, textOfReference } from '../middleware/logged-request';
 import type { Routes } from '../server/route';
-import { queryId, queryInteger, validQuery } from '../shared/validation';
+import { queryId, validQuery } from '../shared/validation';
+import { before, rowLimit } from './page-query';
 
 interface RequestsQuery {
   status?: '2xx' | '3xx' | '4xx' | '5xx';
@@ -46,10 +46,8 @@ const requestsQuery = Joi.object<RequestsQuery>({
   api_key: text,
   channel: Joi.valid('api', 'console'),
   request_id: text,
-  before: Joi.string()
-    .pattern(/^[1-9]\d{0,14}$/)
-    .custom(Number),
-  limit: queryInteger(1, pageSizes.console.maxSize).default(pageSizes.console.defaultSize),
+  before,
+  limit: rowLimit,
 });
 
 function filterOf(

@@ -9,12 +9,12 @@ import {
   type WaitingEvents,
 } from '../../data/webhooks/client-events';
 import { MAX_COUNTED } from '../../data/webhooks/deliveries';
-import { pageSizes } from '../../domain/clients/page-sizes';
 import { eventTypes, testEventType, typesOnlyByName } from '../../domain/webhooks/webhook-events';
 import { clientOf } from '../middleware/caller';
 import type { Routes } from '../server/route';
 import { scheduleLargeRead } from '../shared/large-reads';
-import { queryId, queryInteger, validQuery } from '../shared/validation';
+import { queryId, validQuery } from '../shared/validation';
+import { before, rowLimit } from './page-query';
 
 interface EventsQuery {
   type?: string;
@@ -30,10 +30,8 @@ const eventsQuery = Joi.object<EventsQuery>({
   state: Joi.valid(...eventStates),
   endpoint: queryId,
   order: queryId,
-  before: Joi.string()
-    .pattern(/^[1-9]\d{0,14}$/)
-    .custom(Number),
-  limit: queryInteger(1, pageSizes.console.maxSize).default(pageSizes.console.defaultSize),
+  before,
+  limit: rowLimit,
 });
 
 /** Served to the console's session alone. docs/clients/console.md#data-of-the-console. */

@@ -1,9 +1,9 @@
 /** The clients' pages and downloads, made by `dev/scripts/guides.mjs`. docs/developers/api-reference.md#client-guides. */
-import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
+import { LRUCache } from 'lru-cache';
 import { errors } from '../../domain/errors';
-import type { PageFile } from '../server/page-files';
+import { pageFile, type PageFile } from '../server/page-files';
 import { pageHeaders, sendFile } from '../server/page-routes';
 import type { Routes } from '../server/route';
 
@@ -70,11 +70,20 @@ function found(files: ReadonlyMap<string, PageFile>, name: string): PageFile {
 function sendAtOrigin(request: Request, response: Response, file: PageFile): void {
   const isText = file.type.endsWith('charset=utf-8');
   if (!isText || !host.test(request.host)) return sendFile(request, response, file);
-  const origin = `${request.protocol}://${request.host}`;
-  const digest = createHash('sha256').update(file.etag).update(origin).digest('base64url');
-  const body = Buffer.from(file.body.toString().replaceAll(SOURCE_ORIGIN, origin));
-  // A page has about 40 kB, which take a millisecond.
-  sendFile(request, response, { type: file.type, body, gzip: gzipSync(body), etag: `"${digest}"` });
+  sendFile(request, response, fileAt(`${request.protocol}://${request.host}`, file));
+}
+
+/** The files as they were sent last. Most processes have one address, so they make each file once. */
+const filesAtOrigins = new LRUCache<string, PageFile>({ max: 100 });
+
+function fileAt(origin: string, { type, body: source, etag }: PageFile): PageFile {
+  const key = `${origin} ${etag}`;
+  const known = filesAtOrigins.get(key);
+  if (known) return known;
+  const body = Buffer.from(source.toString().replaceAll(SOURCE_ORIGIN, origin));
+  const file = pageFile(type, body, gzipSync(body));
+  filesAtOrigins.set(key, file);
+  return file;
 }
 
 /** Redirects browsers from `/` to the pages. Not a route, because for all other callers `/` is an unknown path. */

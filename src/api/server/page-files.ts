@@ -52,6 +52,7 @@ function readFile(path: string): PageFile {
   return pageFile(type, readFileSync(path), existsSync(compressed) ? readFileSync(compressed) : undefined);
 }
 
+/** The file with its ETag, which changes with the body. */
 export function pageFile(type: string, body: Buffer, gzip?: Buffer): PageFile {
   const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
   return { type, body, etag, ...(gzip && { gzip }) };

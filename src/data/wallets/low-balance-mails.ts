@@ -43,7 +43,7 @@ export async function endLowBalanceMail(database: Database, eventId: string): Pr
   await rows(database, 'DELETE FROM low_balance_mails WHERE event_id = $eventId', { eventId });
 }
 
-/** Makes a mail due again in a minute. Returns false if it has failed for a day: it is then given up. */
+/** Makes a mail due again in a minute. Returns false, and changes nothing, if it has failed for a day. */
 export async function retryLowBalanceMail(database: Database, eventId: string): Promise<boolean> {
   const retried = await countRows(
     database,
@@ -51,6 +51,5 @@ export async function retryLowBalanceMail(database: Database, eventId: string): 
       WHERE event_id = $eventId AND crossed_at > now() - ${GIVEN_UP_AFTER} RETURNING event_id`,
     { eventId },
   );
-  if (retried === 0) await endLowBalanceMail(database, eventId);
   return retried > 0;
 }

@@ -32,7 +32,7 @@ test('When an hour is planned, then orders of every family come at the requested
   expect(new Set(orders.map(({ reference }) => reference)).size).toBe(orders.length);
 });
 
-test('When every core is to be taken, then nothing else is disturbed', () => {
+test('When a run takes every core, then nothing else is disturbed', () => {
   const { orders, disturbances } = makePlan(7, { ...options, busy: true });
   expect(disturbances).toEqual([{ at: 0, kind: 'busy-cores', ms: 3_600_000 }]);
   expect(orders).toEqual(makePlan(7, options).orders);

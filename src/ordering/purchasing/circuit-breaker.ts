@@ -50,8 +50,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * Shares the results of this process, and learns which circuits are open. Calls that end meanwhile are shared together
-   * afterwards, so that a supplier that fails quickly occupies only one database connection.
+   * Shares the results of this process, and learns which circuits are open. Calls that end before the statement does are
+   * shared together afterwards, so that a supplier that fails quickly occupies only one database connection.
    */
   share(): Promise<void> {
     this.isDue = true;

@@ -398,7 +398,7 @@ export class OpenPurchases {
     await withdrawUnsent(database, order);
     const attempted = await listPurchases(database, order, openStates);
     await work.each(attempted, (purchase) => this.withdraw(purchase));
-    // A purchase that was rejected meanwhile has successors at the next source, which are not sent yet.
+    // A purchase that its supplier has rejected since has successors at the next source, which are not sent yet.
     await withdrawUnsent(database, order);
   }
 

@@ -1,9 +1,9 @@
 /** Creates the roles of a sandbox's database. In production, `deploy/postgres-config/roles.sh` creates them. */
 import pg from 'pg';
-import { roleNames, roles, type Role } from '../../src/data/schema/roles';
+import { databaseRoles, roleNames, type DatabaseRole } from '../../src/data/schema/roles';
 
 /** The database URL of each role. */
-export type RoleUrls = Record<Role, string>;
+export type RoleUrls = Record<DatabaseRole, string>;
 
 /** SQLSTATE: the role exists; the user has no right to create or change roles. */
 const DUPLICATE_OBJECT = '42710';
@@ -15,14 +15,14 @@ const INSUFFICIENT_PRIVILEGE = '42501';
  */
 export async function ensureRoles(
   url: string,
-  passwords: Readonly<Record<Role, string>>,
+  passwords: Readonly<Record<DatabaseRole, string>>,
 ): Promise<RoleUrls | undefined> {
   const names = roleNames(decodeURIComponent(new URL(url).pathname.slice(1)));
-  const urlAs = (role: Role) => urlOf(url, names[role], passwords[role]);
+  const urlAs = (role: DatabaseRole) => urlOf(url, names[role], passwords[role]);
   const urls = { service: urlAs('service'), codec: urlAs('codec'), retention: urlAs('retention') };
   try {
     await withClient(url, async (client) => {
-      for (const role of roles) await createLogin(client, names[role], passwords[role]);
+      for (const role of databaseRoles) await createLogin(client, names[role], passwords[role]);
     });
     for (const each of Object.values(urls)) await withClient(each, (client) => client.query('SELECT 1'));
     return urls;

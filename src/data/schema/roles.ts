@@ -8,11 +8,11 @@ import { bound } from '../database/binds';
 import { readSchemaSql } from './schema-change';
 
 /** For API and worker, for the codec server, and for the maintenance of the audit. */
-export const roles = ['service', 'codec', 'retention'] as const;
-export type Role = (typeof roles)[number];
+export const databaseRoles = ['service', 'codec', 'retention'] as const;
+export type DatabaseRole = (typeof databaseRoles)[number];
 
 /** The roles of a database. Their names contain its name, because roles belong to the whole server. */
-export function roleNames(databaseName: string): Record<Role, string> {
+export function roleNames(databaseName: string): Record<DatabaseRole, string> {
   return {
     service: `${databaseName}_service`,
     codec: `${databaseName}_codec`,

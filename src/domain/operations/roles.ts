@@ -1,0 +1,19 @@
+/** The roles of operators. */
+
+/** Each role, with what it is for. `admin` may use every operation. */
+export const roleMeanings = {
+  viewer: 'Reads everything but codes and recipients.',
+  support:
+    'Finds, retries, cancels and resolves orders, sends mails again, and reveals a recipient with a reason.',
+  catalogue: 'Changes products, sources, prices, margins and suppliers.',
+  finance: 'Works with wallets, rates, reports and reconciliation.',
+  admin: 'Everything, and people, clients, keys and settings.',
+} as const;
+
+export type Role = keyof typeof roleMeanings;
+
+export const roles = Object.keys(roleMeanings) as readonly Role[];
+
+export function isRole(text: string): text is Role {
+  return Object.hasOwn(roleMeanings, text);
+}

@@ -32,6 +32,14 @@ test('When an hour is planned, then orders of every family come at the requested
   expect(new Set(orders.map(({ reference }) => reference)).size).toBe(orders.length);
 });
 
+test('When a run is short, then no server is cut off and no process stands still for more than a third of it', () => {
+  const outages = Array.from({ length: 100 }, (_, seed) => makePlan(seed, { ...options, seconds: 30 }))
+    .flatMap(({ disturbances }) => disturbances)
+    .flatMap((one) => (one.kind === 'cut' || one.kind === 'freeze' ? one.ms : []));
+  expect(outages.length).toBeGreaterThan(100);
+  expect(Math.max(...outages)).toBeLessThanOrEqual(10_000);
+});
+
 test('When a run takes every core, then nothing else is disturbed', () => {
   const { orders, disturbances } = makePlan(7, { ...options, busy: true });
   expect(disturbances).toEqual([{ at: 0, kind: 'busy-cores', ms: 3_600_000 }]);

@@ -117,12 +117,15 @@ export type PlannedDisturbance = Disturbance & {
 const SHORTEST_PAUSE_MS = 1_500;
 const MAX_PAUSE_MS = 6_000;
 
+/** The part of a run for which its own processes and servers may be out, so that most orders can be placed. */
+const MAX_OUT = 1 / 3;
+
 /** The disturbances of a run, in the order of their start. */
 export function planDisturbances(random: Random, seconds: number, dedup: boolean): PlannedDisturbance[] {
   const bounds = boundsOf(dedup);
   const planned: PlannedDisturbance[] = [];
   for (let at = 4_000; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, MAX_PAUSE_MS)) {
-    planned.push({ at, ...planDisturbance(random, bounds) });
+    planned.push({ at, ...limited(planDisturbance(random, bounds), seconds * 1_000 * MAX_OUT) });
   }
   return planned;
 }
@@ -138,6 +141,12 @@ export function planConstantDisturbances(
     { ...planAnswerChange(random, random.pick(suppliers)), at: 0, ms },
     { kind: 'ended-access', at: random.whole(0, ms / 2), ms: random.whole(5_000, 15_000) },
   ];
+}
+
+/** The disturbance, no longer than `maxMs` if nothing can be placed while it lasts. */
+function limited(disturbance: Disturbance, maxMs: number): Disturbance {
+  if (disturbance.kind !== 'cut' && disturbance.kind !== 'freeze') return disturbance;
+  return { ...disturbance, ms: Math.min(disturbance.ms, maxMs) };
 }
 
 function planDisturbance(random: Random, bounds: Bounds): Disturbance {

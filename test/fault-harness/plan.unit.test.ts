@@ -33,7 +33,7 @@ test('When an hour is planned, then orders of every family come at the requested
 });
 
 test('When a run is short, then no server is cut off and no process stands still for more than a third of it', () => {
-  const outages = Array.from({ length: 100 }, (_, seed) => makePlan(seed, { ...options, seconds: 30 }))
+  const outages = Array.from({ length: 300 }, (_, seed) => makePlan(seed, { ...options, seconds: 30 }))
     .flatMap(({ disturbances }) => disturbances)
     .flatMap((one) => (one.kind === 'cut' || one.kind === 'freeze' ? one.ms : []));
   expect(outages.length).toBeGreaterThan(100);

@@ -12,9 +12,18 @@ import { restTests } from './test/support/groups.mjs';
 const restFiles = (ending) => restTests.map((name) => `**/test/${name}${ending}`);
 const otherFiles = (ending) => [`**/test/**/*${ending}`, ...restFiles(ending).map((file) => `!${file}`)];
 
+const swc = (parser) => ['@swc/jest', { jsc: { parser, target: 'es2022' }, module: { type: 'commonjs' } }];
+
+/** Packages that exist only as ES modules, which Node loads by `require` and Jest does not. */
+const esModules = ['better-auth', '@better-auth', '@noble', 'jose', 'nanostores', 'rou3'];
+
 const shared = {
   testEnvironment: 'node',
-  transform: { '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }] },
+  transform: {
+    '\\.ts$': swc({ syntax: 'typescript' }),
+    [`/node_modules/(${esModules.join('|')})/.*\\.m?js$`]: swc({ syntax: 'ecmascript' }),
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist', '<rootDir>/.run'],
   // From its sources, so that what is tested needs no build; test/client/package.component.test.ts tests the package.
   moduleNameMapper: {

@@ -1,4 +1,5 @@
 import type { Disabling } from '../../data/webhooks/deliveries';
+import { escapeHtml } from '../../domain/escape-html';
 import { day } from '../../domain/time';
 import {
   DISABLE_AFTER_MS,
@@ -30,8 +31,4 @@ export function mailAboutDisabling(disabling: Disabling): Mail {
     html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
     messageId: disabledMailWorkflowId({ disablingId: id, nonce }),
   };
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

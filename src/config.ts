@@ -1,6 +1,8 @@
 /** Every setting of the service, read from the environment and validated once. `.env.example` describes each. */
 import Joi from 'joi';
 import { demandEncryption, unencryptedConnections } from './encrypted-connections';
+import { identitySettings } from './identity-settings';
+import { readSettings } from './read-settings';
 import type { SecretKey } from './security/key-encryption';
 import {
   count,
@@ -16,7 +18,6 @@ import {
   smtpUrl,
   strongSecret,
   withTemporalTls,
-  type Setting,
   type Values,
 } from './setting-schemas';
 import {
@@ -163,7 +164,11 @@ export interface Config extends Omit<SettingValues, 'temporal' | 'secretKeys' | 
 
 /** Reads all settings. Throws one error that names each invalid setting. */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const { temporal, secretKeys, suppliers, mail, ...values } = read(settings, environment, purchasingRules);
+  const { temporal, secretKeys, suppliers, mail, ...values } = readSettings(
+    settings,
+    environment,
+    purchasingRules,
+  );
   return {
     ...values,
     ...purchasingValues({ temporal, secretKeys, suppliers }),
@@ -200,7 +205,7 @@ export type OperatorConfig = Omit<Config, 'secretKeys'>;
 /** Reads all settings but the key-encryption keys. Throws as `loadConfig` does. */
 export function loadOperatorConfig(environment: NodeJS.ProcessEnv = process.env): OperatorConfig {
   const { secretKeys: _keys, ...table } = settings;
-  const { temporal, suppliers, mail, ...values } = read(table, environment, purchasingRules);
+  const { temporal, suppliers, mail, ...values } = readSettings(table, environment, purchasingRules);
   return {
     ...values,
     temporal: temporalOf(temporal),
@@ -211,7 +216,7 @@ export function loadOperatorConfig(environment: NodeJS.ProcessEnv = process.env)
 
 /** Reads only the key-encryption keys, newest first. Throws as `loadConfig` does. */
 export function loadSecretKeys(environment: NodeJS.ProcessEnv = process.env): readonly SecretKey[] {
-  return keysOf(read(settings.secretKeys, environment));
+  return keysOf(readSettings(settings.secretKeys, environment));
 }
 
 /** How a process without a pool of its own reaches the database. */
@@ -227,7 +232,7 @@ export type PurchasingConfig = Omit<Config, 'api' | 'codecServer' | 'mail' | 'we
 /** Reads only the settings that the bulk worker needs. Throws as `loadConfig` does. */
 export function loadBulkWorkerConfig(environment: NodeJS.ProcessEnv = process.env): PurchasingConfig {
   const { api: _api, codecServer: _codecServer, mail: _mail, webhooks: _webhooks, ...table } = settings;
-  const { temporal, secretKeys, suppliers, ...values } = read(table, environment, purchasingRules);
+  const { temporal, secretKeys, suppliers, ...values } = readSettings(table, environment, purchasingRules);
   return { ...values, ...purchasingValues({ temporal, secretKeys, suppliers }) };
 }
 
@@ -236,7 +241,7 @@ export function loadCodecServerConfig(environment: NodeJS.ProcessEnv = process.e
   const { mode, secretKeys, codecServer, logLevel } = settings;
   const { url, preparesStatements } = settings.database;
   const table = { mode, database: { url, preparesStatements }, secretKeys, codecServer, logLevel };
-  const values = read(table, environment);
+  const values = readSettings(table, environment);
   return { ...values, secretKeys: keysOf(values.secretKeys) };
 }
 
@@ -245,41 +250,15 @@ export function loadMigrationConfig(environment: NodeJS.ProcessEnv = process.env
   database: DatabaseAccess;
 } {
   const { url, preparesStatements } = settings.database;
-  return read({ mode: settings.mode, database: { url, preparesStatements } }, environment);
+  return readSettings({ mode: settings.mode, database: { url, preparesStatements } }, environment);
 }
 
-/** Validates the variables of a table and returns their values in its shape. */
-function read<Table extends object>(
-  table: Table,
-  environment: NodeJS.ProcessEnv,
-  combined: (schema: Joi.ObjectSchema) => Joi.ObjectSchema = (schema) => schema,
-): Values<Table> {
-  const schema = combined(Joi.object(Object.fromEntries(schemasIn(table))));
-  const { value, error } = schema.validate(environment, { abortEarly: false, stripUnknown: true }) as
-    | { value: Readonly<Record<string, unknown>>; error: undefined }
-    | { value: undefined; error: Joi.ValidationError };
-  if (error === undefined) return valuesOf(table, value);
-  const faults = error.details.map((detail) => detail.message.replace(/"/g, '')).join('; ');
-  throw new Error(`Configuration: ${faults}. See .env.example.`);
-}
-
-const isSetting = (entry: object): entry is Setting<unknown> => 'variable' in entry;
-
-function schemasIn(table: object): [string, Joi.Schema][] {
-  return Object.values<object>(table as Record<string, object>).flatMap((entry) =>
-    isSetting(entry) ? [[entry.variable, entry.schema] as [string, Joi.Schema]] : schemasIn(entry),
-  );
-}
-
-function valuesOf<Table extends object>(
-  table: Table,
-  values: Readonly<Record<string, unknown>>,
-): Values<Table> {
-  const entries = Object.entries(table).map(([name, entry]: [string, object]) => [
-    name,
-    isSetting(entry) ? values[entry.variable] : valuesOf(entry, values),
-  ]);
-  return Object.fromEntries(entries) as Values<Table>;
+/** The settings of the operators' sign-in. Throws as `loadConfig` does. */
+export function loadIdentityConfig(environment: NodeJS.ProcessEnv = process.env) {
+  const { mode, database, mail, logLevel } = settings;
+  const table = { mode, databaseUrl: database.url, mail, signIn: identitySettings, logLevel };
+  const values = readSettings(table, environment);
+  return { ...values, mail: mailOf(values.mail, values.mode) };
 }
 
 function keysOf({ inline, fromFile }: SettingValues['secretKeys']): SecretKey[] {

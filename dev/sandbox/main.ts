@@ -48,8 +48,10 @@ async function rolesOf(url: string): Promise<RoleUrls | undefined> {
     SERVICE_ROLE_PASSWORD: service,
     CODEC_ROLE_PASSWORD: codec,
     RETENTION_ROLE_PASSWORD: retention,
+    OPERATOR_IDENTITY_ROLE_PASSWORD: operatorIdentity,
   } = process.env;
-  return service && codec && retention ? ensureRoles(url, { service, codec, retention }) : undefined;
+  if (!service || !codec || !retention || !operatorIdentity) return undefined;
+  return ensureRoles(url, { service, codec, retention, operatorIdentity });
 }
 
 main().catch((error: unknown) => {

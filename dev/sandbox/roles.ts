@@ -19,7 +19,10 @@ export async function ensureRoles(
 ): Promise<RoleUrls | undefined> {
   const names = roleNames(decodeURIComponent(new URL(url).pathname.slice(1)));
   const urlAs = (role: DatabaseRole) => urlOf(url, names[role], passwords[role]);
-  const urls = { service: urlAs('service'), codec: urlAs('codec'), retention: urlAs('retention') };
+  const urls = {
+    ...{ service: urlAs('service'), codec: urlAs('codec'), retention: urlAs('retention') },
+    operatorIdentity: urlAs('operatorIdentity'),
+  };
   try {
     await withClient(url, async (client) => {
       for (const role of databaseRoles) await createLogin(client, names[role], passwords[role]);

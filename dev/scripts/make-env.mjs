@@ -12,7 +12,7 @@ const secrets = {
   SIMULATOR_SECRET: randomBytes(24).toString('hex'),
   CODEC_SERVER_SECRET: randomBytes(24).toString('hex'),
   ...Object.fromEntries(
-    ['POSTGRES', 'OWNER', 'SERVICE', 'CODEC', 'RETENTION', 'TEMPORAL'].map((role) => [
+    ['POSTGRES', 'OWNER', 'SERVICE', 'CODEC', 'RETENTION', 'OPERATOR_IDENTITY', 'TEMPORAL'].map((role) => [
       `${role}_PASSWORD`,
       randomBytes(24).toString('hex'),
     ]),

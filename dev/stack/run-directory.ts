@@ -26,6 +26,7 @@ export interface Secrets {
   SECRET_KEYS: string;
   SIMULATOR_SECRET: string;
   POSTGRES_PASSWORD: string;
+  OPS_IDENTITY_SECRET: string;
 }
 
 /** The credentials of the service at a fake supplier, and the secret of the fake's callbacks. */
@@ -118,14 +119,15 @@ export class RunDirectory {
 
   /** The stack's secrets. Creates them if they are missing. */
   secrets(): Secrets {
-    const stored = this.readJson<Secrets>('secrets.json');
-    if (stored) return stored;
-    const secrets: Secrets = {
+    const stored = this.readJson<Partial<Secrets>>('secrets.json');
+    const made: Secrets = {
       SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
       SIMULATOR_SECRET: randomToken(),
       POSTGRES_PASSWORD: randomToken(),
+      OPS_IDENTITY_SECRET: randomToken(),
     };
-    this.writeJson('secrets.json', secrets);
+    const secrets = { ...made, ...stored };
+    if (Object.keys(made).some((name) => !(name in (stored ?? {})))) this.writeJson('secrets.json', secrets);
     return secrets;
   }
 

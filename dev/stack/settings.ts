@@ -167,6 +167,9 @@ function local(port: number): string {
 const secrets = [
   'DATABASE_URL',
   'RETENTION_DATABASE_URL',
+  'OPS_IDENTITY_DATABASE_URL',
+  'OPS_IDENTITY_SECRET',
+  'OPS_OIDC_CLIENT_SECRET',
   'SECRET_KEYS',
   'SECRET_KEYS_FILE',
   'CODEC_SERVER_SECRET',
@@ -229,6 +232,7 @@ export function environmentOf(
   const urls = {
     DATABASE_URL: roles[name === 'codec-server' ? 'codec' : 'service'],
     RETENTION_DATABASE_URL: roles.retention,
+    OPS_IDENTITY_DATABASE_URL: roles.operatorIdentity,
   };
   return {
     ...told,

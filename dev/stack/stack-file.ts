@@ -28,6 +28,7 @@ export interface RoleUrls {
   service: string;
   codec: string;
   retention: string;
+  operatorIdentity: string;
 }
 
 /** The part of the seeding's output that `stack.json` holds. */

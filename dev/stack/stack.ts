@@ -34,6 +34,7 @@ export class Stack {
     SERVICE_ROLE_PASSWORD: randomToken(),
     CODEC_ROLE_PASSWORD: randomToken(),
     RETENTION_ROLE_PASSWORD: randomToken(),
+    OPERATOR_IDENTITY_ROLE_PASSWORD: randomToken(),
   };
 
   private constructor(

@@ -1,12 +1,15 @@
 -- The rights of the roles that do not own the schema; `migrate` grants them. {service}: API and worker. {codec}: the codec server.
 -- {retention}: the maintenance of the audit, which deletes entries and writes those about operators' calls in Temporal.
+-- {operatorIdentity}: the sign-in of operators, which has a schema of its own and no right in any other.
 -- Every table of a migration must be here (test/data/grants.test.ts).
 
-REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {service}, {codec}, {retention};
-REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {service}, {codec}, {retention};
+REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {service}, {codec}, {retention}, {operatorIdentity};
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {service}, {codec}, {retention}, {operatorIdentity};
+REVOKE ALL ON SCHEMA identity_operators FROM PUBLIC, {service}, {codec}, {retention};
+REVOKE ALL ON ALL TABLES IN SCHEMA identity_operators FROM {service}, {codec}, {retention}, {operatorIdentity};
 -- Temporary tables can fill the disk to which the ledger is written. Only the service may create them, for the comparison with
 -- suppliers' sales.
-REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {codec}, {retention};
+REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {codec}, {retention}, {operatorIdentity};
 GRANT TEMPORARY ON DATABASE {database} TO {service};
 GRANT USAGE ON SCHEMA public TO {service}, {codec}, {retention};
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {service};
@@ -65,3 +68,12 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON mail_outage, low_balance_mails TO {servi
 GRANT SELECT, INSERT, DELETE ON api_requests, sandbox_faults, webhook_resends TO {service};
 
 GRANT SELECT ON payload_keys TO {service}, {codec};
+
+-- People who sign in at the operators' process. Only their sign-in reads them. A person is never deleted, because the audit names
+-- people for years.
+GRANT USAGE ON SCHEMA identity_operators TO {operatorIdentity};
+GRANT SELECT, INSERT, UPDATE ON identity_operators."user", identity_operators.service_accounts TO {operatorIdentity};
+GRANT SELECT, INSERT, UPDATE, DELETE ON identity_operators."session", identity_operators."account",
+  identity_operators."verification", identity_operators."twoFactor", identity_operators."deviceCode",
+  identity_operators."rateLimit", identity_operators.invitations, identity_operators.mail_code_counts,
+  identity_operators.used_codes TO {operatorIdentity};

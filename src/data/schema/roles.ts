@@ -7,8 +7,8 @@ import pg from 'pg';
 import { bound } from '../database/binds';
 import { readSchemaSql } from './schema-change';
 
-/** For API and worker, for the codec server, and for the maintenance of the audit. */
-export const databaseRoles = ['service', 'codec', 'retention'] as const;
+/** For API and worker, for the codec server, for the maintenance of the audit, and for the sign-in of operators. */
+export const databaseRoles = ['service', 'codec', 'retention', 'operatorIdentity'] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 
 /** The roles of a database. Their names contain its name, because roles belong to the whole server. */
@@ -17,6 +17,7 @@ export function roleNames(databaseName: string): Record<DatabaseRole, string> {
     service: `${databaseName}_service`,
     codec: `${databaseName}_codec`,
     retention: `${databaseName}_retention`,
+    operatorIdentity: `${databaseName}_operator_identity`,
   };
 }
 

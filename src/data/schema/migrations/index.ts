@@ -9,6 +9,7 @@ import { eventsAndWebhooks } from './0008-events-and-webhooks';
 import { keys } from './0009-keys-and-processes';
 import { operations } from './0010-operations-and-sandbox';
 import { auditAndChangeFeed } from './0011-audit-and-change-feed';
+import { people } from './0012-people';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   keys,
   operations,
   auditAndChangeFeed,
+  people,
 ];

@@ -1,0 +1,198 @@
+/** People and invitations of one door. A person is never deleted: the audit names people for years. */
+import { identityRows, type IdentityPool } from './identity-pool';
+
+export interface StoredPerson {
+  id: string;
+  name: string;
+  email: string;
+  role: string;
+  hasSecondFactor: boolean;
+  /** Whether the person signs in by OpenID Connect, and so by nothing else. */
+  hasAccount: boolean;
+  suspendedAt: Date | null;
+  createdAt: Date;
+}
+
+export interface StoredInvitation {
+  email: string;
+  name: string;
+  role: string;
+  invitedBy: string;
+  expiresAt: Date;
+}
+
+const person = `
+id, name, email, role, coalesce("twoFactorEnabled", false) AS "hasSecondFactor", "suspendedAt", "createdAt",
+EXISTS (SELECT FROM account WHERE "userId" = "user".id) AS "hasAccount"`;
+
+export function listPeople(pool: IdentityPool): Promise<StoredPerson[]> {
+  return identityRows(pool, `SELECT ${person} FROM "user" ORDER BY email`);
+}
+
+export async function findPersonByEmail(
+  pool: IdentityPool,
+  email: string,
+): Promise<StoredPerson | undefined> {
+  const [found] = await identityRows<StoredPerson>(
+    pool,
+    `SELECT ${person} FROM "user" WHERE email = lower($email)`,
+    { email },
+  );
+  return found;
+}
+
+/** The active admins, locked, so that of two changes at once the second one sees the first. */
+const lockedAdmins = `
+admins AS (SELECT id FROM "user" WHERE role = 'admin' AND "suspendedAt" IS NULL ORDER BY id FOR UPDATE)`;
+const leavesAnAdmin = 'EXISTS (SELECT FROM admins WHERE id <> "user".id)';
+
+/** The id of an admin with this address, who is created if there is none. For sandboxes. */
+export async function ensureAdmin(
+  pool: IdentityPool,
+  { email, name }: { email: string; name: string },
+): Promise<string> {
+  const [admin] = await identityRows<{ id: string }>(
+    pool,
+    `INSERT INTO "user" (id, name, email, "emailVerified", role) VALUES (gen_random_uuid()::text, $name, $email, true, 'admin')
+     ON CONFLICT (email) DO UPDATE SET "updatedAt" = now() RETURNING id`,
+    { email, name },
+  );
+  return admin?.id ?? '';
+}
+
+/** Gives the person the role. False if there is no such person, or if no admin would be left. */
+export async function setRole(pool: IdentityPool, email: string, role: string): Promise<boolean> {
+  const changed = await identityRows(
+    pool,
+    `WITH ${lockedAdmins}
+     UPDATE "user" SET role = $role, "updatedAt" = now()
+      WHERE email = lower($email) AND ($role = 'admin' OR ${leavesAnAdmin}) RETURNING id`,
+    { email, role },
+  );
+  return changed.length > 0;
+}
+
+/** Gives the person the role that the groups of the provider name, also to the last admin: the provider decides. */
+export async function setProvidedRole(pool: IdentityPool, id: string, role: string): Promise<void> {
+  await identityRows(
+    pool,
+    'UPDATE "user" SET role = $role, "updatedAt" = now() WHERE id = $id AND role <> $role RETURNING id',
+    { id, role },
+  );
+}
+
+/** Suspends the person and ends all sessions. False if there is no such person, or if no admin would be left. */
+export async function suspendPerson(pool: IdentityPool, email: string): Promise<boolean> {
+  const suspended = await identityRows(
+    pool,
+    `WITH ${lockedAdmins}, suspended AS (
+       UPDATE "user" SET "suspendedAt" = coalesce("suspendedAt", now()), "updatedAt" = now()
+        WHERE email = lower($email) AND ${leavesAnAdmin} RETURNING id),
+     ended AS (DELETE FROM session WHERE "userId" IN (SELECT id FROM suspended))
+     SELECT id FROM suspended`,
+    { email },
+  );
+  return suspended.length > 0;
+}
+
+/** Lets the person sign in again. False if there is no such person. */
+export async function resumePerson(pool: IdentityPool, email: string): Promise<boolean> {
+  const resumed = await identityRows(
+    pool,
+    'UPDATE "user" SET "suspendedAt" = NULL, "updatedAt" = now() WHERE email = lower($email) RETURNING id',
+    { email },
+  );
+  return resumed.length > 0;
+}
+
+/** Removes the person's second factor and ends all sessions. False if there is no such person. */
+export async function removeSecondFactor(pool: IdentityPool, email: string): Promise<boolean> {
+  const found = await identityRows(
+    pool,
+    `WITH found AS (
+       UPDATE "user" SET "twoFactorEnabled" = false, "updatedAt" = now() WHERE email = lower($email) RETURNING id),
+     removed AS (DELETE FROM "twoFactor" WHERE "userId" IN (SELECT id FROM found)),
+     ended AS (DELETE FROM session WHERE "userId" IN (SELECT id FROM found))
+     SELECT id FROM found`,
+    { email },
+  );
+  return found.length > 0;
+}
+
+/** Stores an invitation that is open for some days. It replaces an open one of the same address. */
+export async function storeInvitation(
+  pool: IdentityPool,
+  { days, ...invitation }: Pick<StoredInvitation, 'email' | 'name' | 'role' | 'invitedBy'> & { days: number },
+): Promise<StoredInvitation> {
+  const [stored] = await identityRows<StoredInvitation>(
+    pool,
+    `INSERT INTO invitations (email, name, role, invited_by, expires_at)
+     VALUES (lower($email), $name, $role, $invitedBy, now() + make_interval(days => $days))
+     ON CONFLICT (email) WHERE accepted_at IS NULL
+     DO UPDATE SET name = excluded.name, role = excluded.role, invited_by = excluded.invited_by,
+                   expires_at = excluded.expires_at
+     RETURNING email, name, role, invited_by AS "invitedBy", expires_at AS "expiresAt"`,
+    { ...invitation, days },
+  );
+  return stored as StoredInvitation;
+}
+
+const openInvitation = 'accepted_at IS NULL AND expires_at > now()';
+
+export function listOpenInvitations(pool: IdentityPool): Promise<StoredInvitation[]> {
+  return identityRows(
+    pool,
+    `SELECT email, name, role, invited_by AS "invitedBy", expires_at AS "expiresAt"
+       FROM invitations WHERE ${openInvitation} ORDER BY email`,
+  );
+}
+
+/** Withdraws the open invitation of the address. False if there is none. */
+export async function withdrawInvitation(pool: IdentityPool, email: string): Promise<boolean> {
+  const withdrawn = await identityRows(
+    pool,
+    `DELETE FROM invitations WHERE email = lower($email) AND accepted_at IS NULL RETURNING id`,
+    { email },
+  );
+  return withdrawn.length > 0;
+}
+
+/** Accepts the open invitation of the address: the first caller gets it, every other one undefined. */
+export async function acceptInvitation(
+  pool: IdentityPool,
+  email: string,
+): Promise<Pick<StoredInvitation, 'name' | 'role'> | undefined> {
+  const [accepted] = await identityRows<Pick<StoredInvitation, 'name' | 'role'>>(
+    pool,
+    `UPDATE invitations SET accepted_at = now() WHERE email = lower($email) AND ${openInvitation}
+     RETURNING name, role`,
+    { email },
+  );
+  return accepted;
+}
+
+/** Codes that one address gets in an hour, so that a code cannot be guessed and a mailbox cannot be filled. */
+const MAX_CODES_AN_HOUR = 5;
+
+/**
+ * Counts a code for the address. False if the address gets none: it is neither that of a person who signs in by mail nor invited, or
+ * it had its codes of this hour.
+ */
+export async function mayMailCode(pool: IdentityPool, email: string): Promise<boolean> {
+  const counted = await identityRows(
+    pool,
+    `INSERT INTO mail_code_counts AS counts (email, sent, since)
+     SELECT lower($email), 1, now()
+      WHERE EXISTS (SELECT FROM "user" WHERE email = lower($email) AND "suspendedAt" IS NULL
+                       AND NOT EXISTS (SELECT FROM account WHERE "userId" = "user".id))
+         OR (EXISTS (SELECT FROM invitations WHERE email = lower($email) AND ${openInvitation})
+             AND NOT EXISTS (SELECT FROM "user" WHERE email = lower($email)))
+     ON CONFLICT (email) DO UPDATE
+        SET sent = CASE WHEN counts.since < now() - interval '1 hour' THEN 1 ELSE counts.sent + 1 END,
+            since = CASE WHEN counts.since < now() - interval '1 hour' THEN now() ELSE counts.since END
+      WHERE counts.since < now() - interval '1 hour' OR counts.sent < $max
+     RETURNING email`,
+    { email, max: MAX_CODES_AN_HOUR },
+  );
+  return counted.length > 0;
+}

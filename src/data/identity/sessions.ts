@@ -1,0 +1,127 @@
+/** Sessions of people: of browsers, and of the ops CLI. */
+import { identityRows, type IdentityPool } from './identity-pool';
+
+/** A session of a browser ends after some rest, one of the ops CLI does not. */
+export type SessionKind = 'BROWSER' | 'CLI';
+
+/** A live session with its person. */
+export interface LiveIdentitySession {
+  id: string;
+  kind: SessionKind;
+  machine: string | null;
+  expiresAt: Date;
+  secondFactorAt: Date | null;
+  /** Whether the second factor is recent enough for an action that moves money. */
+  isSecondFactorRecent: boolean;
+  personId: string;
+  name: string;
+  email: string;
+  role: string;
+  hasSecondFactor: boolean;
+}
+
+/** A session for lists. */
+export interface ListedSession {
+  id: string;
+  email: string;
+  kind: SessionKind;
+  machine: string | null;
+  userAgent: string | null;
+  address: string | null;
+  createdAt: Date;
+  lastUsedAt: Date;
+  expiresAt: Date;
+}
+
+export interface SessionLimits {
+  restMinutes: number;
+  /** For how long a second factor permits actions that move money. */
+  secondFactorMinutes: number;
+}
+
+const isLive = `session."expiresAt" > now() AND "user"."suspendedAt" IS NULL
+  AND (session.kind = 'CLI' OR session."lastUsedAt" > now() - make_interval(mins => $restMinutes))`;
+
+/**
+ * Returns the session and notes that it is used. Undefined if it has ended: by its end, by rest, or because its person is suspended.
+ * Nothing is cached, so each of these applies to the next call.
+ */
+export async function useSession(
+  pool: IdentityPool,
+  id: string,
+  { restMinutes, secondFactorMinutes }: SessionLimits,
+): Promise<LiveIdentitySession | undefined> {
+  const [found] = await identityRows<LiveIdentitySession>(
+    pool,
+    `WITH live AS (
+       SELECT session.id, kind, machine, "expiresAt", "secondFactorAt", "lastUsedAt",
+              coalesce("secondFactorAt" > now() - make_interval(mins => $secondFactorMinutes), false)
+                AS "isSecondFactorRecent",
+              "user".id AS "personId", "user".name, "user".email, "user".role,
+              coalesce("user"."twoFactorEnabled", false) AS "hasSecondFactor"
+         FROM session JOIN "user" ON "user".id = session."userId"
+        WHERE session.id = $id AND ${isLive}),
+     used AS (
+       UPDATE session SET "lastUsedAt" = now() FROM live
+        WHERE session.id = live.id AND live."lastUsedAt" < now() - interval '20 seconds')
+     SELECT id, kind, machine, "expiresAt", "secondFactorAt", "isSecondFactorRecent", "personId", name, email, role,
+            "hasSecondFactor"
+       FROM live`,
+    { id, restMinutes, secondFactorMinutes },
+  );
+  return found;
+}
+
+/** The live sessions of a person, or of everybody, those used last first. */
+export function listSessions(
+  pool: IdentityPool,
+  { personId = null, restMinutes }: { personId?: string | null; restMinutes: number },
+): Promise<ListedSession[]> {
+  return identityRows(
+    pool,
+    `SELECT session.id, "user".email, kind, machine, "userAgent", "ipAddress" AS address, session."createdAt",
+            "lastUsedAt", "expiresAt"
+       FROM session JOIN "user" ON "user".id = session."userId"
+      WHERE ($personId::text IS NULL OR "userId" = $personId) AND ${isLive}
+      ORDER BY "lastUsedAt" DESC, session.id`,
+    { personId, restMinutes },
+  );
+}
+
+/** Ends a session, of the person only if one is given. False if there is none. */
+export async function endIdentitySession(
+  pool: IdentityPool,
+  { id, personId = null }: { id: string; personId?: string | null },
+): Promise<boolean> {
+  const ended = await identityRows(
+    pool,
+    'DELETE FROM session WHERE id = $id AND ($personId::text IS NULL OR "userId" = $personId) RETURNING id',
+    { id, personId },
+  );
+  return ended.length > 0;
+}
+
+/** Notes that the person has just given the second factor in the session. False if it is another person's session. */
+export async function recordSecondFactor(
+  pool: IdentityPool,
+  { id, personId }: { id: string; personId: string },
+): Promise<boolean> {
+  const recorded = await identityRows(
+    pool,
+    'UPDATE session SET "secondFactorAt" = now() WHERE id = $id AND "userId" = $personId RETURNING id',
+    { id, personId },
+  );
+  return recorded.length > 0;
+}
+
+/** Deletes sessions, codes and counts that have ended. */
+export async function purgeIdentity(pool: IdentityPool): Promise<void> {
+  await identityRows(
+    pool,
+    `WITH sessions AS (DELETE FROM session WHERE "expiresAt" < now()),
+     verifications AS (DELETE FROM verification WHERE "expiresAt" < now()),
+     devices AS (DELETE FROM "deviceCode" WHERE "expiresAt" < now() - interval '1 hour'),
+     codes AS (DELETE FROM used_codes WHERE used_at < now() - interval '1 hour')
+     DELETE FROM mail_code_counts WHERE since < now() - interval '1 day'`,
+  );
+}

@@ -1,0 +1,78 @@
+/** The settings of the operators' sign-in. docs/operators/people.md. */
+import Joi from 'joi';
+import { isRole, type Role } from './domain/operations/roles';
+import { byMode, count, databaseUrl, requiredInProduction, setting, strongSecret } from './setting-schemas';
+
+/** An origin: a scheme and a host, without a path. */
+const origin = (schemes: string[]) =>
+  Joi.string()
+    .uri({ scheme: schemes })
+    .custom((url: string, helpers) =>
+      new URL(url).origin === url
+        ? url
+        : helpers.message({ custom: '{#label} must be an origin, such as https://ops.example.com' }),
+    );
+
+/** The groups of a provider with their roles, such as `ops-admins=admin, ops-readers=viewer`. The first one that a person has applies. */
+const groupRoles = Joi.string()
+  .empty('')
+  .custom((list: string, helpers) => {
+    const pairs = list.split(',').map((pair) => pair.split('=').map((part) => part.trim()));
+    const isValid = ([group = '', role = '', ...rest]: string[]) =>
+      group !== '' && isRole(role) && rest.length === 0;
+    return pairs.every(isValid) ? new Map(pairs as [string, Role][]) : helpers.error('any.invalid');
+  })
+  .messages({
+    'any.invalid': '{#label} must be pairs of group=role, separated by commas, with roles that exist',
+  });
+
+/** Required if there is a provider. */
+const withProvider = (schema: Joi.Schema) =>
+  schema.empty('').when('OPS_OIDC_ISSUER', {
+    is: Joi.string().min(1).required(),
+    then: Joi.required().messages({ 'any.required': '{#label} is required beside OPS_OIDC_ISSUER' }),
+    otherwise: Joi.forbidden().messages({ 'any.unknown': '{#label} needs OPS_OIDC_ISSUER' }),
+  });
+
+const https = Joi.string().uri({ scheme: ['https'] });
+
+export const identitySettings = {
+  /** Where people reach the operators' process. Undefined: at its own port. */
+  origin: setting<string | undefined>(
+    'OPS_URL',
+    requiredInProduction(origin(['https']), origin(['http', 'https']).empty('')),
+  ),
+  /** Undefined if one role does everything. */
+  databaseUrl: setting<string | undefined>(
+    'OPS_IDENTITY_DATABASE_URL',
+    requiredInProduction(databaseUrl, databaseUrl.empty('')),
+  ),
+  secret: setting<string>(
+    'OPS_IDENTITY_SECRET',
+    byMode(strongSecret.required(), Joi.string().min(16).required()),
+  ),
+  restMinutes: setting<number>('OPS_SESSION_REST_MINUTES', count(30)),
+  sessionHours: setting<number>('OPS_SESSION_HOURS', count(12)),
+  /** Whether everybody needs a second factor, or only those who have set one up. */
+  secondFactor: setting<'required' | 'optional'>(
+    'OPS_SECOND_FACTOR',
+    byMode(
+      Joi.valid('required')
+        .default('required')
+        .messages({ 'any.only': '{#label} must be required when SERVICE_MODE is production' }),
+      Joi.valid('required', 'optional').default('optional'),
+    ),
+  ),
+  provider: {
+    issuer: setting<string | undefined>(
+      'OPS_OIDC_ISSUER',
+      byMode(https, Joi.string().uri({ scheme: ['http', 'https'] })).empty(''),
+    ),
+    clientId: setting<string | undefined>('OPS_OIDC_CLIENT_ID', withProvider(Joi.string())),
+    clientSecret: setting<string | undefined>('OPS_OIDC_CLIENT_SECRET', withProvider(Joi.string())),
+    name: setting<string>('OPS_OIDC_NAME', Joi.string().empty('').default('single sign-on')),
+    scopes: setting<string>('OPS_OIDC_SCOPES', Joi.string().empty('').default('openid email profile')),
+    groupsClaim: setting<string>('OPS_OIDC_GROUPS_CLAIM', Joi.string().empty('').default('groups')),
+    roleOfGroup: setting<ReadonlyMap<string, Role> | undefined>('OPS_OIDC_GROUP_ROLES', groupRoles),
+  },
+};

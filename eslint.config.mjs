@@ -26,6 +26,7 @@ const parts = {
   'src/notifications': [...base, 'src/security', 'src/temporal', 'src/data'],
   'src/ordering': middle,
   'src/statements': [...base, 'src/data'],
+  'src/identity': [...base, 'src/data', 'src/notifications'],
   'src/metrics': [...base, 'src/data'],
   'src/api': [...middle, 'src/metrics', 'src/statements'],
   'src/ops': [...middle, 'src/statements'],
@@ -75,7 +76,8 @@ export default tseslint.config(
       'boundaries/files': [
         {
           category: 'settings',
-          pattern: 'src/{config,supplier-settings,setting-schemas,log,current-work,start-garbage}.ts',
+          pattern:
+            'src/{config,identity-settings,supplier-settings,setting-schemas,read-settings,log,current-work,start-garbage}.ts',
         },
       ],
       'import/resolver': { node: { extensions: ['.ts', '.tsx'] } },

@@ -1,0 +1,98 @@
+/** Who makes a request: a person through a session, or a service account. */
+import type { Request } from 'express';
+import { isAllowedAddress } from '../domain/clients/networks';
+import { isRole, type Role } from '../domain/operations/roles';
+import type { IdentityPool } from '../data/identity/identity-pool';
+import { useServiceAccount } from '../data/identity/service-accounts';
+import { useSession, type LiveIdentitySession } from '../data/identity/sessions';
+import type { Library } from './library';
+import { SECOND_FACTOR_MINUTES, type IdentitySettings } from './settings';
+import { isServiceToken, tokenHash } from './tokens';
+
+/** Who may use operations. */
+export interface Person {
+  id: string;
+  name: string;
+  /** Of a service account: its name. */
+  email: string;
+  role: Role;
+  kind: 'PERSON' | 'SERVICE';
+  /** When the person gave the second factor in this session. */
+  secondFactorAt: Date | undefined;
+  hasSecondFactor: boolean;
+  /** Whether an action that moves money asks for the second factor again, because it was given too long ago. */
+  needsSecondFactor: boolean;
+  /** Of a service account: the only operations that it may use. */
+  operations?: readonly string[];
+  /** Of a service account: the only networks that it may call from, which are checked. Empty: all. */
+  networks?: readonly string[];
+  expiresAt?: Date;
+  sessionId: string;
+}
+
+export interface CallerDependencies {
+  settings: IdentitySettings;
+  pool: IdentityPool;
+  library: Library;
+}
+
+/** The live session of the request, also before the second factor. Undefined without one. */
+export async function liveSessionOf(
+  { library, pool, settings }: CallerDependencies,
+  request: Request,
+): Promise<LiveIdentitySession | undefined> {
+  const headers = new Headers();
+  for (const name of ['cookie', 'authorization']) {
+    const value = request.get(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  const found = await library.api.getSession({ headers });
+  if (!found) return undefined;
+  const { restMinutes } = settings;
+  return useSession(pool, found.session.id, { restMinutes, secondFactorMinutes: SECOND_FACTOR_MINUTES });
+}
+
+/** Whether the person of the session still has to give the second factor, or to set one up. It holds after every way in. */
+export function lacksSecondFactor(
+  { requiresSecondFactor }: IdentitySettings,
+  { hasSecondFactor, secondFactorAt }: Pick<LiveIdentitySession, 'hasSecondFactor' | 'secondFactorAt'>,
+): boolean {
+  return (requiresSecondFactor || hasSecondFactor) && secondFactorAt === null;
+}
+
+/**
+ * The person or service account that makes the request. Undefined without a valid session or token, before the second factor, for a
+ * suspended person, and for a service account outside of its networks. Each call reads the database, so changes apply at once.
+ */
+export async function personOf(deps: CallerDependencies, request: Request): Promise<Person | undefined> {
+  const token = bearerOf(request);
+  if (token !== undefined && isServiceToken(token)) return serviceOf(deps, request, token);
+  const session = await liveSessionOf(deps, request);
+  if (!session || lacksSecondFactor(deps.settings, session) || !isRole(session.role)) return undefined;
+  const { personId, name, email, role, hasSecondFactor, secondFactorAt, expiresAt, id } = session;
+  return {
+    ...{ id: personId, name, email, role, kind: 'PERSON', hasSecondFactor, expiresAt, sessionId: id },
+    secondFactorAt: secondFactorAt ?? undefined,
+    needsSecondFactor:
+      (deps.settings.requiresSecondFactor || hasSecondFactor) && !session.isSecondFactorRecent,
+  };
+}
+
+function bearerOf(request: Request): string | undefined {
+  return /^Bearer (\S+)$/i.exec(request.get('authorization') ?? '')?.[1];
+}
+
+async function serviceOf(
+  { pool }: CallerDependencies,
+  request: Request,
+  token: string,
+): Promise<Person | undefined> {
+  const account = await useServiceAccount(pool, tokenHash(token));
+  if (!account || !isRole(account.role) || !isAllowedAddress(request.ip, account.networks)) return undefined;
+  const { id, name, role, operations, networks, expiresAt } = account;
+  return {
+    ...{ id: `service-${id}`, name, email: name, role, kind: 'SERVICE', operations, networks, expiresAt },
+    ...{ secondFactorAt: undefined, hasSecondFactor: false, needsSecondFactor: false },
+    sessionId: `service-${id}`,
+  };
+}

@@ -1,0 +1,85 @@
+/** The page about oneself: role, sessions, and the table of roles. */
+import { roleMeanings } from '../domain/operations/roles';
+import { shownLine } from '../domain/shown-text';
+import type { ListedSession, LiveIdentitySession } from '../data/identity/sessions';
+import { html, type Html } from './html';
+import { pageWith, signOutForm } from './page';
+
+export interface HomeView {
+  session: LiveIdentitySession;
+  sessions: readonly ListedSession[];
+  /** Whether the list has the sessions of everybody. */
+  isOfAll: boolean;
+  links: readonly { href: string; text: string }[];
+}
+
+/** Who am I, my sessions, and the roles. */
+export function homePage({ session, sessions, isOfAll, links }: HomeView): string {
+  const { name, email, role, hasSecondFactor } = session;
+  return pageWith(
+    { title: name, isNarrow: false },
+    html`<section>
+        <p>You are <strong>${email}</strong> with the role <strong>${role}</strong>.</p>
+        <p>
+          ${hasSecondFactor ? 'You have a second factor.' : html`You have no second factor. <a href="/identity/second-factor/set-up">Set it up</a>`}
+        </p>
+        <div class="row">
+          ${links.map(({ href, text }) => html`<a class="button" href="${href}">${text}</a>`)}
+          <a class="button" href="/identity/device">Log in the ops CLI</a>${signOutForm()}
+        </div>
+      </section>
+      <h2>${isOfAll ? 'Sessions of everybody' : 'Your sessions'}</h2>
+      <section class="scroll">
+        <table>
+          <thead>
+            <tr>
+              ${isOfAll ? html`<th>Person</th>` : undefined}
+              <th>Machine</th>
+              <th>Address</th>
+              <th>Last used</th>
+              <th>Ends</th>
+              <th></th>
+            </tr>
+          </thead>
+          <tbody>
+            ${sessions.map((listed) => sessionRow(listed, session.id, isOfAll))}
+          </tbody>
+        </table>
+      </section>
+      <h2>Roles</h2>
+      <section>
+        <table>
+          <tbody>
+            ${Object.entries(roleMeanings).map(
+              ([each, meaning]) =>
+                html`<tr>
+                  <th>${each}</th>
+                  <td>${meaning}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </section>`,
+  );
+}
+
+function sessionRow(listed: ListedSession, ownId: string, isOfAll: boolean): Html {
+  const { id, email, kind, machine, userAgent, address, lastUsedAt, expiresAt } = listed;
+  const shown = kind === 'CLI' ? `ops CLI on ${machine ?? ''}` : (userAgent ?? '');
+  return html`<tr>
+    ${isOfAll ? html`<td>${email}</td>` : undefined}
+    <td>${shownLine(shown).slice(0, 60)}${id === ownId ? ' (this session)' : ''}</td>
+    <td>${address ?? ''}</td>
+    <td>${minuteOf(lastUsedAt)}</td>
+    <td>${minuteOf(expiresAt)}</td>
+    <td>
+      <form method="post" action="/identity/sessions/end">
+        <input type="hidden" name="session" value="${id}" /><button>End</button>
+      </form>
+    </td>
+  </tr>`;
+}
+
+function minuteOf(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,122 @@
+/**
+ * Sign-in of one door: who makes a request, the pages to sign in, and what admins do with people. Operators and clients' members use
+ * this code with settings of their own and share nothing else. docs/operators/people.md.
+ */
+import { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { Logger } from 'pino';
+import { openIdentityPool } from '../data/identity/identity-pool';
+import { purgeIdentity } from '../data/identity/sessions';
+import { minute } from '../domain/time';
+import type { Mailer } from '../notifications/mail/send';
+import { personOf, type CallerDependencies, type Person } from './callers';
+import { deviceRoutes } from './device-routes';
+import { openLibrary } from './library';
+import { LocalAdmin } from './local-admin';
+import { People } from './people';
+import { Provider } from './provider';
+import { readBody, rejectForeignOrigins } from './requests';
+import { secondFactorRoutes, sessionRoutes } from './session-routes';
+import type { IdentitySettings } from './settings';
+import { signInRoutes } from './sign-in-routes';
+import { contentSecurityPolicy } from './style';
+
+export interface Identity {
+  /** Mount it at `/identity`. The application must trust only our proxies (`trust proxy`), because limits count by `request.ip`. */
+  router: Router;
+  /**
+   * The person or service account that makes the request; undefined for everybody else, also before the second factor. Reads the
+   * database at each call, so a suspension, a role and the end of a session apply to the next call.
+   */
+  personOf(request: Request): Promise<Person | undefined>;
+  /** Rejects requests that the page of another site causes. For every route that a cookie opens. */
+  rejectForeignOrigins: RequestHandler;
+  /** Where the person gives the second factor again, for the session that makes the request. */
+  confirmationUrl(person: Person): string;
+  people: People;
+  /** Only in a sandbox. */
+  localAdmin: LocalAdmin | undefined;
+  close(): Promise<void>;
+}
+
+interface Dependencies {
+  mailer: Mailer;
+  log: Logger;
+  /** Links of the page about oneself, such as to the Temporal UI. */
+  links?: readonly { href: string; text: string }[];
+}
+
+const PURGE_MS = 10 * minute;
+
+/** Opens a door. Close it when the process ends. */
+export async function openIdentity(
+  settings: IdentitySettings,
+  { mailer, log, links = [] }: Dependencies,
+): Promise<Identity> {
+  const pool = openIdentityPool(settings.databaseUrl, settings.schema);
+  const libraryDependencies = { settings, pool, mailer, log };
+  const library = openLibrary(libraryDependencies);
+  await library.$context;
+  const deps: CallerDependencies = { settings, pool, library };
+  const { provider } = settings;
+  const isOwnPage = rejectForeignOrigins(settings);
+  const router = Router();
+  router.use(safePages, isOwnPage, ...readBody);
+  router.use(
+    signInRoutes({
+      ...deps,
+      provider: provider && new Provider(provider.name, provider, libraryDependencies),
+    }),
+    sessionRoutes(deps, links),
+    secondFactorRoutes(deps),
+    deviceRoutes(deps),
+  );
+  router.use(notFound, failed(log));
+  const purging = setInterval(() => void purgeIdentity(pool).catch(() => undefined), PURGE_MS);
+  purging.unref();
+  return {
+    router,
+    personOf: (request) => personOf(deps, request),
+    rejectForeignOrigins: isOwnPage,
+    confirmationUrl: ({ sessionId }) => `${settings.origin}/identity/second-factor?session=${sessionId}`,
+    people: new People(libraryDependencies),
+    localAdmin: settings.mode === 'sandbox' ? new LocalAdmin(pool, library, settings) : undefined,
+    async close() {
+      clearInterval(purging);
+      await pool.end();
+    },
+  };
+}
+
+/** Pages that no other site may frame and that nothing stores. A form needs its Origin, so the policy for referrers is not stricter. */
+const safePages: RequestHandler = (_request, response, next) => {
+  response.set({
+    'Cache-Control': 'no-store',
+    'Content-Security-Policy': contentSecurityPolicy,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  next();
+};
+
+const notFound: RequestHandler = (_request, response) => {
+  response.status(404).type('text/plain').send('There is no such page.\n');
+};
+
+/** Answers errors without their text, which may repeat input. */
+function failed(log: Logger) {
+  return (
+    error: Error & { status?: number },
+    _request: Request,
+    response: Response,
+    _next: NextFunction,
+  ): void => {
+    const status = error.status !== undefined && error.status < 500 ? error.status : 500;
+    if (status === 500) log.error({ err: error }, 'A request of the sign-in failed');
+    if (response.headersSent) return void response.destroy();
+    const text = status === 500 ? 'Something failed here. Try again.' : 'This request is malformed.';
+    response.status(status).type('text/plain').send(`${text}\n`);
+  };
+}
+
+export type { Person } from './callers';

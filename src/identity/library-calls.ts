@@ -1,0 +1,66 @@
+/** Calls of the library's routes. The library sees the caller's cookies, Origin and address, and answers with cookies and JSON. */
+import type { Request, Response as ExpressResponse } from 'express';
+import { ADDRESS_HEADER, LIBRARY_PATH, type Library } from './library';
+import type { IdentitySettings } from './settings';
+
+/** The library's response. */
+export interface LibraryResponse {
+  ok: boolean;
+  status: number;
+  cookies: string[];
+  location: string | undefined;
+  body: Readonly<Record<string, unknown>>;
+}
+
+/** Headers of the caller that the library reads. All others, such as forwarded addresses, stay out. */
+const always = ['cookie', 'user-agent'];
+const aboutOrigin = ['origin', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'];
+
+/**
+ * Calls a route of the library for a request. Without a body it is a GET. A request that has not come from a form of ours, such as the
+ * one that begins a sign-in at the provider, is made in the name of our own pages (`isOwn`).
+ */
+export async function callLibrary(
+  library: Library,
+  { origin }: Pick<IdentitySettings, 'origin'>,
+  request: Request,
+  path: string,
+  { body, isOwn = false }: { body?: object; isOwn?: boolean } = {},
+): Promise<LibraryResponse> {
+  const headers = new Headers({ [ADDRESS_HEADER]: request.ip ?? '' });
+  for (const name of isOwn ? always : [...always, ...aboutOrigin]) {
+    const value = request.get(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  if (isOwn) headers.set('origin', origin);
+  if (body) headers.set('content-type', 'application/json');
+  const response = await library.handler(
+    new globalThis.Request(`${origin}${LIBRARY_PATH}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    }),
+  );
+  const text = await response.text();
+  return {
+    ok: response.ok,
+    status: response.status,
+    cookies: response.headers.getSetCookie(),
+    location: response.headers.get('location') ?? undefined,
+    body: objectIn(text),
+  };
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Passes the cookies that the library sets on to the browser. */
+export function passCookies(response: ExpressResponse, { cookies }: Pick<LibraryResponse, 'cookies'>): void {
+  for (const cookie of cookies) response.append('Set-Cookie', cookie);
+}

@@ -1,0 +1,41 @@
+/** The admin of a sandbox, who signs in with a link or gets a token without one. Production has none. */
+import type { IdentityPool } from '../data/identity/identity-pool';
+import { ensureAdmin } from '../data/identity/people';
+import { day } from '../domain/time';
+import { asEntry, type Entry } from './entry';
+import type { Library } from './library';
+import type { IdentitySettings } from './settings';
+import { signedToken } from './tokens';
+
+const ADMIN = { email: 'admin@localhost.example', name: 'Local admin' };
+
+/** A developer's stack runs for days. */
+const TOKEN_DAYS = 30;
+
+export class LocalAdmin {
+  constructor(
+    private readonly pool: IdentityPool,
+    private readonly library: Library,
+    private readonly settings: IdentitySettings,
+  ) {}
+
+  /** The address of a link that signs in once, within 15 minutes. */
+  async signInLink(): Promise<string> {
+    await ensureAdmin(this.pool, ADMIN);
+    const entry: Entry = {};
+    const { email } = ADMIN;
+    await asEntry(entry, () => this.library.api.signInMagicLink({ body: { email }, headers: new Headers() }));
+    return `${this.settings.origin}/identity/link?token=${entry.linkToken ?? ''}`;
+  }
+
+  /** A token for the ops CLI of this checkout. */
+  async token(): Promise<string> {
+    const id = await ensureAdmin(this.pool, ADMIN);
+    const { internalAdapter } = await this.library.$context;
+    const expiresAt = new Date(Date.now() + TOKEN_DAYS * day);
+    const session = await asEntry({ session: { kind: 'CLI', machine: 'this checkout', expiresAt } }, () =>
+      internalAdapter.createSession(id),
+    );
+    return signedToken(this.settings.secret, session.token);
+  }
+}

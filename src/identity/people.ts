@@ -1,0 +1,147 @@
+/** What admins do with people, invitations, sessions and service accounts: the handlers of operations call it. */
+import { hour } from '../domain/time';
+import type { Role } from '../domain/operations/roles';
+import {
+  findPersonByEmail,
+  listOpenInvitations,
+  listPeople,
+  removeSecondFactor,
+  resumePerson,
+  setRole,
+  storeInvitation,
+  suspendPerson,
+  withdrawInvitation,
+  type StoredInvitation,
+  type StoredPerson,
+} from '../data/identity/people';
+import {
+  addServiceAccount,
+  listServiceAccounts,
+  revokeServiceAccount,
+  type ServiceAccount,
+} from '../data/identity/service-accounts';
+import { endIdentitySession, listSessions, type ListedSession } from '../data/identity/sessions';
+import type { LibraryDependencies } from './library';
+import { invitationMail } from './mails';
+import { INVITATION_DAYS } from './settings';
+import { newServiceToken, tokenHash } from './tokens';
+
+/** A change that cannot be made, with a sentence for the admin. */
+export class PeopleError extends Error {
+  override readonly name = 'PeopleError';
+}
+
+export interface NewServiceAccount {
+  name: string;
+  role: Role;
+  operations: readonly string[];
+  networks: readonly string[];
+  expiresAt: Date;
+  createdBy: string;
+}
+
+export class People {
+  constructor(private readonly deps: Pick<LibraryDependencies, 'pool' | 'mailer' | 'settings'>) {}
+
+  list(): Promise<StoredPerson[]> {
+    return listPeople(this.deps.pool);
+  }
+
+  invitations(): Promise<StoredInvitation[]> {
+    return listOpenInvitations(this.deps.pool);
+  }
+
+  /**
+   * Invites a person by mail, for 7 days. Another invitation of the same address replaces the first one. Throws if the address is a
+   * person's, and `MailNotSent` if the mail server does not accept the mail: the invitation is then open, and can be repeated.
+   */
+  async invite(invitation: {
+    email: string;
+    name: string;
+    role: Role;
+    invitedBy: string;
+  }): Promise<StoredInvitation> {
+    const { pool, mailer, settings } = this.deps;
+    const { email } = invitation;
+    if (await findPersonByEmail(pool, email)) throw new PeopleError(`${email} is already a person here.`);
+    const stored = await storeInvitation(pool, { ...invitation, days: INVITATION_DAYS });
+    await mailer.sendMail(invitationMail(settings, stored));
+    return stored;
+  }
+
+  /** Withdraws an open invitation. */
+  async withdraw(email: string): Promise<void> {
+    if (!(await withdrawInvitation(this.deps.pool, email)))
+      throw new PeopleError(`${email} has no open invitation.`);
+  }
+
+  /** Changes the role of a person. It applies to the next call. */
+  async setRole(email: string, role: Role): Promise<void> {
+    await this.demandChange(email, await setRole(this.deps.pool, email, role));
+  }
+
+  /** Suspends a person: every session ends, and the next call is rejected. */
+  async suspend(email: string): Promise<void> {
+    await this.demandChange(email, await suspendPerson(this.deps.pool, email));
+  }
+
+  async resume(email: string): Promise<void> {
+    await this.demandChange(email, await resumePerson(this.deps.pool, email));
+  }
+
+  /** Removes the second factor of a person who has lost it, and ends all sessions. The next sign-in sets up another one. */
+  async removeSecondFactor(email: string): Promise<void> {
+    await this.demandChange(email, await removeSecondFactor(this.deps.pool, email));
+  }
+
+  /** The live sessions of a person, or of everybody. */
+  async sessions(email?: string): Promise<ListedSession[]> {
+    const { pool, settings } = this.deps;
+    const person = email === undefined ? undefined : await this.found(email);
+    return listSessions(pool, { personId: person?.id ?? null, restMinutes: settings.restMinutes });
+  }
+
+  async endSession(id: string): Promise<void> {
+    if (!(await endIdentitySession(this.deps.pool, { id })))
+      throw new PeopleError(`There is no session ${id}.`);
+  }
+
+  serviceAccounts(): Promise<ServiceAccount[]> {
+    return listServiceAccounts(this.deps.pool);
+  }
+
+  /** Adds a service account. Only this response has its token; the database has the hash. */
+  async addServiceAccount(account: NewServiceAccount): Promise<{ account: ServiceAccount; token: string }> {
+    if (account.expiresAt.getTime() < Date.now() + hour)
+      throw new PeopleError('A service account is valid for at least an hour.');
+    const token = newServiceToken();
+    const { operations, networks } = account;
+    const added = await addServiceAccount(this.deps.pool, {
+      ...account,
+      operations: [...operations],
+      networks: [...networks],
+      tokenHash: tokenHash(token),
+    });
+    if (!added) throw new PeopleError(`There is a service account ${account.name}. Revoke it first.`);
+    return { account: added, token };
+  }
+
+  /** Revokes a service account: its next call is rejected. */
+  async revokeServiceAccount(name: string): Promise<void> {
+    if (!(await revokeServiceAccount(this.deps.pool, name)))
+      throw new PeopleError(`There is no service account ${name}.`);
+  }
+
+  private async found(email: string): Promise<StoredPerson> {
+    const person = await findPersonByEmail(this.deps.pool, email);
+    if (!person) throw new PeopleError(`${email} is not a person here.`);
+    return person;
+  }
+
+  /** Throws why a statement has changed nobody. */
+  private async demandChange(email: string, isChanged: boolean): Promise<void> {
+    if (isChanged) return;
+    await this.found(email);
+    throw new PeopleError(`${email} is the last admin. Make another person an admin first.`);
+  }
+}

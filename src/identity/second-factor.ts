@@ -1,0 +1,87 @@
+/** The second factor: its limits, the single use of a code, and the session that it opens. */
+import type { Request, Response } from 'express';
+import { beginSecondFactor, endSecondFactor, takeCode } from '../data/identity/second-factors';
+import { recordSecondFactor, type LiveIdentitySession } from '../data/identity/sessions';
+import type { CallerDependencies } from './callers';
+import { asEntry } from './entry';
+import { callLibrary, passCookies } from './library-calls';
+import { keyedHash } from './tokens';
+
+export type SecondFactorResult = 'given' | 'wrong' | 'locked';
+
+/**
+ * Checks a code of the authenticator, or a recovery code, of the session's person. Wrong codes are counted for the person, whatever
+ * the session and address: after five, every code is rejected for 15 minutes. A code is accepted once.
+ */
+export async function checkSecondFactor(
+  deps: CallerDependencies,
+  request: Request,
+  { personId }: Pick<LiveIdentitySession, 'personId'>,
+  given: string,
+): Promise<SecondFactorResult> {
+  const { pool, library, settings } = deps;
+  if (!(await beginSecondFactor(pool, personId))) return 'locked';
+  const code = given.replace(/\s/g, '');
+  const isTotp = /^\d{6}$/.test(code);
+  const path = isTotp ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code';
+  const { ok } = await callLibrary(library, settings, request, path, { body: { code } });
+  const isNew =
+    ok && (!isTotp || (await takeCode(pool, personId, keyedHash(settings.secret, 'second-factor', code))));
+  if (!isNew) return 'wrong';
+  await endSecondFactor(pool, personId);
+  return 'given';
+}
+
+/** Like `checkSecondFactor`, and notes the time in the session, or in another one of the same person, such as that of the ops CLI. */
+export async function giveSecondFactor(
+  deps: CallerDependencies,
+  request: Request,
+  session: LiveIdentitySession,
+  { code, sessionId }: { code: string; sessionId: string },
+): Promise<SecondFactorResult> {
+  const result = await checkSecondFactor(deps, request, session, code);
+  if (result !== 'given') return result;
+  const { personId } = session;
+  return (await recordSecondFactor(deps.pool, { id: sessionId, personId })) ? 'given' : 'wrong';
+}
+
+/** A new second factor that the person has not confirmed yet. */
+export interface NewSecondFactor {
+  /** For the authenticator: `otpauth://...`. */
+  uri: string;
+  recoveryCodes: readonly string[];
+}
+
+/** Makes a secret and recovery codes for a person without a second factor. Undefined if the person has one. */
+export async function makeSecondFactor(
+  { library, settings }: CallerDependencies,
+  request: Request,
+): Promise<NewSecondFactor | undefined> {
+  const { ok, body } = await callLibrary(library, settings, request, '/two-factor/enable', { body: {} });
+  const { totpURI: uri, backupCodes } = body;
+  if (!ok || typeof uri !== 'string' || !Array.isArray(backupCodes)) return undefined;
+  return { uri, recoveryCodes: backupCodes.map(String) };
+}
+
+/** Confirms a new second factor with its first code. The session gets another token, and keeps its end. */
+export async function confirmSecondFactor(
+  deps: CallerDependencies,
+  request: Request,
+  response: Response,
+  session: LiveIdentitySession,
+  given: string,
+): Promise<SecondFactorResult> {
+  const { pool, library, settings } = deps;
+  if (!(await beginSecondFactor(pool, session.personId))) return 'locked';
+  const code = given.replace(/\s/g, '');
+  const { kind, machine, expiresAt } = session;
+  const next = { kind, expiresAt, secondFactorAt: new Date(), ...(machine !== null && { machine }) };
+  const confirmed = await asEntry({ session: next }, () =>
+    callLibrary(library, settings, request, '/two-factor/verify-totp', { body: { code } }),
+  );
+  if (!confirmed.ok) return 'wrong';
+  await takeCode(pool, session.personId, keyedHash(settings.secret, 'second-factor', code));
+  await endSecondFactor(pool, session.personId);
+  passCookies(response, confirmed);
+  return 'given';
+}

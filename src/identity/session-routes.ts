@@ -1,0 +1,166 @@
+/** Routes of people who are signed in: who they are, their sessions, and the second factor. */
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { endIdentitySession, listSessions, type LiveIdentitySession } from '../data/identity/sessions';
+import { lacksSecondFactor, personOf, liveSessionOf, type CallerDependencies } from './callers';
+import { homePage } from './home-page';
+import { secondFactorPage, setUpPage } from './pages';
+import { fieldOf, queryOf, safeNext } from './requests';
+import {
+  confirmSecondFactor,
+  giveSecondFactor,
+  makeSecondFactor,
+  type SecondFactorResult,
+} from './second-factor';
+
+/** A handler for a live session. */
+type SessionHandler = (
+  request: Request,
+  response: Response,
+  session: LiveIdentitySession,
+) => Promise<void> | void;
+
+/** Runs the handler for a live session, also before the second factor. Everybody else goes to the sign-in. */
+export function withSession(deps: CallerDependencies, handler: SessionHandler): RequestHandler {
+  return async (request, response) => {
+    const session = await liveSessionOf(deps, request);
+    if (session) return handler(request, response, session);
+    const next = request.method === 'GET' ? `?next=${encodeURIComponent(request.originalUrl)}` : '';
+    response.redirect(303, `/identity/sign-in${next}`);
+  };
+}
+
+/** Like `withSession`, after the second factor. */
+export function withWholeSession(deps: CallerDependencies, handler: SessionHandler): RequestHandler {
+  return withSession(deps, (request, response, session) => {
+    if (!lacksSecondFactor(deps.settings, session)) return handler(request, response, session);
+    const next = request.method === 'GET' ? request.originalUrl : '/identity/';
+    response.redirect(303, `/identity/gate?next=${encodeURIComponent(next)}`);
+  });
+}
+
+const messages: Readonly<Record<Exclude<SecondFactorResult, 'given'>, string>> = {
+  wrong: 'This code is wrong, or was used before.',
+  locked: 'There were too many wrong codes. Try again in 15 minutes.',
+};
+
+/** The sentence about a rejected code. */
+export function messageOf(result: Exclude<SecondFactorResult, 'given'>): string {
+  return messages[result];
+}
+
+export function sessionRoutes(
+  deps: CallerDependencies,
+  links: readonly { href: string; text: string }[],
+): Router {
+  const router = Router();
+  const { settings, pool } = deps;
+  const { restMinutes } = settings;
+
+  router.get(
+    '/',
+    withWholeSession(deps, async (_request, response, session) => {
+      const isOfAll = session.role === 'admin';
+      const personId = isOfAll ? null : session.personId;
+      const sessions = await listSessions(pool, { personId, restMinutes });
+      response.send(homePage({ session, sessions, isOfAll, links }));
+    }),
+  );
+
+  router.get('/person', async (request, response) => {
+    const person = await personOf(deps, request);
+    if (!person) return void response.status(401).json({ error: 'Not signed in' });
+    response.json(person);
+  });
+
+  router.delete('/session', async (request, response) => {
+    const session = await liveSessionOf(deps, request);
+    if (session) await endIdentitySession(pool, { id: session.id });
+    response.status(204).end();
+  });
+
+  router.post(
+    '/sessions/end',
+    withWholeSession(deps, async (request, response, session) => {
+      const personId = session.role === 'admin' ? null : session.personId;
+      await endIdentitySession(pool, { id: fieldOf(request, 'session'), personId });
+      response.redirect(303, '/identity/');
+    }),
+  );
+  return router;
+}
+
+export function secondFactorRoutes(deps: CallerDependencies): Router {
+  const router = Router();
+  const { settings, pool } = deps;
+  const next = (request: Request, text: string) => safeNext(settings, text || queryOf(request, 'next'));
+
+  /** The session of the same person on another machine, for which the person confirms. */
+  const confirmedOf = async ({ personId }: LiveIdentitySession, id: string) => {
+    if (id === '') return undefined;
+    const sessions = await listSessions(pool, { personId, restMinutes: settings.restMinutes });
+    const found = sessions.find((each) => each.id === id);
+    return found && { id, machine: found.machine ?? '' };
+  };
+
+  router.get(
+    '/second-factor',
+    withSession(deps, async (request, response, session) => {
+      const confirmed = await confirmedOf(session, queryOf(request, 'session'));
+      if (!session.hasSecondFactor)
+        return response.redirect(
+          303,
+          `/identity/second-factor/set-up?next=${encodeURIComponent(next(request, ''))}`,
+        );
+      response.send(secondFactorPage({ next: next(request, ''), confirmed }));
+    }),
+  );
+
+  router.post(
+    '/second-factor',
+    withSession(deps, async (request, response, session) => {
+      const target = next(request, fieldOf(request, 'next'));
+      if (!session.hasSecondFactor) return response.redirect(303, '/identity/second-factor/set-up');
+      const confirmed = await confirmedOf(session, fieldOf(request, 'session'));
+      const sessionId = confirmed?.id ?? session.id;
+      const result = await giveSecondFactor(deps, request, session, {
+        code: fieldOf(request, 'code'),
+        sessionId,
+      });
+      if (result === 'given') return response.redirect(303, target);
+      response.status(400).send(secondFactorPage({ next: target, confirmed, error: messageOf(result) }));
+    }),
+  );
+
+  const isRequired = settings.requiresSecondFactor;
+  const setUp = (made: Parameters<typeof setUpPage>[0]['made'], target: string, error?: string) =>
+    setUpPage({ made, next: target, isRequired, error });
+
+  router.get(
+    '/second-factor/set-up',
+    withSession(deps, (request, response, { hasSecondFactor }) => {
+      if (hasSecondFactor) return response.redirect(303, '/identity/');
+      response.send(setUp(undefined, next(request, '')));
+    }),
+  );
+
+  router.post(
+    '/second-factor/set-up',
+    withSession(deps, async (request, response, { hasSecondFactor }) => {
+      const made = hasSecondFactor ? undefined : await makeSecondFactor(deps, request);
+      if (!made) return response.redirect(303, '/identity/');
+      response.send(setUp(made, next(request, fieldOf(request, 'next'))));
+    }),
+  );
+
+  router.post(
+    '/second-factor/confirm',
+    withSession(deps, async (request, response, session) => {
+      const target = next(request, fieldOf(request, 'next'));
+      if (session.hasSecondFactor) return response.redirect(303, '/identity/');
+      const result = await confirmSecondFactor(deps, request, response, session, fieldOf(request, 'code'));
+      if (result === 'given') return response.redirect(303, target);
+      response.status(400).send(setUp(undefined, target, `${messageOf(result)} Begin again.`));
+    }),
+  );
+  return router;
+}

@@ -1,0 +1,47 @@
+/** What one door of the sign-in needs. A second door has another schema, role, secret and cookie prefix, and nothing in common. */
+import type { IdentitySchema } from '../data/identity/identity-pool';
+import type { Role } from '../domain/operations/roles';
+
+export interface IdentitySettings {
+  mode: 'sandbox' | 'production';
+  /** Where people reach the door, such as `https://ops.example.com`. */
+  origin: string;
+  /** What the pages and mails call the door. */
+  title: string;
+  /** The URL of a role that may use only the schema. */
+  databaseUrl: string;
+  schema: IdentitySchema;
+  /** Signs sessions and hashes codes. It is not in the database. */
+  secret: string;
+  cookiePrefix: string;
+  /** After this time without a call, a session of a browser ends. */
+  restMinutes: number;
+  /** After this time, every session of a person ends. */
+  sessionHours: number;
+  /** Whether everybody needs a second factor, and not only those who have set one up. */
+  requiresSecondFactor: boolean;
+  /** The provider of OpenID Connect; undefined if people sign in by mail only. */
+  provider: ProviderSettings | undefined;
+}
+
+export interface ProviderSettings {
+  /** The issuer, at which discovery begins. */
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** What the button calls the provider. */
+  name: string;
+  scopes: readonly string[];
+  groupsClaim: string;
+  /** The role of each group of the provider. Undefined if the provider's people need invitations. */
+  roleOfGroup: ReadonlyMap<string, Role> | undefined;
+}
+
+/** For how long a second factor permits actions that move money. */
+export const SECOND_FACTOR_MINUTES = 10;
+/** The number of days that an invitation is open. */
+export const INVITATION_DAYS = 7;
+/** How long a code by mail is valid. */
+export const MAIL_CODE_MINUTES = 10;
+/** How long a sign-in link of a sandbox is valid. */
+export const SIGN_IN_LINK_MINUTES = 15;

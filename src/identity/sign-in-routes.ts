@@ -1,0 +1,125 @@
+/** Routes to sign in and out: by a code, at the provider, with a link of a sandbox. The gate follows each of them. */
+import { Router, type Request, type Response } from 'express';
+import { mayMailCode } from '../data/identity/people';
+import { isEmailAddress } from '../notifications/mail/address';
+import { lacksSecondFactor, liveSessionOf, type CallerDependencies } from './callers';
+import { NOBODY } from './library';
+import { callLibrary, passCookies } from './library-calls';
+import { mailCodePage, signInPage } from './pages';
+import type { Provider } from './provider';
+import { fieldOf, queryOf, safeNext } from './requests';
+
+export interface SignInDependencies extends CallerDependencies {
+  provider: Provider | undefined;
+}
+
+/** Why a person may not enter, by the codes of the library and ours. Every other code has one sentence. */
+const rejections: Readonly<Record<string, string>> = {
+  access_denied: 'The provider did not sign you in.',
+  account_not_linked:
+    'Somebody with your address signs in by mail here. Sign in with a code, or ask an admin for help.',
+  email_not_verified: 'The provider does not say that your address is verified. Ask its administrator.',
+  email_not_found: 'The provider does not name your address. Ask its administrator.',
+  no_role: 'None of your groups at the provider has a role here. Ask its administrator.',
+  not_invited: 'You have no open invitation. Ask an admin to invite you.',
+  provider_down: 'The provider does not respond. Try again, or sign in with a code by mail.',
+  link: 'This link has been used or is too old. Make another one.',
+};
+const OTHER_REJECTION = 'You could not be signed in. Try again.';
+
+export function signInRoutes(deps: SignInDependencies): Router {
+  const router = Router();
+  const { settings, library, provider } = deps;
+  const showSignIn = (response: Response, next: string, error?: string) =>
+    response
+      .status(error === undefined ? 200 : 400)
+      .send(signInPage({ title: settings.title, next, provider: provider?.name, error }));
+
+  router.get('/sign-in', (request, response) => {
+    const code = queryOf(request, 'error');
+    const error = code === '' ? undefined : (rejections[code.toLowerCase()] ?? OTHER_REJECTION);
+    showSignIn(response, safeNext(settings, queryOf(request, 'next')), error);
+  });
+
+  router.post('/sign-in', async (request, response) => {
+    const email = fieldOf(request, 'email').toLowerCase();
+    const next = safeNext(settings, fieldOf(request, 'next'));
+    if (!isEmailAddress(email)) return void showSignIn(response, next, 'Enter a mail address.');
+    // A code that is not mailed must not replace one that was.
+    const addressee = (await mayMailCode(deps.pool, email)) ? email : NOBODY;
+    const sent = await callLibrary(library, settings, request, '/email-otp/send-verification-otp', {
+      body: { email: addressee, type: 'sign-in' },
+    });
+    if (sent.status === 429) return void showTooMany(response);
+    if (!sent.ok) return void showSignIn(response, next, OTHER_REJECTION);
+    response.send(mailCodePage({ email, next }));
+  });
+
+  router.post('/sign-in/code', async (request, response) => {
+    const email = fieldOf(request, 'email').toLowerCase();
+    const next = safeNext(settings, fieldOf(request, 'next'));
+    const otp = fieldOf(request, 'code').replace(/\s/g, '');
+    const entered = await callLibrary(library, settings, request, '/sign-in/email-otp', {
+      body: { email, otp },
+    });
+    if (entered.status === 429) return void showTooMany(response);
+    if (!entered.ok) {
+      const error = 'This code is wrong or too old. After three wrong codes, ask for another one.';
+      return void response.status(400).send(mailCodePage({ email, next, error }));
+    }
+    passCookies(response, entered);
+    response.redirect(303, gate(next));
+  });
+
+  router.get('/provider', async (request, response) => {
+    const next = safeNext(settings, queryOf(request, 'next'));
+    if (!provider) return response.redirect(303, '/identity/sign-in');
+    if (!(await provider.begin(request, response, next)))
+      showSignIn(response, next, rejections['provider_down'] ?? OTHER_REJECTION);
+  });
+
+  router.get('/auth/callback/provider', async (request, response) => {
+    const ended = provider && (await provider.end(request, response));
+    if (ended && 'location' in ended) return response.redirect(303, ended.location);
+    response.redirect(303, `/identity/sign-in?error=${encodeURIComponent(ended?.error ?? 'rejected')}`);
+  });
+
+  if (settings.mode === 'sandbox') router.get('/link', followLink(deps));
+
+  router.get('/gate', async (request, response) => {
+    const next = safeNext(settings, queryOf(request, 'next'));
+    const session = await liveSessionOf(deps, request);
+    if (!session) return response.redirect(303, `/identity/sign-in?next=${encodeURIComponent(next)}`);
+    if (!lacksSecondFactor(settings, session)) return response.redirect(303, next);
+    const page = session.hasSecondFactor ? 'second-factor' : 'second-factor/set-up';
+    response.redirect(303, `/identity/${page}?next=${encodeURIComponent(next)}`);
+  });
+
+  router.post('/sign-out', async (request, response) => {
+    passCookies(response, await callLibrary(library, settings, request, '/sign-out', { body: {} }));
+    response.redirect(303, '/identity/sign-in');
+  });
+  return router;
+}
+
+/** Where a person goes after any way in. */
+const gate = (next: string) => `/identity/gate?next=${encodeURIComponent(next)}`;
+
+function followLink({ library, settings }: SignInDependencies) {
+  return async (request: Request, response: Response): Promise<void> => {
+    const token = encodeURIComponent(queryOf(request, 'token'));
+    const query = `token=${token}&callbackURL=/identity/gate&errorCallbackURL=/identity/sign-in`;
+    const followed = await callLibrary(library, settings, request, `/magic-link/verify?${query}`);
+    if (followed.cookies.length === 0) return response.redirect(303, '/identity/sign-in?error=link');
+    passCookies(response, followed);
+    response.redirect(303, gate('/identity/'));
+  };
+}
+
+export function showTooMany(response: Response): void {
+  response
+    .status(429)
+    .set('Retry-After', '60')
+    .type('text/plain')
+    .send('Too many attempts. Try again in a minute.\n');
+}

@@ -1,0 +1,139 @@
+/** The second factor: set-up, the gate, limits and age. docs/operators/people.md#the-second-factor. */
+import { rows } from '../../src/data/database/database';
+import { openDoor, storedTexts, totp, type Browser, type Door, pageOf } from '../support/identity-door';
+import { scratchDatabase } from '../support/scratch-database';
+
+const scratch = scratchDatabase();
+/** The second door demands the second factor, as production does. Each has people of its own. */
+let door: Door;
+let strict: Door;
+beforeAll(async () => {
+  door = await openDoor(scratch);
+  strict = await openDoor(scratch, { secret: door.secret, requiresSecondFactor: true });
+});
+afterAll(async () => {
+  await door.close();
+  await strict.close();
+});
+
+const give = (browser: Browser, code: string) => browser.post('/identity/second-factor', { code });
+
+test('When a person sets up the second factor, then an authenticator and ten recovery codes belong to it, and the database reveals none', async () => {
+  const browser = await door.signIn('set-up@goods.example');
+  const { secret, recoveryCodes, response } = await browser.setUpSecondFactor();
+  expect(response.status).toBe(303);
+  expect(recoveryCodes).toHaveLength(10);
+  expect(await browser.who()).toMatchObject({ hasSecondFactor: true, needsSecondFactor: false });
+  const stored = await storedTexts(scratch.database);
+  for (const text of [secret, ...recoveryCodes]) expect(stored).not.toContain(text);
+});
+
+test('When a person has a second factor, then nothing opens after a sign-in until it is given', async () => {
+  const email = 'gate@goods.example';
+  const { secret } = await (await door.signIn(email)).setUpSecondFactor();
+  const browser = await door.signIn(email);
+  expect(await browser.who()).toBeNull();
+  expect((await browser.follow('/identity/gate?next=/who')).path).toBe('/identity/second-factor?next=%2Fwho');
+  expect((await browser.follow('/identity/')).path).toMatch(/^\/identity\/second-factor\?/);
+  expect((await browser.post('/identity/sessions/end', { session: 'x' })).headers.get('location')).toMatch(
+    /gate/,
+  );
+  expect((await give(browser, totp(secret, 1))).status).toBe(303);
+  expect(await browser.who()).toMatchObject({ email, hasSecondFactor: true });
+});
+
+test('When the door demands the second factor, then a person without one sets it up before anything else', async () => {
+  const browser = await strict.signIn('new@goods.example', 'admin');
+  expect(await browser.who()).toBeNull();
+  const { path, response } = await browser.follow('/identity/');
+  expect(path).toMatch(/^\/identity\/second-factor\/set-up\?/);
+  expect(await pageOf(response)).toContain('Here everybody has a second factor.');
+  await browser.setUpSecondFactor();
+  expect(await browser.who()).toMatchObject({ email: 'new@goods.example', needsSecondFactor: false });
+});
+
+test('When a code is given twice, then it is accepted once, also in another session', async () => {
+  const email = 'twice@goods.example';
+  const { secret } = await (await door.signIn(email)).setUpSecondFactor();
+  const [first, second] = [await door.signIn(email), await door.signIn(email)];
+  const code = totp(secret, 1);
+  expect((await give(first, code)).status).toBe(303);
+  const again = await give(second, code);
+  expect([again.status, await pageOf(again)]).toEqual([400, expect.stringContaining('was used before')]);
+  expect(await second.who()).toBeNull();
+});
+
+test('When a recovery code is given, then it replaces the authenticator once', async () => {
+  const email = 'lost@goods.example';
+  const { recoveryCodes } = await (await door.signIn(email)).setUpSecondFactor();
+  const [first, second] = [await door.signIn(email), await door.signIn(email)];
+  expect((await give(first, recoveryCodes[3] ?? '')).status).toBe(303);
+  expect(await first.who()).toMatchObject({ email });
+  expect((await give(second, recoveryCodes[3] ?? '')).status).toBe(400);
+  expect((await give(second, recoveryCodes[4] ?? '')).status).toBe(303);
+});
+
+test('When five codes are wrong, from whatever session and address, then every code is rejected for 15 minutes', async () => {
+  const email = 'wrong@goods.example';
+  const { secret } = await (await door.signIn(email)).setUpSecondFactor();
+  const browsers = [await door.signIn(email), await door.signIn(email), await door.signIn(email)];
+  for (let time = 0; time < 5; time++)
+    expect((await give(browsers[time % 3] as Browser, 'no-such-code')).status).toBe(400);
+  const [browser] = browsers as [Browser];
+  expect(await pageOf(await give(browser, totp(secret, 1)))).toContain('Try again in 15 minutes.');
+  expect(await browser.who()).toBeNull();
+  await rows(
+    scratch.database,
+    `UPDATE identity_operators."twoFactor" SET "lockedUntil" = now() - interval '1 second'
+      WHERE "lockedUntil" IS NOT NULL`,
+  );
+  expect((await give(browser, totp(secret, 1))).status).toBe(303);
+});
+
+test('When the second factor is older than 10 minutes, then an action that moves money needs it again', async () => {
+  const email = 'old@goods.example';
+  const { secret, recoveryCodes } = await (await door.signIn(email)).setUpSecondFactor();
+  const browser = await door.signIn(email);
+  await give(browser, totp(secret, 1));
+  const { sessionId = '' } = (await browser.who()) ?? {};
+  await rows(
+    scratch.database,
+    `UPDATE identity_operators.session SET "secondFactorAt" = now() - interval '601 seconds' WHERE id = $sessionId`,
+    { sessionId },
+  );
+  const person = await browser.who();
+  expect(person).toMatchObject({ email, needsSecondFactor: true });
+  if (!person) throw new Error('no person');
+  const address = door.identity.confirmationUrl(person);
+  expect(address).toBe(`${door.origin}/identity/second-factor?session=${sessionId}`);
+  const code = recoveryCodes[0] ?? '';
+  const given = await browser.post('/identity/second-factor', { code, session: sessionId });
+  expect(given.status).toBe(303);
+  expect(await browser.who()).toMatchObject({ needsSecondFactor: false });
+});
+
+test('When a person has no second factor, then only a door that demands it asks for one', async () => {
+  const browser = await door.signIn('none@goods.example');
+  expect(await browser.who()).toMatchObject({ hasSecondFactor: false, needsSecondFactor: false });
+});
+
+test('When an admin removes a lost second factor, then the sessions end, and the person sets up another one', async () => {
+  const email = 'reset@goods.example';
+  const browser = await door.signIn(email);
+  await browser.setUpSecondFactor();
+  await door.identity.people.removeSecondFactor(email);
+  expect(await browser.who()).toBeNull();
+  const again = await door.signIn(email);
+  expect(await again.who()).toMatchObject({ hasSecondFactor: false });
+  expect((await again.setUpSecondFactor()).response.status).toBe(303);
+});
+
+test('When somebody confirms for another session, then it is a session of the same person', async () => {
+  const victim = await door.signIn('victim@goods.example');
+  const { sessionId: session = '' } = (await victim.who()) ?? {};
+  const email = 'attacker@goods.example';
+  const browser = await door.signIn(email);
+  const { secret } = await browser.setUpSecondFactor();
+  await browser.post('/identity/second-factor', { code: totp(secret, 1), session });
+  expect((await victim.who())?.secondFactorAt).toBeUndefined();
+});

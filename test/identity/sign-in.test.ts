@@ -1,0 +1,305 @@
+/** Sign-in by a code, sessions and their end. docs/operators/people.md. */
+import { rows } from '../../src/data/database/database';
+import { Browser, openDoor, storedTexts, type Door, pageOf } from '../support/identity-door';
+import { scratchDatabase } from '../support/scratch-database';
+
+const scratch = scratchDatabase();
+let door: Door;
+beforeAll(async () => {
+  door = await openDoor(scratch);
+  await door.signIn('root@goods.example', 'admin');
+});
+afterAll(() => door.close());
+
+describe('When a person is invited', () => {
+  const email = 'ann@goods.example';
+  let browser: Browser;
+  let code: string;
+  beforeAll(async () => {
+    browser = door.browser();
+    await door.identity.people.invite({ email, name: 'Ann', role: 'finance', invitedBy: 'Root' });
+    code = await browser.askForCode(email);
+  });
+
+  test('then the mail says who invites, with which role and for how long', () => {
+    const mail = door.mails.find(({ to, subject }) => to === email && subject === 'Invitation to Goods');
+    expect(mail?.text).toContain('Root invites you to Goods, with the role finance.');
+    expect(mail?.text).toContain(`within 7 days: ${door.origin}/identity/sign-in`);
+  });
+
+  test('then the code is neither in the database nor in the log', async () => {
+    expect(code).toMatch(/^\d{6}$/);
+    expect(await storedTexts(scratch.database)).not.toContain(code);
+    expect(door.logged()).not.toContain(code);
+  });
+
+  test('then the code signs in once, with the role of the invitation', async () => {
+    expect(await browser.who()).toBeNull();
+    const entered = await browser.post('/identity/sign-in/code', { email, code });
+    expect([entered.status, entered.headers.get('location')]).toEqual([
+      303,
+      '/identity/gate?next=%2Fidentity%2F',
+    ]);
+    expect(await browser.who()).toMatchObject({ name: 'Ann', email, role: 'finance', kind: 'PERSON' });
+    const other = door.browser();
+    expect((await other.post('/identity/sign-in/code', { email, code })).status).toBe(400);
+    expect(await other.who()).toBeNull();
+  });
+
+  test('then the invitation is used up', async () => {
+    expect(await door.identity.people.invitations()).toEqual([]);
+    await expect(
+      door.identity.people.invite({
+        email: 'ANN@goods.example',
+        name: 'Ann',
+        role: 'admin',
+        invitedBy: 'Root',
+      }),
+    ).rejects.toThrow('ANN@goods.example is already a person here.');
+  });
+});
+
+test('When an invitation is older than 7 days or withdrawn, then its address gets no code', async () => {
+  const { people } = door.identity;
+  await people.invite({ email: 'late@goods.example', name: 'Late', role: 'viewer', invitedBy: 'Root' });
+  await people.invite({ email: 'gone@goods.example', name: 'Gone', role: 'viewer', invitedBy: 'Root' });
+  await rows(
+    scratch.database,
+    `UPDATE identity_operators.invitations SET expires_at = now() WHERE email = 'late@goods.example'`,
+  );
+  await people.withdraw('gone@goods.example');
+  const browser = door.browser();
+  for (const email of ['late@goods.example', 'gone@goods.example', 'nobody@goods.example']) {
+    const page = await pageOf(await browser.post('/identity/sign-in', { email }));
+    expect(page).toContain('a code is on its way');
+  }
+  await browser.signIn('root@goods.example');
+  expect(
+    door.mails.filter(({ subject }) => subject.startsWith('Your code')).map(({ to }) => to),
+  ).not.toContain('late@goods.example');
+  expect(browser.mailsTo('gone@goods.example')).toEqual([]);
+  expect(browser.mailsTo('nobody@goods.example')).toEqual([]);
+});
+
+describe('When a code is guessed', () => {
+  const email = 'guess@goods.example';
+  const wrong = (code: string) => (code === '000000' ? '111111' : '000000');
+
+  test('then the right code is rejected after three wrong ones', async () => {
+    await door.signIn(email);
+    const browser = door.browser();
+    const code = await browser.askForCode(email);
+    for (let time = 0; time < 3; time++)
+      expect((await browser.post('/identity/sign-in/code', { email, code: wrong(code) })).status).toBe(400);
+    expect((await browser.post('/identity/sign-in/code', { email, code })).status).toBe(400);
+    expect(await browser.who()).toBeNull();
+  });
+
+  test('then an address gets at most five codes an hour, so 15 guesses', async () => {
+    const browser = door.browser();
+    const before = browser.mailsTo(email).length;
+    await rows(scratch.database, 'DELETE FROM identity_operators.mail_code_counts');
+    let code = '';
+    for (let sent = 0; sent < 5; sent++) code = await door.browser().askForCode(email);
+    const page = await pageOf(await browser.post('/identity/sign-in', { email }));
+    expect(page).toContain('a code is on its way');
+    await door.signIn('after@goods.example');
+    expect(browser.mailsTo(email)).toHaveLength(before + 5);
+    // Nobody who asks for more codes makes the last one useless.
+    expect((await browser.post('/identity/sign-in/code', { email, code })).status).toBe(303);
+  });
+
+  test('then one address of the network has ten guesses a minute, whatever it says about itself', async () => {
+    const browser = door.browser();
+    const guess = (time: number) =>
+      browser.post(
+        '/identity/sign-in/code',
+        { email, code: '123456' },
+        { 'x-caller-address': `192.0.2.${time}` },
+      );
+    const statuses: number[] = [];
+    for (let time = 0; time < 12; time++) statuses.push((await guess(time)).status);
+    expect(statuses).toEqual([...Array<number>(10).fill(400), 429, 429]);
+    const other = await door.browser().post('/identity/sign-in/code', { email, code: '123456' });
+    expect(other.status).toBe(400);
+  });
+});
+
+describe('When a session is stolen', () => {
+  test('then what the database has of it opens nothing', async () => {
+    const browser = await door.signIn('stolen@goods.example');
+    const [cookie] = browser.cookies.keys();
+    const sessions = await rows<{ token: string }>(
+      scratch.database,
+      'SELECT token FROM identity_operators.session',
+    );
+    for (const { token } of sessions) {
+      const thief = door.browser();
+      expect(await thief.who({ cookie: `${cookie}=${token}` })).toBeNull();
+      expect(await thief.who({ cookie: `${cookie}=${token}.${'A'.repeat(43)}%3D` })).toBeNull();
+      expect(await thief.who({ authorization: `Bearer ${token}` })).toBeNull();
+    }
+    expect(sessions.length).toBeGreaterThan(0);
+  });
+
+  test('then it opens nothing after the person has signed out', async () => {
+    const browser = await door.signIn('stolen@goods.example');
+    const thief = door.browser();
+    for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+    expect(await thief.who()).toMatchObject({ email: 'stolen@goods.example' });
+    await browser.post('/identity/sign-out', {});
+    expect(await thief.who()).toBeNull();
+  });
+
+  test('then it opens no other door: each has a secret of its own', async () => {
+    const other = await openDoor(scratch);
+    try {
+      const browser = await door.signIn('stolen@goods.example');
+      const thief = other.browser();
+      for (const [name, value] of browser.cookies) thief.cookies.set(name, value);
+      expect(await thief.who()).toBeNull();
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+test('When a session rests for 30 minutes, or is 12 hours old, then it ends', async () => {
+  const browser = await door.signIn('rest@goods.example');
+  const { sessionId: id = '', expiresAt } = (await browser.who()) ?? {};
+  const hours = (new Date(String(expiresAt)).getTime() - Date.now()) / 3_600_000;
+  expect(hours).toBeGreaterThan(11.9);
+  expect(hours).toBeLessThanOrEqual(12);
+  const change = (set: string) =>
+    rows(scratch.database, `UPDATE identity_operators.session SET ${set} WHERE id = $id`, { id });
+  await change(`"lastUsedAt" = now() - interval '29 minutes'`);
+  expect(await browser.who()).not.toBeNull();
+  await change(`"lastUsedAt" = now() - interval '31 minutes'`);
+  expect(await browser.who()).toBeNull();
+  await change(`"lastUsedAt" = now()`);
+  expect(await browser.who()).not.toBeNull();
+  await change(`"expiresAt" = now()`);
+  expect(await browser.who()).toBeNull();
+});
+
+test('When a person is suspended, then the next call is rejected, and so is every sign-in until the person is resumed', async () => {
+  const { people } = door.identity;
+  const email = 'sue@goods.example';
+  const browser = await door.signIn(email, 'finance');
+  const code = await browser.askForCode(email);
+  await people.suspend(email);
+  expect(await browser.who()).toBeNull();
+  await browser.post('/identity/sign-in/code', { email, code });
+  expect(await browser.who()).toBeNull();
+  const asked = browser.mailsTo(email).length;
+  await browser.post('/identity/sign-in', { email });
+  await people.resume(email);
+  await browser.signIn(email);
+  expect(browser.mailsTo(email)).toHaveLength(asked + 1);
+  expect(await browser.who()).toMatchObject({ email, role: 'finance' });
+});
+
+test('When an admin changes a role, then it applies to the next call', async () => {
+  const browser = await door.signIn('role@goods.example');
+  await door.identity.people.setRole('role@goods.example', 'support');
+  expect(await browser.who()).toMatchObject({ role: 'support' });
+});
+
+test('When only one admin is left, then no change takes this admin away', async () => {
+  const { people } = door.identity;
+  const last = 'root@goods.example is the last admin. Make another person an admin first.';
+  await expect(people.suspend('root@goods.example')).rejects.toThrow(last);
+  await expect(people.setRole('root@goods.example', 'viewer')).rejects.toThrow(last);
+  await expect(people.suspend('nobody@goods.example')).rejects.toThrow(
+    'nobody@goods.example is not a person here.',
+  );
+});
+
+test.each([
+  'https://evil.example/',
+  '//evil.example/',
+  '/\\evil.example/',
+  '/\t/evil.example/',
+  '\\\\evil.example',
+  'javascript:alert(1)',
+  'http:evil.example',
+  '/identity/../../\\evil.example',
+])('When a link to the sign-in leads on to %j, then the person stays at this origin', async (next) => {
+  const browser = door.browser();
+  const page = await browser.page(`/identity/sign-in?next=${encodeURIComponent(next)}`);
+  const field = /name="next" value="([^"]*)"/.exec(page)?.[1] ?? '';
+  expect(new URL(field, door.origin).origin).toBe(door.origin);
+  expect(field).toMatch(/^\/(?![/\\])/);
+  const gate = await browser.get(`/identity/gate?next=${encodeURIComponent(next)}`);
+  expect(new URL(gate.headers.get('location') ?? '', door.origin).origin).toBe(door.origin);
+});
+
+test('When a link to the sign-in leads on to a page of this origin, then the person gets there', async () => {
+  const browser = await door.signIn('root@goods.example');
+  const gate = await browser.get(`/identity/gate?next=${encodeURIComponent('/temporal/x?y=1')}`);
+  expect(gate.headers.get('location')).toBe('/temporal/x?y=1');
+});
+
+describe('When the page of another site sends a form (CSRF)', () => {
+  const foreign: readonly [string, Record<string, string>][] = [
+    ['its Origin', { origin: 'https://evil.example' }],
+    ['a neighbour as Origin', { origin: 'https://ops.goods.example.evil.example' }],
+    ['no origin', { origin: 'null' }],
+    ['the metadata of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['the metadata of a neighbour', { 'sec-fetch-site': 'same-site' }],
+  ];
+  test.each(foreign)('then it is rejected (%s)', async (_, headers) => {
+    const browser = await door.signIn('root@goods.example');
+    for (const path of ['sign-in', 'sign-in/code', 'sign-out', 'sessions/end', 'second-factor', 'device'])
+      expect((await browser.post(`/identity/${path}`, {}, headers)).status).toBe(403);
+    expect(await browser.who()).not.toBeNull();
+  });
+
+  test('then it is rejected without Origin, too, because it has a cookie', async () => {
+    const browser = await door.signIn('root@goods.example');
+    const sent = await browser.send('/identity/sign-out', { method: 'POST' });
+    expect(sent.status).toBe(403);
+  });
+});
+
+describe('When a person looks at the own page', () => {
+  test('then it shows who one is, the roles, and the own sessions, and ends one of them', async () => {
+    const email = 'list@goods.example';
+    const [browser, other] = [await door.signIn(email), await door.signIn(email)];
+    const page = await browser.page('/identity/');
+    expect(page).toContain(`<strong>${email}</strong> with the role <strong>viewer</strong>`);
+    expect(page).toContain('Works with wallets, rates, reports and reconciliation.');
+    expect(page).not.toContain('root@goods.example');
+    const { sessionId: session = '' } = (await other.who()) ?? {};
+    expect(page).toContain(session);
+    await browser.post('/identity/sessions/end', { session });
+    expect(await other.who()).toBeNull();
+    expect(await browser.who()).not.toBeNull();
+  });
+
+  test('then only an admin ends the session of another person', async () => {
+    const victim = await door.signIn('victim@goods.example');
+    const { sessionId: session = '' } = (await victim.who()) ?? {};
+    await (await door.signIn('list@goods.example')).post('/identity/sessions/end', { session });
+    expect(await victim.who()).not.toBeNull();
+    const admin = await door.signIn('root@goods.example');
+    expect(await admin.page('/identity/')).toContain('victim@goods.example');
+    await admin.post('/identity/sessions/end', { session });
+    expect(await victim.who()).toBeNull();
+  });
+});
+
+test('When a page is shown, then it allows no script and no frame, and is stored nowhere', async () => {
+  const { headers } = await door.browser().get('/identity/sign-in');
+  expect(headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+  );
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('referrer-policy')).toBe('same-origin');
+});
+
+test('When a browser calls another route of the library, then there is none', async () => {
+  const browser = await door.signIn('root@goods.example');
+  for (const path of ['get-session', 'list-sessions', 'update-user', 'sign-up/email', 'ok', 'error'])
+    expect((await browser.get(`/identity/auth/${path}`)).status).toBe(404);
+});

@@ -1,0 +1,249 @@
+/** A door of the sign-in in this process, with its people, mails and browsers. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import PostalMime from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { openIdentity, type Identity, type Person } from '../../src/identity/identity';
+import type { IdentitySettings } from '../../src/identity/settings';
+import { createMailer } from '../../src/notifications/mail/send';
+import { rows, type Database } from '../../src/data/database/database';
+import { capturedLog } from './captured-log';
+import type { ScratchDatabase } from './scratch-database';
+import { until } from './waiting';
+
+export interface Door {
+  origin: string;
+  identity: Identity;
+  secret: string;
+  mails: { to: string; subject: string; text: string }[];
+  /** The log of the door. */
+  logged(): string;
+  /** A browser with cookies and an address of its own. */
+  browser(): Browser;
+  /** Invites the person and signs in with the code from the mail. */
+  signIn(email: string, role?: 'viewer' | 'finance' | 'admin'): Promise<Browser>;
+  close(): Promise<void>;
+}
+
+export type DoorSettings = Partial<Omit<IdentitySettings, 'schema' | 'databaseUrl'>>;
+
+/** Opens a door on the database. `GET /who` answers with the person, as the operators' process would see it. */
+export async function openDoor(
+  { url, database }: Pick<ScratchDatabase, 'url' | 'database'>,
+  settings: DoorSettings = {},
+): Promise<Door> {
+  const mails: Door['mails'] = [];
+  const smtp = await mailSink(mails);
+  const { log, written } = capturedLog();
+  const app = express().set('trust proxy', 'loopback');
+  const server = createServer(app);
+  const origin = `http://127.0.0.1:${await portOf(server)}`;
+  const secret = settings.secret ?? randomBytes(32).toString('base64url');
+  const identity = await openIdentity(
+    {
+      mode: 'sandbox',
+      origin,
+      title: 'Goods',
+      databaseUrl: url,
+      schema: 'identity_operators',
+      secret,
+      cookiePrefix: 'operators',
+      restMinutes: 30,
+      sessionHours: 12,
+      requiresSecondFactor: false,
+      provider: undefined,
+      ...settings,
+    },
+    {
+      mailer: createMailer({
+        smtpUrl: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
+        from: 'Goods <goods@goods.example>',
+        requiresTls: false,
+      }),
+      log,
+    },
+  );
+  app.use('/identity', identity.router);
+  app.get('/who', async (request, response) => {
+    response.json((await identity.personOf(request)) ?? null);
+  });
+  const door: Door = {
+    ...{ origin, identity, secret, mails, logged: written },
+    browser: () => new Browser(origin, mails),
+    async signIn(email, role = 'viewer') {
+      const people = await identity.people.list();
+      if (!people.some((person) => person.email === email))
+        await identity.people.invite({ email, name: nameOf(email), role, invitedBy: 'Test' });
+      // More codes than a person gets in an hour.
+      await rows(database, 'DELETE FROM identity_operators.mail_code_counts WHERE email = $email', { email });
+      const browser = door.browser();
+      await browser.signIn(email);
+      return browser;
+    },
+    async close() {
+      await new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await identity.close();
+      await new Promise<void>((resolve) => smtp.close(() => resolve()));
+    },
+  };
+  return door;
+}
+
+const nameOf = (email: string) => email.split('@')[0] ?? email;
+
+function portOf(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function mailSink(mails: Door['mails']): Promise<SMTPServer> {
+  const sink = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData(stream, session, callback) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const to = session.envelope.rcptTo[0]?.address ?? '';
+        void PostalMime.parse(Buffer.concat(chunks)).then(({ subject = '', text = '' }) => {
+          mails.push({ to, subject, text });
+          callback();
+        });
+      });
+    },
+  });
+  return new Promise((resolve) => {
+    sink.listen(0, '127.0.0.1', () => resolve(sink));
+  });
+}
+
+let addresses = 0;
+
+/** A browser: it keeps cookies, follows no redirect by itself, and sends the Origin of the page with a form. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly address = `198.51.100.${(addresses += 1)}`;
+
+  constructor(
+    readonly origin: string,
+    private readonly mails: Door['mails'],
+  ) {}
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.send(path, { headers });
+  }
+
+  post(path: string, form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
+    return this.send(path, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+      headers: { origin: this.origin, 'sec-fetch-site': 'same-origin', ...headers },
+    });
+  }
+
+  async send(path: string, init: RequestInit): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(new URL(path, this.origin), {
+      redirect: 'manual',
+      ...init,
+      headers: {
+        'x-forwarded-for': this.address,
+        'user-agent': 'Test browser',
+        ...(cookie !== '' && { cookie }),
+        ...(init.headers as Record<string, string>),
+      },
+    });
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      if (/max-age=0/i.test(set)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return response;
+  }
+
+  /** The page at the path, in one line. */
+  async page(path: string): Promise<string> {
+    return pageOf(await this.get(path));
+  }
+
+  /** Follows redirects of this origin from a path. Returns the last response and its path. */
+  async follow(path: string): Promise<{ response: Response; path: string }> {
+    const response = await this.get(path);
+    const location = response.headers.get('location');
+    if (location === null) return { response, path };
+    return this.follow(new URL(location, this.origin).href.replace(this.origin, ''));
+  }
+
+  /** Asks for a code and returns it from the mail. */
+  async askForCode(email: string): Promise<string> {
+    const before = this.mailsTo(email).length;
+    await this.post('/identity/sign-in', { email });
+    const mail = await until('a code by mail', async () => this.mailsTo(email)[before]);
+    return /^\d{6}/.exec(mail.text)?.[0] ?? '';
+  }
+
+  mailsTo(email: string) {
+    return this.mails.filter(({ to, subject }) => to === email && subject.startsWith('Your code'));
+  }
+
+  async signIn(email: string): Promise<Response> {
+    const code = await this.askForCode(email);
+    return this.post('/identity/sign-in/code', { email, code });
+  }
+
+  /** The person that the door sees; null for nobody. */
+  async who(headers: Record<string, string> = {}): Promise<Person | null> {
+    return (await (await this.get('/who', headers)).json()) as Person | null;
+  }
+
+  /** Sets up a second factor. Returns its secret and recovery codes. */
+  async setUpSecondFactor(): Promise<{ secret: string; recoveryCodes: string[]; response: Response }> {
+    const made = await (await this.post('/identity/second-factor/set-up', {})).text();
+    const secret = /secret=([A-Z2-7]+)/.exec(made)?.[1] ?? '';
+    const recoveryCodes = [...made.matchAll(/[A-Za-z0-9]{5}-[A-Za-z0-9]{5}(?=<br)/g)].map(([code]) => code);
+    const response = await this.post('/identity/second-factor/confirm', { code: totp(secret) });
+    return { secret, recoveryCodes, response };
+  }
+}
+
+/** The page of a response, in one line. */
+export async function pageOf(response: Response): Promise<string> {
+  return (await response.text()).replace(/\s+/g, ' ');
+}
+
+/** The code that an authenticator shows (RFC 6238), now or some steps of 30 s later. */
+export function totp(secret: string, steps = 0): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const digest = createHmac('sha1', base32(secret)).update(counter).digest();
+  const offset = (digest.at(-1) ?? 0) & 15;
+  return String((digest.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+function base32(text: string): Buffer {
+  const bits = [...text].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  );
+  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+/** All texts of all tables of the door's schema, to find secrets in them. */
+export async function storedTexts(database: Database): Promise<string> {
+  const tables = await rows<{ name: string }>(
+    database,
+    `SELECT format('identity_operators.%I', table_name) AS name FROM information_schema.tables
+      WHERE table_schema = 'identity_operators'`,
+  );
+  const texts = await Promise.all(
+    tables.map(({ name }) =>
+      rows<{ text: string }>(database, `SELECT each::text AS text FROM ${name} AS each`),
+    ),
+  );
+  return texts
+    .flat()
+    .map(({ text }) => text)
+    .join('\n');
+}

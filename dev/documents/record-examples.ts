@@ -26,6 +26,8 @@ const POLL_MS = 200;
 
 /** The address that stands for the receiver of this program. */
 const WEBHOOK_URL = 'https://shop.example/hook';
+/** The address that stands for the recorded sandbox. */
+const SANDBOX_URL = 'https://sandbox.example';
 
 interface Order {
   id: number;
@@ -363,15 +365,20 @@ async function recordAll(stack: StackFile): Promise<RecordedExamples> {
   }
 }
 
-/** Replaces tokens, keys, secrets and the receiver's address by values that stand for them. */
-function withoutSecrets(examples: RecordedExamples, { clients }: StackFile, url: string): RecordedExamples {
+/** Replaces tokens, keys, secrets and the addresses of the sandbox and the receiver by values that stand for them. */
+function withoutSecrets(
+  examples: RecordedExamples,
+  { clients, api_url }: StackFile,
+  receiverUrl: string,
+): RecordedExamples {
   const { api_key: key = '', api_secret: secret = '' } = clients['demo'] ?? {};
   const text = JSON.stringify(examples)
     .replace(/"eyJ[\w.-]+"/g, '"eyJhbGciOiJIUzI1NiJ9..."')
     .replace(/"whsec_[^"]+"/g, '"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"')
     .replaceAll(key, 'your-api-key')
     .replaceAll(secret, 'your-api-secret')
-    .replaceAll(url, WEBHOOK_URL);
+    .replaceAll(receiverUrl, WEBHOOK_URL)
+    .replaceAll(api_url, SANDBOX_URL);
   return JSON.parse(text) as RecordedExamples;
 }
 

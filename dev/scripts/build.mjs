@@ -26,6 +26,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { downloadSources, makeDownloads } from './downloads.mjs';
 import { guideSources, renderGuides } from './guides.mjs';
+import { drawPictures, pictureSource } from './pictures.mjs';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const dist = join(root, 'dist');
@@ -58,6 +59,8 @@ const reference = {
     'src/api/guides/page',
     'dev/scripts/guides.mjs',
     'dev/scripts/downloads.mjs',
+    'dev/scripts/pictures.mjs',
+    pictureSource,
     ...guideSources,
     ...downloadSources,
   ],
@@ -236,9 +239,12 @@ function withoutSources(code) {
   return code.slice(0, start) + Buffer.from(JSON.stringify(map)).toString('base64');
 }
 
-/** Copies the page for the OpenAPI document with its published renderer, renders the clients' pages, and makes the downloads. */
+/**
+ * Copies the page for the OpenAPI document with its published renderer, renders the clients' pages, draws the pictures of the
+ * sandbox, and makes the downloads.
+ */
 async function gatherReference() {
-  console.error('Gathering the API reference, the guides and the downloads ...');
+  console.error('Gathering the API reference, the guides, the pictures and the downloads ...');
   const folder = join(dist, 'docs');
   const page = join(root, 'src', 'api', 'openapi', 'page');
   rmSync(folder, { recursive: true, force: true });
@@ -275,6 +281,7 @@ async function gatherReference() {
   );
   const template = readFileSync(join(guides, 'guide.html'), 'utf8');
   renderGuides({ root, folder: join(folder, 'guides'), template, assetOf, addAsset });
+  drawPictures({ root, folder: join(folder, 'pictures') });
   compressFiles(folder);
   makeDownloads({ root, folder: join(folder, 'downloads') });
   return true;

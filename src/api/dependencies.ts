@@ -47,6 +47,8 @@ export interface Dependencies {
   guideFiles: ReadonlyMap<string, PageFile>;
   /** The packages and examples for clients, by file name. */
   downloads: ReadonlyMap<string, PageFile>;
+  /** The pictures of the sandbox's products, by file name. */
+  pictures: ReadonlyMap<string, PageFile>;
   suppliers: ReadonlyMap<string, Supplier>;
   /** The purchases that this process has seen as sent. */
   sentPurchases: SentPurchases;

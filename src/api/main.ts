@@ -184,6 +184,7 @@ function pagesOf() {
     referenceFiles: readPageFile(REFERENCE),
     guideFiles: readFiles(join(REFERENCE, 'guides')),
     downloads: readFiles(join(REFERENCE, 'downloads')),
+    pictures: readFiles(join(REFERENCE, 'pictures')),
   };
 }
 

@@ -13,6 +13,7 @@ import { guideRoutes } from './guides/routes';
 import { documentRoutes, referencePageRoutes } from './openapi/routes';
 import { probeRoutes } from './probes/routes';
 import { referenceRoutes } from './reference/routes';
+import { pictureRoutes } from './sandbox/picture-routes';
 import { sandboxRoutes, type SandboxRouteDependencies } from './sandbox/routes';
 import type { BoundRoute } from './server/dispatch';
 import { boundRoutes, type ApiRoutes, type Routes } from './server/route';
@@ -60,6 +61,7 @@ export const undocumentedRoutes: Routes = {
   ...consoleRequestLogRoutes,
   ...consoleWebhookRoutes,
   ...consoleSummaryRoutes,
+  ...pictureRoutes,
   ...supplierProbes,
 };
 
@@ -68,6 +70,7 @@ export function boundRoutesOf(deps: Dependencies): BoundRoute[] {
   const { sandboxControls } = deps;
   const routes = { ...apiOperations, ...undocumentedRoutes };
   if (sandboxControls) return boundRoutes(routes, { ...deps, sandboxControls });
-  const inProduction = Object.entries(routes).filter(([name]) => !(name in sandboxRoutes));
+  const ofSandbox = { ...sandboxRoutes, ...pictureRoutes };
+  const inProduction = Object.entries(routes).filter(([name]) => !(name in ofSandbox));
   return boundRoutes(Object.fromEntries(inProduction) as Routes, deps);
 }

@@ -33,7 +33,15 @@ export function shownText(text: string): string {
   return text.replace(hiddenInText, '').trim();
 }
 
-/** The address of a picture in its normal form, with blanks encoded; undefined unless it is an https address without credentials. */
+/** The path of a picture that the service has itself, as in the catalogue of the sandbox. */
+const ownPicture = /^\/pictures\/[\w-]+\.svg$/;
+
+/** Whether the text is the path of a picture of the sandbox. docs/specification.md#pictures-of-the-sandbox. */
+export function isSandboxPicture(text: string): boolean {
+  return ownPicture.test(text);
+}
+
+/** The address of a supplier's picture in its normal form, with blanks encoded; undefined unless it is an https address without credentials. */
 export function pictureAddress(text: string): string | undefined {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed)) return undefined;

@@ -9,7 +9,12 @@ import type {
   VoucherProductInput,
 } from '../data/catalogue/import/product-inputs';
 import { faultOfPattern } from '../domain/orders/pattern';
-import { hiddenCharacterOfLine, hiddenCharacterOfText, pictureAddress } from '../domain/shown-text';
+import {
+  hiddenCharacterOfLine,
+  hiddenCharacterOfText,
+  isSandboxPicture,
+  pictureAddress,
+} from '../domain/shown-text';
 
 export interface CatalogueFile {
   /** The supplier of all its products. */
@@ -34,7 +39,9 @@ function textWithout(hiddenCharacterOf: (text: string) => string | undefined): J
     });
 }
 
+/** Also a picture of the sandbox, so that an exported catalogue of a sandbox can be imported again. */
 const picture = Joi.string().custom((value: string, helpers) => {
+  if (isSandboxPicture(value)) return value;
   const message = '{{#label}} must be an https address without credentials';
   return pictureAddress(value) ?? helpers.message({ custom: message });
 });

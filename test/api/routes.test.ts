@@ -122,6 +122,7 @@ test('When a route needs no token, then this list has the route', () => {
     'GET /health',
     'GET /llms.txt',
     'GET /openapi.json',
+    'GET /pictures/:file',
     'GET /ready',
     'POST /auth/login',
     'POST /auth/refresh',

@@ -324,6 +324,7 @@ describe('production', () => {
     expect(scenarios.headers.get('strict-transport-security')).toBe('max-age=31536000');
     expect((await client.api.get('/health')).headers.get('strict-transport-security')).toBeNull();
     expect(await api.get('/api/v1/nowhere')).toMatchObject(unknown);
+    expect(await api.get('/pictures/usa.svg')).toMatchObject(unknown);
     const paths = [
       `wallets/${client.wallets['USD']}/fund`,
       'esims/1/install',

@@ -623,7 +623,7 @@ describeInBrowser('The console', () => {
     const picture = console.page.locator('main img');
     await picture.waitFor();
     const size = `document.querySelector('main img').decode().then(() => document.querySelector('main img').naturalWidth)`;
-    expect(await console.page.evaluate(size)).toBe(1);
+    expect(await console.page.evaluate(size)).toBe(320);
     const row = console.page.locator('tbody tr', { hasText: 'USD 25.00' });
     const charges = await client.api.post<Json>(`/api/v1/products/${product.id}/charges`, {
       denomination: 25,
@@ -634,6 +634,27 @@ describeInBrowser('The console', () => {
     await console.page.getByText(String(body.terms)).waitFor();
     await console.page.getByRole('link', { name: 'Order it' }).click();
     await console.button('USD 25.00').waitFor();
+  });
+
+  test.each([
+    ['vouchers', '/api/v1/products?limit=50'],
+    ['topups', '/api/v1/topups/products?limit=50'],
+    ['esim', '/api/v1/esim/products?limit=50'],
+  ])('When the products of %s are listed, then the browser shows their pictures', async (feature, path) => {
+    const console = await consoleOf();
+    await console.show(`new/${feature}`);
+    const { body } = await client.api.get<Json[]>(path);
+    const names = body.filter(({ image_url }) => image_url).map(({ name }) => String(name));
+    const widths = `Promise.all([...document.querySelectorAll('.products img')].map(async (image) => {
+      image.loading = 'eager';
+      await image.decode();
+      return image.naturalWidth;
+    }))`;
+    await console.page
+      .locator('.products li', { hasText: names.at(-1) ?? '' })
+      .first()
+      .waitFor();
+    expect(await console.page.evaluate(widths)).toEqual(names.map(() => 320));
   });
 
   test('When the API is called, then the log of requests shows it', async () => {

@@ -36,6 +36,7 @@ test.each([
   ['http://images.example/a.png', undefined],
   ['javascript:alert(1)', undefined],
   ['data:image/png;base64,AAAA', undefined],
+  ['/pictures/usa.svg', undefined],
   ['https://user:secret@images.example/a.png', undefined],
   ['a.png', undefined],
 ])('When a picture has the address %j, then clients get %j', (address, shown) => {

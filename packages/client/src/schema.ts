@@ -4771,7 +4771,7 @@ export interface components {
          *       "topup_type": "MOBILE",
          *       "country_code": "USA",
          *       "currency_code": "USD",
-         *       "image_url": "https://images.digital-goods.example/topups/liberty-mobile.png"
+         *       "image_url": "https://sandbox.example/pictures/liberty-mobile.svg"
          *     }
          */
         TopupProduct: {
@@ -4817,7 +4817,7 @@ export interface components {
          *       "topup_type": "MOBILE",
          *       "country_code": "USA",
          *       "currency_code": "USD",
-         *       "image_url": "https://images.digital-goods.example/topups/liberty-mobile.png",
+         *       "image_url": "https://sandbox.example/pictures/liberty-mobile.svg",
          *       "input_fields": [
          *         {
          *           "help_text": "With country code, without spaces.",
@@ -5535,7 +5535,7 @@ export interface components {
          *       "sub_category": "Coffee",
          *       "country_code": "USA",
          *       "currency_code": "USD",
-         *       "image_url": "https://images.digital-goods.example/vouchers/sim-gc-coffee-us.png",
+         *       "image_url": "https://sandbox.example/pictures/sim-gc-coffee-us.svg",
          *       "delivery_mode": "Code with PIN",
          *       "delivery_time": "Instant",
          *       "validity": "12 months from purchase",
@@ -5655,7 +5655,7 @@ export interface components {
          *       "sub_category": "Coffee",
          *       "country_code": "USA",
          *       "currency_code": "USD",
-         *       "image_url": "https://images.digital-goods.example/vouchers/sim-gc-coffee-us.png",
+         *       "image_url": "https://sandbox.example/pictures/sim-gc-coffee-us.svg",
          *       "delivery_mode": "Code with PIN",
          *       "delivery_time": "Instant",
          *       "validity": "12 months from purchase",

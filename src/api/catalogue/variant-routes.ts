@@ -40,10 +40,10 @@ interface VariantCatalogue<Filter, ChargesBody extends { wallet_id?: number }> e
   };
 }
 
-/** Reads products and variants as JSON. Each read finds only what the client can buy. */
+/** Reads products and variants as JSON. Each read finds only what the client can buy. The origin is that of the request. */
 interface CatalogueReads<Filter, ChargesBody> {
-  products: (client: Client, filter: Filter, rows: PageRequest) => Promise<PageOf<object>>;
-  product: (client: Client, id: number) => Promise<object | undefined>;
+  products: (client: Client, filter: Filter, rows: PageRequest, origin: string) => Promise<PageOf<object>>;
+  product: (client: Client, id: number, origin: string) => Promise<object | undefined>;
   /** Undefined if there is no such product. */
   variants: (client: Client, productId: number) => Promise<object[] | undefined>;
   variant: (client: Client, id: number) => Promise<object | undefined>;
@@ -71,12 +71,12 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
   /** A handler that reads the resource with the id in the path. Throws 404 if there is none. */
   const readOne = (
     resource: string,
-    readFrom: (reads: Reads) => (client: Client, id: number) => Promise<object | undefined>,
+    readFrom: (reads: Reads) => (client: Client, id: number, origin: string) => Promise<object | undefined>,
   ) =>
     cachedHandler(
       reads,
       (request) => pathId(request.params['id'], () => invalidId(resource)),
-      async (all, client, id) => ({ data: found(await readFrom(all)(client, id), resource) }),
+      async (all, client, id, origin) => ({ data: found(await readFrom(all)(client, id, origin), resource) }),
     );
   return {
     [`GET ${path}/products`]: {
@@ -88,8 +88,8 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
       handler: cachedHandler(
         reads,
         (request) => validQuery(query, request),
-        async ({ products }, client, page) => {
-          const { total, rows } = await products(client, page, rowsOf(page));
+        async ({ products }, client, page, origin) => {
+          const { total, rows } = await products(client, page, rowsOf(page), origin);
           return pageContent({ ...page, total }, rows);
         },
       ),
@@ -165,12 +165,12 @@ function chargesRoute<Filter, ChargesBody extends { wallet_id?: number }>(
 function cachedHandler<Reads, Input>(
   readsOf: (deps: Dependencies) => Reads,
   inputOf: (request: Request) => Input,
-  contentOf: (reads: Reads, client: Client, input: Input) => Promise<Content>,
+  contentOf: (reads: Reads, client: Client, input: Input, origin: string) => Promise<Content>,
 ): (deps: Dependencies) => RequestHandler {
   return (deps) => {
     const reads = readsOf(deps);
-    return deps.responseCache.handler(CATALOGUE_CACHE_CONTROL, inputOf, (input, client) =>
-      contentOf(reads, client, input),
+    return deps.responseCache.handler(CATALOGUE_CACHE_CONTROL, inputOf, (input, client, origin) =>
+      contentOf(reads, client, input, origin),
     );
   };
 }

@@ -14,6 +14,7 @@ import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
 import { toJsonNumber } from '../../domain/prices/money';
 import { esimOffer } from '../catalogue/offers';
+import { addressOfPicture } from '../catalogue/pictures';
 import { variantFields, type VariantBody } from '../catalogue/variant-fields';
 import { variantCatalogueRoutes } from '../catalogue/variant-routes';
 import { listQuery } from '../shared/pagination';
@@ -48,13 +49,15 @@ export const esimCatalogueRoutes = variantCatalogueRoutes({
       return (await esimVariantsOf(database, client, product)).map(esimVariantView);
     };
     return {
-      products: async (client, { country_code: countryCode, search }, page) => {
+      products: async (client, { country_code: countryCode, search }, page, origin) => {
         const { total, rows } = await listEsims(database, client, { countryCode, search }, page);
-        return { total, rows: rows.map(esimView) };
+        return { total, rows: rows.map((row) => esimView(row, origin)) };
       },
-      product: async (client, id) => {
+      product: async (client, id, origin) => {
         const product = await findEsimProduct(database, client, id);
-        return product ? { ...esimView(product), variants: await variantsOf(client, product) } : undefined;
+        return product
+          ? { ...esimView(product, origin), variants: await variantsOf(client, product) }
+          : undefined;
       },
       variants: async (client, productId) => {
         const product = await findEsimProduct(database, client, productId);
@@ -77,13 +80,13 @@ export const esimCatalogueRoutes = variantCatalogueRoutes({
 });
 
 /** An eSIM product as the list shows it. docs/specification.md#esim-product. */
-function esimView(product: EsimProduct) {
+function esimView(product: EsimProduct, origin: string) {
   return {
     id: product.id,
     name: product.name,
     country_code: product.countryCode,
     currency_code: product.currencyCode,
-    image_url: product.imageUrl,
+    image_url: addressOfPicture(product.imageUrl, origin),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { errors } from '../../domain/errors';
 import { pageFile, type PageFile } from '../server/page-files';
+import { originOf } from '../server/origin';
 import { pageHeaders, sendFile } from '../server/page-routes';
 import type { Routes } from '../server/route';
 
@@ -21,9 +22,6 @@ const headers = pageHeaders([
 
 /** The address of the service in the sources of the pages. */
 const SOURCE_ORIGIN = 'http://127.0.0.1:3000';
-
-/** Names and addresses of hosts. Any other value of `Host` could bring markup into a page. */
-const host = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
 
 /**
  * No page needs a token. `/docs/errors` is for people, `/docs/errors.md` for tools. Pages and text files name the service by the
@@ -68,9 +66,8 @@ function found(files: ReadonlyMap<string, PageFile>, name: string): PageFile {
 
 /** Sends the file. In a text file, the address of this request replaces that of the sources. */
 function sendAtOrigin(request: Request, response: Response, file: PageFile): void {
-  const isText = file.type.endsWith('charset=utf-8');
-  if (!isText || !host.test(request.host)) return sendFile(request, response, file);
-  sendFile(request, response, fileAt(`${request.protocol}://${request.host}`, file));
+  const origin = file.type.endsWith('charset=utf-8') ? originOf(request) : undefined;
+  sendFile(request, response, origin === undefined ? file : fileAt(origin, file));
 }
 
 /** The files as they were sent last. Most processes have one address, so they make each file once. */

@@ -14,12 +14,13 @@ import { findPricingOverrides, type PricingOverrides } from '../../data/prices/p
 import { weightOfRows } from '../../domain/clients/rate-classes';
 import { clientOf } from '../middleware/caller';
 import { addWeight } from '../rate-limits/rate-limiter';
+import { originOf } from '../server/origin';
 import { canonicalJson } from './canonical-json';
 
 /** Clients may cache the catalogue, and must revalidate it each time. */
 export const CATALOGUE_CACHE_CONTROL = 'private, no-cache';
 
-/** A response before it is serialised. Depends only on the catalogue, the input and the client's pricing. */
+/** A response before it is serialised. Depends only on the catalogue, the input, the client's pricing and the origin of the request. */
 export interface Content {
   data: object;
   headers?: Readonly<Record<string, string>>;
@@ -66,20 +67,22 @@ export class ResponseCache {
 
   /**
    * A handler that responds with the content, or 304 if the client has it already. Errors are not cached. `inputOf` validates
-   * path and query. Its result is the key of the cached response, so the content must depend on no other part of the request.
+   * path and query. Its result and the origin are the key of the cached response, so the content must depend on no other part of
+   * the request. The origin is empty if the request names no host.
    */
   handler<Input>(
     cacheControl: string,
     inputOf: (request: Request) => Input,
-    contentOf: (input: Input, client: Client) => Promise<Content>,
+    contentOf: (input: Input, client: Client, origin: string) => Promise<Content>,
   ): RequestHandler {
     const readInput = this.inputReader(inputOf);
     return (request, response) => {
       const client = clientOf(response);
       const { input, key } = readInput(request);
+      const origin = originOf(request) ?? '';
       const responseTo = (audience: string) =>
-        this.responses.get(`${audience} ${key}`, async () =>
-          cachedResponse(cacheControl, await contentOf(input, client)),
+        this.responses.get(`${audience} ${origin} ${key}`, async () =>
+          cachedResponse(cacheControl, await contentOf(input, client, origin)),
         );
       const maybeCached = thenMaybe(this.audienceOf(client), responseTo);
       return thenMaybe(maybeCached, (cached) =>

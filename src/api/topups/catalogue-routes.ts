@@ -18,6 +18,7 @@ import { errors } from '../../domain/errors';
 import { countryOfNumber, mayBeMobile, readPhoneNumber } from '../../domain/orders/phone-numbers';
 import { toJsonNumber } from '../../domain/prices/money';
 import { topupOffer } from '../catalogue/offers';
+import { addressOfPicture } from '../catalogue/pictures';
 import { variantFields, type VariantBody } from '../catalogue/variant-fields';
 import { variantCatalogueRoutes } from '../catalogue/variant-routes';
 import { clientOf } from '../middleware/caller';
@@ -58,13 +59,13 @@ export const topupCatalogueRoutes: ApiRoutes = {
       variantDetail: topupVariant,
     },
     reads: ({ database }) => ({
-      products: async (client, filter, page) => {
+      products: async (client, filter, page, origin) => {
         const { total, rows } = await listTopups(database, client, filter, page);
-        return { total, rows: rows.map(topupView) };
+        return { total, rows: rows.map((row) => topupView(row, origin)) };
       },
-      product: async (client, id) => {
+      product: async (client, id, origin) => {
         const product = await findTopup(database, client, id);
-        return product ? { ...topupView(product), input_fields: product.inputFields } : undefined;
+        return product ? { ...topupView(product, origin), input_fields: product.inputFields } : undefined;
       },
       variants: async (client, productId) => {
         const product = await findTopup(database, client, productId);
@@ -102,14 +103,14 @@ export const topupCatalogueRoutes: ApiRoutes = {
 };
 
 /** A top-up product as the list shows it. docs/specification.md#top-up-product. */
-function topupView(product: TopupProduct) {
+function topupView(product: TopupProduct, origin: string) {
   return {
     id: product.id,
     name: product.name,
     topup_type: product.topupType,
     country_code: product.countryCode,
     currency_code: product.currencyCode,
-    image_url: product.imageUrl,
+    image_url: addressOfPicture(product.imageUrl, origin),
   };
 }
 

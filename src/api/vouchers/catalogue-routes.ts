@@ -13,6 +13,7 @@ import { minute } from '../../domain/time';
 import { Exact, toJsonNumber } from '../../domain/prices/money';
 import { voucherCharges as voucherChargesSchema, voucherChargesView } from '../catalogue/price-quotes';
 import { voucherOffer } from '../catalogue/offers';
+import { addressOfPicture } from '../catalogue/pictures';
 import { quoteOrder } from '../../ordering/placement/quotes';
 import { clientOf } from '../middleware/caller';
 import { paginationHeaders } from '../openapi/headers';
@@ -89,7 +90,7 @@ export const voucherCatalogueRoutes: ApiRoutes = {
       responseCache.handler(
         CATALOGUE_CACHE_CONTROL,
         (request) => validQuery(voucherProductsQuery, request),
-        async (query, client) => {
+        async (query, client, origin) => {
           const filter = {
             category: query.category,
             countryId: query.country_id,
@@ -98,7 +99,10 @@ export const voucherCatalogueRoutes: ApiRoutes = {
           };
           const sorting = { by: query.sort_by, direction: query.sort_dir };
           const { total, rows } = await listVoucherProducts(database, client, filter, sorting, rowsOf(query));
-          return pageContent({ ...query, total }, rows.map(voucherView));
+          return pageContent(
+            { ...query, total },
+            rows.map((row) => voucherView(row, origin)),
+          );
         },
       ),
   },
@@ -110,9 +114,9 @@ export const voucherCatalogueRoutes: ApiRoutes = {
     responses: cacheable('The gift card with its texts.', voucherProductDetail),
     errors: unknownProduct,
     handler: ({ database, responseCache }) =>
-      responseCache.handler(CATALOGUE_CACHE_CONTROL, productId, async (id, client) => {
+      responseCache.handler(CATALOGUE_CACHE_CONTROL, productId, async (id, client, origin) => {
         const product = found(await findVoucher(database, client, id), 'Product');
-        return { data: voucherDetailView(product) };
+        return { data: voucherDetailView(product, origin) };
       }),
   },
   'POST /api/v1/products/:id/charges': {
@@ -166,7 +170,7 @@ async function voucherCharges(
 }
 
 /** A voucher product as the list shows it. docs/specification.md#voucher-product. */
-export function voucherView({ product, clientDiscountPercent }: VoucherListing) {
+function voucherView({ product, clientDiscountPercent }: VoucherListing, origin: string) {
   return {
     id: product.id,
     name: product.name,
@@ -174,7 +178,7 @@ export function voucherView({ product, clientDiscountPercent }: VoucherListing) 
     sub_category: product.subcategory?.name ?? null,
     country_code: product.countryCode,
     currency_code: product.currencyCode,
-    image_url: product.imageUrl,
+    image_url: product.imageUrl && addressOfPicture(product.imageUrl, origin),
     delivery_mode: product.deliveryMode,
     delivery_time: product.deliveryTime,
     validity: product.validity,
@@ -191,7 +195,7 @@ export function voucherView({ product, clientDiscountPercent }: VoucherListing) 
 }
 
 /** The product with the fields of its detail. */
-function voucherDetailView(listing: VoucherListing) {
+function voucherDetailView(listing: VoucherListing, origin: string) {
   const { terms, details, howToUse } = listing.product;
-  return { ...voucherView(listing), terms, details, how_to_use: howToUse };
+  return { ...voucherView(listing, origin), terms, details, how_to_use: howToUse };
 }

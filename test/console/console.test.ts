@@ -67,7 +67,7 @@ describeInBrowser('The console', () => {
   afterEach(async () => {
     for (const page of opened.splice(0)) {
       // The page's policy blocked nothing, and no script failed.
-      expect(page.complaints.filter((text) => !/status of 40[149]|net::ERR_FAILED/.test(text))).toEqual([]);
+      expect(page.complaints.filter((text) => !/status of 40[0149]|net::ERR_FAILED/.test(text))).toEqual([]);
       await page.close();
     }
   });
@@ -159,6 +159,47 @@ describeInBrowser('The console', () => {
     await console.button(/^Order for/).click();
     await console.heading(/^Order \d+/).waitFor();
     await console.page.locator('.status-line').waitFor();
+  });
+
+  test('When the API rejects a field, then the field has the focus and says why, until the next attempt', async () => {
+    const console = await consoleOf();
+    const { page } = console;
+    await console.show('new/topups');
+    await console.button(/Liberty/).click();
+    await console.button(/USD 15\.00/).click();
+    const phone = page.getByLabel('Phone number');
+    await phone.fill('none');
+    await console.button(/^Order for/).click();
+    await page.locator('[aria-invalid]').waitFor();
+    expect(await marked(console)).toEqual({ label: 'Phone number', isFocused: true, reasons: 1 });
+    expect(await violations(console)).toEqual([]);
+    await phone.fill('12025550100');
+    await console.button(/^Order for/).click();
+    await console.heading(/^Order \d+/).waitFor();
+    await console.show('webhooks');
+    await console.button('Add endpoint').click();
+    await page.getByLabel('URL').fill('ftp://shop.example');
+    await page.getByLabel('Description').fill('by mistake');
+    await page.keyboard.press('Enter');
+    await page.locator('[aria-invalid]').waitFor();
+    expect(await marked(console)).toEqual({ label: 'URL', isFocused: true, reasons: 1 });
+  });
+
+  test('When the API rejects a value that the page has sent while it was typed, then the field is marked, and the focus stays', async () => {
+    const console = await consoleOf();
+    const { page } = console;
+    await console.show('new/vouchers');
+    await console.button(/Harbour Coffee Gift Card/).click();
+    await console.button('USD 25.00').click();
+    await page.getByLabel('Quantity').fill('100000');
+    await page.locator('[aria-invalid]').waitFor();
+    expect(await marked(console)).toEqual({ label: 'Quantity', isFocused: true, reasons: 2 });
+    await page.getByLabel('Quantity').fill('2');
+    await console.button(/^Order for/).waitFor();
+    expect(await page.locator('[aria-invalid]').count()).toBe(0);
+    await console.show('requests?order=none');
+    await page.locator('[aria-invalid]').waitFor();
+    expect(await marked(console)).toEqual({ label: 'Order', isFocused: false, reasons: 2 });
   });
 
   test('When an order progresses, then list and order show the progress without a reload', async () => {
@@ -918,6 +959,20 @@ async function scanned({ page }: ConsolePage): Promise<string | undefined> {
     pixelsOf(picture.toString('base64')),
   );
   return jsQR(Uint8ClampedArray.from(Buffer.from(data, 'base64')), width, height)?.data;
+}
+
+/** The marked control: its label, whether it has the focus, and how often the page shows the reason that describes it. */
+function marked({ page }: ConsolePage): Promise<unknown> {
+  return page.evaluate(`(() => {
+    const control = document.querySelector('[aria-invalid="true"]');
+    const reason = document.getElementById(control.getAttribute('aria-describedby').split(' ').at(-1));
+    const alerts = [...document.querySelectorAll('[role="alert"]')];
+    return {
+      label: control.labels[0].textContent,
+      isFocused: document.activeElement === control,
+      reasons: alerts.filter(({ textContent }) => textContent === reason.textContent).length,
+    };
+  })()`);
 }
 
 /** The name of the focused element. */

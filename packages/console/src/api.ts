@@ -65,6 +65,16 @@ export function isOutage(error: unknown): boolean {
   return error instanceof ApiError ? error.status >= 500 : error instanceof DigitalGoodsError;
 }
 
+/** Why a call failed: the text that the page shows, and the field or parameter that is to blame, if it is one. */
+export interface Rejection {
+  text: string;
+  param: string | undefined;
+}
+
+export function rejectionOf(error: unknown): Rejection {
+  return { text: messageOf(error), param: error instanceof ApiError ? error.param : undefined };
+}
+
 /** Returns the text that the page shows for an error. */
 export function messageOf(error: unknown): string {
   if (error instanceof DigitalGoodsError && !(error instanceof ApiError))

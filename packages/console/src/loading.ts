@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { isOutage, messageOf } from './api';
+import { isOutage, rejectionOf, type Rejection } from './api';
 
 /** How long after a failure of the service a read is tried again. */
 export const RETRY_MS = 5_000;
@@ -28,6 +28,8 @@ export function useChangeCount(value: string | number): number {
 export interface Loaded<T> {
   data: T | undefined;
   failure: string | undefined;
+  /** The failure with the parameter that is to blame. */
+  rejection: Rejection | undefined;
   reload: () => void;
 }
 
@@ -37,7 +39,7 @@ export interface Loaded<T> {
  * cannot be reached, the read is repeated.
  */
 export function useLoaded<T>(read: () => Promise<T>, key: string, version = 0): Loaded<T> {
-  const [state, setState] = useState<{ key: string; data?: T; failure?: string }>({ key });
+  const [state, setState] = useState<{ key: string; data?: T; rejection?: Rejection }>({ key });
   const [count, setCount] = useState(0);
   const reader = useRef(read);
   reader.current = read;
@@ -49,8 +51,8 @@ export function useLoaded<T>(read: () => Promise<T>, key: string, version = 0): 
       (data) => isCurrent && setState({ key, data }),
       (error: unknown) => {
         if (!isCurrent) return;
-        const failure = messageOf(error);
-        setState((before) => (before.key === key ? { ...before, failure } : { key, failure }));
+        const rejection = rejectionOf(error);
+        setState((before) => (before.key === key ? { ...before, rejection } : { key, rejection }));
         if (isOutage(error)) retry = window.setTimeout(reload, RETRY_MS);
       },
     );
@@ -59,6 +61,6 @@ export function useLoaded<T>(read: () => Promise<T>, key: string, version = 0): 
       window.clearTimeout(retry);
     };
   }, [key, version, count, reload]);
-  const isOfKey = state.key === key;
-  return { data: isOfKey ? state.data : undefined, failure: isOfKey ? state.failure : undefined, reload };
+  const { data, rejection }: Partial<typeof state> = state.key === key ? state : {};
+  return { data, failure: rejection?.text, rejection, reload };
 }

@@ -4,9 +4,10 @@ import type { FamilyView } from '../families';
 import { moment, money, words } from '../format';
 import { useLive } from '../live';
 import { useLoaded } from '../loading';
-import { Action, Copyable, Facts, Field, Form, Progress, Row, Status, Table } from '../parts/basics';
+import { Action, Copyable, Facts, Progress, Row, Status, Table } from '../parts/basics';
 import { Profile } from '../parts/esim-profile';
 import { UsedData } from '../parts/esim-usage';
+import { Field, Form } from '../parts/form';
 import { OrderTimeline } from '../parts/order-timeline';
 import { hrefOf } from '../route';
 import type { Order, Session, Voucher } from '../types';
@@ -197,7 +198,7 @@ function DataUse({ use }: { use: (megabytes: number) => Promise<void> }) {
   const [text, setText] = useState('100');
   return (
     <Form class="filters" kind="plain" button="Use data" submit={() => use(Number(text))}>
-      <Field label="Megabytes">
+      <Field name="megabytes" label="Megabytes">
         {(ids) => (
           <input
             {...ids}

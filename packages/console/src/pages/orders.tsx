@@ -48,7 +48,12 @@ export function OrdersPage({ feature, query, session }: OrdersProps) {
   return (
     <>
       <Tabs label="Families" tabs={tabsOf(feature, filter, session)} />
-      <Filters fields={fields} filter={filter} hrefOf={(chosen) => hrefOf(pathOf(feature), chosen)} />
+      <Filters
+        fields={fields}
+        filter={filter}
+        hrefOf={(chosen) => hrefOf(pathOf(feature), chosen)}
+        rejection={orders.rejection}
+      />
       <Progress of={orders} />
       {orders.data && shown.length === 0 && <NoOrders isFiltered={isFiltered || after !== ''} />}
       {shown.length > 0 && <OrderTable orders={shown} />}

@@ -4,7 +4,8 @@ import { amountOnly, dateValue, money, moment, readAmount, startOfDay, words, zo
 import { useLive, withBalances } from '../live';
 import { useChangeCount, useLoaded } from '../loading';
 import { BalanceChart } from '../parts/balance-chart';
-import { Action, Field, Figure, Form, Progress, Row, Table } from '../parts/basics';
+import { Action, Figure, Progress, Row, Table } from '../parts/basics';
+import { Field, Form } from '../parts/form';
 import { Today } from '../parts/today';
 import type { BalanceHistory, Session, Transaction, Usage, Wallet } from '../types';
 
@@ -86,7 +87,7 @@ function Threshold({ wallet, changed }: Omit<WalletCardProps, 'isSandbox'>) {
   const stored = threshold === null ? 'No alert is set.' : `Alert below ${money(threshold, currency)}.`;
   return (
     <Form class="inline" kind="plain" button={isSaved ? 'Saved' : 'Save'} submit={save}>
-      <Field label={`Alert below (${currency})`} hint={stored}>
+      <Field name="low_balance_threshold" label={`Alert below (${currency})`} hint={stored}>
         {(ids) => (
           <input
             {...ids}

@@ -90,7 +90,7 @@ export function RequestsPage({ query }: { query: URLSearchParams }) {
       </section>
       <section aria-labelledby="log">
         <h2 id="log">Requests</h2>
-        <Filters fields={fields} filter={filter} hrefOf={href} />
+        <Filters fields={fields} filter={filter} hrefOf={href} rejection={log.rejection} />
         <Progress of={log} />
         {log.data?.requests.length === 0 && (
           <p>{next === null ? 'No request matches.' : 'No request of this page matches.'}</p>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { messageOf, send } from '../api';
-import { Failure, Field } from '../parts/basics';
+import { Failure } from '../parts/basics';
+import { Field } from '../parts/form';
 import type { Session } from '../types';
 
 interface SignInProps {

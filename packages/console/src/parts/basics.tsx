@@ -1,7 +1,7 @@
 /** Components that several pages use. */
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
-import { messageOf } from '../api';
+import { rejectionOf, type Rejection } from '../api';
 import { words } from '../format';
 import type { Loaded } from '../loading';
 
@@ -10,9 +10,9 @@ export function Status({ of }: { of: string }) {
   return <span class={`status status-${of.toLowerCase()}`}>{words(of)}</span>;
 }
 
-export function Failure({ text }: { text: string | undefined }) {
+export function Failure({ text, id }: { text: string | undefined; id?: string }) {
   return text === undefined ? null : (
-    <p class="failure" role="alert">
+    <p class="failure" role="alert" id={id}>
       {text}
     </p>
   );
@@ -29,46 +29,22 @@ export function Progress({ of }: { of: Pick<Loaded<unknown>, 'data' | 'failure'>
   );
 }
 
-/** A control with a label and an optional hint. `children` receives their ids. */
-export function Field({
-  label,
-  hint,
-  children,
-}: {
-  label: string;
-  hint?: string | undefined;
-  children: (ids: { id: string; 'aria-describedby'?: string }) => ComponentChildren;
-}) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {children({ id, ...(hint !== undefined && { 'aria-describedby': `${id}-hint` }) })}
-      {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** Runs an action once at a time, and keeps its error until the next run. */
-function useRun(run: () => Promise<unknown>) {
+/** Runs an action once at a time, and keeps its rejection until the next run. */
+export function useRun(run: () => Promise<unknown>) {
   const [isBusy, setIsBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
+  const [rejection, setRejection] = useState<Rejection>();
   const start = () => {
     if (isBusy) return;
     setIsBusy(true);
-    setFailure(undefined);
+    setRejection(undefined);
     run()
-      .catch((error: unknown) => setFailure(messageOf(error)))
+      .catch((error: unknown) => setRejection(rejectionOf(error)))
       .finally(() => setIsBusy(false));
   };
-  return { isBusy, failure, start };
+  return { isBusy, rejection, start };
 }
 
-type Kind = 'plain' | 'primary' | 'danger';
+export type Kind = 'plain' | 'primary' | 'danger';
 
 /** The question that a user confirms before an action that cannot be undone. */
 interface Question {
@@ -86,7 +62,7 @@ interface ActionProps {
 
 /** A button that runs an action once at a time and shows the error of the action. */
 export function Action({ children, run, kind = 'plain', confirm }: ActionProps) {
-  const { isBusy, failure, start } = useRun(run);
+  const { isBusy, rejection, start } = useRun(run);
   const [isAsking, setIsAsking] = useState(false);
   const confirmed = () => {
     setIsAsking(false);
@@ -102,7 +78,7 @@ export function Action({ children, run, kind = 'plain', confirm }: ActionProps) 
       >
         {children}
       </button>
-      <Failure text={failure} />
+      <Failure text={rejection?.text} />
       {confirm && isAsking && (
         <Dialog title={confirm.title} close={() => setIsAsking(false)}>
           <p>{confirm.text}</p>
@@ -117,35 +93,6 @@ export function Action({ children, run, kind = 'plain', confirm }: ActionProps) 
         </Dialog>
       )}
     </>
-  );
-}
-
-interface FormProps {
-  children: ComponentChildren;
-  submit: () => Promise<unknown>;
-  /** The text of the button; undefined while nothing can be submitted. */
-  button: ComponentChildren;
-  kind?: Kind;
-  class?: string;
-}
-
-/** A form that runs an action once at a time, by its button or by Enter, and shows the error of the action. */
-export function Form({ children, submit, button, kind = 'primary', class: name }: FormProps) {
-  const { isBusy, failure, start } = useRun(submit);
-  const onSubmit = (event: Event) => {
-    event.preventDefault();
-    if (button !== undefined) start();
-  };
-  return (
-    <form class={name ?? ''} onSubmit={onSubmit}>
-      {children}
-      {button !== undefined && (
-        <button class={kind} aria-busy={isBusy}>
-          {button}
-        </button>
-      )}
-      <Failure text={failure} />
-    </form>
   );
 }
 

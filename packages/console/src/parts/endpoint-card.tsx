@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 import { api } from '../api';
 import { dateTimeValue, inWords, moment, zone } from '../format';
 import type { Endpoint, EventTypes, WaitingEvents } from '../types';
-import { Action, Copyable, Dialog, Facts, Field, Form, Status } from './basics';
+import { Action, Copyable, Dialog, Facts, Status } from './basics';
+import { Field, Form } from './form';
 
 interface EndpointCardProps {
   endpoint: Endpoint;
@@ -174,7 +175,7 @@ function ReplayDialog({ endpoint: { id, url }, close }: { endpoint: Endpoint; cl
       </p>
       {count === undefined ? (
         <Form submit={replay} button="Replay">
-          <Field label="Since" hint={`Time in ${zone()}`}>
+          <Field name="since" label="Since" hint={`Time in ${zone()}`}>
             {(ids) => (
               <input
                 {...ids}
@@ -217,7 +218,7 @@ export function EndpointDialog({ endpoint, types: known, close, saved }: Endpoin
   return (
     <Dialog title={endpoint ? 'Change endpoint' : 'Add endpoint'} close={close}>
       <Form submit={save} button={endpoint ? 'Save' : 'Add'}>
-        <Field label="URL">
+        <Field name="url" label="URL">
           {(ids) => (
             <input
               {...ids}
@@ -228,7 +229,7 @@ export function EndpointDialog({ endpoint, types: known, close, saved }: Endpoin
             />
           )}
         </Field>
-        <Field label="Description">
+        <Field name="description" label="Description">
           {(ids) => (
             <input
               {...ids}

@@ -48,7 +48,12 @@ export function EventLog({ query, types, endpoints, version }: EventLogProps) {
     <section aria-labelledby="events">
       <h2 id="events">Events</h2>
       <p class="quiet">New events and attempts appear after a moment.</p>
-      <Filters fields={fields} filter={filter} hrefOf={(chosen) => hrefOf('webhooks', chosen)} />
+      <Filters
+        fields={fields}
+        filter={filter}
+        hrefOf={(chosen) => hrefOf('webhooks', chosen)}
+        rejection={log.rejection}
+      />
       <Progress of={log} />
       {log.data?.events.length === 0 && (
         <p>{next === null ? 'No event matches.' : 'No event of this page matches.'}</p>

@@ -1,9 +1,10 @@
 /** The filters of a list. */
 import type { TargetedInputEvent } from 'preact';
 import { useState } from 'preact/hooks';
+import type { Rejection } from '../api';
 import { useIsNarrow } from '../narrow';
 import { go } from '../route';
-import { Field, Form } from './basics';
+import { Field, Form } from './form';
 
 /** A condition of a list: a choice of values with their names, a text or a day. */
 export interface FilterField<Name extends string> {
@@ -30,12 +31,15 @@ interface FiltersProps<Name extends string> {
   filter: FilterValues<Name>;
   /** The link to the list with that filter. */
   hrefOf: (filter: FilterValues<Name>) => string;
+  /** The rejection of the list. */
+  rejection: Rejection | undefined;
 }
 
 /** The form of the conditions. In a narrow window it is closed at first, so that the list comes first. */
-export function Filters<Name extends string>({ fields, filter, hrefOf }: FiltersProps<Name>) {
+export function Filters<Name extends string>(props: FiltersProps<Name>) {
+  const { filter } = props;
   const isNarrow = useIsNarrow();
-  const form = <FilterForm key={JSON.stringify(filter)} fields={fields} filter={filter} hrefOf={hrefOf} />;
+  const form = <FilterForm key={JSON.stringify(filter)} {...props} />;
   if (!isNarrow) return form;
   const active = Object.values(filter).filter((value) => value !== '').length;
   return (
@@ -47,7 +51,7 @@ export function Filters<Name extends string>({ fields, filter, hrefOf }: Filters
 }
 
 /** A choice applies at once; texts and days apply with the button or Enter. */
-function FilterForm<Name extends string>({ fields, filter, hrefOf }: FiltersProps<Name>) {
+function FilterForm<Name extends string>({ fields, filter, hrefOf, rejection }: FiltersProps<Name>) {
   const [typed, setTyped] = useState(filter);
   const show = (chosen: FilterValues<Name>) => go(hrefOf(chosen));
   const submit = () => {
@@ -61,9 +65,9 @@ function FilterForm<Name extends string>({ fields, filter, hrefOf }: FiltersProp
   const isFiltered = fields.some(({ name }) => filter[name] !== '');
   const cleared = Object.fromEntries(fields.map(({ name }) => [name, ''])) as FilterValues<Name>;
   return (
-    <Form class="filters" kind="plain" button="Filter" submit={submit}>
+    <Form class="filters" kind="plain" button="Filter" submit={submit} rejection={rejection}>
       {fields.map(({ name, label, hint, options, type = 'search' }) => (
-        <Field key={name} label={label} hint={hint}>
+        <Field key={name} name={name} label={label} hint={hint}>
           {(ids) =>
             options ? (
               <select

@@ -8,7 +8,8 @@ import { useLoaded } from '../loading';
 import { offerOf, type Offer } from '../offer';
 import { go, hrefOf } from '../route';
 import type { Charges, InputField, Order, Product, Wallet } from '../types';
-import { Facts, Failure, Field, Form, Progress } from './basics';
+import { Facts, Failure, Progress } from './basics';
+import { Field, Form } from './form';
 
 interface OrderFormProps {
   family: FamilyView;
@@ -61,6 +62,7 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
   return (
     <Form
       submit={order}
+      rejection={charges.rejection}
       button={
         charges.data && (
           <>Order for {money(charges.data.total_payable, payingCurrency(family, charges.data))}</>
@@ -73,20 +75,14 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
         priceTextOf={(amount) => priceText(family, amount, prices.data ?? [])}
         choice={choice}
         change={change}
+        name={family.feature === 'vouchers' ? 'denomination' : 'amount'}
       />
       {family.feature === 'vouchers' && (
-        <Field label="Quantity" hint={charges.data ? `At most ${charges.data.max_quantity}` : undefined}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="number"
-              min={1}
-              max={charges.data?.max_quantity}
-              value={choice.quantity}
-              onInput={(event) => change({ quantity: Number(event.currentTarget.value) })}
-            />
-          )}
-        </Field>
+        <Quantity
+          quantity={choice.quantity}
+          maximum={charges.data?.max_quantity}
+          change={(quantity) => change({ quantity })}
+        />
       )}
       {(product.input_fields ?? []).map((field) => (
         <InputOf
@@ -102,7 +98,7 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
         walletId={choice.walletId}
         choose={(walletId) => change({ walletId })}
       />
-      <Field label="Client reference (optional)">
+      <Field name="client_reference" label="Client reference (optional)">
         {(ids) => (
           <input
             {...ids}
@@ -123,6 +119,30 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
   );
 }
 
+interface QuantityProps {
+  quantity: number;
+  /** Undefined until the price is read. */
+  maximum: number | undefined;
+  change: (quantity: number) => void;
+}
+
+function Quantity({ quantity, maximum, change }: QuantityProps) {
+  return (
+    <Field name="quantity" label="Quantity" hint={maximum === undefined ? undefined : `At most ${maximum}`}>
+      {(ids) => (
+        <input
+          {...ids}
+          type="number"
+          min={1}
+          max={maximum}
+          value={quantity}
+          onInput={(event) => change(Number(event.currentTarget.value))}
+        />
+      )}
+    </Field>
+  );
+}
+
 interface PayFromProps {
   wallets: readonly Wallet[];
   /** What happens if no wallet is chosen. */
@@ -134,7 +154,7 @@ interface PayFromProps {
 /** The wallets by their balances. */
 function PayFrom({ wallets, text, walletId, choose }: PayFromProps) {
   return (
-    <Field label="Pay from">
+    <Field name="wallet_id" label="Pay from">
       {(ids) => (
         <select
           {...ids}
@@ -185,6 +205,8 @@ interface AmountChoiceProps {
   priceTextOf: (amount: number) => string | undefined;
   choice: Choice;
   change: (part: Partial<Choice>) => void;
+  /** The name of the amount in the order. */
+  name: string;
 }
 
 /** Fixed amounts as buttons, a range as a number field. */
@@ -194,6 +216,7 @@ function AmountChoice({
   priceTextOf,
   choice,
   change,
+  name: field,
 }: AmountChoiceProps) {
   const [typed, setTyped] = useState('');
   const choose = (amount: number) => {
@@ -219,6 +242,7 @@ function AmountChoice({
       </div>
       {range && (
         <Field
+          name={field}
           label={`Any amount (${currency})`}
           hint={`From ${money(range.min, currency)} to ${money(range.max, currency)}`}
         >
@@ -253,7 +277,11 @@ function InputOf({ field, value, change }: InputProps) {
   const { field_label: label, is_required: isRequired, options = [] } = field;
   const modes = { number: 'decimal', phone: 'tel', text: 'text', select: 'none' } as const;
   return (
-    <Field label={isRequired ? label : `${label} (optional)`} hint={field.help_text}>
+    <Field
+      name={`input_data.${field.field_name}`}
+      label={isRequired ? label : `${label} (optional)`}
+      hint={field.help_text}
+    >
       {(ids) =>
         field.field_type === 'select' ? (
           <select

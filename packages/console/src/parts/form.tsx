@@ -1,0 +1,91 @@
+/** Forms whose fields show what the API rejects. */
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useEffect, useId, useRef } from 'preact/hooks';
+import type { Rejection } from '../api';
+import { Failure, useRun, type Kind } from './basics';
+
+/** The rejection of the surrounding form. */
+const Rejected = createContext<Rejection | undefined>(undefined);
+
+/** The attributes that connect a control with its label, its hint and its rejection. */
+interface ControlAttributes {
+  id: string;
+  name?: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: true;
+}
+
+interface FieldProps {
+  label: string;
+  hint?: string | undefined;
+  /** The name by which `error.param` blames the field; undefined if nothing does. */
+  name?: string;
+  children: (attributes: ControlAttributes) => ComponentChildren;
+}
+
+/** A control with a label, an optional hint and, once the API rejects it, the reason. `children` receives its attributes. */
+export function Field({ label, hint, name, children }: FieldProps) {
+  const id = useId();
+  const rejection = useContext(Rejected);
+  const reason = name !== undefined && rejection?.param === name ? rejection.text : undefined;
+  const notes = [hint !== undefined && `${id}-hint`, reason !== undefined && `${id}-reason`].filter(Boolean);
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        ...(name !== undefined && { name }),
+        ...(notes.length > 0 && { 'aria-describedby': notes.join(' ') }),
+        ...(reason !== undefined && { 'aria-invalid': true }),
+      })}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <Failure text={reason} id={`${id}-reason`} />
+    </div>
+  );
+}
+
+interface FormProps {
+  children: ComponentChildren;
+  submit: () => Promise<unknown>;
+  /** The text of the button; undefined while nothing can be submitted. */
+  button: ComponentChildren;
+  kind?: Kind;
+  class?: string;
+  /** The rejection of a read that depends on the fields. The page shows its text; the form marks its field. */
+  rejection?: Rejection | undefined;
+}
+
+/**
+ * A form that runs an action once at a time, by its button or by Enter. If the API rejects the action because of a field, the
+ * field shows the reason and gets the focus. Any other error is shown below the button.
+ */
+export function Form({ children, submit, button, kind = 'primary', class: name, rejection }: FormProps) {
+  const { isBusy, rejection: ofAction, start } = useRun(submit);
+  const form = useRef<HTMLFormElement>(null);
+  const blamed = ofAction && controlNamed(form.current, ofAction.param);
+  useEffect(() => blamed?.focus(), [ofAction]);
+  const onSubmit = (event: Event) => {
+    event.preventDefault();
+    if (button !== undefined) start();
+  };
+  return (
+    <form ref={form} class={name ?? ''} onSubmit={onSubmit}>
+      <Rejected.Provider value={ofAction ?? rejection}>{children}</Rejected.Provider>
+      {button !== undefined && (
+        <button class={kind} aria-busy={isBusy}>
+          {button}
+        </button>
+      )}
+      {!blamed && <Failure text={ofAction?.text} />}
+    </form>
+  );
+}
+
+function controlNamed(form: HTMLFormElement | null, name: string | undefined): HTMLElement | undefined {
+  const control = name === undefined ? null : form?.elements.namedItem(name);
+  return control instanceof HTMLElement ? control : undefined;
+}

@@ -1,4 +1,4 @@
-/** The live state of the account, from one stream while the page is visible. docs/clients/console.md#the-stream. */
+/** The live state of the account, from one stream while the page is visible. docs/developers/console.md#the-stream. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { send } from './api';

@@ -50,7 +50,7 @@ export interface Session {
   expires_at: string;
 }
 
-/** The data of the console's own routes. docs/clients/console.md#data-of-the-console. */
+/** The data of the console's own routes. docs/developers/console.md#data-of-the-console. */
 export interface OrderPart {
   orders: LiveOrder[];
   /** The order after which the next part begins; null after the last one. */
@@ -177,7 +177,7 @@ export interface RequestPart {
   next: number | null;
 }
 
-/** The messages of the stream. docs/clients/console.md#the-stream. */
+/** The messages of the stream. docs/developers/console.md#the-stream. */
 export interface LiveOrder {
   id: number;
   family: Feature;

@@ -69,7 +69,7 @@ function pageOf<Row extends { id: number }>(rows: readonly Row[], limit: number)
   return { shown, next: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
 }
 
-/** Served to the console's session alone. docs/clients/console.md#data-of-the-console. */
+/** Served to the console's session alone. docs/developers/console.md#data-of-the-console. */
 export const consoleDataRoutes: Routes = {
   'GET /console/api/orders': {
     handler: (deps) => async (request, response) => {

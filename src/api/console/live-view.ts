@@ -1,4 +1,4 @@
-/** The messages of the stream as JSON. docs/clients/console.md#the-stream. */
+/** The messages of the stream as JSON. docs/developers/console.md#the-stream. */
 import type { LiveAttempt, LiveEvent, LiveOrder, LiveWallet } from '../../data/clients/live-account';
 import { families } from '../../domain/orders/families';
 import { toJsonNumber } from '../../domain/prices/money';

@@ -71,7 +71,7 @@ function filterOf(
   };
 }
 
-/** Served to the console's session alone. docs/clients/console.md#data-of-the-console. */
+/** Served to the console's session alone. docs/developers/console.md#data-of-the-console. */
 export const consoleRequestLogRoutes: Routes = {
   'GET /console/api/requests': {
     handler: (deps) => async (request, response) => {

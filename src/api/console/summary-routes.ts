@@ -1,4 +1,4 @@
-/** What became of an account's orders. docs/clients/console.md#data-of-the-console. */
+/** What became of an account's orders. docs/developers/console.md#data-of-the-console. */
 import Joi from 'joi';
 import { familiesOf } from '../../data/orders/client-orders';
 import { summariseOrders, type OrderGroup } from '../../data/orders/order-summary';

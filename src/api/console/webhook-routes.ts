@@ -1,4 +1,4 @@
-/** The events of an account with the states of their deliveries. docs/clients/console.md#data-of-the-console. */
+/** The events of an account with the states of their deliveries. docs/developers/console.md#data-of-the-console. */
 import Joi from 'joi';
 import {
   countWaitingEvents,
@@ -34,7 +34,7 @@ const eventsQuery = Joi.object<EventsQuery>({
   limit: rowLimit,
 });
 
-/** Served to the console's session alone. docs/clients/console.md#data-of-the-console. */
+/** Served to the console's session alone. docs/developers/console.md#data-of-the-console. */
 export const consoleWebhookRoutes: Routes = {
   'GET /console/api/events': {
     handler: (deps) => async (request, response) => {

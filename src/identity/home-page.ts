@@ -38,7 +38,7 @@ export function homePage({ session, sessions, isOfAll, links }: HomeView): strin
               <th>Address</th>
               <th>Last used</th>
               <th>Ends</th>
-              <th></th>
+              <th>Action</th>
             </tr>
           </thead>
           <tbody>

@@ -11,7 +11,7 @@ export function codeMail({ origin, title }: Door, email: string, code: string): 
   return mailOf(email, `Your code for ${title}`, [
     `${code} is your code to sign in at ${origin}.`,
     `It is valid for ${MAIL_CODE_MINUTES} minutes and for one sign-in. Give it to nobody: we never ask for it.`,
-    'If you did not ask for a code, ignore this mail.',
+    'If you did not ask for a code, ignore this email.',
   ]);
 }
 

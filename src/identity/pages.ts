@@ -23,9 +23,9 @@ export function signInPage({ title, next, provider, error }: SignInView): string
     html`<form class="card" method="post" action="/identity/sign-in">
         ${nextField(next)}
         <label
-          >Mail address<input name="email" type="email" required autocomplete="username" autofocus
+          >Email address<input name="email" type="email" required autocomplete="username" autofocus
         /></label>
-        <button class="primary">Mail me a code</button>
+        <button class="primary">Email me a code</button>
       </form>
       ${
         provider === undefined
@@ -55,7 +55,7 @@ export function mailCodePage({
       </p>
       <form class="card" method="post" action="/identity/sign-in/code">
         ${nextField(next)}<input type="hidden" name="email" value="${email}" />
-        ${codeField('Code from the mail', 'one-time-code')}
+        ${codeField('Code from the email', 'one-time-code')}
         <button class="primary">Sign in</button>
       </form>
       <p><a href="/identity/sign-in">Use another address, or ask for another code</a></p>`,

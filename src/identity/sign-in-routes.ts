@@ -17,12 +17,12 @@ export interface SignInDependencies extends CallerDependencies {
 const rejections: Readonly<Record<string, string>> = {
   access_denied: 'The provider did not sign you in.',
   account_not_linked:
-    'Somebody with your address signs in by mail here. Sign in with a code, or ask an admin for help.',
+    'Somebody with your address signs in by email here. Sign in with a code, or ask an admin for help.',
   email_not_verified: 'The provider does not say that your address is verified. Ask its administrator.',
   email_not_found: 'The provider does not name your address. Ask its administrator.',
   no_role: 'None of your groups at the provider has a role here. Ask its administrator.',
   not_invited: 'You have no open invitation. Ask an admin to invite you.',
-  provider_down: 'The provider does not respond. Try again, or sign in with a code by mail.',
+  provider_down: 'The provider does not respond. Try again, or sign in with a code by email.',
   link: 'This link has been used or is too old. Make another one.',
 };
 const OTHER_REJECTION = 'You could not be signed in. Try again.';
@@ -44,7 +44,7 @@ export function signInRoutes(deps: SignInDependencies): Router {
   router.post('/sign-in', async (request, response) => {
     const email = fieldOf(request, 'email').toLowerCase();
     const next = safeNext(settings, fieldOf(request, 'next'));
-    if (!isEmailAddress(email)) return void showSignIn(response, next, 'Enter a mail address.');
+    if (!isEmailAddress(email)) return void showSignIn(response, next, 'Enter an email address.');
     // A code that is not mailed must not replace one that was.
     const addressee = (await mayMailCode(deps.pool, email)) ? email : NOBODY;
     const sent = await callLibrary(library, settings, request, '/email-otp/send-verification-otp', {

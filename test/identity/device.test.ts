@@ -12,13 +12,12 @@ import {
   whoAmI,
 } from '../../src/ops/operator-login';
 import { rows } from '../../src/data/database/database';
-import { openDoor, storedTexts, totp, type Browser, type Door } from '../support/identity-door';
-import { scratchDatabase } from '../support/scratch-database';
+import { doorDatabase, openDoor, storedTexts, totp, type Browser, type Door } from '../support/identity-door';
 
-const scratch = scratchDatabase();
+const store = doorDatabase();
 let door: Door;
 beforeAll(async () => {
-  door = await openDoor(scratch);
+  door = await openDoor(store);
 });
 afterAll(() => door.close());
 
@@ -53,7 +52,7 @@ async function askForToken(machine = 'ann@laptop'): Promise<DeviceCodes> {
 
 /** Polls once, as if the interval had passed. */
 async function poll(code: string) {
-  await rows(scratch.database, 'UPDATE identity_operators."deviceCode" SET "lastPolledAt" = NULL');
+  await rows(store.database, 'UPDATE identity_operators."deviceCode" SET "lastPolledAt" = NULL');
   return call('/device/token', { device_code: code, client_id: 'ops' });
 }
 
@@ -114,7 +113,7 @@ describe('When a person logs the ops CLI in', () => {
 
   test('then the database has neither the device code nor the token', async () => {
     const { device_code: waiting } = await askForToken();
-    const stored = await storedTexts(scratch.database);
+    const stored = await storedTexts(store.database);
     expect(stored).not.toContain(waiting);
     expect(stored).not.toContain(token);
     expect(door.logged()).not.toContain(waiting);
@@ -122,7 +121,7 @@ describe('When a person logs the ops CLI in', () => {
 
   test('then the token needs no rest, and ends with a logout', async () => {
     await rows(
-      scratch.database,
+      store.database,
       `UPDATE identity_operators.session SET "lastUsedAt" = now() - interval '11 hours' WHERE kind = 'CLI'`,
     );
     expect(await who(token)).not.toBeNull();
@@ -148,7 +147,7 @@ test('When an authorization is 10 minutes old, then nobody approves it', async (
   const browser = await door.signIn('slow@goods.example');
   const { device_code: code, user_code: userCode } = await askForToken();
   await rows(
-    scratch.database,
+    store.database,
     `UPDATE identity_operators."deviceCode" SET "expiresAt" = now() - interval '1 second'`,
   );
   const page = await browser.page(`/identity/device?user_code=${userCode}`);
@@ -240,7 +239,7 @@ describe('When an admin adds a service account', () => {
   });
 
   test('then the token is shown once: the database has its hash', async () => {
-    expect(await storedTexts(scratch.database)).not.toContain(token);
+    expect(await storedTexts(store.database)).not.toContain(token);
     const [listed] = await door.identity.people.serviceAccounts();
     expect(JSON.stringify(listed)).not.toContain(token);
     expect(listed).toMatchObject({ name: 'nightly', createdBy: 'Root' });
@@ -249,7 +248,7 @@ describe('When an admin adds a service account', () => {
   test('then the token opens nothing once the account has expired or is revoked', async () => {
     const inside = { 'x-forwarded-for': '203.0.113.9' };
     const set = (at: string) =>
-      rows(scratch.database, `UPDATE identity_operators.service_accounts SET expires_at = now() ${at}`);
+      rows(store.database, `UPDATE identity_operators.service_accounts SET expires_at = now() ${at}`);
     await set(`- interval '1 second'`);
     expect(await who(token, inside)).toBeNull();
     await set(`+ interval '1 day'`);
@@ -271,7 +270,7 @@ describe('When an admin adds a service account', () => {
 describe('When the stack is a sandbox', () => {
   test('then a link signs in as admin once, within 15 minutes', async () => {
     const link = (await door.identity.localAdmin?.signInLink()) ?? '';
-    expect(await storedTexts(scratch.database)).not.toContain(new URL(link).searchParams.get('token'));
+    expect(await storedTexts(store.database)).not.toContain(new URL(link).searchParams.get('token'));
     const [first, second] = [door.browser(), door.browser()];
     const path = link.replace(door.origin, '');
     expect((await first.follow(path)).path).toBe('/identity/');
@@ -280,7 +279,7 @@ describe('When the stack is a sandbox', () => {
     expect(await second.who()).toBeNull();
     const late = (await door.identity.localAdmin?.signInLink()) ?? '';
     await rows(
-      scratch.database,
+      store.database,
       `UPDATE identity_operators.verification SET "expiresAt" = "expiresAt" - interval '15 minutes'`,
     );
     await second.follow(late.replace(door.origin, ''));
@@ -294,7 +293,7 @@ describe('When the stack is a sandbox', () => {
 });
 
 test('When the door is one of production, then it has no link and no local admin', async () => {
-  const production = await openDoor(scratch, { mode: 'production', secret: door.secret });
+  const production = await openDoor(store, { mode: 'production', secret: door.secret });
   try {
     expect(production.identity.localAdmin).toBeUndefined();
     const link = (await door.identity.localAdmin?.signInLink()) ?? '';

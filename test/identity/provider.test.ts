@@ -4,10 +4,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { rows } from '../../src/data/database/database';
 import type { ProviderSettings } from '../../src/identity/settings';
-import { openDoor, storedTexts, totp, type Browser, type Door } from '../support/identity-door';
-import { scratchDatabase } from '../support/scratch-database';
+import { doorDatabase, openDoor, storedTexts, totp, type Browser, type Door } from '../support/identity-door';
 
-const scratch = scratchDatabase();
+const store = doorDatabase();
 
 interface Claims {
   email: string;
@@ -78,7 +77,7 @@ describe('When people of the provider need invitations', () => {
   const ann = { email: 'ann@goods.example', email_verified: true, name: 'Ann at Acme' };
   beforeAll(async () => {
     server = await Server.start();
-    door = await openDoor(scratch, { provider: settingsOf(server.issuer) });
+    door = await openDoor(store, { provider: settingsOf(server.issuer) });
     await server.tell({ client: { redirectUri: callback(door) } });
   });
   afterAll(async () => {
@@ -112,7 +111,7 @@ describe('When people of the provider need invitations', () => {
     expect(await enter(browser, 'sub-ann')).toBe('/identity/');
     expect(await browser.who()).toMatchObject({ email: ann.email, role: 'finance' });
     expect(await door.identity.people.invitations()).toEqual([]);
-    expect(await storedTexts(scratch.database)).not.toMatch(/eyJ/);
+    expect(await storedTexts(store.database)).not.toMatch(/eyJ/);
   });
 
   test('then the person is the subject of the issuer, whatever the address is later', async () => {
@@ -189,7 +188,7 @@ describe('When the groups of the provider give roles', () => {
   const bob = { email: 'bob@goods.example', email_verified: true, name: 'Bob' };
   beforeAll(async () => {
     server = await Server.start();
-    door = await openDoor(scratch, { provider: settingsOf(server.issuer, groups) });
+    door = await openDoor(store, { provider: settingsOf(server.issuer, groups) });
     await server.tell({ client: { redirectUri: callback(door), claimsInIdToken: true } });
   });
   afterAll(async () => {
@@ -222,7 +221,7 @@ describe('When the groups of the provider give roles', () => {
 
   test('then another issuer under the same name is another person', async () => {
     const accounts = await rows<{ accountId: string }>(
-      scratch.database,
+      store.database,
       'SELECT "accountId" FROM identity_operators.account',
     );
     expect(accounts.map(({ accountId }) => accountId)).toContain(`${server.issuer} sub-bob`);
@@ -233,12 +232,12 @@ test('When the provider is down at the start, then people sign in by mail meanwh
   const stopped = await Server.start();
   const { issuer } = stopped;
   await stopped.stop();
-  const door = await openDoor(scratch, { provider: settingsOf(issuer) });
+  const door = await openDoor(store, { provider: settingsOf(issuer) });
   try {
     const browser = await door.signIn('early@goods.example');
     expect(await browser.who()).not.toBeNull();
     const page = await door.browser().page('/identity/provider');
-    expect(page).toContain('The provider does not respond. Try again, or sign in with a code by mail.');
+    expect(page).toContain('The provider does not respond. Try again, or sign in with a code by email.');
     const server = await Server.start(Number(new URL(issuer).port));
     await server.tell({ client: { redirectUri: callback(door) } });
     const cy = { email: 'cy@goods.example', email_verified: true, name: 'Cy' };

@@ -1,15 +1,22 @@
 /** The second factor: set-up, the gate, limits and age. docs/operators/people.md#the-second-factor. */
 import { rows } from '../../src/data/database/database';
-import { openDoor, storedTexts, totp, type Browser, type Door, pageOf } from '../support/identity-door';
-import { scratchDatabase } from '../support/scratch-database';
+import {
+  doorDatabase,
+  openDoor,
+  storedTexts,
+  totp,
+  type Browser,
+  type Door,
+  pageOf,
+} from '../support/identity-door';
 
-const scratch = scratchDatabase();
+const store = doorDatabase();
 /** The second door demands the second factor, as production does. Each has people of its own. */
 let door: Door;
 let strict: Door;
 beforeAll(async () => {
-  door = await openDoor(scratch);
-  strict = await openDoor(scratch, { secret: door.secret, requiresSecondFactor: true });
+  door = await openDoor(store);
+  strict = await openDoor(store, { secret: door.secret, requiresSecondFactor: true });
 });
 afterAll(async () => {
   await door.close();
@@ -24,7 +31,7 @@ test('When a person sets up the second factor, then an authenticator and ten rec
   expect(response.status).toBe(303);
   expect(recoveryCodes).toHaveLength(10);
   expect(await browser.who()).toMatchObject({ hasSecondFactor: true, needsSecondFactor: false });
-  const stored = await storedTexts(scratch.database);
+  const stored = await storedTexts(store.database);
   for (const text of [secret, ...recoveryCodes]) expect(stored).not.toContain(text);
 });
 
@@ -83,7 +90,7 @@ test('When five codes are wrong, from whatever session and address, then every c
   expect(await pageOf(await give(browser, totp(secret, 1)))).toContain('Try again in 15 minutes.');
   expect(await browser.who()).toBeNull();
   await rows(
-    scratch.database,
+    store.database,
     `UPDATE identity_operators."twoFactor" SET "lockedUntil" = now() - interval '1 second'
       WHERE "lockedUntil" IS NOT NULL`,
   );
@@ -97,7 +104,7 @@ test('When the second factor is older than 10 minutes, then an action that moves
   await give(browser, totp(secret, 1));
   const { sessionId = '' } = (await browser.who()) ?? {};
   await rows(
-    scratch.database,
+    store.database,
     `UPDATE identity_operators.session SET "secondFactorAt" = now() - interval '601 seconds' WHERE id = $sessionId`,
     { sessionId },
   );

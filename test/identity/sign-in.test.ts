@@ -1,12 +1,11 @@
 /** Sign-in by a code, sessions and their end. docs/operators/people.md. */
-import { rows } from '../../src/data/database/database';
-import { Browser, openDoor, storedTexts, type Door, pageOf } from '../support/identity-door';
-import { scratchDatabase } from '../support/scratch-database';
+import { openDatabase, rows } from '../../src/data/database/database';
+import { doorDatabase, Browser, openDoor, storedTexts, type Door, pageOf } from '../support/identity-door';
 
-const scratch = scratchDatabase();
+const store = doorDatabase();
 let door: Door;
 beforeAll(async () => {
-  door = await openDoor(scratch);
+  door = await openDoor(store);
   await door.signIn('root@goods.example', 'admin');
 });
 afterAll(() => door.close());
@@ -29,7 +28,7 @@ describe('When a person is invited', () => {
 
   test('then the code is neither in the database nor in the log', async () => {
     expect(code).toMatch(/^\d{6}$/);
-    expect(await storedTexts(scratch.database)).not.toContain(code);
+    expect(await storedTexts(store.database)).not.toContain(code);
     expect(door.logged()).not.toContain(code);
   });
 
@@ -64,7 +63,7 @@ test('When an invitation is older than 7 days or withdrawn, then its address get
   await people.invite({ email: 'late@goods.example', name: 'Late', role: 'viewer', invitedBy: 'Root' });
   await people.invite({ email: 'gone@goods.example', name: 'Gone', role: 'viewer', invitedBy: 'Root' });
   await rows(
-    scratch.database,
+    store.database,
     `UPDATE identity_operators.invitations SET expires_at = now() WHERE email = 'late@goods.example'`,
   );
   await people.withdraw('gone@goods.example');
@@ -98,7 +97,7 @@ describe('When a code is guessed', () => {
   test('then an address gets at most five codes an hour, so 15 guesses', async () => {
     const browser = door.browser();
     const before = browser.mailsTo(email).length;
-    await rows(scratch.database, 'DELETE FROM identity_operators.mail_code_counts');
+    await rows(store.database, 'DELETE FROM identity_operators.mail_code_counts');
     let code = '';
     for (let sent = 0; sent < 5; sent++) code = await door.browser().askForCode(email);
     const page = await pageOf(await browser.post('/identity/sign-in', { email }));
@@ -130,7 +129,7 @@ describe('When a session is stolen', () => {
     const browser = await door.signIn('stolen@goods.example');
     const [cookie] = browser.cookies.keys();
     const sessions = await rows<{ token: string }>(
-      scratch.database,
+      store.database,
       'SELECT token FROM identity_operators.session',
     );
     for (const { token } of sessions) {
@@ -152,7 +151,7 @@ describe('When a session is stolen', () => {
   });
 
   test('then it opens no other door: each has a secret of its own', async () => {
-    const other = await openDoor(scratch);
+    const other = await openDoor(store);
     try {
       const browser = await door.signIn('stolen@goods.example');
       const thief = other.browser();
@@ -171,7 +170,7 @@ test('When a session rests for 30 minutes, or is 12 hours old, then it ends', as
   expect(hours).toBeGreaterThan(11.9);
   expect(hours).toBeLessThanOrEqual(12);
   const change = (set: string) =>
-    rows(scratch.database, `UPDATE identity_operators.session SET ${set} WHERE id = $id`, { id });
+    rows(store.database, `UPDATE identity_operators.session SET ${set} WHERE id = $id`, { id });
   await change(`"lastUsedAt" = now() - interval '29 minutes'`);
   expect(await browser.who()).not.toBeNull();
   await change(`"lastUsedAt" = now() - interval '31 minutes'`);
@@ -260,6 +259,19 @@ describe('When the page of another site sends a form (CSRF)', () => {
     const sent = await browser.send('/identity/sign-out', { method: 'POST' });
     expect(sent.status).toBe(403);
   });
+});
+
+test.each([
+  ['service', 'identity_operators."user"'],
+  ['codec', 'identity_operators.session'],
+  ['retention', 'identity_operators.invitations'],
+  ['operatorIdentity', 'public.clients'],
+  ['operatorIdentity', 'public.audit_entries'],
+] as const)('When the role %s reads or writes %s, then PostgreSQL rejects it', async (role, table) => {
+  const database = openDatabase(store.roles[role], 1);
+  for (const statement of [`SELECT FROM ${table}`, `DELETE FROM ${table}`])
+    await expect(rows(database, statement)).rejects.toThrow('permission denied');
+  await database.close();
 });
 
 describe('When a person looks at the own page', () => {

@@ -8,10 +8,40 @@ import { SMTPServer } from 'smtp-server';
 import { openIdentity, type Identity, type Person } from '../../src/identity/identity';
 import type { IdentitySettings } from '../../src/identity/settings';
 import { createMailer } from '../../src/notifications/mail/send';
-import { rows, type Database } from '../../src/data/database/database';
+import { openDatabase, rows, type Database } from '../../src/data/database/database';
+import { migrate } from '../../src/data/schema/migrate';
+import { databaseRoles, roleNames } from '../../src/data/schema/roles';
+import { ensureRoles, type RoleUrls } from '../../dev/sandbox/roles';
 import { capturedLog } from './captured-log';
-import type { ScratchDatabase } from './scratch-database';
+import { nameOf, scratchDatabase, type ScratchDatabase } from './scratch-database';
+import { loadStack } from './stack';
 import { until } from './waiting';
+
+/** A new database with roles. `url` is that of the sign-in's role, `database` that of the owner. */
+export interface DoorDatabase extends Pick<ScratchDatabase, 'database' | 'url'> {
+  roles: RoleUrls;
+}
+
+/** Call it at the top of the file. Read `url` and `roles` in tests and hooks. */
+export function doorDatabase(): DoorDatabase {
+  const scratch = scratchDatabase();
+  const none: RoleUrls = { service: '', codec: '', retention: '', operatorIdentity: '' };
+  const made: DoorDatabase = { database: scratch.database, url: '', roles: none };
+  const password = () => randomBytes(18).toString('base64url');
+  beforeAll(async () => {
+    const passwords = Object.fromEntries(databaseRoles.map((role) => [role, password()])) as RoleUrls;
+    made.roles = (await ensureRoles(scratch.url, passwords)) ?? none;
+    made.url = made.roles.operatorIdentity;
+    await migrate(scratch.url);
+  });
+  afterAll(async () => {
+    // The database is already dropped, so the roles own nothing and have no rights.
+    const server = openDatabase(loadStack().database_url, 1);
+    for (const name of Object.values(roleNames(nameOf(scratch)))) await rows(server, `DROP ROLE ${name}`);
+    await server.close();
+  });
+  return made;
+}
 
 export interface Door {
   origin: string;
@@ -20,6 +50,8 @@ export interface Door {
   mails: { to: string; subject: string; text: string }[];
   /** The log of the door. */
   logged(): string;
+  /** The last code that was mailed to the address. */
+  codeFor(email: string): string;
   /** A browser with cookies and an address of its own. */
   browser(): Browser;
   /** Invites the person and signs in with the code from the mail. */
@@ -31,7 +63,7 @@ export type DoorSettings = Partial<Omit<IdentitySettings, 'schema' | 'databaseUr
 
 /** Opens a door on the database. `GET /who` answers with the person, as the operators' process would see it. */
 export async function openDoor(
-  { url, database }: Pick<ScratchDatabase, 'url' | 'database'>,
+  { url, database }: Pick<DoorDatabase, 'url' | 'database'>,
   settings: DoorSettings = {},
 ): Promise<Door> {
   const mails: Door['mails'] = [];
@@ -71,11 +103,12 @@ export async function openDoor(
   });
   const door: Door = {
     ...{ origin, identity, secret, mails, logged: written },
+    codeFor: (email) => codeIn(mails.findLast(({ to, subject }) => to === email && isCode(subject))?.text),
     browser: () => new Browser(origin, mails),
     async signIn(email, role = 'viewer') {
       const people = await identity.people.list();
       if (!people.some((person) => person.email === email))
-        await identity.people.invite({ email, name: nameOf(email), role, invitedBy: 'Test' });
+        await identity.people.invite({ email, name: personOf(email), role, invitedBy: 'Test' });
       // More codes than a person gets in an hour.
       await rows(database, 'DELETE FROM identity_operators.mail_code_counts WHERE email = $email', { email });
       const browser = door.browser();
@@ -92,7 +125,9 @@ export async function openDoor(
   return door;
 }
 
-const nameOf = (email: string) => email.split('@')[0] ?? email;
+const isCode = (subject: string) => subject.startsWith('Your code');
+const codeIn = (text = '') => /^\d{6}/.exec(text)?.[0] ?? '';
+const personOf = (email: string) => email.split('@')[0] ?? email;
 
 function portOf(server: Server): Promise<number> {
   return new Promise((resolve) => {
@@ -182,11 +217,11 @@ export class Browser {
     const before = this.mailsTo(email).length;
     await this.post('/identity/sign-in', { email });
     const mail = await until('a code by mail', async () => this.mailsTo(email)[before]);
-    return /^\d{6}/.exec(mail.text)?.[0] ?? '';
+    return codeIn(mail.text);
   }
 
   mailsTo(email: string) {
-    return this.mails.filter(({ to, subject }) => to === email && subject.startsWith('Your code'));
+    return this.mails.filter(({ to, subject }) => to === email && isCode(subject));
   }
 
   async signIn(email: string): Promise<Response> {

@@ -4,7 +4,7 @@
 export const roleMeanings = {
   viewer: 'Reads everything but codes and recipients.',
   support:
-    'Finds, retries, cancels and resolves orders, sends mails again, and reveals a recipient with a reason.',
+    'Finds, retries, cancels and resolves orders, sends emails again, and reveals a recipient with a reason.',
   catalogue: 'Changes products, sources, prices, margins and suppliers.',
   finance: 'Works with wallets, rates, reports and reconciliation.',
   admin: 'Everything, and people, clients, keys and settings.',

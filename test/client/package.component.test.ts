@@ -62,10 +62,13 @@ test('When the library is imported and when it is required, then it has the same
   expect(imported).toBe(required);
 });
 
-const examples = ['packages/client/README.md', 'docs/clients/webhooks.md']
-  .flatMap(codeBlocks)
-  .filter(({ language }) => language === 'ts')
-  .map(({ code }) => code);
+const examples = [
+  ...['packages/client/README.md', 'docs/clients/webhooks.md']
+    .flatMap(codeBlocks)
+    .filter(({ language }) => language === 'ts'),
+  // The page offers its program for TypeScript, too.
+  ...codeBlocks('docs/clients/client-library.md').filter(({ language }) => language === 'js'),
+].map(({ code }) => code);
 
 /** The project's version of TypeScript, and the previous major version. */
 const compilers = [root, library].map((from) => createRequire(join(from, 'x')).resolve('typescript/bin/tsc'));

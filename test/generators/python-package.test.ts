@@ -39,7 +39,7 @@ test('When the document has changed, then the Python package was generated again
 
 test('When the program of the page runs, then it places its first order', async () => {
   const blocks = codeBlocks(page);
-  const file = join(folder, 'order.py');
+  const file = join(folder, 'first_order.py');
   writeFileSync(file, blocks.find(({ language }) => language === 'python')?.code ?? '');
   const { stdout } = await run(python, [file], { env });
   const [printed] = blocks.filter(({ language }) => language === '');

@@ -26,7 +26,7 @@ function drawing(name) {
     (text, index) => `<text x="${size.width / 2}" y="${top + index * line.height}">${escaped(text)}</text>`,
   );
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ${size.height}" role="img">`,
     `<title>${escaped(name)}</title>`,
     `<rect width="100%" height="100%" fill="hsl(${hueOf(name)}, 55%, 32%)" />`,
     '<g fill="#fff" font-family="sans-serif" font-size="28" text-anchor="middle" dominant-baseline="central">',

@@ -51,6 +51,8 @@ export const identitySettings = {
     'OPS_IDENTITY_SECRET',
     byMode(strongSecret.required(), Joi.string().min(16).required()),
   ),
+  /** Who is invited as admin while there is nobody. */
+  firstAdmin: setting<string | undefined>('OPS_FIRST_ADMIN', Joi.string().email({ tlds: false }).empty('')),
   restMinutes: setting<number>('OPS_SESSION_REST_MINUTES', count(30)),
   sessionHours: setting<number>('OPS_SESSION_HOURS', count(12)),
   /** Whether everybody needs a second factor, or only those who have set one up. */

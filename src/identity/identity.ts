@@ -57,7 +57,12 @@ export async function openIdentity(
   const library = openLibrary(libraryDependencies);
   await library.$context;
   const deps: CallerDependencies = { settings, pool, library };
-  const { provider } = settings;
+  const { provider, firstAdmin } = settings;
+  const people = new People(libraryDependencies);
+  if (firstAdmin !== undefined)
+    await people.inviteFirstAdmin(firstAdmin).catch((err: unknown) => {
+      log.error({ err }, 'The first admin could not be invited: restart the process when the cause is gone');
+    });
   const isOwnPage = rejectForeignOrigins(settings);
   const router = Router();
   router.use(safePages, isOwnPage, ...readBody);
@@ -78,7 +83,7 @@ export async function openIdentity(
     personOf: (request) => personOf(deps, request),
     rejectForeignOrigins: isOwnPage,
     confirmationUrl: ({ sessionId }) => `${settings.origin}/identity/second-factor?session=${sessionId}`,
-    people: new People(libraryDependencies),
+    people,
     localAdmin: settings.mode === 'sandbox' ? new LocalAdmin(pool, library, settings) : undefined,
     async close() {
       clearInterval(purging);

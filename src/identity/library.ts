@@ -162,7 +162,7 @@ function mailCodes({ settings, mailer, log }: LibraryDependencies) {
 }
 
 /** The rules for who may become a person, and for every new session. */
-function hooksOf({ pool, settings }: LibraryDependencies) {
+function hooksOf({ pool, settings, log }: LibraryDependencies) {
   return {
     user: { create: { before: async (user) => ({ data: await invitedPerson(pool, user) }) } },
     account: { create: { before: async () => ({ data: noTokens }) } },
@@ -180,6 +180,9 @@ function hooksOf({ pool, settings }: LibraryDependencies) {
               expiresAt: session?.expiresAt ?? new Date(Date.now() + settings.sessionHours * 3_600_000),
             },
           };
+        },
+        after: async ({ id, userId, kind }) => {
+          log.info({ person: userId, session: id, kind }, 'A person signed in');
         },
       },
     },

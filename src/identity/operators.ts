@@ -6,7 +6,7 @@ type Configured = Pick<ReturnType<typeof loadIdentityConfig>, 'mode' | 'database
 
 /** The settings of the operators' door. `ownUrl`: where the operators' process listens, for a stack without `OPS_URL`. */
 export function operatorsDoor({ mode, databaseUrl, signIn }: Configured, ownUrl: string): IdentitySettings {
-  const { origin, secret, restMinutes, sessionHours, secondFactor, provider } = signIn;
+  const { origin, secret, firstAdmin, restMinutes, sessionHours, secondFactor, provider } = signIn;
   return {
     mode,
     origin: origin ?? ownUrl,
@@ -15,6 +15,7 @@ export function operatorsDoor({ mode, databaseUrl, signIn }: Configured, ownUrl:
     schema: 'identity_operators',
     secret,
     cookiePrefix: 'operators',
+    firstAdmin,
     restMinutes,
     sessionHours,
     requiresSecondFactor: secondFactor === 'required',

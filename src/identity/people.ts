@@ -69,6 +69,12 @@ export class People {
     return stored;
   }
 
+  /** Invites the first admin if there is nobody yet. Repeats the invitation at each start until somebody has signed in. */
+  async inviteFirstAdmin(email: string): Promise<void> {
+    if ((await this.list()).length > 0) return;
+    await this.invite({ email, name: email, role: 'admin', invitedBy: 'OPS_FIRST_ADMIN' });
+  }
+
   /** Withdraws an open invitation. */
   async withdraw(email: string): Promise<void> {
     if (!(await withdrawInvitation(this.deps.pool, email)))
@@ -114,6 +120,8 @@ export class People {
   async addServiceAccount(account: NewServiceAccount): Promise<{ account: ServiceAccount; token: string }> {
     if (account.expiresAt.getTime() < Date.now() + hour)
       throw new PeopleError('A service account is valid for at least an hour.');
+    if (account.operations.length === 0)
+      throw new PeopleError('A service account needs a list of the operations that it may use.');
     const token = newServiceToken();
     const { operations, networks } = account;
     const added = await addServiceAccount(this.deps.pool, {

@@ -14,6 +14,8 @@ export interface IdentitySettings {
   /** Signs sessions and hashes codes. It is not in the database. */
   secret: string;
   cookiePrefix: string;
+  /** Who is invited as admin at the start while there is nobody; undefined for nobody. */
+  firstAdmin: string | undefined;
   /** After this time without a call, a session of a browser ends. */
   restMinutes: number;
   /** After this time, every session of a person ends. */

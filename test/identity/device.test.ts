@@ -11,6 +11,9 @@ import {
   storeLogin,
   whoAmI,
 } from '../../src/ops/operator-login';
+import type { DemoClient } from '../../dev/stack/stack-file';
+import { loggedIn } from '../support/logins';
+import { loadStack } from '../support/stack';
 import { rows } from '../../src/data/database/database';
 import { doorDatabase, openDoor, storedTexts, totp, type Browser, type Door } from '../support/identity-door';
 
@@ -259,12 +262,44 @@ describe('When an admin adds a service account', () => {
 
   test('then another one may have the name only after it is revoked', async () => {
     const { people } = door.identity;
-    const again = { ...account, operations: [], networks: [] };
+    const again = { ...account, operations: ['wallets list'], networks: [] };
     await people.addServiceAccount(again);
     await expect(people.addServiceAccount(again)).rejects.toThrow(
       'There is a service account nightly. Revoke it first.',
     );
   });
+});
+
+test('When a service account has no operations, or ends at once, then it is not added', async () => {
+  const { people } = door.identity;
+  const account = { name: 'idle', role: 'viewer', createdBy: 'Root', networks: [] } as const;
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  await expect(people.addServiceAccount({ ...account, operations: [], expiresAt: tomorrow })).rejects.toThrow(
+    'A service account needs a list of the operations that it may use.',
+  );
+  await expect(
+    people.addServiceAccount({ ...account, operations: ['wallets list'], expiresAt: new Date() }),
+  ).rejects.toThrow('A service account is valid for at least an hour.');
+});
+
+test('When a client shows its token at the door of operators, or an operator shows one at the API, then it opens nothing', async () => {
+  const { api_url: api, clients } = loadStack();
+  const { access_token: ofClient } = await loggedIn(clients['demo'] as DemoClient);
+  const wallets = (token: string) =>
+    fetch(`${api}/api/v1/wallets`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await wallets(ofClient)).status).toBe(200);
+  expect(await who(ofClient)).toBeNull();
+  const browser = await door.signIn('doors@goods.example', 'admin');
+  const [[cookie = '', ofBrowser = ''] = []] = browser.cookies;
+  expect(await door.browser().who({ cookie: `${cookie}=${ofClient}` })).toBeNull();
+  const ofCli = (await door.identity.localAdmin?.token()) ?? '';
+  expect(await who(ofCli)).not.toBeNull();
+  for (const token of [ofCli, decodeURIComponent(ofCli), ofBrowser])
+    expect((await wallets(token)).status).toBe(401);
+  const console = await fetch(`${api}/console/session`, {
+    headers: { cookie: `console_session=${ofBrowser}` },
+  });
+  expect(console.status).not.toBe(200);
 });
 
 describe('When the stack is a sandbox', () => {

@@ -35,7 +35,13 @@ const faultOf = (environment: NodeJS.ProcessEnv): string => {
 test('When a sandbox names only the database and a secret, then it has its own address and asks for no second factor', () => {
   expect(doorOf(sandbox)).toMatchObject({
     ...{ mode: 'sandbox', origin: 'http://127.0.0.1:3100', databaseUrl: sandbox.DATABASE_URL },
-    ...{ restMinutes: 30, sessionHours: 12, requiresSecondFactor: false, provider: undefined },
+    ...{
+      firstAdmin: undefined,
+      restMinutes: 30,
+      sessionHours: 12,
+      requiresSecondFactor: false,
+      provider: undefined,
+    },
   });
 });
 

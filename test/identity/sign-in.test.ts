@@ -1,4 +1,8 @@
 /** Sign-in by a code, sessions and their end. docs/operators/people.md. */
+import { getMigrations } from 'better-auth/db/migration';
+import { openIdentityPool } from '../../src/data/identity/identity-pool';
+import { libraryOptions } from '../../src/identity/library';
+import { capturedLog } from '../support/captured-log';
 import { openDatabase, rows } from '../../src/data/database/database';
 import { doorDatabase, Browser, openDoor, storedTexts, type Door, pageOf } from '../support/identity-door';
 
@@ -314,4 +318,61 @@ test('When a browser calls another route of the library, then there is none', as
   const browser = await door.signIn('root@goods.example');
   for (const path of ['get-session', 'list-sessions', 'update-user', 'sign-up/email', 'ok', 'error'])
     expect((await browser.get(`/identity/auth/${path}`)).status).toBe(404);
+});
+
+test('When the library compares its tables with the migrations, then it has nothing to add', async () => {
+  const pool = openIdentityPool(store.url, 'identity_operators');
+  try {
+    const settings = {
+      ...({ mode: 'sandbox', origin: 'http://127.0.0.1', title: 'Goods', databaseUrl: store.url } as const),
+      ...({
+        schema: 'identity_operators',
+        secret: 'a secret of the tests',
+        cookiePrefix: 'operators',
+      } as const),
+      ...{
+        firstAdmin: undefined,
+        restMinutes: 30,
+        sessionHours: 12,
+        requiresSecondFactor: false,
+        provider: undefined,
+      },
+    };
+    const mailer = { sendMail: () => Promise.resolve() };
+    const options = libraryOptions({ settings, pool, mailer, log: capturedLog().log });
+    const { toBeCreated, toBeAdded, toBeAddedIndexes, schemaProblems } = await getMigrations(options);
+    expect({ toBeCreated, toBeAdded, toBeAddedIndexes, schemaProblems }).toEqual({
+      toBeCreated: [],
+      toBeAdded: [],
+      toBeAddedIndexes: [],
+      schemaProblems: [],
+    });
+  } finally {
+    await pool.end();
+  }
+});
+
+const empty = doorDatabase();
+
+test('When an installation is new, then each start invites the first admin, until somebody is a person', async () => {
+  const firstAdmin = 'first@goods.example';
+  const invited = async () => {
+    const door = await openDoor(empty, { firstAdmin });
+    return { door, mails: door.mails.map(({ to, subject }) => [to, subject]) };
+  };
+  const first = await invited();
+  expect(first.mails).toEqual([[firstAdmin, 'Invitation to Goods']]);
+  await first.door.close();
+  const second = await invited();
+  expect(second.mails).toHaveLength(1);
+  expect(await second.door.identity.people.invitations()).toMatchObject([
+    { email: firstAdmin, role: 'admin' },
+  ]);
+  const browser = second.door.browser();
+  await browser.signIn(firstAdmin);
+  expect(await browser.who()).toMatchObject({ email: firstAdmin, role: 'admin' });
+  await second.door.close();
+  const third = await invited();
+  expect(third.mails).toEqual([]);
+  await third.door.close();
 });

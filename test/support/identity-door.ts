@@ -82,6 +82,7 @@ export async function openDoor(
       schema: 'identity_operators',
       secret,
       cookiePrefix: 'operators',
+      firstAdmin: undefined,
       restMinutes: 30,
       sessionHours: 12,
       requiresSecondFactor: false,

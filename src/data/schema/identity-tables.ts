@@ -1,6 +1,6 @@
 /**
  * The tables in which a door keeps the people who sign in at it. Those with quoted names belong to the library of the sign-in
- * (test/identity/library-schema.test.ts compares them with what it needs); the others are ours.
+ * (test/identity/sign-in.test.ts compares them with what it needs); the others are ours.
  * docs/decisions/0065-name-operators-and-give-them-roles.md.
  */
 import type { IdentitySchema } from '../identity/identity-pool';

@@ -65,7 +65,7 @@ export async function openIdentity(
     });
   const isOwnPage = rejectForeignOrigins(settings);
   const router = Router();
-  router.use(safePages, isOwnPage, ...readBody);
+  router.use(safePages(settings), isOwnPage, ...readBody);
   router.use(
     signInRoutes({
       ...deps,
@@ -93,16 +93,21 @@ export async function openIdentity(
 }
 
 /** Pages that no other site may frame and that nothing stores. A form needs its Origin, so the policy for referrers is not stricter. */
-const safePages: RequestHandler = (_request, response, next) => {
-  response.set({
+function safePages({ mode }: Pick<IdentitySettings, 'mode'>): RequestHandler {
+  const headers = {
     'Cache-Control': 'no-store',
     'Content-Security-Policy': contentSecurityPolicy,
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
-  });
-  next();
-};
+    // Production has TLS in front.
+    ...(mode === 'production' && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  };
+  return (_request, response, next) => {
+    response.set(headers);
+    next();
+  };
+}
 
 const notFound: RequestHandler = (_request, response) => {
   response.status(404).type('text/plain').send('There is no such page.\n');

@@ -333,7 +333,8 @@ test('When the door is one of production, then it has no link and no local admin
     expect(production.identity.localAdmin).toBeUndefined();
     const link = (await door.identity.localAdmin?.signInLink()) ?? '';
     const path = link.replace(door.origin, '');
-    expect((await production.browser().get(path)).status).toBe(404);
+    const { status, headers } = await production.browser().get(path);
+    expect([status, headers.get('strict-transport-security')]).toEqual([404, 'max-age=31536000']);
   } finally {
     await production.close();
   }

@@ -20,8 +20,12 @@ export async function ensureRoles(
   const names = roleNames(decodeURIComponent(new URL(url).pathname.slice(1)));
   const urlAs = (role: DatabaseRole) => urlOf(url, names[role], passwords[role]);
   const urls = {
-    ...{ service: urlAs('service'), codec: urlAs('codec'), retention: urlAs('retention') },
-    operatorIdentity: urlAs('operatorIdentity'),
+    ...{
+      service: urlAs('service'),
+      operator: urlAs('operator'),
+      operatorIdentity: urlAs('operatorIdentity'),
+    },
+    ...{ codec: urlAs('codec'), retention: urlAs('retention') },
   };
   try {
     await withClient(url, async (client) => {

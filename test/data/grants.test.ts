@@ -24,7 +24,7 @@ const { database: owner } = scratch;
 const names = roleNames(new URL(scratch.url).pathname.slice(1));
 const password = () => randomBytes(18).toString('base64url');
 const passwords = () => ({
-  ...{ service: password(), codec: password(), retention: password() },
+  ...{ service: password(), operator: password(), codec: password(), retention: password() },
   operatorIdentity: password(),
 });
 
@@ -360,7 +360,7 @@ test('When roles are missing, then the error of the migration names them', async
   try {
     await rows(owner, `CREATE ROLE ${lone}`);
     await expect(migrate(other.url)).rejects.toThrow(
-      /PostgreSQL has no role \S+_codec, \S+_retention, \S+_operator_identity: make it/,
+      /PostgreSQL has no role \S+_operator, \S+_codec, \S+_retention, \S+_operator_identity: make it/,
     );
   } finally {
     await other.drop();

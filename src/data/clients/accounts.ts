@@ -92,7 +92,8 @@ export function createAccount(
   database: Database,
   values: ClientModel['_creationAttributes'],
 ): Promise<ClientRow> {
-  return accountModels(database).clients.create(values);
+  const { clients } = accountModels(database);
+  return database.transaction((transaction) => clients.create(values, { transaction }));
 }
 
 /** The account with the id, the exact name or the API key `named`; null if there is none. A revoked key is found, too. */

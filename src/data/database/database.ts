@@ -1,7 +1,15 @@
 /** The connection to PostgreSQL: opens the pool of a process, and runs raw statements with typed rows. */
 import pg from 'pg';
-import { DatabaseError, QueryTypes, Sequelize, Transaction, UniqueConstraintError } from 'sequelize';
+import {
+  DatabaseError,
+  QueryTypes,
+  Sequelize,
+  Transaction,
+  UniqueConstraintError,
+  type Options,
+} from 'sequelize';
 import { inSpan, isTraced } from '../../tracing/spans';
+import { OperatedDatabase } from './acting-person';
 import { bound, boundForSequelize, type Binds } from './binds';
 
 // Identifiers are bigint values far below 2^53; the driver would return them as text.
@@ -21,17 +29,14 @@ export interface DatabaseOptions {
   acquireMs?: number;
   /** False behind a pooler that does not support prepared statements. */
   preparesStatements?: boolean;
-  /** The call of the ops CLI that uses the pool; absent in other processes. */
-  operation?: OperatorCommand;
+  /** Whether operators work on it: each transaction then names the person (`actingAs`). */
+  isOperated?: boolean;
 }
 
-/** One call of the ops CLI. Every database session carries it, so that the audit records who made a change. */
-export interface OperatorCommand {
-  /** Such as `wallets fund`. */
-  command: string;
-  operator: string;
-  reason?: string | undefined;
-}
+/** The maximum time that a statement may run, by default. */
+export const STATEMENT_MS = 15_000;
+/** That of a statement which reads whole tables for an operator. */
+export const LONG_STATEMENT_MS = 3_600_000;
 
 /** Databases whose statements are not prepared. */
 const unprepared = new WeakSet<Database>();
@@ -55,9 +60,14 @@ const IDLE_CONNECTIONS = { idle: 90_000, evict: 10_000 };
 export function openDatabase(
   url: string,
   poolSize: number,
-  { statementMs = 15_000, acquireMs = 5_000, preparesStatements = true, operation }: DatabaseOptions = {},
+  {
+    statementMs = STATEMENT_MS,
+    acquireMs = 5_000,
+    preparesStatements = true,
+    isOperated = false,
+  }: DatabaseOptions = {},
 ): Database {
-  const database = new Sequelize(url, {
+  const options: Options = {
     dialect: 'postgres',
     logging: false,
     pool: { max: poolSize, min: Math.min(2, poolSize), acquire: acquireMs, ...IDLE_CONNECTIONS },
@@ -68,10 +78,11 @@ export function openDatabase(
       // Without it, a server that accepts connections but does not answer would hold the process open.
       connectionTimeoutMillis: acquireMs,
       keepAlive: true,
-      options: sessionOptions(operation),
+      options: sessionOptions(isOperated),
     },
     define: { underscored: true, timestamps: false },
-  });
+  };
+  const database = isOperated ? new OperatedDatabase(url, options) : new Sequelize(url, options);
   if (!preparesStatements) unprepared.add(database);
   return database;
 }
@@ -91,19 +102,10 @@ const SESSION_SETTINGS: readonly (readonly [string, string])[] = [
  */
 const SERVING_SETTINGS: readonly (readonly [string, string])[] = [['max_parallel_workers_per_gather', '0']];
 
-/** Settings of a session of an operation, for the audit. */
-function operationSettings({ command, operator, reason = '' }: OperatorCommand): typeof SESSION_SETTINGS {
-  return [
-    ['app.command', command],
-    ['app.operator', operator],
-    ['app.reason', reason],
-  ];
-}
-
-/** The start-up options of a session. White space and backslashes in a value are escaped by a backslash. */
-function sessionOptions(operation: OperatorCommand | undefined): string {
-  const settings = [...SESSION_SETTINGS, ...(operation ? operationSettings(operation) : SERVING_SETTINGS)];
-  return settings.map(([name, value]) => `-c ${name}=${value.replace(/[\s\\]/g, '\\$&')}`).join(' ');
+/** The start-up options of a session. */
+function sessionOptions(isOperated: boolean): string {
+  const settings = [...SESSION_SETTINGS, ...(isOperated ? [] : SERVING_SETTINGS)];
+  return settings.map(([name, value]) => `-c ${name}=${value}`).join(' ');
 }
 
 /**
@@ -153,7 +155,10 @@ function run<Row extends object>(
   binds: Binds,
   transaction?: Transaction,
 ): Promise<Row[]> {
-  if (!transaction) return runOnPool<Row>(database, sql, binds);
+  if (!transaction) {
+    if (!(database instanceof OperatedDatabase)) return runOnPool<Row>(database, sql, binds);
+    return database.transaction((own) => run<Row>(database, sql, binds, own));
+  }
   const { query, bind } = boundForSequelize(sql, binds);
   return database.query<Row>(query, { bind, type: QueryTypes.SELECT, raw: true, transaction });
 }

@@ -49,6 +49,8 @@ export interface ListedAudit {
   actor: string;
   operator: string | null;
   database_role: string | null;
+  /** How the call arrived; null for a local command and for a call that Temporal's history recorded. */
+  door: string | null;
   command: string | null;
   reason: string | null;
   client_id: number | null;
@@ -113,7 +115,7 @@ const listStatement = `
                         WHERE entry.action = 'transaction.created' AND entry.object = 'transaction/' || t.id AND ${isBy('entry')}))
      ORDER BY t.created_at DESC, t.id DESC LIMIT $limit
   ), listed AS (
-    (SELECT at, id AS position, actor_kind AS actor, operator, database_role, command, reason, client_id, api_key_id,
+    (SELECT at, id AS position, actor_kind AS actor, operator, database_role, door, command, reason, client_id, api_key_id,
             address, request_id, action, object, before, after, NULL::jsonb AS moved
        FROM audit_entries
       WHERE ($clientId::integer IS NULL OR client_id = $clientId)
@@ -123,13 +125,13 @@ const listStatement = `
         AND ${isBy('audit_entries')}
       ORDER BY id DESC LIMIT $limit)
     UNION ALL
-    SELECT moved.created_at, moved.id, coalesce(entry.actor_kind, 'SERVICE'), operator, database_role, command, reason,
+    SELECT moved.created_at, moved.id, coalesce(entry.actor_kind, 'SERVICE'), operator, database_role, door, command, reason,
            moved.client_id, api_key_id, address, request_id, 'transaction.created', 'transaction/' || moved.id, before, after,
            moved.moved
       FROM moved LEFT JOIN audit_entries entry
         ON entry.action = 'transaction.created' AND entry.object = 'transaction/' || moved.id
   )
-  SELECT at, actor, operator, database_role, command, reason, listed.client_id, client.name AS client, key.api_key, address,
+  SELECT at, actor, operator, database_role, door, command, reason, listed.client_id, client.name AS client, key.api_key, address,
          request_id, action, object, before, after, moved
     FROM listed LEFT JOIN api_keys key ON key.id = listed.api_key_id
     LEFT JOIN clients client ON client.id = listed.client_id

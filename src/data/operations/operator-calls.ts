@@ -4,7 +4,9 @@
  */
 import { orderOfWorkflow } from '../../domain/orders/order-ids';
 import { endpointOfWorkflow } from '../../domain/webhooks/delivery-rules';
+import type { SentAction } from '../../domain/operations/audit';
 import { firstRow, rows, type Database } from '../database/database';
+import { recordOperation } from './audit';
 
 export interface WorkflowRun {
   workflowId: string;
@@ -116,9 +118,15 @@ export interface OperatorCall {
   content: object;
 }
 
+// Temporal does not record who resets a run. A reset by the Temporal UI has an entry from before it was sent.
 const auditStatement = `
   INSERT INTO audit_entries (at, actor_kind, client_id, operator, command, reason, source, action, object, before, after)
-  VALUES ($at, 'OPERATOR', $clientId, $operator, $command, $reason, $source, $action, $object, $before::jsonb, $after::jsonb)
+  VALUES ($at, 'OPERATOR', $clientId, coalesce($operator, (
+            SELECT 'ops/' || sent.operator FROM audit_entries sent
+             WHERE $action = 'workflow.reset' AND sent.action = 'workflow.reset_sent' AND sent.object = $object
+               AND sent.after ->> 'run_id' = $runId
+             ORDER BY sent.id DESC LIMIT 1)),
+          $command, $reason, $source, $action, $object, $before::jsonb, $after::jsonb)
   ON CONFLICT (source) WHERE source IS NOT NULL DO NOTHING`;
 
 /**
@@ -128,7 +136,7 @@ const auditStatement = `
  */
 export async function auditOperatorCall(
   { database, auditDatabase }: { database: Database; auditDatabase: Database },
-  { workflowId }: WorkflowRun,
+  { workflowId, runId }: WorkflowRun,
   { content, operator, reason, at, action, command, source }: OperatorCall,
   { before, after }: { before: object | null; after?: object | null | undefined },
 ): Promise<void> {
@@ -141,6 +149,7 @@ export async function auditOperatorCall(
     source,
     ...said,
     object,
+    runId,
     clientId,
     before: before && JSON.stringify(before),
     after: storableJson({ ...content, ...(after === undefined ? state : after) }),
@@ -153,6 +162,22 @@ function storableJson(value: object): string {
     /(\\\\)|\\u0000|\\ud[89a-f]../g,
     (_escape, backslash?: string) => backslash ?? '\ufffd',
   );
+}
+
+/**
+ * Records that the acting person sends a call to the workflow, with the present state of its order or endpoint. `sent`: what the call
+ * names.
+ */
+export async function recordSentCall(
+  database: Database,
+  { workflowId, action, sent }: { workflowId: string; action: SentAction; sent: object },
+): Promise<void> {
+  const { object, clientId, state } = await subjectOf(database, workflowId);
+  await recordOperation(database, {
+    ...{ action, object, after: sent },
+    ...(clientId !== undefined && { clientId }),
+    ...(state && { before: state }),
+  });
 }
 
 /** Those of the given sources that have an audit entry. */

@@ -164,7 +164,8 @@ export async function listHiddenProducts(database: Database, clientId: number) {
 
 /** Hides the product from the client. Changes nothing if it is hidden. */
 export async function hideProduct(database: Database, product: ClientProduct): Promise<void> {
-  await clientPricingModels(database).blacklist.upsert(product);
+  const { blacklist } = clientPricingModels(database);
+  await database.transaction((transaction) => blacklist.upsert(product, { transaction }));
 }
 
 /** Shows the product to the client again. Changes nothing if it is not hidden. */
@@ -172,7 +173,9 @@ export async function showProduct(
   database: Database,
   { clientId, family, productId }: ClientProduct,
 ): Promise<void> {
-  await clientPricingModels(database).blacklist.destroy({ where: { clientId, family, productId } });
+  const { blacklist } = clientPricingModels(database);
+  const where = { clientId, family, productId };
+  await database.transaction((transaction) => blacklist.destroy({ where, transaction }));
 }
 
 /** All rates with the fee on voucher orders, by currencies. */

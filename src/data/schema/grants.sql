@@ -1,18 +1,18 @@
--- The rights of the roles that do not own the schema; `migrate` grants them. {service}: API and worker. {codec}: the codec server.
--- {retention}: the maintenance of the audit, which deletes entries and writes those about operators' calls in Temporal.
--- {operatorIdentity}: the sign-in of operators, which has a schema of its own and no right in any other.
--- Every table of a migration must be here (test/data/grants.test.ts).
+-- The rights of the roles that do not own the schema; `migrate` grants them. {service}: API and worker. {operator}: the operators'
+-- process. {operatorIdentity}: its sign-in, which has a schema of its own and no right in any other. {codec}: the codec server.
+-- {retention}: the maintenance of the audit, which deletes entries and writes those about operators' calls in Temporal. Every table
+-- of a migration must be here (test/data/grants.test.ts).
 
-REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {service}, {codec}, {retention}, {operatorIdentity};
-REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {service}, {codec}, {retention}, {operatorIdentity};
-REVOKE ALL ON SCHEMA identity_operators FROM PUBLIC, {service}, {codec}, {retention};
-REVOKE ALL ON ALL TABLES IN SCHEMA identity_operators FROM {service}, {codec}, {retention}, {operatorIdentity};
--- Temporary tables can fill the disk to which the ledger is written. Only the service may create them, for the comparison with
--- suppliers' sales.
-REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {codec}, {retention}, {operatorIdentity};
-GRANT TEMPORARY ON DATABASE {database} TO {service};
-GRANT USAGE ON SCHEMA public TO {service}, {codec}, {retention};
-GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {service};
+REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {service}, {operator}, {operatorIdentity}, {codec}, {retention};
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {service}, {operator}, {operatorIdentity}, {codec}, {retention};
+REVOKE ALL ON SCHEMA identity_operators FROM PUBLIC, {service}, {operator}, {codec}, {retention};
+REVOKE ALL ON ALL TABLES IN SCHEMA identity_operators FROM {service}, {operator}, {operatorIdentity}, {codec}, {retention};
+-- Temporary tables can fill the disk to which the ledger is written. Only the service and the operators' process may create them,
+-- for the comparison with suppliers' sales.
+REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {operatorIdentity}, {codec}, {retention};
+GRANT TEMPORARY ON DATABASE {database} TO {service}, {operator};
+GRANT USAGE ON SCHEMA public TO {service}, {operator}, {codec}, {retention};
+GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {service}, {operator};
 
 -- Written by migrations and by the ops CLI.
 GRANT SELECT ON migrations, schema_functions, applied_functions, clients, api_keys, categories, subcategories, topup_products,
@@ -68,6 +68,25 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON mail_outage, low_balance_mails TO {servi
 GRANT SELECT, INSERT, DELETE ON api_requests, sandbox_faults, webhook_resends TO {service};
 
 GRANT SELECT ON payload_keys TO {service}, {codec};
+
+-- The operators' process reads everything, adds to history and never changes it, and sets what operators set. Triggers name the
+-- person in the audit.
+GRANT SELECT ON ALL TABLES IN SCHEMA public TO {operator};
+GRANT INSERT ON transactions TO {operator};
+GRANT INSERT (actor_kind, client_id, operator, database_role, door, command, reason, action, object, before, after)
+  ON audit_entries TO {operator};
+GRANT INSERT, UPDATE ON clients, api_keys, wallets, data_keys, client_clocks, orders, esim_orders, topup_orders, vouchers,
+  supplier_purchases, quarantined_goods, supplier_health, supplier_calls, supplier_tokens, supplier_turns, event_counts,
+  events_counted, ledger_verifications, ledger_counted, ledger_totals, order_totals, pricing_version, lookup_buckets,
+  running_processes TO {operator};
+GRANT INSERT, UPDATE, DELETE ON categories, subcategories, voucher_products, voucher_denominations, topup_products, topup_variants,
+  esim_products, esim_variants, product_sources, supplier_offers, supplier_pauses, supplier_balance_alerts, client_discounts,
+  client_blacklist, margin_rules, forex_rates, reference_rates, conversion_fees, cost_rates, source_states, attention,
+  settlement_differences, supplier_balances, supplier_circuits, supplier_sales, token_families, refresh_tokens, events,
+  webhook_endpoints, webhook_deliveries, webhook_attempts, webhook_previous_secrets, webhook_replays, webhook_resends,
+  webhook_disablings, operator_messages, order_counts, daily_orders, order_results, order_reservations, margin_rejections,
+  mail_outage, low_balance_mails TO {operator};
+GRANT UPDATE ON countries, currencies TO {operator};
 
 -- People who sign in at the operators' process. Only their sign-in reads them. A person is never deleted, because the audit names
 -- people for years.

@@ -7,14 +7,17 @@ import pg from 'pg';
 import { bound } from '../database/binds';
 import { readSchemaSql } from './schema-change';
 
-/** For API and worker, for the codec server, for the maintenance of the audit, and for the sign-in of operators. */
-export const databaseRoles = ['service', 'codec', 'retention', 'operatorIdentity'] as const;
+/**
+ * For API and worker, for the operators' process and its sign-in, for the codec server, and for the maintenance of the audit.
+ */
+export const databaseRoles = ['service', 'operator', 'operatorIdentity', 'codec', 'retention'] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 
 /** The roles of a database. Their names contain its name, because roles belong to the whole server. */
 export function roleNames(databaseName: string): Record<DatabaseRole, string> {
   return {
     service: `${databaseName}_service`,
+    operator: `${databaseName}_operator`,
     codec: `${databaseName}_codec`,
     retention: `${databaseName}_retention`,
     operatorIdentity: `${databaseName}_operator_identity`,

@@ -10,16 +10,21 @@ CREATE OR REPLACE FUNCTION retention_role() RETURNS text LANGUAGE sql STABLE AS 
   SELECT current_database() || '_retention'
 $$;
 
+-- The role of the operators' process, which names the person in each transaction.
+CREATE OR REPLACE FUNCTION operator_role() RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT current_database() || '_operator'
+$$;
+
 -- The retention of an entry: a year, with some time to review it. docs/operators/maintenance.md#retention.
 CREATE OR REPLACE FUNCTION audit_retention() RETURNS interval LANGUAGE sql IMMUTABLE AS $$
   SELECT interval '400 days'
 $$;
 
--- Only the owner of the schema (the ops CLI) and the retention role write entries of operators. The service role cannot, regardless
--- of its session settings. pg_class has its schema's name, because a temporary table of the same name would hide it.
+-- Only the operators' process, the retention role and the owner of the schema (local commands) write entries of operators. The
+-- service role cannot, regardless of its session settings. pg_class has its schema's name, because a temporary table of the same name would hide it.
 CREATE OR REPLACE FUNCTION audit_entries_written() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.actor_kind = 'OPERATOR' AND current_user <> retention_role()
+  IF NEW.actor_kind = 'OPERATOR' AND current_user NOT IN (operator_role(), retention_role())
      AND NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
     RAISE EXCEPTION 'role % writes no audit entries of operators', current_user
       USING ERRCODE = 'insufficient_privilege';
@@ -40,13 +45,14 @@ BEGIN
   RETURN OLD;
 END $$;
 
--- Writes an action of the ops CLI, whose session names the operator (`src/data/database/database.ts`).
+-- Writes an action of an operator, whom the transaction names (`src/data/database/acting-person.ts`).
 CREATE OR REPLACE FUNCTION audit_operator(
   in_client_id integer, in_action text, in_object text, in_before jsonb, in_after jsonb
 ) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO audit_entries (actor_kind, client_id, operator, database_role, command, reason, action, object, before, after)
+  INSERT INTO audit_entries
+    (actor_kind, client_id, operator, database_role, door, command, reason, action, object, before, after)
   VALUES ('OPERATOR', in_client_id, nullif(current_setting('app.operator', true), ''), session_user,
-    nullif(current_setting('app.command', true), ''), nullif(current_setting('app.reason', true), ''),
+    nullif(current_setting('app.door', true), ''), nullif(current_setting('app.command', true), ''), nullif(current_setting('app.reason', true), ''),
     in_action, in_object, in_before, in_after)
 $$;
 
@@ -62,7 +68,7 @@ CREATE OR REPLACE FUNCTION audited_values(of_table oid, changed jsonb) RETURNS j
       - ARRAY['created_at', 'updated_at', 'stock', 'stock_at', 'hydrated_at', 'listed_at', 'mirrored', 'mirror_after', 'encrypted_values']
 $$;
 
--- Writes a change of a row by the ops CLI: the whole inserted or deleted row, or the changed columns. Arguments: the name of
+-- Writes a change of a row by an operator: the whole inserted or deleted row, or the changed columns. Arguments: the name of
 -- such rows in the audit, and the columns of their key.
 CREATE OR REPLACE FUNCTION audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

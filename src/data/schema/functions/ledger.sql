@@ -60,12 +60,13 @@ BEGIN
   RETURN NEXT entry;
 END $$;
 
--- The trigger that rejects entries of kind FUNDING and ADJUSTMENT from all roles but the owner of the schema, which the operators'
--- commands use. The service could otherwise create money. pg_class has its schema's name, because a temporary table of the same name
+-- The trigger that rejects entries of kind FUNDING and ADJUSTMENT from all roles but that of the operators' process and the owner of
+-- the schema. The service could otherwise create money. pg_class has its schema's name, because a temporary table of the same name
 -- would hide it.
 CREATE OR REPLACE FUNCTION operators_money_written() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
+  IF current_user <> operator_role()
+     AND NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
     RAISE EXCEPTION 'role % writes no ledger entries of kind %', current_user, NEW.kind
       USING ERRCODE = 'insufficient_privilege';
   END IF;

@@ -1,6 +1,6 @@
 import { triggerFunctions, type InTransaction } from './migration';
 
-/** Tables whose changes by the ops CLI are audited, with the name of a row and its key. */
+/** Tables whose changes by operators are audited, with the name of a row and its key. */
 const audited = {
   clients: ['client', 'id'],
   api_keys: ['api_key', 'id'],
@@ -35,7 +35,7 @@ const limitedChanges: Readonly<Record<string, string>> = {
   transactions: 'INSERT',
 };
 
-/** Only sessions of the ops CLI set `app.command`. */
+/** Only transactions of operators set `app.command`. */
 const isByOperator = `current_setting('app.command', true) <> ''`;
 
 /** Every funding and adjustment is audited. Sandbox funding writes an audit entry of its own, which names the client. */
@@ -73,7 +73,7 @@ CREATE TRIGGER tell_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${tab
  * which notifies processes with cached clients or catalogue. docs/decisions/0036-audit-operators-with-triggers.md.
  */
 export const auditAndChangeFeed: InTransaction = {
-  name: '0011-audit-and-change-feed',
+  name: '0011-audit-and-changes',
   sql: `
 CREATE TABLE audit_entries (
   id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -85,11 +85,13 @@ CREATE TABLE audit_entries (
   api_key_id    integer REFERENCES api_keys,
   address       text,
   request_id    text,
-  -- The operator: from the ops CLI, or the identity in Temporal.
+  -- The operator: a person or a service account, or the identity in Temporal.
   operator      text,
-  -- The PostgreSQL role of the ops CLI.
+  -- The PostgreSQL role of the session.
   database_role text,
-  -- The command of the ops CLI, or the call in Temporal.
+  -- How the call arrived; null for a local command and for a history of Temporal.
+  door          text CHECK (door IN ('CLI', 'API', 'PAGE', 'TEMPORAL')),
+  -- The operation, or the call in Temporal.
   command       text,
   reason        text,
   action        text NOT NULL,

@@ -2,10 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Payload } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
 import type { EncryptionCodec } from '../temporal/codec';
-
-const { Payload: PayloadMessage } = temporal.api.common.v1;
+import { convertPayloads } from '../temporal/remote-codec';
 
 /** Answers `POST /<secret>/decode`, `POST /<secret>/encode`, and `GET /health` for probes. */
 export function codecServer(codec: EncryptionCodec, secret: string, uiOrigin: string): express.Express {
@@ -40,13 +38,5 @@ function requireSecret(secret: string): RequestHandler {
 }
 
 function convertWith(convert: (payloads: Payload[]) => Promise<Payload[]>): RequestHandler {
-  return async (request, response) => {
-    const { payloads } = request.body as { payloads: object[] };
-    const received = payloads.map((payload) => PayloadMessage.fromObject(payload) as Payload);
-    response.json({ payloads: (await convert(received)).map(toJson) });
-  };
-}
-
-function toJson(payload: Payload): object {
-  return PayloadMessage.toObject(PayloadMessage.create(payload), { bytes: String });
+  return async (request, response) => void response.json(await convertPayloads(convert, request.body));
 }

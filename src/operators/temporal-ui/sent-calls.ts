@@ -1,0 +1,81 @@
+/** Changing calls as the proxy sends them to Temporal: in the name of the person, and as the audit records them. */
+import { opsIdentity, type SentAction } from '../../domain/operations/audit';
+import type { Change, Names } from './listed-calls';
+
+/** A JSON object that a person's browser sent. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** What the audit records of a call. */
+export interface SentCall {
+  workflowId: string;
+  action: SentAction;
+  /** The name of the message; of other calls, what they do, such as `reset`. As the copies of histories name them. */
+  command: string;
+  /** What the person wrote as the reason. */
+  reason: string | undefined;
+  /** What the call names, without its encrypted arguments. */
+  sent: Readonly<Record<string, string>>;
+}
+
+/** Workflows of Temporal itself, such as those behind schedules and deployments: a signal to one is a change of a schedule. */
+const ofTemporal = /^temporal-sys-/i;
+
+/** The call for the audit; undefined if it must not pass: it names no workflow of ours, or brings other calls with it. */
+export function sentCall({ action }: Change, names: Names, body: Body): SentCall | undefined {
+  // A reset carries out these afterwards, in the name of nobody.
+  if ('postResetOperations' in body || 'post_reset_operations' in body) return undefined;
+  const execution = objectIn(body, names['workflow'] === undefined ? 'execution' : 'workflowExecution');
+  const workflowId = names['workflow'] ?? textIn(execution, 'workflowId');
+  if (workflowId === undefined || ofTemporal.test(workflowId)) return undefined;
+  return {
+    ...{ workflowId, action, reason: textIn(body, 'reason') },
+    command: names['message'] ?? verbOf(action),
+    sent: definedTexts({
+      workflow_id: workflowId,
+      run_id: textIn(execution, 'runId') ?? textIn(body, 'runId'),
+      first_run_id: textIn(body, 'firstExecutionRunId'),
+      update_id: textIn(objectIn(objectIn(body, 'request'), 'meta'), 'updateId'),
+      reset_to_event: textIn(body, 'workflowTaskFinishEventId'),
+      activity_id: names['activity'] ?? textIn(body, 'id'),
+      activity_type: textIn(body, 'type'),
+    }),
+  };
+}
+
+/** The body with the operator as the caller, whatever the browser sent. */
+export function inNameOf(operator: string, { identityIn }: Change, body: Body): Body {
+  const identity = opsIdentity(operator);
+  if (identityIn === 'request') return { ...body, identity };
+  const request = objectIn(body, 'request');
+  return { ...body, request: { ...request, meta: { ...objectIn(request, 'meta'), identity } } };
+}
+
+/** `workflow.signal_sent` is `signal`, `activity.update_options_sent` is `update_options`. */
+function verbOf(action: SentAction): string {
+  return action.replace(/^\w+\./, '').replace(/_sent$/, '');
+}
+
+function objectIn(body: Body, name: string): Body {
+  const value = body[name] ?? body[snakeCase(name)];
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : {};
+}
+
+/** The longest text of a call that the audit keeps. */
+const MAX_TEXT = 2_000;
+
+/** A text of the body, without what PostgreSQL cannot store. Temporal accepts both names of a field, and not both at once. */
+function textIn(body: Body, name: string): string | undefined {
+  const value = body[name] ?? body[snakeCase(name)];
+  if (typeof value !== 'string' || value === '') return undefined;
+  return value.slice(0, MAX_TEXT).replace(/[\0\ud800-\udfff]/gu, '\ufffd');
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function definedTexts(texts: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,50 @@
+/** The Temporal UI's server. Requests to it are built here, and nothing of a caller's request reaches it that is not named here. */
+import { request as send, type Dispatcher } from 'undici';
+import { pathOf } from './plain-path';
+
+/** Where browsers find the UI, and where its server has it: `--ui-public-path`, `TEMPORAL_UI_PUBLIC_PATH`. */
+export const publicPath = '/temporal';
+
+/** Longer than the long polls of histories and the wait for the result of an update. */
+const TIMEOUT_MS = 120_000;
+
+/**
+ * The UI's server compares a cookie with a header, so that no other site can send calls. Ours checks the origin instead, and no cookie
+ * of a browser reaches that server.
+ */
+const csrf = { cookie: '_csrf=proxy', 'x-csrf-token': 'proxy' };
+
+export interface UiRequest {
+  method: 'GET' | 'POST';
+  /** Below the public path. */
+  segments: readonly string[];
+  query?: URLSearchParams;
+  /** Sent as JSON. */
+  body?: object;
+  acceptsGzip?: boolean;
+  /** Ends the request when its caller is gone. Absent: it goes on to its end, as a change must. */
+  signal?: AbortSignal;
+}
+
+export class UiServer {
+  private readonly origin: string;
+
+  constructor(url: string) {
+    this.origin = new URL(url).origin;
+  }
+
+  /** Throws if the server does not respond. */
+  send({ method, segments, query, body, acceptsGzip, signal }: UiRequest): Promise<Dispatcher.ResponseData> {
+    const search = query && query.size > 0 ? `?${query.toString()}` : '';
+    return send(`${this.origin}${publicPath}${pathOf(segments)}${search}`, {
+      ...{ method, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
+      ...(signal && { signal }),
+      headers: {
+        accept: '*/*',
+        ...(acceptsGzip && { 'accept-encoding': 'gzip' }),
+        ...(method === 'POST' && { ...csrf, 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  }
+}

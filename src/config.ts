@@ -75,6 +75,17 @@ const settings = {
       maxConcurrent: setting<number>('MAX_CONCURRENT_PLACEMENTS', count(4)),
     },
   },
+  operators: {
+    host: setting<string>('OPS_HOST', Joi.string().default('127.0.0.1')),
+    port: setting<number>('OPS_PORT', port(3001)),
+    /** The server of the Temporal UI, which only the operators' process should reach. */
+    temporalUiUrl: setting<string>(
+      'TEMPORAL_UI_URL',
+      Joi.string()
+        .uri({ scheme: ['http', 'https'] })
+        .default('http://127.0.0.1:8233'),
+    ),
+  },
   /** The release of the workers. Undefined if they are unversioned. docs/operators/deploying.md. */
   deploymentVersion: setting<string | undefined>(
     'DEPLOYMENT_VERSION',
@@ -251,6 +262,11 @@ export function loadMigrationConfig(environment: NodeJS.ProcessEnv = process.env
 } {
   const { url, preparesStatements } = settings.database;
   return readSettings({ mode: settings.mode, database: { url, preparesStatements } }, environment);
+}
+
+/** The settings of the operators' process. Throws as `loadConfig` does. */
+export function loadOperatorsConfig(environment: NodeJS.ProcessEnv = process.env) {
+  return { ...loadConfig(environment), ...loadIdentityConfig(environment) };
 }
 
 /** The settings of the operators' sign-in. Throws as `loadConfig` does. */

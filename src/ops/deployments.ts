@@ -10,7 +10,7 @@ import {
   versionOfNewOrders,
   type DeployedVersion,
 } from '../temporal/deployment';
-import type { Progress } from './output';
+import type { Progress } from '../operations/context';
 import type { Session } from './session';
 
 export const POLL_INTERVAL_MS = 1_000;

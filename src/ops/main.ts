@@ -1,12 +1,15 @@
 /** The ops CLI: `npm run ops -- <command>`. docs/operators/cli.md. */
-import { printSafely, sentenceOf } from './output';
-import { ForceRequired } from './confirmation';
+import { sentenceOf } from '../operations/failure';
+import { CommandFailed, printSafely } from './output';
+import { RemoteDoor } from './door';
+import { currentLogin } from './login';
 import { opsProgram } from './program';
+import { currentOperator } from './session';
 
 printSafely();
-opsProgram()
+opsProgram(new RemoteDoor(currentLogin, currentOperator))
   .parseAsync()
   .catch((error: unknown) => {
     console.error(sentenceOf(error));
-    process.exitCode = error instanceof ForceRequired ? 2 : 1;
+    process.exitCode = error instanceof CommandFailed ? error.exitCode : 1;
   });

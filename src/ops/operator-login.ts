@@ -96,7 +96,10 @@ export async function logOutOperator({ url, token }: Login): Promise<void> {
 }
 
 /** Who the login is; undefined if its session has ended. */
-export async function whoAmI({ url, token }: Login): Promise<Readonly<Record<string, unknown>> | undefined> {
+export async function whoAmI({
+  url,
+  token,
+}: Pick<Login, 'url' | 'token'>): Promise<Readonly<Record<string, unknown>> | undefined> {
   const response = await fetch(new URL('/identity/person', url), {
     headers: { authorization: `Bearer ${token}` },
   });

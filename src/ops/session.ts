@@ -3,17 +3,13 @@ import { userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { loadOperatorConfig, loadSecretKeys, type DatabaseAccess, type OperatorConfig } from '../config';
-import type { ClientRow } from '../data/clients/accounts';
-import { openDatabase, type Database, type OperatorCommand } from '../data/database/database';
+import { actingAs, type Acting } from '../data/database/acting-person';
+import { LONG_STATEMENT_MS, openDatabase, STATEMENT_MS, type Database } from '../data/database/database';
 import { loadKeyRing } from '../data/keys/loaded-keys';
 import { opsIdentity } from '../domain/operations/audit';
 import { LocalKeyEncryption, type KeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
-import { clientNamed } from './arguments';
 import { show } from './output';
-
-/** The time limit of a statement in a command that reads whole tables. */
-export const LONG_STATEMENTS_MS = 3_600_000;
 
 export interface Session {
   database: Database;
@@ -35,15 +31,6 @@ export function onDatabase<Args extends readonly unknown[]>(
   };
 }
 
-/** As `onDatabase`, for a command whose first argument names a client. Throws if there is no such client. */
-export function onClient<Args extends readonly unknown[]>(
-  work: (session: Session, client: ClientRow, ...args: Args) => Promise<readonly object[] | string>,
-) {
-  return onDatabase(async (session, named: string, ...args: Args) =>
-    work(session, await clientNamed(session.database, named), ...args),
-  );
-}
-
 /** Runs the work on the configured database. The audit log records its changes with operator, command and reason. */
 export async function withDatabase<T>(
   work: (database: Database, config: OperatorConfig) => Promise<T>,
@@ -61,11 +48,14 @@ export async function withDatabaseAt<T>(
 ): Promise<T> {
   const database = openDatabase(url, 2, {
     preparesStatements,
-    ...(current && { operation: current }),
-    ...(statementTimeoutMs && { statementMs: statementTimeoutMs }),
+    statementMs: LONG_STATEMENT_MS,
+    isOperated: true,
   });
   try {
-    return await work(database);
+    const run = () => work(database);
+    return await (current
+      ? actingAs({ ...current, statementMs: statementTimeoutMs ?? STATEMENT_MS }, run)
+      : run());
   } finally {
     await database.close();
   }
@@ -100,7 +90,7 @@ export async function withTemporal<T>(
 }
 
 /** The running command, at most one in a process. Undefined when a sandbox is seeded, because that is no command. */
-let current: OperatorCommand | undefined;
+let current: Omit<Acting, 'statementMs' | 'door'> | undefined;
 
 /** Sets the command, operator and reason that audit entries of this process record. */
 export function beginOperation(command: Command): void {
@@ -111,6 +101,11 @@ export function beginOperation(command: Command): void {
     reason = reference,
   } = command.optsWithGlobals<{ operator?: string; reason?: string; reference?: string }>();
   current = { command: pathOf(command), operator: operator ?? defaultOperator(), reason };
+}
+
+/** The name that `--operator`, OPS_OPERATOR or the machine gives. */
+export function currentOperator(): string {
+  return current?.operator ?? defaultOperator();
 }
 
 /** The words that call a command: `wallets fund`. */

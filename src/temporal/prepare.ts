@@ -168,7 +168,7 @@ const plainText: PayloadCodec = {
   decode: async (payloads) => payloads.map(() => defaultPayloadConverter.toPayload(null)),
 };
 
-function schedulesOf({ connection, options }: Client): ScheduleClient {
+export function schedulesOf({ connection, options }: Client): ScheduleClient {
   const { namespace, identity } = options;
   return new ScheduleClient({
     connection,

@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import { readOptions as readBenchOptions } from '../../dev/bench/options';
 import { readOptions } from '../../dev/faults/options';
 import { readOptions as readTrialOptions } from '../../dev/trial/options';
+import { DirectDoor } from '../support/direct-door';
 import { opsProgram } from '../../src/ops/program';
 import { clientPages } from './client-pages';
 import { documents, proseOf, root, shellCommands, textOf } from './documents';
@@ -88,7 +89,7 @@ const actThemselves: readonly string[] = ['attention', 'reconcile'];
 
 /** The program's command for these words, with its parent commands. Throws if no command matches. */
 function commandOf(words: readonly string[]): Command[] {
-  const path = [opsProgram()];
+  const path = [opsProgram(new DirectDoor())];
   for (const word of words) {
     const next = path.at(-1)?.commands.find((command) => command.name() === word);
     if (!next) break;
@@ -115,7 +116,7 @@ interface DocumentedCommand {
   options: string[];
 }
 
-const topLevel = opsProgram().commands.map((command) => command.name());
+const topLevel = opsProgram(new DirectDoor()).commands.map((command) => command.name());
 
 /** The commands in the tables of a page, whose first column names them: `a b`, `c` stands for `a b` and `a c`. */
 function documentedCommands(file: string): DocumentedCommand[] {
@@ -154,7 +155,7 @@ function leaves(command: Command): string[][] {
 
 test('When the CLI has a command, then a page for operators documents it', () => {
   const pages = operatorsPages.map(textOf).join('\n');
-  const untold = leaves(opsProgram())
+  const untold = leaves(opsProgram(new DirectDoor()))
     .map(([, ...words]) => words)
     .filter((words) => {
       const inTable = documented.some((row) => words.every((word, index) => row.words[index] === word));

@@ -4,8 +4,8 @@ import { rows, type Database } from '../../src/data/database/database';
 import { postEntry } from '../../src/data/wallets/ledger';
 import { changePricedValue } from '../../src/data/prices/pricing-settings';
 import { Exact } from '../../src/domain/prices/money';
-import * as read from '../../src/ops/arguments';
-import { sentenceOf } from '../../src/ops/output';
+import { sentenceOf } from '../../src/operations/failure';
+import * as kinds from '../../src/operations/kinds';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase } from '../support/clients';
 import { lockWaits } from '../support/lock-waits';
@@ -489,26 +489,26 @@ describe('prices', () => {
 
 describe('arguments', () => {
   test.each<[string, () => unknown]>([
-    ['a day that its month lacks', () => read.timeOrAge('2026-02-31')],
-    ['a reason of a thousand and one characters', () => read.reason('x'.repeat(1_001))],
-    ['an invalid network', () => read.cidrs('10.0.0.0/8,10.0.0.0/33')],
-    ['an unknown feature', () => read.featureList('vouchers,cars')],
-    ['an unknown family', () => read.family('VOUCHER')],
-    ['a bulk limit above the cap', () => read.bulkLimit('5001')],
-    ['a number with an exponent', () => read.positiveInteger('1e3')],
-    ['a zero', () => read.positiveInteger('0')],
-    ['an amount with a comma', () => read.positiveDecimal('1,50')],
-    ['a negative amount', () => read.positiveDecimal('-1')],
-    ['a decimal with an exponent', () => read.decimal('1e9')],
-    ['a percentage above 100', () => read.percent('100.0001')],
-    ['a percentage with five decimals', () => read.percent('1.00001')],
-    ['a currency in lower case', () => read.currencyCode('usd')],
-    ['an invalid address', () => read.email('nobody')],
-    ['an address with an invisible character', () => read.email('ops\u200b@client.example')],
-    ['an abbreviated network', () => read.cidrs('10/8')],
-    ['an unknown rate class', () => read.rateLimit('writes=5')],
-    ['a rate without a number', () => read.rateLimit('reads=fast')],
-    ['money without an amount', () => read.money('USD')],
+    ['a day that its month lacks', () => kinds.timeOrAge.read('2026-02-31')],
+    ['a reason of a thousand and one characters', () => kinds.reasonText.read('x'.repeat(1_001))],
+    ['an invalid network', () => kinds.cidrs.read('10.0.0.0/8,10.0.0.0/33')],
+    ['an unknown feature', () => kinds.featureList.read('vouchers,cars')],
+    ['an unknown family', () => kinds.family.read('VOUCHER')],
+    ['a bulk limit above the cap', () => kinds.bulkLimit.read('5001')],
+    ['a number with an exponent', () => kinds.id.read('1e3')],
+    ['a zero', () => kinds.id.read('0')],
+    ['an amount with a comma', () => kinds.positiveDecimal.read('1,50')],
+    ['a negative amount', () => kinds.positiveDecimal.read('-1')],
+    ['a decimal with an exponent', () => kinds.decimal.read('1e9')],
+    ['a percentage above 100', () => kinds.percent.read('100.0001')],
+    ['a percentage with five decimals', () => kinds.percent.read('1.00001')],
+    ['a currency in lower case', () => kinds.currencyCode.read('usd')],
+    ['an invalid address', () => kinds.email.read('nobody')],
+    ['an address with an invisible character', () => kinds.email.read('ops\u200b@client.example')],
+    ['an abbreviated network', () => kinds.cidrs.read('10/8')],
+    ['an unknown rate class', () => kinds.rateLimit.read('writes=5')],
+    ['a rate without a number', () => kinds.rateLimit.read('reads=fast')],
+    ['money without an amount', () => kinds.money.read('USD')],
   ])('When %s is given, then the error names the valid form', (_what, readArgument) => {
     expect(readArgument).toThrow(/[Gg]ive /);
   });

@@ -1,6 +1,7 @@
 /** The ops CLI accepts every command that the attention list prints. */
 import type { Command } from 'commander';
 import { attentionKinds, resolvingCommands } from '../../src/domain/operations/attention-kinds';
+import { DirectDoor } from '../support/direct-door';
 import { opsProgram } from '../../src/ops/program';
 
 const values: Readonly<Record<string, string>> = {
@@ -25,7 +26,7 @@ async function called(words: string[]): Promise<string[]> {
     for (const one of command.commands) replace(one, `${name} ${one.name()}`.trim());
     if (command.parent) command.action(() => void names.push(name));
   };
-  const program = opsProgram();
+  const program = opsProgram(new DirectDoor());
   replace(program, '');
   await program.parseAsync(words, { from: 'user' });
   return names;
@@ -49,7 +50,7 @@ test('When a command is unknown or lacks its reason, then the ops CLI rejects it
 
 test('When a command requires an option, then its help says so', () => {
   const leaves = (command: Command): Command[] => [command, ...command.commands.flatMap(leaves)];
-  const required = leaves(opsProgram()).flatMap((command) =>
+  const required = leaves(opsProgram(new DirectDoor())).flatMap((command) =>
     command.options
       .filter(({ mandatory }) => mandatory)
       .map(({ flags }) => ({ flags, help: command.helpInformation().replace(/\s+/g, ' ') })),

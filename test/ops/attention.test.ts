@@ -7,7 +7,7 @@ import { findOrderToMail, reportUndeliverable } from '../../src/data/orders/orde
 import { listUnmailedOrders } from '../../src/data/orders/order-search';
 import { firstRow, rows } from '../../src/data/database/database';
 import { wholeService } from '../../src/domain/operations/attention-kinds';
-import { sentenceOf } from '../../src/ops/output';
+import { sentenceOf } from '../../src/operations/failure';
 import { ownSecretKeys, printedBy, printedWith } from '../support/operator';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';

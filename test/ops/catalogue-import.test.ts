@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seedDemo, type Credentials } from '../../dev/sandbox/seed';
 import { rows, type Database } from '../../src/data/database/database';
-import { sentenceOf } from '../../src/ops/output';
+import { sentenceOf } from '../../src/operations/failure';
 import { esimProduct, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { stackDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';

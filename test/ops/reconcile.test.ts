@@ -5,7 +5,11 @@ import { rows, type Database } from '../../src/data/database/database';
 import { acceptDifferences, listDifferences } from '../../src/data/purchases/settlement-differences';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders/order-ids';
-import { reconcileSupplier, reconcileWorkflows, type Discrepancy } from '../../src/ops/reconciliation';
+import {
+  reconcileSupplier,
+  reconcileWorkflows,
+  type Discrepancy,
+} from '../../src/operations/service/reconciliation';
 import { compareStatements } from '../../src/ordering/maintenance/statement-differences';
 import { SupplierUnavailable, type SoldPurchase, type Supplier } from '../../src/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';

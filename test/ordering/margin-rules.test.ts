@@ -17,7 +17,7 @@ import { errors } from '../../src/domain/errors';
 import { reviewMargins } from '../../src/ordering/maintenance/margin-review';
 import { reviewRateAges } from '../../src/ordering/maintenance/rate-review';
 import { quoteOrder } from '../../src/ordering/placement/quotes';
-import { sentenceOf } from '../../src/ops/output';
+import { sentenceOf } from '../../src/operations/failure';
 import type { Supplier } from '../../src/suppliers/port';
 import { supplierAt } from '../support/simulator';
 import { importProducts, topupProduct, voucherProduct } from '../support/catalogue';

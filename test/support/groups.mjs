@@ -13,6 +13,7 @@ export const restTests = [
   'examples/*',
   'fault-harness/*',
   'metrics/*',
+  'operators/temporal-ui',
   'ops/*',
   'production/*',
   'simulator/*',

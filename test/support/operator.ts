@@ -1,8 +1,11 @@
 /** Changes the stack with the commands of the ops CLI, in this process. */
 import { randomBytes } from 'node:crypto';
+import { RemoteDoor, type Door } from '../../src/ops/door';
 import { opsProgram } from '../../src/ops/program';
+import { currentOperator } from '../../src/ops/session';
+import { DirectDoor } from './direct-door';
 import { stackSecretKeys } from './keys';
-import { loadStack, type Json } from './stack';
+import { loadStack, stackDirectory, type Json } from './stack';
 
 /** Runs a command on the stack. Returns the printed rows; none if the command prints a message. */
 export async function ops(...words: (string | number)[]): Promise<Json[]> {
@@ -17,6 +20,13 @@ export const ownSecretKeys = `test:${randomBytes(32).toString('base64')}`;
 export function printedBy(databaseUrl: string, ...words: (string | number)[]): Promise<string> {
   const secretKeys = databaseUrl === loadStack().database_url ? stackSecretKeys() : ownSecretKeys;
   return printedWith({ databaseUrl, secretKeys }, ...words);
+}
+
+/** The operators' process of the stack, as its local admin; for another database, its operations in this process. */
+function doorOf(databaseUrl: string): Door {
+  const { database_url: ofStack, ops_url: url } = loadStack();
+  if (databaseUrl !== ofStack) return new DirectDoor();
+  return new RemoteDoor(() => ({ url, token: stackDirectory().operatorToken() ?? '' }), currentOperator);
 }
 
 /** The CLI's environment. */
@@ -42,7 +52,7 @@ export async function printedWith(
     SIMULATOR_SECRET: randomBytes(16).toString('hex'),
   });
   try {
-    await opsProgram().parseAsync(words.map(String), { from: 'user' });
+    await opsProgram(doorOf(databaseUrl)).parseAsync(words.map(String), { from: 'user' });
     return printed.mock.calls.flat().join('\n');
   } finally {
     process.env = environment;

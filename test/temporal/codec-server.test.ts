@@ -1,7 +1,8 @@
 /** The requests of the Temporal UI's browser to the stack's codec server. */
 import { loadStack } from '../support/stack';
 
-const { codec_url: url, temporal_ui_url: uiUrl } = loadStack();
+const { codec_url: url, temporal_ui_url } = loadStack();
+const { origin: uiUrl } = new URL(temporal_ui_url);
 
 interface Payload {
   metadata: Record<string, string>;

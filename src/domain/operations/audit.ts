@@ -15,13 +15,25 @@ export type AuditedAction =
   | 'sandbox_esim.changed'
   | 'sandbox_order.cancelled';
 
-/** Actions of the ops CLI that change no rows. The database itself records every change of a row. */
+/** Actions of operators that change no rows. The database itself records every change of a row. */
 export type OpsAction =
   | 'sessions.ended'
   | 'client.closed'
   | 'esim.polled'
   | 'mail.resent'
   | 'supplier_words.read'
+  | 'person.invited'
+  | 'person.uninvited'
+  | 'person.role_changed'
+  | 'person.suspended'
+  | 'person.resumed'
+  | 'person.second_factor_removed'
+  | 'person.session_ended'
+  | 'service_account.created'
+  | 'service_account.revoked'
+  | 'maintenance.triggered'
+  | 'maintenance.paused'
+  | 'maintenance.resumed'
   | 'stock.refreshed'
   | 'catalogue.synced'
   | 'secret_values.resealed'
@@ -29,7 +41,24 @@ export type OpsAction =
   | 'schema.migrated'
   | 'database.prepared'
   | 'deployment.current_changed'
-  | 'deployment.stragglers_moved';
+  | 'deployment.stragglers_moved'
+  | SentAction;
+
+/**
+ * Calls that an operator sent to Temporal through the Temporal UI. Whether a workflow took the call is another entry, such as
+ * `workflow.signalled`, which maintenance copies from its history.
+ */
+export type SentAction =
+  | 'workflow.signal_sent'
+  | 'workflow.update_sent'
+  | 'workflow.cancel_sent'
+  | 'workflow.reset_sent'
+  | 'workflow.terminate_sent'
+  | 'activity.pause_sent'
+  | 'activity.unpause_sent'
+  | 'activity.reset_sent'
+  | 'activity.update_options_sent'
+  | 'activity.complete_sent';
 
 /** The client's session that made a call, as the request shows it. */
 export interface AuditedCaller {

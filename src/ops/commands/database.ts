@@ -6,9 +6,11 @@ import type { Database } from '../../data/database/database';
 import { listRunningProcesses } from '../../data/operations/running-processes';
 import { migrate } from '../../data/schema/migrate';
 import type { LostOrder, RestoreDependencies } from '../after-restore';
-import * as read from '../arguments';
+import { timeOrAge } from '../../operations/kinds';
+import { checked } from '../arguments';
 import { show, withProgress } from '../output';
-import { LONG_STATEMENTS_MS, onDatabase, withDatabaseAt, withTemporal } from '../session';
+import { LONG_STATEMENT_MS } from '../../data/database/database';
+import { onDatabase, withDatabaseAt, withTemporal } from '../session';
 import { suppliersOf } from '../suppliers';
 
 type Steps = typeof import('../after-restore');
@@ -54,7 +56,11 @@ function addRestoreAction(
   work: (deps: RestoreDependencies, since: Date, command: Command, steps: Steps) => Promise<void>,
 ): Command {
   return command
-    .requiredOption('--since <time>', 'the moment to which the database was restored', read.timeOrAge)
+    .requiredOption(
+      '--since <time>',
+      'the moment to which the database was restored',
+      checked(timeOrAge.read),
+    )
     .action(
       onDatabase(async (session, { since }: { since: Date }) => {
         const { database } = session;
@@ -65,7 +71,7 @@ function addRestoreAction(
             work({ database, temporal, suppliers, progress }, since, command, steps),
           ),
         );
-      }, LONG_STATEMENTS_MS),
+      }, LONG_STATEMENT_MS),
     );
 }
 

@@ -1,7 +1,8 @@
 /** `deploy`: which release gets new orders, and when the workers of an older one can stop. docs/operators/deploying.md. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { deploymentVersionPattern } from '../../setting-schemas';
-import * as read from '../arguments';
+import { count } from '../../operations/kinds';
+import { checked } from '../arguments';
 import type { Deployments } from '../deployments';
 import { progressInLines } from '../output';
 import { onDatabase, withTemporal } from '../session';
@@ -55,7 +56,7 @@ export function addDeployCommands(program: Command): void {
 }
 
 function withTimeout(command: Command, defaultSeconds: number): Command {
-  return command.option('--timeout <seconds>', 'how long to wait', read.positiveInteger, defaultSeconds);
+  return command.option('--timeout <seconds>', 'how long to wait', checked(count.read), defaultSeconds);
 }
 
 function onDeployments<Args extends readonly unknown[]>(

@@ -8,8 +8,10 @@ import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks/delivery-rules';
 import { esimMonitorType } from '../../ordering/esims/esim-monitors';
 import type { Replayed } from '../../temporal/replay';
-import * as read from '../arguments';
-import { withProgress, type Progress } from '../output';
+import { count, id, timeOrAge } from '../../operations/kinds';
+import { checked } from '../arguments';
+import type { Progress } from '../../operations/context';
+import { withProgress } from '../output';
 import { onDatabase, withTemporal } from '../session';
 
 const DEFAULT_SAMPLE = 200;
@@ -29,13 +31,13 @@ export function addReplayCommand(program: Command): void {
   program
     .command('replay')
     .description('Replay histories with the workflows of this release. Exits with 1 if one of them differs')
-    .argument('[order]', 'id of an order', read.positiveInteger)
+    .argument('[order]', 'id of an order', checked(id.read))
     .option(
       '--since <time>',
       'replay a sample of the runs that started since this time, or in the last 90m, 12h, 1d',
-      read.timeOrAge,
+      checked(timeOrAge.read),
     )
-    .option('--sample <n>', 'maximum number of runs of each workflow', read.positiveInteger, DEFAULT_SAMPLE)
+    .option('--sample <n>', 'maximum number of runs of each workflow', checked(count.read), DEFAULT_SAMPLE)
     .action(
       onDatabase(async (session, orderId: number | undefined, options: Options) => {
         // Lazy imports: commands that do not need Temporal start in a fraction of the time.

@@ -24,7 +24,8 @@ import { countSealedValues } from '../../data/keys/sealed-columns';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { keyPurposes, type KeyPurpose } from '../../security/key-ring';
 import { withProgress } from '../output';
-import { keyEncryption, LONG_STATEMENTS_MS, onDatabase } from '../session';
+import { LONG_STATEMENT_MS } from '../../data/database/database';
+import { keyEncryption, onDatabase } from '../session';
 
 export function addSecretKeyCommands(program: Command): void {
   const keys = program.command('secret-keys').description('The keys that seal, hash, sign and encrypt');
@@ -100,7 +101,7 @@ function onKeys<Args extends readonly unknown[]>(
 ) {
   return onDatabase(
     ({ database }, ...args: Args) => work(database, keyEncryption(), ...args),
-    LONG_STATEMENTS_MS,
+    LONG_STATEMENT_MS,
   );
 }
 

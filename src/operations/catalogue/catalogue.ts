@@ -1,0 +1,139 @@
+/** `catalogue import|export` and `stock`: the products on sale. */
+import { exportProducts } from '../../data/catalogue/export';
+import type { ImportCheck } from '../../data/catalogue/import';
+import type { Database } from '../../data/database/database';
+import { recordOperation } from '../../data/operations/audit';
+import { syncStockOf } from '../../catalogue/supplier-reports';
+import { isRemoval } from '../../domain/differences';
+import { file, flag, option, optionalWord, word, type NamedText } from '../arguments';
+import { ForceRequired, requireForce, requireForceToRemove, requireReason } from '../guarded-prices';
+import { nameText, reasonText } from '../kinds';
+import { everyRole, force, operation } from '../operation';
+import { rowsOfSuppliers } from '../supplier-named';
+import { jsonText, shortened, table } from '../text';
+import { productsOfCsv } from './catalogue-csv';
+import { checkedCatalogue } from './catalogue-file';
+import { importCatalogue, importProducts, type ImportedRow, type ImportOptions } from './import-catalogue';
+
+const importFile = operation({
+  name: 'catalogue import',
+  about: 'Create and change products from a JSON or CSV file (formats: docs/operators/catalogue.md)',
+  roles: ['catalogue'],
+  effect: 'money',
+  isLong: true,
+  arguments: {
+    file: file('the file; one whose name ends in .csv is read as CSV'),
+    dryRun: flag('show the differences, and change nothing'),
+    supplier: option(nameText, 'for a CSV file: the supplier of all its products'),
+    reason: option(reasonText, 'the reason, for the audit log; required if a price changes'),
+    force: force('remove values, and apply changes that are larger than PRICE_CHANGE_LIMIT_PERCENT'),
+  },
+  async run(context, { file: written, dryRun: isDryRun, supplier, force: isForced }) {
+    const { database, config, progress } = context;
+    const suppliers = context.suppliers();
+    let needsForce = false;
+    const checkChanges: ImportCheck = ({ prices, differences }) => {
+      if (prices.length > 0) requireReason(context, 'A change of a price');
+      try {
+        requireForce(isForced, config, prices);
+        requireForceToRemove(
+          isForced,
+          differences.filter(isRemoval).map(({ field }) => field),
+        );
+      } catch (error) {
+        needsForce ||= error instanceof ForceRequired;
+        throw error;
+      }
+    };
+    const options = { progress, checkChanges, isDryRun };
+    const report = isCsv(written)
+      ? await importCsv(database, suppliers, written, supplier, options)
+      : await importCatalogue(database, suppliers, checkedCatalogue(parse(written), written.name), options);
+    if (report.some((row) => row.outcome === 'rejected')) context.mark(needsForce ? 2 : 1);
+    return isDryRun ? report.flatMap(differencesOf) : report.map(outcomeOf);
+  },
+  text: (rows) =>
+    table(
+      rows.map((row) => ('field' in row ? { ...row, before: cut(row.before), after: cut(row.after) } : row)),
+    ),
+});
+
+function outcomeOf({ productId, differences: _, ...row }: ImportedRow) {
+  return { ...row, product_id: productId };
+}
+
+/** A row for each difference of the product, or one row if it has none. */
+function differencesOf({ family, sku, outcome, differences, problem }: ImportedRow) {
+  const none = { field: null, before: null, after: null };
+  const found = differences.length > 0 ? differences : [none];
+  return found.map(({ field, before, after }) => ({ family, sku, outcome, field, before, after, problem }));
+}
+
+const cut = (value: string | null) => value && shortened(value);
+
+function isCsv({ name }: NamedText): boolean {
+  return name.toLowerCase().endsWith('.csv');
+}
+
+async function importCsv(
+  database: Database,
+  suppliers: ReadonlyMap<string, unknown>,
+  { name, text }: NamedText,
+  supplier: string | undefined,
+  options: ImportOptions,
+): Promise<ImportedRow[]> {
+  if (supplier === undefined) throw new Error('Name the supplier of the products: --supplier <name>');
+  try {
+    return await importProducts(database, suppliers, { supplier, products: productsOfCsv(text) }, options);
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function parse({ name, text }: NamedText): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${name} cannot be read as JSON: ${(error as Error).message}`);
+  }
+}
+
+const exportFile = operation({
+  name: 'catalogue export',
+  about: 'Print the products of a supplier as a catalogue file',
+  roles: everyRole,
+  effect: 'reads',
+  isLong: true,
+  arguments: { supplier: word(nameText, 'name') },
+  async run({ database }, { supplier }) {
+    const products = await exportProducts(database, supplier);
+    const { voucherProducts, topupProducts, esimProducts } = products;
+    if (voucherProducts.length + topupProducts.length + esimProducts.length === 0)
+      throw new Error(`Supplier ${supplier} lists no product. See them with: products list`);
+    return { supplier, ...products };
+  },
+  text: (content) => jsonText(content),
+});
+
+const refreshStock = operation({
+  name: 'stock refresh',
+  about: 'Store the stock that suppliers report',
+  roles: ['catalogue'],
+  effect: 'changes',
+  isLong: true,
+  arguments: { supplier: optionalWord(nameText, 'name; default: all suppliers') },
+  run(context, { supplier: named }) {
+    const { database } = context;
+    return rowsOfSuppliers(context, named, async (supplier) => {
+      const synced = await syncStockOf(database, supplier);
+      if (!synced) return void context.remark(`Supplier ${supplier.name} reports no stock.`);
+      const object = `supplier/${supplier.name}`;
+      if (synced.changed > 0)
+        await recordOperation(database, { action: 'stock.refreshed', object, after: synced });
+      return { supplier: supplier.name, ...synced };
+    });
+  },
+});
+
+export const catalogueOperations = [importFile, exportFile];
+export const stockOperations = [refreshStock];

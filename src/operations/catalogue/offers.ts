@@ -1,0 +1,158 @@
+/** `catalogue sync|review|accept|map|plans|accept-plan`: the offers of suppliers, and operators' decisions about them. */
+import { acceptChange, mapOffer } from '../../catalogue/offer-decisions';
+import { syncOffers } from '../../catalogue/offer-sync';
+import { productsOfOffers, productsOfPlans, type NamedProduct } from '../../data/catalogue/offer-links';
+import { offerStates, reviewOffers, type ReviewedOffer } from '../../data/catalogue/offer-review';
+import { acceptPlanPrice, listHeldPrices } from '../../data/catalogue/plan-prices';
+import type { Database } from '../../data/database/database';
+import { recordOperation } from '../../data/operations/audit';
+import { flag, option, optionalWord, optionOr, word, words } from '../arguments';
+import { requireReason } from '../guarded-prices';
+import { choices, family, id, nameText, oneOf, reasonText, wholeNumber } from '../kinds';
+import { everyRole, neededReason, operation, type Plain } from '../operation';
+import { marginsText } from '../prices/resulting-margins';
+import { rowsOfSuppliers } from '../supplier-named';
+import { table } from '../text';
+import { makeProducts } from './offer-products';
+
+const sync = operation({
+  name: 'catalogue sync',
+  about: 'Read what suppliers offer, adopt small changes, and withdraw what two lists in a row lack',
+  roles: ['catalogue'],
+  effect: 'changes',
+  isLong: true,
+  arguments: {
+    supplier: optionalWord(nameText, 'name; default: all suppliers'),
+    acceptGone: flag('withdraw at once what the list of this supplier lacks, however much that is'),
+    reason: option(reasonText, 'the reason, for the audit log; required with --accept-gone'),
+  },
+  async run(context, { supplier: named, acceptGone }) {
+    const { database, config } = context;
+    if (acceptGone && named === undefined) throw new Error('Name the supplier whose list you accept');
+    if (acceptGone) requireReason(context, 'A list that withdraws offers at once');
+    const rules = { limitPercent: config.priceChangeLimitPercent, acceptsGone: acceptGone };
+    return rowsOfSuppliers(context, named, async (supplier) => {
+      const synced = await syncOffers(database, supplier, rules);
+      if (!synced) return void context.remark(`Supplier ${supplier.name} lists no catalogue.`);
+      const object = `supplier/${supplier.name}`;
+      await recordOperation(database, { action: 'catalogue.synced', object, after: synced });
+      return { supplier: supplier.name, ...synced };
+    });
+  },
+});
+
+const review = operation({
+  name: 'catalogue review',
+  about: 'Offers to decide: changed, gone, new, and those that cannot be sold with the reason',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {
+    supplier: option(nameText, 'only those of this supplier'),
+    state: option(oneOf('state', offerStates), `only those in this state ${choices(offerStates)}`),
+  },
+  run: ({ database }, filter) => reviewOffers(database, filter),
+  text: (offers) => table(offers.map(rowOf)),
+});
+
+function rowOf({ id: offer, state, supplier, family: ofFamily, sku, terms, reason }: Plain<ReviewedOffer>) {
+  const { name, country = '', currency, amounts, cost } = terms;
+  const values = 'fixed' in amounts ? amounts.fixed.join(', ') : `${amounts.min} to ${amounts.max}`;
+  const price = cost && ('fixed' in cost ? cost.fixed : `${cost.percent} %`);
+  return {
+    ...{ offer, state, supplier, family: ofFamily, sku, name, country },
+    amounts: `${values} ${currency}`.trim(),
+    cost: cost ? `${price} + ${cost.fee} ${cost.currency}` : '',
+    reason: reason ?? '',
+  };
+}
+
+const topupTypes = ['GAMING', 'MOBILE', 'UTILITY'] as const;
+
+const accept = operation({
+  name: 'catalogue accept',
+  about: 'Adopt a change that waits, or make products from new offers',
+  roles: ['catalogue'],
+  effect: 'money',
+  arguments: {
+    offer: words(id, 'ids of catalogue review'),
+    asProduct: flag('make a product with the offer as its source, and show its price and margin'),
+    active: flag('with --as-product: put the product on sale, also one that was made before'),
+    category: optionOr(nameText, 'Gift Cards', 'the category of a gift card'),
+    name: option(nameText, 'the name of the product; default: that of the offer'),
+    type: option(
+      oneOf('type', topupTypes),
+      `of a top-up; default: MOBILE, or UTILITY for an account number ${choices(topupTypes)}`,
+    ),
+    reason: neededReason,
+  },
+  async run(context, { offer: offers, asProduct, active, category, name, type }) {
+    const { database } = context;
+    if (active && !asProduct) throw new Error('--active needs --as-product');
+    if (asProduct) {
+      const options = { active, category, name, type };
+      return { accepted: await makeProducts(database, context.suppliers(), offers, options), margins: [] };
+    }
+    const accepted: { offer: number; accepted: string }[] = [];
+    for (const offer of offers) accepted.push({ offer, accepted: await acceptChange(database, offer) });
+    return { accepted, margins: await marginsOf(database, await productsOfOffers(database, offers)) };
+  },
+  rows: ({ accepted }) => accepted,
+  text: acceptedText,
+});
+
+/** The margins that result, one text for each product. */
+async function marginsOf(database: Database, products: readonly NamedProduct[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (const product of products) texts.push(await marginsText(database, { ...product, clientId: null }));
+  return texts;
+}
+
+function acceptedText({ accepted, margins }: { accepted: readonly object[]; margins: string[] }): string {
+  return [table(accepted), ...margins].join('\n');
+}
+
+const map = operation({
+  name: 'catalogue map',
+  about: 'Make an offer a source of an existing item',
+  roles: ['catalogue'],
+  effect: 'changes',
+  arguments: {
+    offer: word(id, 'id of catalogue review'),
+    family: word(family, 'vouchers, topups or esim'),
+    item: word(id, 'id of the voucher product, or of the variant of a top-up or an eSIM'),
+    priority: optionOr(wholeNumber, '0', 'the source with the smallest number is used first'),
+    reason: neededReason,
+  },
+  async run({ database }, { offer, family: ofFamily, item, priority }) {
+    const source = await mapOffer(database, offer, { family: ofFamily, id: item }, priority);
+    return `Offer ${offer} is source ${source} of item ${item} (${ofFamily}).`;
+  },
+});
+
+const plans = operation({
+  name: 'catalogue plans',
+  about:
+    "List prices of eSIM plans that wait for a decision, because they changed much or are below the plan's cost",
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { supplier: option(nameText, 'only those of this supplier') },
+  run: ({ database }, { supplier }) => listHeldPrices(database, supplier),
+});
+
+const acceptPlan = operation({
+  name: 'catalogue accept-plan',
+  about: 'Put waiting list prices of eSIM plans on sale',
+  roles: ['catalogue'],
+  effect: 'money',
+  arguments: { variant: words(id, 'ids of catalogue plans'), reason: neededReason },
+  async run({ database }, { variant: variants }) {
+    const accepted: { variant: number; accepted: string }[] = [];
+    for (const variant of variants)
+      accepted.push({ variant, accepted: await acceptPlanPrice(database, variant) });
+    return { accepted, margins: await marginsOf(database, await productsOfPlans(database, variants)) };
+  },
+  rows: ({ accepted }) => accepted,
+  text: acceptedText,
+});
+
+export const offerOperations = [sync, review, accept, map, plans, acceptPlan];

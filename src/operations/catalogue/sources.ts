@@ -1,0 +1,126 @@
+/** `sources` and `routes`: which suppliers can deliver an item, and which ones an order would use. */
+import { setSource } from '../../catalogue/offer-decisions';
+import { listSources, type SourceSettings } from '../../data/catalogue/source-settings';
+import { explainRoutes } from '../../ordering/placement/explain-routes';
+import { requireSupplier } from '../../suppliers/registry';
+import { option, optionOr, requiredOption, toggle, word, type Values } from '../arguments';
+import { clientNamed } from '../client-named';
+import {
+  client,
+  count,
+  currencyCode,
+  decimal,
+  family,
+  id,
+  listOf,
+  named,
+  nameText,
+  positiveDecimal,
+  text,
+  wholeNumber,
+} from '../kinds';
+import { everyRole, operation } from '../operation';
+
+const list = operation({
+  name: 'sources list',
+  about: 'The sources of every item of a product, with their amounts, costs and states',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { family: word(family, 'vouchers, topups or esim'), product: word(id, 'id') },
+  run: ({ database }, { family: ofFamily, product }) => listSources(database, ofFamily, product),
+});
+
+const settings = {
+  priority: option(wholeNumber, 'the smallest is used first; default: 0'),
+  costPercent: option(
+    named('percent', decimal),
+    'our cost in percent of the amount. If --currency is not the currency of the item, multiply by the exchange rate',
+  ),
+  cost: option(decimal, 'our cost of one unit'),
+  fee: option(decimal, 'an additional cost of each unit'),
+  currency: option(currencyCode, 'of cost and fee; default: the currency of the item'),
+  amounts: option(
+    listOf(positiveDecimal),
+    'the amounts that it serves, separated by commas; default: those of the stored offer',
+  ),
+  min: option(positiveDecimal, 'with --max: the range of amounts that it serves'),
+  max: option(positiveDecimal, 'with --min'),
+  active: toggle('use it', 'do not use it any more; open orders keep it'),
+};
+
+const set = operation({
+  name: 'sources set',
+  about: 'Add a source to an item, or change it. Omitted options keep their values',
+  roles: ['catalogue'],
+  effect: 'money',
+  arguments: {
+    family: word(family, 'vouchers, topups or esim'),
+    item: word(id, 'id of the voucher product, or of the variant'),
+    supplier: word(nameText, 'name'),
+    sku: word(text, 'the item at the supplier'),
+    ...settings,
+  },
+  async run(context, { family: ofFamily, item: itemId, supplier, sku, ...options }) {
+    requireSupplier(context.suppliers(), supplier);
+    const key = { family: ofFamily, itemId, supplier, sku };
+    const source = await setSource(context.database, key, settingsOf(options));
+    return `Source ${source} of item ${itemId}: ${supplier} ${sku}.`;
+  },
+});
+
+function settingsOf(options: Values<typeof settings>): SourceSettings {
+  const { priority, costPercent, cost, fee, currency, amounts, min, max, active } = options;
+  if (costPercent && cost) throw new Error('Give --cost-percent or --cost, not both');
+  if ((min === undefined) !== (max === undefined)) throw new Error('Give --min and --max together');
+  if (amounts && min) throw new Error('Give --amounts or a range, not both');
+  return {
+    ...(priority !== undefined && { priority }),
+    ...(costPercent && { cost_percent: costPercent.toFixed(), cost_fixed: null }),
+    ...(cost && { cost_fixed: cost.toFixed(), cost_percent: null }),
+    ...(fee && { fee: fee.toFixed() }),
+    ...(currency !== undefined && { cost_currency: currency }),
+    ...(amounts && {
+      fixed_amounts: amounts.map((amount) => amount.toFixed()),
+      min_amount: null,
+      max_amount: null,
+    }),
+    ...(min && max && { min_amount: min.toFixed(), max_amount: max.toFixed(), fixed_amounts: null }),
+    ...(active !== undefined && { active }),
+  };
+}
+
+const explain = operation({
+  name: 'routes explain',
+  about: 'The suppliers that an order would use, in sequence, and why it would not use the others',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {
+    family: word(family, 'vouchers, topups or esim'),
+    product: word(id, 'id'),
+    amount: word(positiveDecimal, 'the amount of one unit'),
+    client: requiredOption(client, 'id, name or API key'),
+    quantity: optionOr(count, '1', 'units of the order'),
+  },
+  async run(context, { family: ofFamily, product: productId, amount, client: orderer, quantity }) {
+    const { database } = context;
+    const { id: clientId } = await clientNamed(database, orderer);
+    const order = { clientId, family: ofFamily, productId, amount, quantity, walletId: undefined };
+    const routes = await explainRoutes({ database, suppliers: context.suppliers() }, order);
+    if (routes.length === 0)
+      throw new Error(`Product ${productId} has no item of this amount. See its items with: products show`);
+    return routes.flatMap(({ item, walletCurrency, judged }) => {
+      let uses = 0;
+      return judged.map(({ source, cost, obstacle }) => ({
+        item: `${item.id} ${item.name}`,
+        use: obstacle === undefined ? String(++uses) : 'no',
+        supplier: source.supplier,
+        sku: source.sku,
+        priority: source.priority,
+        cost: cost ? `${cost.toDecimalPlaces(4).toFixed()} ${walletCurrency}` : 'unknown',
+        why: obstacle ?? (source.isCircuitOpen ? 'circuit open: used last' : ''),
+      }));
+    });
+  },
+});
+
+export const sourceOperations = [list, set, explain];

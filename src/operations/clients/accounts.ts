@@ -1,0 +1,264 @@
+/** `clients`: the accounts of API clients. */
+import { recordOperation } from '../../data/operations/audit';
+import {
+  changeAccount,
+  countAccess,
+  createAccount,
+  listAccounts,
+  type ClientRow,
+} from '../../data/clients/accounts';
+import { closeClient, readClosing } from '../../data/clients/close-client';
+import { countReadOnlyTokens, endSessions } from '../../data/clients/sessions';
+import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
+import { option, options, requiredOption, toggle, word, type Values } from '../arguments';
+import { clientNamed } from '../client-named';
+import {
+  bulkLimit,
+  cidrs,
+  client,
+  clientName,
+  count,
+  email,
+  family,
+  featureList,
+  groupName,
+  money,
+  rateLimit,
+} from '../kinds';
+import { everyRole, neededReason, operation } from '../operation';
+
+const ofClient = { client: word(client, 'id, name or API key') };
+const contact = [email, 'address for operational mail'] as const;
+
+/** The settings of `create` and `set`. A rate limit of null resets its class to the default. */
+const settings = {
+  features: option(featureList, 'one or more of vouchers,topups,esim'),
+  cidrs: option(cidrs, 'networks that may create orders; "" allows every address'),
+  bulkLimit: option(bulkLimit, 'maximum number of vouchers in one order, 1 to 5000'),
+  rateLimit: options(
+    rateLimit,
+    `requests per minute, or "default"; classes: ${rateClasses.map(({ name }) => name).join(', ')}`,
+  ),
+  group: option(groupName, 'the group whose margin rules apply to it; "" for none'),
+  codesInMail: toggle(
+    'put voucher codes into notification mails',
+    'keep voucher codes out of notification mails',
+  ),
+};
+
+const create = operation({
+  name: 'clients create',
+  about: 'Open an account. Then give it a key and a wallet',
+  roles: [],
+  effect: 'changes',
+  arguments: { name: word(clientName, 'unique name'), contact: requiredOption(...contact), ...settings },
+  async run({ database }, { name, contact: contactEmail, ...given }) {
+    const values = { ...columnsOf(given, {}), name, contactEmail };
+    return [overview(await createAccount(database, values))];
+  },
+});
+
+const set = operation({
+  name: 'clients set',
+  about: 'Change the given settings of an account',
+  roles: [],
+  effect: 'changes',
+  arguments: { ...ofClient, contact: option(...contact), ...settings },
+  async run({ database }, { client: named, contact: contactEmail, ...given }) {
+    const { id } = await clientNamed(database, named);
+    const changed = await changeAccount(database, id, ({ rateLimits }) => ({
+      ...(contactEmail !== undefined && { contactEmail }),
+      ...columnsOf(given, rateLimits),
+    }));
+    return [details(changed)];
+  },
+});
+
+/** The columns and values for the given settings. */
+function columnsOf(given: Values<typeof settings>, rateLimits: Readonly<Record<string, number>>) {
+  const { features, cidrs: allowedCidrs, bulkLimit: limit, rateLimit: limits, codesInMail, group } = given;
+  return {
+    ...(features && { features }),
+    ...(allowedCidrs && { allowedCidrs }),
+    ...(limit !== undefined && { bulkLimit: limit }),
+    ...(limits.length > 0 && {
+      rateLimits: withoutNulls({ ...rateLimits, ...Object.fromEntries(limits) }),
+    }),
+    ...(codesInMail !== undefined && { codesInMail }),
+    ...(group !== undefined && { clientGroup: group === '' ? null : group }),
+  };
+}
+
+function withoutNulls(limits: Record<string, number | null>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(limits).filter((entry): entry is [string, number] => entry[1] !== null),
+  );
+}
+
+const cap = operation({
+  name: 'clients cap',
+  about: 'Cap what a client may order of a family per day; without options remove the cap',
+  roles: [],
+  effect: 'changes',
+  arguments: {
+    ...ofClient,
+    family: word(family, 'vouchers, topups or esim'),
+    count: option(count, 'orders'),
+    value: options(money, 'sum of the debits in a wallet currency; repeatable'),
+  },
+  async run({ database }, { client: named, family: capped, count: orders, value: amounts }) {
+    const { id } = await clientNamed(database, named);
+    const limits = {
+      ...(orders !== undefined && { count: orders }),
+      ...(amounts.length > 0 && { value: Object.fromEntries(amounts) }),
+    };
+    const hasCap = orders !== undefined || amounts.length > 0;
+    const changed = await changeAccount(database, id, ({ dailyCaps }) => {
+      const { [capped]: _replaced, ...others } = dailyCaps;
+      return { dailyCaps: hasCap ? { ...others, [capped]: limits } : others };
+    });
+    return [details(changed)];
+  },
+});
+
+const listRateLimits = operation({
+  name: 'clients rate-limits',
+  about: 'The requests per minute that an account has in each class',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: ofClient,
+  async run({ database, config: { mode } }, { client: named }) {
+    const { rateLimits } = await clientNamed(database, named);
+    return rateClasses.map((rateClass) => ({
+      class: rateClass.name,
+      calls_a_minute: rateLimitOf(rateClass, mode, rateLimits),
+      default: rateClass.defaults[mode],
+      set_by_operator: rateClass.name in rateLimits,
+    }));
+  },
+});
+
+const suspend = operation({
+  name: 'clients suspend',
+  about: 'End all sessions and block logins, refreshes and writes. Access tokens can still read',
+  roles: [],
+  effect: 'changes',
+  arguments: ofClient,
+  async preview({ database }, { client: named }) {
+    const { id, name } = await clientNamed(database, named);
+    const { keys, sessions } = await countAccess(database, id);
+    return `Suspends ${name}: ${keys} keys can no longer log in, ${sessions} sessions end, all writes are rejected.`;
+  },
+  async run({ database }, { client: named }) {
+    const { id } = await clientNamed(database, named);
+    return [overview(await changeAccount(database, id, () => ({ status: 'SUSPENDED' })))];
+  },
+});
+
+const resume = operation({
+  name: 'clients resume',
+  about:
+    'Lift a suspension. The client logs in again. Prints the number of its older access tokens, which can only read',
+  roles: [],
+  effect: 'changes',
+  arguments: ofClient,
+  async run({ database }, { client: named }) {
+    const { id } = await clientNamed(database, named);
+    const resumed = await changeAccount(database, id, () => ({ status: 'ACTIVE' }));
+    const tokens = await countReadOnlyTokens(database, id);
+    return [{ ...overview(resumed), unexpired_access_tokens: tokens }];
+  },
+});
+
+const close = operation({
+  name: 'clients close',
+  about:
+    'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events. Prints what remains',
+  roles: [],
+  effect: 'changes',
+  arguments: { ...ofClient, reason: neededReason },
+  async preview({ database }, { client: named }) {
+    const { id, name } = await clientNamed(database, named);
+    const closing = await readClosing(database, id);
+    const { keys_revoked: keys, sessions_ended: sessions } = closing;
+    const { endpoints_disabled: endpoints, waiting_events: events } = closing;
+    return `Closes ${name}: revokes ${keys} keys, ends ${sessions} sessions, disables ${endpoints} endpoints and gives up ${events} waiting events.`;
+  },
+  async run({ database }, { client: named }) {
+    const { id, name } = await clientNamed(database, named);
+    const closed = await closeClient(database, id);
+    const { open_orders, balances } = await readClosing(database, id);
+    return [{ id, name, status: 'SUSPENDED', ...closed, open_orders, balances }];
+  },
+});
+
+const endAllSessions = operation({
+  name: 'clients end-sessions',
+  about:
+    'End all sessions of an account, which then logs in again. Its access tokens can only read, for at most an hour',
+  roles: [],
+  effect: 'changes',
+  arguments: ofClient,
+  async preview({ database }, { client: named }) {
+    const { id, name } = await clientNamed(database, named);
+    return `Ends ${(await countAccess(database, id)).sessions} sessions of ${name}.`;
+  },
+  async run({ database }, { client: named }) {
+    const { id: clientId, name } = await clientNamed(database, named);
+    const ended = await database.transaction(async (transaction) => {
+      const sessions = await endSessions(database, clientId, transaction);
+      const entry = { clientId, action: 'sessions.ended', object: `client/${clientId}` } as const;
+      if (sessions > 0) await recordOperation(database, { ...entry, before: { sessions } }, transaction);
+      return sessions;
+    });
+    return `${ended} sessions of ${name} are ended.`;
+  },
+});
+
+const list = operation({
+  name: 'clients list',
+  about: 'All accounts',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {},
+  run: async ({ database }) => (await listAccounts(database)).map(overview),
+});
+
+const show = operation({
+  name: 'clients show',
+  about: 'One account with all its settings',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: ofClient,
+  run: async ({ database }, { client: named }) => [details(await clientNamed(database, named))],
+});
+
+function overview(account: ClientRow) {
+  const { id, name, status, features, bulkLimit: limit, contactEmail } = account;
+  return { id, name, status, features, bulk_limit: limit, contact: contactEmail };
+}
+
+function details(account: ClientRow) {
+  return {
+    ...overview(account),
+    allowed_cidrs: account.allowedCidrs,
+    rate_limits: account.rateLimits,
+    daily_caps: account.dailyCaps,
+    codes_in_mail: account.codesInMail,
+    group: account.clientGroup,
+    created_at: account.createdAt,
+  };
+}
+
+export const clientOperations = [
+  create,
+  set,
+  cap,
+  listRateLimits,
+  suspend,
+  resume,
+  close,
+  endAllSessions,
+  list,
+  show,
+];

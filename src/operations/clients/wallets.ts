@@ -1,0 +1,226 @@
+/** `wallets`: prepaid money. Every change of a balance is a ledger entry. */
+import {
+  closeEmptyWallet,
+  listOperatedWallets,
+  makeDefaultWallet,
+  openWallet,
+  operatedWallet,
+  reopenWallet,
+} from '../../data/wallets/operated-wallets';
+import { postEntry, type EntryInput } from '../../data/wallets/ledger';
+import { readWalletStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
+import { Exact } from '../../domain/prices/money';
+import { csvText, walletColumns, walletLines, type WalletLine } from '../../statements/statements';
+import { flag, option, optionalWord, requiredOption, word } from '../arguments';
+import { clientNamed } from '../client-named';
+import type { Context } from '../context';
+import { client, currencyCode, decimal, id, positiveDecimal, text, timeOrAge } from '../kinds';
+import { documentOperation, everyRole, neededReason, operation } from '../operation';
+import { inOneLine, jsonText } from '../text';
+
+const wallet = word(id, 'id');
+
+const listWallets = operation({
+  name: 'wallets list',
+  about: 'Wallets of a client, or all',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { client: optionalWord(client, 'id, name or API key') },
+  async run({ database }, { client: named }) {
+    const found = named === undefined ? undefined : await clientNamed(database, named);
+    return listOperatedWallets(database, found?.id);
+  },
+});
+
+const open = operation({
+  name: 'wallets open',
+  about: "Open a wallet. A client's first wallet is its default",
+  roles: ['finance'],
+  effect: 'changes',
+  arguments: { client: word(client, 'id, name or API key'), currency: word(currencyCode, 'ISO 4217 code') },
+  async run({ database }, { client: named, currency }) {
+    const { id: clientId } = await clientNamed(database, named);
+    return [await operatedWallet(database, await openWallet(database, clientId, currency))];
+  },
+});
+
+const makeDefault = operation({
+  name: 'wallets make-default',
+  about:
+    'Make the wallet the default of its client, which pays for top-ups and eSIMs in currencies without an open wallet',
+  roles: ['finance'],
+  effect: 'changes',
+  arguments: { wallet },
+  async run({ database }, { wallet: walletId }) {
+    const { client_id: clientId } = await operatedWallet(database, walletId);
+    await makeDefaultWallet(database, walletId, clientId);
+    return [await operatedWallet(database, walletId)];
+  },
+});
+
+/** The options of a ledger entry. */
+const entryOptions = {
+  reference: requiredOption(text, 'a unique reference of the entry, such as the number of a bank transfer'),
+  remarks: option(text, 'shown to the client'),
+  force: flag('accept a reference that moved money in a wallet of another client'),
+};
+
+const fund = operation({
+  name: 'wallets fund',
+  about: 'Credit received money. Repeated with the same reference, it changes nothing',
+  roles: ['finance'],
+  effect: 'money',
+  arguments: { wallet, amount: word(positiveDecimal, "in the wallet's currency"), ...entryOptions },
+  preview: (context, { wallet: walletId, amount, reference }) =>
+    effectOf(context, walletId, amount, reference),
+  run(context, { wallet: walletId, amount, reference, remarks = 'Wallet funding', force: isForced }) {
+    const entry = { walletId, kind: 'FUNDING', type: 'CREDIT', amount, reference, remarks } as const;
+    return post(context, { ...entry, force: isForced });
+  },
+});
+
+const adjust = operation({
+  name: 'wallets adjust',
+  about: 'Correct a balance. Repeated with the same reference, it changes nothing',
+  roles: ['finance'],
+  effect: 'money',
+  arguments: {
+    wallet,
+    amount: word(decimal, 'positive to credit, negative to debit, such as -5.00'),
+    ...entryOptions,
+    reason: neededReason,
+  },
+  preview: (context, { wallet: walletId, amount, reference }) =>
+    effectOf(context, walletId, amount, reference),
+  run(context, { wallet: walletId, amount: signed, reference, remarks = 'Adjustment', force: isForced }) {
+    const [type, amount] = [signed.isNegative() ? 'DEBIT' : 'CREDIT', signed.abs()] as const;
+    const entry = { walletId, kind: 'ADJUSTMENT', type, amount, reference, remarks } as const;
+    return post(context, { ...entry, force: isForced });
+  },
+});
+
+/** What a ledger entry does: a credit, or a debit if the amount is negative. */
+async function effectOf(
+  { database }: Pick<Context, 'database'>,
+  walletId: number,
+  signed: Exact,
+  reference: string,
+): Promise<string> {
+  const { client: owner, currency_code: currency, balance } = await operatedWallet(database, walletId);
+  return (
+    `${signed.isNegative() ? 'Debits' : 'Credits'} ${signed.abs().toFixed()} ${currency} in wallet ${walletId} of ` +
+    `${owner}, which holds ${new Exact(balance).toFixed()} and will hold ${signed.plus(balance).toFixed()}. ` +
+    `If it has an entry with the reference ${reference} already, nothing changes.`
+  );
+}
+
+async function post({ database }: Pick<Context, 'database'>, entry: EntryInput) {
+  const posted = await postEntry(database, entry);
+  return [
+    {
+      wallet_id: entry.walletId,
+      transaction_id: posted.transactionId,
+      type: entry.type,
+      amount: entry.amount.toFixed(),
+      balance_after: posted.balanceAfter,
+      outcome: posted.repeated ? 'posted before, nothing changed' : 'posted',
+    },
+  ];
+}
+
+const close = operation({
+  name: 'wallets close',
+  about: 'Close an empty wallet. It then accepts no entries',
+  roles: ['finance'],
+  effect: 'changes',
+  arguments: { wallet },
+  async preview({ database }, { wallet: walletId }) {
+    const {
+      client: owner,
+      currency_code: currency,
+      balance,
+      is_default: isDefault,
+    } = await operatedWallet(database, walletId);
+    const consequence = isDefault
+      ? " It is the client's default: orders that name no wallet fail until you run: wallets make-default <wallet>"
+      : '';
+    return `Closes wallet ${walletId} of ${owner}, which holds ${new Exact(balance).toFixed()} ${currency}.${consequence}`;
+  },
+  async run({ database }, { wallet: walletId }) {
+    await closeEmptyWallet(database, walletId);
+    const closed = await operatedWallet(database, walletId);
+    if (!closed.closed_at)
+      throw new Error(
+        `Wallet ${walletId} holds ${closed.balance} ${closed.currency_code}: adjust it to 0 first`,
+      );
+    return [closed];
+  },
+});
+
+const reopen = operation({
+  name: 'wallets reopen',
+  about: 'Open a closed wallet again',
+  roles: ['finance'],
+  effect: 'changes',
+  arguments: { wallet },
+  async run({ database }, { wallet: walletId }) {
+    await reopenWallet(database, walletId);
+    return [await operatedWallet(database, walletId)];
+  },
+});
+
+/** The width of each column of the table. The last column is not padded. */
+const widths: Readonly<Record<keyof WalletLine, number>> = {
+  at: 24,
+  kind: 10,
+  type: 6,
+  amount: 16,
+  balance: 18,
+  order_id: 10,
+  transaction_id: 14,
+  reference: 24,
+  remarks: 0,
+};
+
+const statement = documentOperation({
+  name: 'wallets statement',
+  about: 'The opening balance, every entry and the closing balance of a period, in one snapshot',
+  roles: ['viewer', 'support', 'finance'],
+  effect: 'reads',
+  arguments: {
+    wallet,
+    from: requiredOption(timeOrAge, 'the start of the period, such as 2026-11-01'),
+    to: option(timeOrAge, 'the end of the period, exclusive; default: now'),
+    csv: flag('print comma-separated values with a header'),
+  },
+  async *parts({ database }, { wallet: walletId, from, to = new Date(), csv }, form) {
+    const period = { from, to };
+    const found = await readWalletStatement(database, walletId, period);
+    if (!found) throw new Error(`There is no wallet ${walletId}. See them with: wallets list`);
+    if (csv) yield* csvText(walletColumns, walletLines(found, period));
+    else yield* form === 'json' ? jsonOf(found, period) : tableOf(found, period);
+  },
+});
+
+async function* jsonOf(found: Statement, period: Period): AsyncGenerator<string> {
+  let separator = '[\n';
+  for await (const line of walletLines(found, period)) {
+    yield `${separator}  ${jsonText(line, 0)}`;
+    separator = ',\n';
+  }
+  yield '\n]\n';
+}
+
+async function* tableOf(found: Statement, period: Period): AsyncGenerator<string> {
+  const { walletId, currencyCode: code, client: owner, clientId, count } = found;
+  yield `Wallet ${walletId} (${code}) of ${owner} (client ${clientId}): ${count} entries\n`;
+  yield tableLine(Object.fromEntries(walletColumns.map((name) => [name, name])));
+  for await (const line of walletLines(found, period)) yield tableLine({ ...line });
+}
+
+function tableLine(line: Readonly<Record<string, string | number | null>>): string {
+  const cells = walletColumns.map((name) => inOneLine(String(line[name] ?? '-')).padEnd(widths[name]));
+  return `${cells.join('  ').trimEnd()}\n`;
+}
+
+export const walletOperations = [open, makeDefault, fund, adjust, close, reopen, statement, listWallets];

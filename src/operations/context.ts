@@ -1,0 +1,37 @@
+/** What an operation gets besides its arguments. */
+import type { Client } from '@temporalio/client';
+import type { OperatorConfig } from '../config';
+import type { Database } from '../data/database/database';
+import type { Role } from '../domain/operations/roles';
+import type { People } from '../identity/people';
+import type { KeyEncryption } from '../security/key-encryption';
+import type { KeyRing } from '../security/key-ring';
+import type { Supplier } from '../suppliers/port';
+
+/** Reports progress. Callers may call it often: only some reports are shown. */
+export type Progress = (sentence: string) => void;
+
+export interface Context {
+  database: Database;
+  config: OperatorConfig;
+  /** The name of the person or service account, as in the audit. */
+  operator: string;
+  role: Role;
+  /** The reason that the operator gave; without one, the reference of the ledger entry. */
+  reason: string | undefined;
+  progress: Progress;
+  /** A remark beside the result, such as a supplier that lists no catalogue. */
+  remark(sentence: string): void;
+  /** Marks the result: 1 if something is wrong or failed in part, 2 if a part needs `--force`. The exit code of the command. */
+  mark(code: 1 | 2): void;
+  /** Encrypts data keys. Throws if SECRET_KEYS is not set. */
+  keyEncryption(): KeyEncryption;
+  /** The data keys of the service. */
+  keyRing(): Promise<KeyRing>;
+  /** The configured suppliers. They share access tokens and rate limits with the service. */
+  suppliers(): ReadonlyMap<string, Supplier>;
+  /** Everybody who may sign in. */
+  people(): People;
+  /** Connects to Temporal in the operator's name. */
+  withTemporal<T>(work: (temporal: Client, keyRing: KeyRing) => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,263 @@
+/** The types of values that operations take. Each says what is valid (`InvalidArgument`). */
+import { isCidr } from '../domain/clients/networks';
+import { rateClasses } from '../domain/clients/rate-classes';
+import {
+  familyOfFeature,
+  features as knownFeatures,
+  type Family,
+  type Feature,
+} from '../domain/orders/families';
+import { Exact } from '../domain/prices/money';
+import { day, hour, isCalendarDay, minute } from '../domain/time';
+import { isEmailAddress } from '../notifications/mail/address';
+import { InvalidArgument, type Kind } from './arguments';
+
+type Schema = Kind<unknown>['schema'];
+
+/** The kind whose values `read` reads. */
+function kind<T>(
+  placeholder: string,
+  read: (text: string) => T,
+  schema: Schema = { type: 'string' },
+): Kind<T> {
+  return { placeholder, schema, read };
+}
+
+/** The same values under another placeholder. */
+export function named<T>(placeholder: string, values: Kind<T>): Kind<T> {
+  return { ...values, placeholder };
+}
+
+/** The text as it was written. */
+export const text: Kind<string> = kind('text', (written) => written);
+export const nameText = named('name', text);
+
+/** The word among `known`, in any case, with hyphens or underscores. */
+export function oneOf<T extends string>(placeholder: string, known: readonly T[]): Kind<T> {
+  const comparable = (word: string) => word.toUpperCase().replace(/-/g, '_');
+  const read = (written: string): T => {
+    const found = known.find((value) => comparable(value) === comparable(written));
+    if (found === undefined) throw new InvalidArgument(`Give one of ${known.join(', ')}.`);
+    return found;
+  };
+  return kind(placeholder, read, { type: 'string', enum: known });
+}
+
+/** The words of `oneOf`, for descriptions that do not name them otherwise. */
+export function choices(known: readonly string[]): string {
+  return `(choices: ${known.map((word) => `"${word}"`).join(', ')})`;
+}
+
+/** Values separated by commas. Empty items are left out. */
+export function listOf<T>({ read }: Kind<T>): Kind<T[]> {
+  return kind('list', (written) => items(written).map(read));
+}
+
+function items(written: string): string[] {
+  return written
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function positiveInteger(written: string): number {
+  const number = /^[1-9][0-9]{0,15}$/.test(written) ? Number(written) : NaN;
+  if (!Number.isSafeInteger(number)) throw new InvalidArgument('Give a whole number from 1.');
+  return number;
+}
+
+export const id: Kind<number> = kind('id', positiveInteger, { type: 'integer', minimum: 1 });
+export const count = named('n', id);
+
+/** A whole number, optionally negative. */
+export const wholeNumber: Kind<number> = kind(
+  'n',
+  (written) => {
+    if (!/^-?[0-9]{1,9}$/.test(written)) throw new InvalidArgument('Give a whole number.');
+    return Number(written);
+  },
+  { type: 'integer' },
+);
+
+/** The id of an event. */
+export const eventId: Kind<string> = kind(
+  'event',
+  (written) => {
+    if (/^evt_\w+$/.test(written)) return written;
+    throw new InvalidArgument('Give the id of an event, evt_... See them with: webhooks list <client>');
+  },
+  { type: 'string', pattern: '^evt_\\w+$' },
+);
+
+/** What names a client: its id, name or API key. `clientNamed` finds it. */
+export const client = named('client', text);
+
+/** The name of a new client. A name of digits would be read as an id. */
+export const clientName: Kind<string> = kind('name', (written) => {
+  if (!/^\s*[0-9]*\s*$/.test(written)) return written;
+  throw new InvalidArgument(
+    'Give a name that is not a number: commands read a number as the id of a client.',
+  );
+});
+
+const MAX_BULK = 5_000;
+
+/** A client's maximum number of vouchers in one order. */
+export const bulkLimit: Kind<number> = kind(
+  'n',
+  (written) => {
+    const number = positiveInteger(written);
+    if (number > MAX_BULK) throw new InvalidArgument(`Give a whole number from 1 to ${MAX_BULK}.`);
+    return number;
+  },
+  { type: 'integer', minimum: 1, maximum: MAX_BULK },
+);
+
+const decimalSchema = { type: 'string', pattern: '^-?[0-9]{1,18}(\\.[0-9]{1,18})?$' } as const;
+
+function exact(written: string): Exact {
+  if (!new RegExp(decimalSchema.pattern).test(written))
+    throw new InvalidArgument('Give a decimal number such as 12.50.');
+  return new Exact(written);
+}
+
+/** An exact decimal, optionally negative, such as `12.50` or `-3`. */
+export const decimal: Kind<Exact> = kind('amount', exact, decimalSchema);
+
+export const positiveDecimal: Kind<Exact> = kind(
+  'amount',
+  (written) => {
+    const number = exact(written);
+    if (!number.greaterThan(0)) throw new InvalidArgument('Give a decimal number above 0.');
+    return number;
+  },
+  decimalSchema,
+);
+
+/** A percentage from `min` to `max` with at most four decimals. */
+function percentBetween(min: number, max: number): Kind<Exact> {
+  const read = (written: string): Exact => {
+    const number = exact(written);
+    if (number.lessThan(min) || number.greaterThan(max) || number.decimalPlaces() > 4)
+      throw new InvalidArgument(`Give a percentage from ${min} to ${max} with at most 4 decimals.`);
+    return number;
+  };
+  return kind('percent', read, decimalSchema);
+}
+
+export const percent = percentBetween(0, 100);
+export const markup = percentBetween(0, 999);
+/** In percent of the price. A negative margin is a loss. */
+export const margin = percentBetween(-999, 100);
+
+/** The name of a group of clients; empty for no group. */
+export const groupName: Kind<string> = kind(
+  'name',
+  (written) => {
+    if (/^[\w-]{0,50}$/.test(written)) return written;
+    throw new InvalidArgument('Give up to 50 letters, digits, hyphens and underscores.');
+  },
+  { type: 'string', pattern: '^[\\w-]{0,50}$' },
+);
+
+/** A month in UTC, such as `2026-11`. */
+export const month: Kind<Date> = kind(
+  'month',
+  (written) => {
+    if (/^\d{4}-(0[1-9]|1[0-2])$/.test(written)) return new Date(`${written}-01T00:00:00Z`);
+    throw new InvalidArgument('Give a month such as 2026-11.');
+  },
+  { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' },
+);
+
+/** A time in ISO 8601, or an age such as `90m`, `12h` or `1d`. */
+export const timeOrAge: Kind<Date> = kind('time', (written) => {
+  const [, number, unit] = /^([1-9][0-9]{0,5})([mhd])$/.exec(written) ?? [];
+  if (number === undefined) return isoTime(written);
+  const length = unit === 'm' ? minute : unit === 'h' ? hour : day;
+  return new Date(Date.now() - Number(number) * length);
+});
+
+/** A time in ISO 8601, such as `2026-11-01` or `2026-11-01T12:00:00Z`. */
+function isoTime(written: string): Date {
+  const hasForm = /^\d{4}-\d{2}-\d{2}(T.+)?$/.test(written);
+  const time = new Date(written);
+  if (hasForm && isCalendarDay(written.slice(0, 10)) && !Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgument(
+    'Give a time such as 2026-11-01 or 2026-11-01T12:00:00Z, or an age such as 90m, 12h or 1d.',
+  );
+}
+
+export const currencyCode: Kind<string> = kind(
+  'code',
+  (written) => {
+    if (/^[A-Z]{3}$/.test(written)) return written;
+    throw new InvalidArgument('Give an ISO 4217 code such as USD.');
+  },
+  { type: 'string', pattern: '^[A-Z]{3}$' },
+);
+
+/** A product family, by the name of its feature. */
+export const family: Kind<Family> = kind(
+  'family',
+  (written) => {
+    const found = familyOfFeature(written);
+    if (found) return found;
+    throw new InvalidArgument(`Give one of ${knownFeatures.join(', ')}.`);
+  },
+  { type: 'string', enum: knownFeatures },
+);
+
+/** Features, separated by commas; empty for none. */
+export const featureList: Kind<Feature[]> = kind('list', (written) => {
+  const names = items(written);
+  if (names.every((one): one is Feature => familyOfFeature(one) !== undefined)) return names;
+  throw new InvalidArgument(`Give some of ${knownFeatures.join(',')}, separated by commas.`);
+});
+
+/** Networks in CIDR notation, separated by commas; empty for no restriction. */
+export const cidrs: Kind<string[]> = kind('list', (written) => {
+  const networks = items(written);
+  const faulty = networks.find((network) => !isCidr(network));
+  if (faulty === undefined) return networks;
+  throw new InvalidArgument(`${faulty} is not a network: give CIDRs such as 203.0.113.0/24,2001:db8::/32.`);
+});
+
+/** Much more than a reason needs. A reason of 9 kB would fail later, with an error that does not name it. */
+const MAX_REASON_CHARACTERS = 1_000;
+
+export const reasonText: Kind<string> = kind(
+  'text',
+  (written) => {
+    const trimmed = written.trim();
+    if (trimmed === '') throw new InvalidArgument('Give the reason in a few words.');
+    if (trimmed.length > MAX_REASON_CHARACTERS)
+      throw new InvalidArgument(`Give the reason in at most ${MAX_REASON_CHARACTERS} characters.`);
+    return trimmed;
+  },
+  { type: 'string', maxLength: MAX_REASON_CHARACTERS },
+);
+
+export const email: Kind<string> = kind(
+  'email',
+  (written) => {
+    if (isEmailAddress(written)) return written;
+    throw new InvalidArgument('Give an email address.');
+  },
+  { type: 'string', format: 'email' },
+);
+
+/** A rate limit, `<class>=<n>`, or `<class>=default` (null). */
+export const rateLimit: Kind<readonly [string, number | null]> = kind('class=n', (written) => {
+  const [name = '', value = ''] = written.split('=');
+  const classNames = rateClasses.map((rateClass) => rateClass.name);
+  if (!classNames.includes(name))
+    throw new InvalidArgument(`Give <class>=<n> with one of the classes ${classNames.join(', ')}.`);
+  return [name, value === 'default' ? null : positiveInteger(value)];
+});
+
+/** An amount in a currency, `<currency>=<amount>`. */
+export const money: Kind<readonly [string, string]> = kind('currency=amount', (written) => {
+  const [currency = '', amount = ''] = written.split('=');
+  return [currencyCode.read(currency), positiveDecimal.read(amount).toFixed()];
+});

@@ -1,0 +1,134 @@
+/**
+ * What operators do, described once. From these descriptions come the ops CLI, the operators' API with its document, the forms of
+ * pages, and the audit. docs/developers/operations.md.
+ */
+import { roles, type Role } from '../domain/operations/roles';
+import {
+  flag,
+  option,
+  readValues,
+  requiredOption,
+  type Argument,
+  type Arguments,
+  type Given,
+  type Values,
+} from './arguments';
+import type { Context } from './context';
+import { reasonText } from './kinds';
+
+/** `reads` changes nothing. `money` moves money, or changes a price, a rate or a discount. */
+export type Effect = 'reads' | 'changes' | 'money';
+
+/** A value as JSON carries it. */
+export type Plain<T> = T extends Date
+  ? string
+  : T extends object
+    ? { -readonly [Name in keyof T]: Plain<T[Name]> }
+    : T;
+
+/** The roles of an operation that only reads, and shows neither codes nor recipients. */
+export const everyRole = ['viewer', 'support', 'catalogue', 'finance'] as const;
+
+/** Where a text is shown. */
+export interface Page {
+  columns: number;
+}
+
+/** How a document is written: for people, or as JSON. */
+export type Form = 'text' | 'json';
+
+interface Description<A extends Arguments> {
+  /** The words of the command, such as `wallets fund`. */
+  name: string;
+  /** What it does, in a sentence without a full stop. */
+  about: string;
+  /** The roles that may use it, besides `admin`. */
+  roles: readonly Exclude<Role, 'admin'>[];
+  effect: Effect;
+  /** It may take more than 10 s. Its statements may run for an hour, and it goes on when its caller is gone. */
+  isLong?: true;
+  /** In the sequence of the command. An operation that changes something takes a `reason`, too. */
+  arguments: A;
+  /** What the operation will do, with old and new values; undefined if there is nothing to confirm. It changes nothing. */
+  preview?(context: Context, values: Values<A>): Promise<string | undefined>;
+}
+
+interface Described<A extends Arguments, Data> extends Description<A> {
+  /** Returns rows, one object, or a sentence. Throws an error with a message for operators. */
+  run(context: Context, values: Values<A>): Promise<Data>;
+  /** The part of the data that scripts and the table get. Default: all of them. */
+  rows?(data: Plain<Data>): readonly object[];
+  /** The data for people. Default: a sentence as it is, otherwise a table of the rows. */
+  text?(data: Plain<Data>, page: Page, values: Values<A>): string;
+}
+
+interface DescribedDocument<A extends Arguments> extends Description<A> {
+  /** Throws before the first part if there is no such document. */
+  parts(context: Context, values: Values<A>, form: Form): AsyncIterable<string>;
+}
+
+interface OfAnyArguments extends Omit<Description<Arguments>, 'roles' | 'preview'> {
+  roles: readonly Role[];
+  /** Absent if the operation needs no confirmation. Throws `InvalidArgument`. */
+  preview?(context: Context, given: Given): Promise<string | undefined>;
+}
+
+/** An operation whose result is data. It reads its arguments from text, and throws `InvalidArgument`. */
+export interface DataOperation extends OfAnyArguments {
+  run(context: Context, given: Given): Promise<unknown>;
+  rows?(data: unknown): readonly object[];
+  text?(data: unknown, page: Page, given: Given): string;
+}
+
+/** An operation whose result may be larger than the memory, and is written in parts. */
+export interface DocumentOperation extends OfAnyArguments {
+  parts(context: Context, given: Given, form: Form): AsyncIterable<string>;
+}
+
+export type Operation = DataOperation | DocumentOperation;
+
+const reason: Argument<string | undefined> = option(reasonText, 'the reason, for the audit log');
+
+/** The reason that an operation needs. */
+export const neededReason: Argument<string> = requiredOption(reasonText, 'the reason, for the audit log');
+
+/** Permits large changes. `effect`: what it permits. */
+export function force(
+  effect = 'apply a change that is larger than PRICE_CHANGE_LIMIT_PERCENT',
+): Argument<boolean> {
+  return flag(effect);
+}
+
+/** An operation, described by its types. */
+export function operation<A extends Arguments, Data>(described: Described<A, Data>): DataOperation {
+  const rows = described.rows?.bind(described);
+  const text = described.text?.bind(described);
+  const read = (given: Given): Values<A> => readValues(described.arguments, given);
+  return {
+    ...ofAnyArguments(described),
+    run: (context, given) => described.run(context, read(given)),
+    // The data are those of `run`, carried as JSON.
+    ...(rows && { rows: (data) => rows(data as Plain<Data>) }),
+    ...(text && { text: (data, page, given) => text(data as Plain<Data>, page, read(given)) }),
+  };
+}
+
+/** An operation that writes a document. */
+export function documentOperation<A extends Arguments>(described: DescribedDocument<A>): DocumentOperation {
+  return {
+    ...ofAnyArguments(described),
+    parts: (context, given, form) => described.parts(context, readValues(described.arguments, given), form),
+  };
+}
+
+function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyArguments {
+  const { name, about, effect, isLong, arguments: own } = described;
+  const preview = described.preview?.bind(described);
+  return {
+    ...{ name, about, effect },
+    ...(isLong && { isLong }),
+    roles: roles.filter((role) => role === 'admin' || described.roles.includes(role)),
+    arguments: effect === 'reads' || 'reason' in own ? own : { ...own, reason },
+    ...(preview && { preview: (context, given) => preview(context, readValues(own, given)) }),
+  };
+}

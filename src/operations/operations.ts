@@ -1,0 +1,85 @@
+/** All operations, in the sequence of the CLI's help. */
+import { catalogueOperations, stockOperations } from './catalogue/catalogue';
+import { offerOperations } from './catalogue/offers';
+import { productOperations } from './catalogue/products';
+import { sourceOperations } from './catalogue/sources';
+import { clientOperations } from './clients/accounts';
+import { keyOperations } from './clients/keys';
+import { walletOperations } from './clients/wallets';
+import type { Operation } from './operation';
+import { esimOperations } from './orders/esims';
+import { mailOperations } from './orders/mail';
+import { orderOperations } from './orders/orders';
+import { clientPricingOperations } from './prices/client-pricing';
+import { marginOperations } from './prices/margins';
+import { feeOperations, rateOperations } from './prices/rates';
+import { referenceRateOperations } from './prices/reference-rates';
+import { reportOperations } from './prices/reports';
+import { attentionOperations } from './service/attention';
+import { auditOperations } from './service/audit';
+import { ledgerOperations } from './service/ledger';
+import { maintenanceOperations } from './service/maintenance';
+import { reconcileOperations } from './service/reconcile';
+import { supplierOperations } from './suppliers/suppliers';
+import { webhookOperations } from './webhooks/endpoints';
+import { peopleOperations } from './people/people';
+import { serviceAccountOperations } from './people/service-accounts';
+
+/** The groups of operations, by the words that their names begin with. */
+export const groups: Readonly<Record<string, string>> = {
+  clients: 'Accounts of API clients',
+  keys: 'API keys and secrets',
+  wallets: 'Prepaid wallets and their money',
+  discounts: 'Discounts of single clients',
+  blacklist: 'Products hidden from single clients',
+  rates: 'Exchange rates. Changes apply from the next order on',
+  'rates reference': 'The rates that value costs in margins, floors and reports. No client pays at them',
+  fees: 'Conversion fees of voucher orders. Other families have none',
+  margins: 'Rules for markups and minimum margins',
+  catalogue: 'Products of all families',
+  stock: 'Inventory',
+  products: 'The products of all families',
+  sources: 'The suppliers that can deliver an item',
+  routes: 'The suppliers that an order would use',
+  suppliers: 'The companies that sell to us',
+  orders: 'Orders of all clients',
+  esims: 'Delivered eSIMs',
+  webhooks: 'Webhook endpoints of clients',
+  mail: 'Mails with the results of orders',
+  ledger: 'Money, goods and events',
+  maintenance: 'The schedules that keep the service in order',
+  reports: 'Figures of sales',
+  audit: 'The audit log: sensitive calls of clients and changes by operators',
+  people: 'Who may sign in as an operator, and with which role',
+  sessions: 'Where people are signed in',
+  'service-accounts': 'Programs that use operations',
+};
+
+export const operations: readonly Operation[] = [
+  ...clientOperations,
+  ...keyOperations,
+  ...walletOperations,
+  ...clientPricingOperations,
+  ...rateOperations,
+  ...referenceRateOperations,
+  ...feeOperations,
+  ...marginOperations,
+  ...catalogueOperations,
+  ...offerOperations,
+  ...stockOperations,
+  ...productOperations,
+  ...sourceOperations,
+  ...supplierOperations,
+  ...attentionOperations,
+  ...orderOperations,
+  ...esimOperations,
+  ...webhookOperations,
+  ...mailOperations,
+  ...ledgerOperations,
+  ...reportOperations,
+  ...reconcileOperations,
+  ...maintenanceOperations,
+  ...auditOperations,
+  ...peopleOperations,
+  ...serviceAccountOperations,
+];

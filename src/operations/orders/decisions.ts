@@ -1,0 +1,185 @@
+/** `orders retry|cancel|resolve`: operators' decisions about open orders, and their results. */
+import type { Database } from '../../data/database/database';
+import { findOrderOutcome, findOrderState, type OrderOutcome } from '../../data/operations/operator-reads';
+import { addOperatorGoods } from '../../data/purchases/quarantined-goods';
+import {
+  countOpenOrders,
+  findUnfinishedOrder,
+  type OpenOrdersOf,
+  type UnfinishedOrder,
+} from '../../data/orders/order-search';
+import { listPurchases, openStates, unitsMissing } from '../../data/purchases/purchase-reads';
+import {
+  orderMessages,
+  resolutions,
+  type OperatorDecision,
+  type OrderKey,
+  type Resolution,
+} from '../../domain/orders/order-messages';
+import { orderField, Sealer } from '../../security/sealing';
+import {
+  confidential,
+  fileOption,
+  flag,
+  option,
+  optionalWord,
+  requiredOption,
+  word,
+  type NamedText,
+} from '../arguments';
+import type { Context } from '../context';
+import { id, nameText, oneOf, reasonText, timeOrAge } from '../kinds';
+import { operation } from '../operation';
+import type { OpenOrder } from './open-order';
+import { readGoodsFile } from './operator-goods';
+
+/** A lazy import: commands that do not need Temporal start in a fraction of the time. */
+const importOpenOrder = () => import('./open-order.js');
+
+const retry = operation({
+  name: 'orders retry',
+  about:
+    'At once poll the supplier or send the purchase, and print the result. With --supplier: for all its open orders, after an outage',
+  roles: ['support'],
+  effect: 'changes',
+  isLong: true,
+  arguments: {
+    order: optionalWord(id, 'id'),
+    supplier: option(nameText, 'all open orders of this supplier'),
+    since: option(timeOrAge, 'with --supplier: orders placed since this time, or in the last 90m, 12h, 1d'),
+    dryRun: flag('with --supplier: only count the orders'),
+  },
+  async preview({ database }, { order, supplier, since, dryRun }) {
+    if (order !== undefined || supplier === undefined || dryRun) return undefined;
+    const counted = await countedOrders(database, { supplier, since });
+    return counted && `Makes ${counted} retry at once.`;
+  },
+  async run(context, { order: orderId, supplier, since, dryRun }) {
+    if (supplier !== undefined && orderId === undefined)
+      return retrySupplier(context, { supplier, since }, dryRun);
+    if (supplier !== undefined || orderId === undefined)
+      throw new Error('Name an order, or a supplier with --supplier');
+    const order = await unfinishedOrder(context.database, orderId);
+    const { retryOrder, withOpenOrder } = await importOpenOrder();
+    return withOpenOrder(context, order, retryOrder);
+  },
+});
+
+async function retrySupplier(context: Context, bulk: OpenOrdersOf, dryRun: boolean): Promise<string> {
+  const counted = await countedOrders(context.database, bulk);
+  if (counted === undefined) return `Supplier ${bulk.supplier} has no open orders.`;
+  if (dryRun) return `${counted} would retry at once.`;
+  const { retryAll } = await importOpenOrder();
+  const { signalled, restarted, failures } = await context.withTemporal((temporal) =>
+    retryAll(context, temporal, bulk),
+  );
+  for (const failure of failures) context.remark(failure);
+  if (failures.length > 0) context.mark(1);
+  const result = `${signalled} orders retry at once; ${restarted} had no workflow and were restarted; ${failures.length} failed.`;
+  if (failures.length > 0) return result;
+  return `${result}\nList the orders that stay open: orders find --supplier ${bulk.supplier} --status pending`;
+}
+
+/** The number of open orders, with what they are worth; undefined without any. */
+async function countedOrders(database: Database, bulk: OpenOrdersOf): Promise<string | undefined> {
+  const { orders, worth } = await countOpenOrders(database, bulk);
+  return orders === 0 ? undefined : `${orders} open orders of supplier ${bulk.supplier} (${worth})`;
+}
+
+const historyReason = 'the reason, for the workflow history and the audit log';
+
+const cancel = operation({
+  name: 'orders cancel',
+  about: 'Cancel an order for which nothing was bought',
+  roles: ['support'],
+  effect: 'money',
+  arguments: { order: word(id, 'id'), reason: requiredOption(reasonText, historyReason) },
+  async preview({ database }, { order: orderId }) {
+    await unfinishedOrder(database, orderId);
+    return `Cancels ${describe(orderId, await findOrderOutcome(database, orderId))}.`;
+  },
+  async run(context, { order: orderId, reason }) {
+    const order = await unfinishedOrder(context.database, orderId);
+    const { updateWorkflow, withOpenOrder } = await importOpenOrder();
+    return withOpenOrder(context, order, (open) => updateWorkflow(open, orderMessages.cancel, reason));
+  },
+});
+
+const resolve = operation({
+  name: 'orders resolve',
+  about:
+    'Resolve an order whose purchase has an unknown outcome or unusable goods. Except for unusable, the service first polls the supplier once more',
+  roles: ['support'],
+  effect: 'money',
+  arguments: {
+    order: word(id, 'id'),
+    decision: word(
+      oneOf('decision', resolutions),
+      'ask-again, not-bought (fails and refunds it), delivered, elsewhere (the next source buys), or unusable (refunds units whose goods are unusable)',
+    ),
+    reason: option(reasonText, `${historyReason}; required for all but ask-again`),
+    goods: confidential(fileOption('with delivered: JSON array of the vouchers, or of the one eSIM')),
+  },
+  async preview({ database }, { order: orderId, decision }) {
+    const order = await unfinishedOrder(database, orderId);
+    return decision === 'ASK_AGAIN' ? undefined : effectOf(database, order, decision);
+  },
+  async run(context, { order: orderId, decision: resolution, reason, goods: file }) {
+    const order = await unfinishedOrder(context.database, orderId);
+    const { updateWorkflow, withOpenOrder } = await importOpenOrder();
+    return withOpenOrder(context, order, async (open) => {
+      const goods = file && (await storeGoods(open, file));
+      const decision: OperatorDecision = {
+        resolution,
+        ...(reason !== undefined && { reason }),
+        ...(goods && { goods }),
+      };
+      return updateWorkflow(open, orderMessages.resolve, decision);
+    });
+  },
+});
+
+/** Throws if the order does not exist or has ended. */
+async function unfinishedOrder(database: Database, orderId: number): Promise<UnfinishedOrder> {
+  const order = await findUnfinishedOrder(database, orderId);
+  if (order) return order;
+  const ended = await findOrderState(database, orderId);
+  throw new Error(
+    ended
+      ? `Order ${orderId} is ${ended.status}: that is final`
+      : `There is no order ${orderId}. Find it with: orders find`,
+  );
+}
+
+/** Describes the effect of a decision, with amounts and units. */
+async function effectOf(database: Database, order: OrderKey, resolution: Resolution): Promise<string> {
+  const outcome = await findOrderOutcome(database, order.orderId);
+  const text = describe(order.orderId, outcome);
+  if (resolution === 'NOT_BOUGHT')
+    return `Fails ${text} and refunds the undelivered units, unless the supplier reports a purchase.`;
+  if (resolution === 'ELSEWHERE')
+    return `Buys the open units of ${text} from the next source, unless the supplier reports a purchase.`;
+  if (resolution === 'UNUSABLE')
+    return `Refunds the units of ${text} whose goods are unusable, whatever the supplier says. They stay in quarantine.`;
+  const open = unitsMissing(await listPurchases(database, order, openStates));
+  const rejected = outcome.quantity - outcome.delivered - open;
+  return rejected === 0
+    ? `Ends ${text} as delivered: nothing is refunded.`
+    : `Delivers ${open} units of ${text}; ${rejected} units that the supplier rejected are refunded.`;
+}
+
+function describe(orderId: number, { delivered, quantity, price, currency, client }: OrderOutcome): string {
+  return `order ${orderId} of ${client} (${price} ${currency}, ${delivered} of ${quantity} units delivered)`;
+}
+
+/** Stores the sealed goods of the file. Returns their id, because Temporal must not get the goods. */
+async function storeGoods(
+  { orderId, nonce, family, database, keyRing }: OpenOrder,
+  file: NamedText,
+): Promise<number> {
+  const goods = readGoodsFile(family, file);
+  const sealed = new Sealer(keyRing).seal(orderField(nonce, 'goods'), JSON.stringify(goods));
+  return addOperatorGoods(database, orderId, sealed, goods.length);
+}
+
+export const decisionOperations = [retry, cancel, resolve];

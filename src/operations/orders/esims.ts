@@ -1,0 +1,81 @@
+/** `esims`: the delivered eSIMs of orders. */
+import type { Database } from '../../data/database/database';
+import { findEsim } from '../../data/esims/esim-lifecycle';
+import { findOperatedEsim, type OperatedEsim } from '../../data/esims/operated-esims';
+import { recordOperation } from '../../data/operations/audit';
+import { esimWorkflowId } from '../../domain/orders/order-ids';
+import { Sealer } from '../../security/sealing';
+import { requireSupplier } from '../../suppliers/registry';
+import { word } from '../arguments';
+import type { Context } from '../context';
+import { id } from '../kinds';
+import { everyRole, operation, type Plain } from '../operation';
+import { table } from '../text';
+
+const order = word(id, 'id');
+
+const show = operation({
+  name: 'esims show',
+  about: 'The states and times of an eSIM, and its usage as the supplier last reported it',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { order },
+  run: ({ database }, { order: orderId }) => shownEsim(database, orderId),
+  text: fieldsOf,
+});
+
+const poll = operation({
+  name: 'esims poll',
+  about: 'Ask the supplier of an eSIM for its status at once, and store what has changed',
+  roles: ['support'],
+  effect: 'changes',
+  arguments: { order },
+  async run(context, { order: orderId }) {
+    await pollSupplier(context, await esimOf(context.database, orderId));
+    return shownEsim(context.database, orderId);
+  },
+  text: fieldsOf,
+});
+
+async function esimOf(database: Database, orderId: number): Promise<OperatedEsim> {
+  const esim = await findOperatedEsim(database, orderId);
+  if (!esim)
+    throw new Error(`Order ${orderId} has no delivered eSIM. See its state with: orders show ${orderId}`);
+  return esim;
+}
+
+/** Polls the supplier as the eSIM's monitor does. The monitor sees a change at its own next poll. */
+async function pollSupplier(
+  context: Context,
+  { order_id: orderId, nonce, client_id: clientId, status, supplier: name }: OperatedEsim,
+): Promise<void> {
+  const { database } = context;
+  if (status === 'EXPIRED')
+    throw new Error(`The eSIM of order ${orderId} is EXPIRED, which is final: it needs no poll`);
+  const suppliers = context.suppliers();
+  if (!requireSupplier(suppliers, name).esimStatus)
+    throw new Error(
+      `Supplier ${name} does not report the status of eSIMs: look it up in the supplier's portal`,
+    );
+  const sealer = new Sealer(await context.keyRing());
+  // A lazy import: the module loads Temporal's client, which would slow every command.
+  const { syncEsim } = await import('../../ordering/esims/esim-status.js');
+  const before = await findEsim(database, { orderId, nonce });
+  const after = await syncEsim({ database, sealer, suppliers }, before, new Date());
+  await recordOperation(database, {
+    ...{ clientId, action: 'esim.polled', object: `order/${orderId}` },
+    ...{ before: { status: before.activationStatus }, after: { status: after.activationStatus } },
+  });
+}
+
+async function shownEsim(database: Database, orderId: number) {
+  const { nonce, ...esim } = await esimOf(database, orderId);
+  return [{ ...esim, monitor: esimWorkflowId(esim.order_id, nonce) }];
+}
+
+/** One line for each value. */
+function fieldsOf(esims: Plain<Awaited<ReturnType<typeof shownEsim>>>): string {
+  return table(esims.flatMap((esim) => Object.entries(esim).map(([field, value]) => ({ field, value }))));
+}
+
+export const esimOperations = [show, poll];

@@ -1,0 +1,100 @@
+/** `orders find`: orders by what an operator knows about them. */
+import { findOrders, type OperatorOrderFilter } from '../../data/orders/order-search';
+import { isIccid, normalIccid } from '../../domain/esims/profile-codes';
+import { comparableEmail, comparablePhone } from '../../domain/orders/customer-input';
+import { failureCodes } from '../../domain/orders/failure-codes';
+import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
+import { isEmailAddress } from '../../notifications/mail/address';
+import { Sealer } from '../../security/sealing';
+import { confidential, InvalidArgument, option, optionOr, secretOption, type Kind } from '../arguments';
+import { clientNamed } from '../client-named';
+import type { Context } from '../context';
+import { client, count, family, id, named, nameText, oneOf, text, timeOrAge } from '../kinds';
+import { everyRole, operation } from '../operation';
+
+interface Recipient {
+  kind: 'email' | 'phone' | 'iccid';
+  /** The normalised form, which is hashed for the search. */
+  text: string;
+}
+
+/** An ICCID has 18 to 20 digits (ITU-T E.118), more than any phone number. */
+const recipient: Kind<Recipient> = {
+  placeholder: 'text',
+  schema: { type: 'string' },
+  read(written) {
+    if (isEmailAddress(written.trim())) return { kind: 'email', text: comparableEmail(written) };
+    const iccid = normalIccid(written.replace(/[\s-]/g, ''));
+    if (isIccid(iccid, { isTest: true })) return { kind: 'iccid', text: iccid };
+    const phone = comparablePhone(written);
+    if (phone !== undefined) return { kind: 'phone', text: phone };
+    throw new InvalidArgument('Give an e-mail address, a phone number or an ICCID.');
+  },
+};
+
+/** Statuses, separated by commas; at least one. */
+const statuses: Kind<OrderStatus[]> = {
+  placeholder: 'list',
+  schema: { type: 'string' },
+  read(written) {
+    const names = written
+      .split(',')
+      .map((name) => name.trim().toUpperCase().replace(/-/g, '_'))
+      .filter((name) => name !== '');
+    const known = orderStatuses.filter((status) => names.includes(status));
+    if (known.length > 0 && known.length === new Set(names).size) return known;
+    throw new InvalidArgument(
+      `Give one or more of ${orderStatuses.join(', ').toLowerCase()}, separated by commas.`,
+    );
+  },
+};
+
+export const find = operation({
+  name: 'orders find',
+  about: 'Orders that match all options, newest first',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {
+    reference: option(text, 'the complete client_reference'),
+    client: option(client, 'id, name or API key'),
+    status: option(statuses, 'one or more of pending, partially_delivered, delivered, failed, cancelled'),
+    family: option(family, 'vouchers, topups or esim'),
+    supplier: option(nameText, 'the supplier that the order is bought from'),
+    product: option(id, 'id, within the family of --family'),
+    failure: option(oneOf('code', failureCodes), 'failure code, such as PRODUCT_OUT_OF_STOCK'),
+    recipient: confidential(
+      option(recipient, 'e-mail address, phone number or ICCID, found by its keyed hash'),
+    ),
+    voucherCode: secretOption(
+      named('code or claim URL', text),
+      'the order of a code or claim URL, which the command reads from standard input and finds by its keyed hash',
+    ),
+    supplierOrder: option(named('id', text), "the supplier's id of a purchase, or our reference of it"),
+    key: option(named('key', text), 'placed with this API key in the last 30 days'),
+    since: option(timeOrAge, 'placed since this time, or in the last 90m, 12h, 1d'),
+    until: option(timeOrAge, 'placed before this time'),
+    limit: optionOr(count, '50', 'maximum number of orders'),
+  },
+  async run(context, { limit, ...wanted }) {
+    const { client: owner, reference, status, product, failure, key, ...others } = wanted;
+    const { recipient: addressee, voucherCode, ...shared } = others;
+    if (product !== undefined && !shared.family)
+      throw new Error('Name the family of the product: --family vouchers, topups or esim');
+    const filter: OperatorOrderFilter = {
+      ...shared,
+      clientId: owner === undefined ? undefined : (await clientNamed(context.database, owner)).id,
+      clientReference: reference,
+      statuses: status,
+      productId: product,
+      failureCode: failure,
+      recipient: addressee && { kind: addressee.kind, hashes: await hashesOf(context, addressee.text) },
+      codeHashes: voucherCode === undefined ? undefined : await hashesOf(context, voucherCode),
+      apiKey: key,
+    };
+    return findOrders(context.database, filter, limit);
+  },
+});
+
+async function hashesOf(context: Context, value: string): Promise<Buffer[]> {
+  return new Sealer(await context.keyRing()).lookupHashes(value);
+}

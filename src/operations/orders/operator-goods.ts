@@ -1,0 +1,95 @@
+/** The file of `orders resolve ... --goods`: goods received from the supplier out of band. */
+import Joi from 'joi';
+import type { Family } from '../../domain/orders/families';
+import { profileFault, normalised, voucherFault } from '../../domain/orders/usable-goods';
+import type { Goods } from '../../domain/orders/goods';
+import type { SafeText } from '../../domain/safe-text';
+import type { NamedText } from '../arguments';
+
+interface VoucherLine {
+  card_number?: string;
+  pin_code?: string;
+  claim_url?: string;
+  expires_at?: string;
+  voucher_reference_number?: string;
+}
+
+interface EsimLine {
+  iccid: string;
+  activation_code: string;
+}
+
+/** The schema checks only that codes are text. `voucherFault` and `profileFault` check their content. */
+const text = Joi.string();
+
+const vouchers = Joi.array<VoucherLine[]>()
+  .items(
+    Joi.object({
+      card_number: text,
+      pin_code: text,
+      claim_url: text.uri(),
+      expires_at: text.isoDate(),
+      voucher_reference_number: text,
+    }).or('card_number', 'claim_url'),
+  )
+  .min(1)
+  .required();
+
+const profiles = Joi.array<EsimLine[]>()
+  .items(Joi.object<EsimLine>({ iccid: text.required(), activation_code: text.required() }))
+  .length(1)
+  .required();
+
+/** Reads a JSON array of goods with the API's field names. Throws if one is not usable. The error reveals no codes. */
+export function readGoodsFile(family: Family, file: NamedText): Goods[] {
+  const content = parse(file);
+  switch (family) {
+    case 'VOUCHER':
+      return valid(vouchers, content).map(voucherOf);
+    case 'ESIM':
+      return valid(profiles, content).map(profileOf);
+    case 'TOPUP':
+      throw new Error('A top-up has no goods: omit --goods');
+  }
+}
+
+function parse({ name, text: content }: NamedText): unknown {
+  try {
+    return JSON.parse(content) as unknown;
+  } catch {
+    throw new Error(`${name} cannot be read as JSON: correct the file`);
+  }
+}
+
+function valid<T>(schema: Joi.Schema<T>, content: unknown): T {
+  const { value, error } = schema.validate(content) as
+    { value: T; error: undefined } | { value: undefined; error: Joi.ValidationError };
+  // Only the path of the fault: the message of Joi's error may contain codes.
+  if (error)
+    throw new Error(
+      `The goods are not valid at ${error.details[0]?.path.join('.') || 'the top'}: correct the file`,
+    );
+  return value;
+}
+
+function voucherOf(line: VoucherLine): Goods {
+  const voucher = normalised({
+    kind: 'voucher' as const,
+    ...(line.card_number && { cardNumber: line.card_number }),
+    ...(line.pin_code && { pinCode: line.pin_code }),
+    ...(line.claim_url && { claimUrl: line.claim_url }),
+    ...(line.expires_at && { expiresAt: line.expires_at }),
+    ...(line.voucher_reference_number && { referenceNumber: line.voucher_reference_number }),
+  });
+  return usable('voucher', voucher, voucherFault(voucher, new Date()));
+}
+
+function profileOf({ iccid, activation_code: activationCode }: EsimLine): Goods {
+  const profile = normalised({ kind: 'esim' as const, iccid, activationCode });
+  return usable('profile', profile, profileFault(profile));
+}
+
+function usable<G extends Goods>(name: string, goods: G, fault: SafeText | undefined): G {
+  if (fault !== undefined) throw new Error(`The ${name} is not usable: ${fault}. Correct the file`);
+  return goods;
+}

@@ -1,0 +1,95 @@
+/** An order for people, in sections that fit the page. `orders show --json` has every column. */
+import type { OrderReport } from '../../data/operations/operator-reads';
+import type { Plain } from '../operation';
+import { table, wrapped } from '../text';
+
+/** An order with its workflow, and with the newest raw response of a supplier about each purchase. */
+export interface ShownOrder extends OrderReport {
+  workflow_id: string;
+  /** `words`: null if the available keys cannot decrypt it. */
+  supplier_said: { reference: string; at: Date; words: string | null }[];
+}
+
+/** The order as text: state, origin, attention, ledger, purchases, quarantined goods, supplier responses, events. */
+export function orderText(order: Plain<ShownOrder>, columns: number): string {
+  const { attention, transactions, purchases, quarantined_goods: quarantined, events } = order;
+  const sections: [string, readonly object[]][] = [
+    [
+      'Ledger',
+      transactions.map(
+        ({ created_at: at, kind, transaction_type: type, amount, balance_after: balance }) => ({
+          at,
+          kind,
+          type,
+          amount,
+          balance,
+        }),
+      ),
+    ],
+    [
+      'Quarantined goods',
+      quarantined.map(({ reference, position, reason, defect }) => ({ reference, position, reason, defect })),
+    ],
+    ['Events', events.map(({ created_at: at, type }) => ({ at, type }))],
+  ];
+  const lines = [
+    ...headingOf(order),
+    ...attention.map(({ kind, reason, since }) => `Needs attention since ${since}: ${kind}: ${reason}`),
+  ];
+  const responses = order.supplier_said.map(
+    ({ at, reference, words }) =>
+      `Supplier response of ${at} to ${reference}: ${words ?? 'sealed by a key that is not available'}`,
+  );
+  return [
+    ...lines.map((line) => wrapped(line, columns)),
+    ...purchases.flatMap((purchase) => purchaseLines(purchase, columns)),
+    ...responses.map((line) => wrapped(line, columns)),
+    ...sections.filter(([, rows]) => rows.length > 0).map(([name, rows]) => `${name}\n${table(rows)}`),
+  ].join('\n');
+}
+
+function headingOf(order: Plain<ShownOrder>): string[] {
+  const {
+    id,
+    status,
+    delivered_quantity: delivered,
+    quantity,
+    product_name: product,
+    family,
+    client,
+  } = order;
+  const mailed = order.mailed_at ?? (order.mail_given_up_at === null ? '-' : 'given up');
+  const lines = [
+    `Order ${id} is ${status}: ${delivered} of ${quantity} units of ${product} (${family}) delivered`,
+    `Price: ${order.total_payable} ${order.deduction_currency}`,
+    `Client: ${client} (${order.client_id}), reference ${order.client_reference ?? '-'}`,
+    `API key: ${order.api_key ?? '-'}, request ${order.request_id ?? '-'}`,
+    `Placed: ${order.placed_at}, completed ${order.completed_at ?? '-'}, mailed ${mailed}`,
+    `Workflow: ${order.workflow_id}`,
+    ...order.sources.map(({ supplier, sku, why }) => `Source: ${supplier}, ${sku}: ${why}`),
+  ];
+  if (order.earned) lines.push(earnedLine(order.earned, order.deduction_currency));
+  if (order.failure_code !== null) lines.push(`Failure: ${order.failure_code}`);
+  return lines;
+}
+
+function earnedLine(earned: NonNullable<OrderReport['earned']>, currency: string): string {
+  const { sold, cost, margin, currency_difference: difference } = earned;
+  return `Earned in ${currency}: sold ${sold}, cost ${cost ?? '-'}, margin ${margin ?? '-'}, currency difference ${difference ?? '-'}`;
+}
+
+function purchaseLines(purchase: OrderReport['purchases'][number], columns: number): string[] {
+  const { reference, supplier, sku, state, units, stored, supplier_order_id: supplierId } = purchase;
+  const { attempt, cost, cost_currency: currency, failure_code: code } = purchase;
+  const parts = [
+    `attempt ${attempt}`,
+    `${stored} of ${units} units stored`,
+    supplierId !== null && `supplier's id ${supplierId}`,
+    cost !== null && `cost ${cost} ${currency}`,
+    code,
+  ];
+  return [
+    wrapped(`Purchase ${reference}: ${state} at ${supplier}, ${sku}`, columns),
+    wrapped(parts.filter((part) => part !== null && part !== false).join(', '), columns, 2),
+  ];
+}

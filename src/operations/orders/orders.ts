@@ -1,0 +1,78 @@
+/** `orders`: all orders. */
+import { recordOperation } from '../../data/operations/audit';
+import { findOrderReport, listOrdersWithAttention } from '../../data/operations/operator-reads';
+import { creditDeferredRefund } from '../../data/orders/settle-order';
+import { listRawResponses } from '../../data/purchases/purchase-polls';
+import type { Role } from '../../domain/operations/roles';
+import { orderWorkflowId } from '../../domain/orders/order-ids';
+import { Sealer, supplierResponse } from '../../security/sealing';
+import { word } from '../arguments';
+import type { Context } from '../context';
+import { id } from '../kinds';
+import { everyRole, neededReason, operation } from '../operation';
+import { decisionOperations } from './decisions';
+import { find } from './find';
+import { orderText } from './order-report';
+
+const order = word(id, 'id');
+
+/** A raw response may repeat a recipient. */
+const readersOfRecipients: readonly Role[] = ['support', 'admin'];
+
+const listAttention = operation({
+  name: 'orders attention',
+  about: 'Orders that wait for an operator, oldest first',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {},
+  run: ({ database }) => listOrdersWithAttention(database),
+});
+
+const show = operation({
+  name: 'orders show',
+  about:
+    'An order with its ledger entries and purchases; with --json, all their columns. Codes and addresses stay sealed. Raw supplier responses are ' +
+    'opened for support: they may repeat customer input',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { order },
+  async run(context, { order: orderId }) {
+    const found = await findOrderReport(context.database, orderId);
+    if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
+    const mayReadRecipients = readersOfRecipients.includes(context.role);
+    const responses = mayReadRecipients ? await openRawResponses(context, orderId) : [];
+    return {
+      workflow_id: orderWorkflowId(orderId, found.nonce),
+      ...found.report,
+      supplier_said: responses,
+    };
+  },
+  text: (shown, { columns }) => orderText(shown, columns),
+});
+
+/** The raw supplier responses about the order. `words`: the text; null if the available keys cannot decrypt it. */
+async function openRawResponses(context: Context, orderId: number) {
+  const { database } = context;
+  const responses = await listRawResponses(database, orderId);
+  if (responses.length === 0) return [];
+  // A response may repeat customer input, so the audit log records who reads it before it is shown.
+  await recordOperation(database, { action: 'supplier_words.read', object: `order/${orderId}` });
+  const sealer = new Sealer(await context.keyRing());
+  return responses.map(({ reference, sealed, at }) => ({
+    reference,
+    at,
+    words: sealer.openForView(supplierResponse(reference), sealed),
+  }));
+}
+
+const refund = operation({
+  name: 'orders refund',
+  about: 'Credit a refund that was due while the wallet was closed. Reopen the wallet first',
+  roles: ['support', 'finance'],
+  effect: 'money',
+  arguments: { order, reason: neededReason },
+  run: async ({ database }, { order: orderId }) =>
+    `Order ${orderId}: ${await creditDeferredRefund(database, orderId)} credited`,
+});
+
+export const orderOperations = [find, listAttention, show, ...decisionOperations, refund];

@@ -1,0 +1,160 @@
+/** `people` and `sessions`: who works here, with which role, and where they are signed in. docs/operators/people.md. */
+import { recordOperation } from '../../data/operations/audit';
+import type { OpsAction } from '../../domain/operations/audit';
+import { roles } from '../../domain/operations/roles';
+import { optionalWord, requiredOption, word } from '../arguments';
+import type { Context } from '../context';
+import { email, nameText, oneOf, text } from '../kinds';
+import { operation } from '../operation';
+
+const address = word(email, 'of the person');
+const role = requiredOption(oneOf('role', roles), roles.join(', '));
+
+const list = operation({
+  name: 'people list',
+  about: 'Everybody who may sign in, and the open invitations',
+  roles: [],
+  effect: 'reads',
+  arguments: {},
+  async run({ people }) {
+    const [invited, present] = [await people().invitations(), await people().list()];
+    return [
+      ...present.map(({ suspendedAt, hasSecondFactor, hasAccount, createdAt, ...person }) => ({
+        ...{ email: person.email, name: person.name, role: person.role },
+        state: suspendedAt ? 'SUSPENDED' : 'ACTIVE',
+        second_factor: hasSecondFactor,
+        signs_in_by: hasAccount ? 'provider' : 'mail',
+        since: createdAt,
+      })),
+      ...invited.map(({ email: invitedEmail, name, role: invitedRole, expiresAt }) => ({
+        ...{ email: invitedEmail, name, role: invitedRole, state: 'INVITED' },
+        ...{ second_factor: false, signs_in_by: null, since: null, expires_at: expiresAt },
+      })),
+    ];
+  },
+});
+
+const invite = operation({
+  name: 'people invite',
+  about: 'Invite a person by mail, for 7 days. Another invitation of the address replaces the first one',
+  roles: [],
+  effect: 'changes',
+  arguments: { email: address, name: requiredOption(nameText, 'of the person, for the audit'), role },
+  async run(context, { email: invited, name, role: given }) {
+    const { expiresAt } = await context.people().invite({
+      ...{ email: invited, name, role: given, invitedBy: context.operator },
+    });
+    await record(context, 'person.invited', invited, { name, role: given });
+    return `${invited} is invited as ${given} until ${expiresAt.toISOString()}.`;
+  },
+});
+
+const withdraw = operation({
+  name: 'people withdraw',
+  about: 'Withdraw an open invitation',
+  roles: [],
+  effect: 'changes',
+  arguments: { email: address },
+  async run(context, { email: invited }) {
+    await context.people().withdraw(invited);
+    await record(context, 'person.uninvited', invited);
+    return `The invitation of ${invited} is withdrawn.`;
+  },
+});
+
+const set = operation({
+  name: 'people set',
+  about: 'Give a person another role. It applies to the next call',
+  roles: [],
+  effect: 'changes',
+  arguments: { email: address, role },
+  async run(context, { email: person, role: given }) {
+    await context.people().setRole(person, given);
+    await record(context, 'person.role_changed', person, { role: given });
+    return `${person} is ${given} now.`;
+  },
+});
+
+const suspend = operation({
+  name: 'people suspend',
+  about: 'End all sessions of a person, and reject the next call',
+  roles: [],
+  effect: 'changes',
+  arguments: { email: address },
+  preview: ({ people }, { email: person }) =>
+    people()
+      .sessions(person)
+      .then(({ length }) => `Suspends ${person} and ends ${length} sessions.`),
+  async run(context, { email: person }) {
+    await context.people().suspend(person);
+    await record(context, 'person.suspended', person);
+    return `${person} is suspended.`;
+  },
+});
+
+const resume = operation({
+  name: 'people resume',
+  about: 'Let a suspended person sign in again',
+  roles: [],
+  effect: 'changes',
+  arguments: { email: address },
+  async run(context, { email: person }) {
+    await context.people().resume(person);
+    await record(context, 'person.resumed', person);
+    return `${person} may sign in again.`;
+  },
+});
+
+const removeSecondFactor = operation({
+  name: 'people remove-second-factor',
+  about: 'Remove a lost second factor, and end all sessions. The next sign-in sets up another one',
+  roles: [],
+  effect: 'changes',
+  arguments: { email: address },
+  preview: (_context, { email: person }) =>
+    Promise.resolve(
+      `Removes the second factor of ${person}: make sure that it is really this person who asks.`,
+    ),
+  async run(context, { email: person }) {
+    await context.people().removeSecondFactor(person);
+    await record(context, 'person.second_factor_removed', person);
+    return `${person} sets up another second factor at the next sign-in.`;
+  },
+});
+
+const sessions = operation({
+  name: 'sessions list',
+  about: 'The live sessions of a person, or of everybody',
+  roles: [],
+  effect: 'reads',
+  arguments: { email: optionalWord(email, 'of the person') },
+  async run({ people }, { email: person }) {
+    const found = await people().sessions(person);
+    return found.map(({ id, email: owner, kind, machine, address: from, lastUsedAt, expiresAt }) => ({
+      ...{ id, email: owner, kind, machine, address: from },
+      ...{ last_used_at: lastUsedAt, expires_at: expiresAt },
+    }));
+  },
+});
+
+const endSession = operation({
+  name: 'sessions end',
+  about: 'End a session',
+  roles: [],
+  effect: 'changes',
+  arguments: { session: word(text, 'id; see sessions list') },
+  async run(context, { session }) {
+    await context.people().endSession(session);
+    await recordOperation(context.database, { action: 'person.session_ended', object: `session/${session}` });
+    return `Session ${session} is ended.`;
+  },
+});
+
+function record({ database }: Context, action: OpsAction, person: string, after?: object): Promise<void> {
+  return recordOperation(database, { action, object: `person/${person}`, ...(after && { after }) });
+}
+
+export const peopleOperations = [
+  ...[list, invite, withdraw, set, suspend, resume, removeSecondFactor],
+  ...[sessions, endSession],
+];

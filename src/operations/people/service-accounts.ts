@@ -1,0 +1,74 @@
+/** `service-accounts`: programs of ours that use operations without a person at the keyboard. docs/operators/people.md. */
+import { recordOperation } from '../../data/operations/audit';
+import { roles } from '../../domain/operations/roles';
+import { day } from '../../domain/time';
+import { InvalidArgument, optionOr, requiredOption, word } from '../arguments';
+import { cidrs, count, listOf, nameText, oneOf, text } from '../kinds';
+import { operation } from '../operation';
+
+/** The longest life of a token, in days. */
+const MAX_DAYS = 366;
+
+const name = word(nameText, 'unique name');
+
+const list = operation({
+  name: 'service-accounts list',
+  about: 'All service accounts, with their last use',
+  roles: [],
+  effect: 'reads',
+  arguments: {},
+  async run({ people }) {
+    const found = await people().serviceAccounts();
+    return found.map(({ name: account, role, operations, networks, expiresAt, lastUsedAt, revokedAt }) => ({
+      ...{ name: account, role, operations, networks },
+      ...{ expires_at: expiresAt, last_used_at: lastUsedAt, revoked_at: revokedAt },
+    }));
+  },
+});
+
+const create = operation({
+  name: 'service-accounts create',
+  about: 'Add a service account. Its token is shown only now',
+  roles: [],
+  effect: 'changes',
+  arguments: {
+    name,
+    role: requiredOption(oneOf('role', roles), roles.join(', ')),
+    operations: requiredOption(
+      listOf(text),
+      'the only operations that it may use, such as "ledger verify,attention"',
+    ),
+    networks: optionOr(cidrs, '', 'the only networks that it may call from; "" allows every address'),
+    days: requiredOption(count, `how long the token is valid, at most ${MAX_DAYS}`),
+  },
+  async run({ people, database, operator }, { name: account, role, operations, networks, days }) {
+    if (days > MAX_DAYS) throw new InvalidArgument(`days: Give a whole number from 1 to ${MAX_DAYS}.`);
+    const expiresAt = new Date(Date.now() + days * day);
+    const added = await people().addServiceAccount({
+      ...{ name: account, role, operations, networks, expiresAt, createdBy: operator },
+    });
+    await recordOperation(database, {
+      ...{ action: 'service_account.created', object: `service_account/${account}` },
+      after: { role, operations, networks, expires_at: expiresAt },
+    });
+    return [{ name: account, role, expires_at: expiresAt, token: added.token }];
+  },
+});
+
+const revoke = operation({
+  name: 'service-accounts revoke',
+  about: 'Revoke the token of a service account: its next call is rejected',
+  roles: [],
+  effect: 'changes',
+  arguments: { name },
+  async run({ people, database }, { name: account }) {
+    await people().revokeServiceAccount(account);
+    await recordOperation(database, {
+      action: 'service_account.revoked',
+      object: `service_account/${account}`,
+    });
+    return `The service account ${account} is revoked.`;
+  },
+});
+
+export const serviceAccountOperations = [list, create, revoke];

@@ -1,0 +1,174 @@
+/** `discounts` and `blacklist`: the discounts and the hidden products of individual clients. */
+import { hasOrdered } from '../../data/clients/accounts';
+import type { Database } from '../../data/database/database';
+import { hasProduct, isRedeemable } from '../../data/catalogue/operated-products';
+import {
+  defaultDiscounts,
+  hideProduct,
+  listDiscounts,
+  listHiddenProducts,
+  showProduct,
+} from '../../data/prices/pricing-settings';
+import { appliedDiscount, pricePercentAfter, type PriceChange } from '../../domain/prices/price-changes';
+import { option, word, type Values } from '../arguments';
+import { clientNamed } from '../client-named';
+import { requireReason, setPricedValue } from '../guarded-prices';
+import { client, family, id, percent, reasonText } from '../kinds';
+import { everyRole, force, neededReason, operation } from '../operation';
+import { marginsText } from './resulting-margins';
+
+const onClient = { client: word(client, 'id, name or API key') };
+const onProduct = {
+  ...onClient,
+  family: word(family, 'vouchers, topups or esim'),
+  product: word(id, 'id'),
+};
+
+/** The key columns of a discount or a hidden product. Throws if the client or the product does not exist. */
+async function clientProduct(database: Database, named: Values<typeof onProduct>) {
+  const { family: ofFamily, product: productId } = named;
+  const { id: clientId } = await clientNamed(database, named.client);
+  if (!(await hasProduct(database, ofFamily, productId)))
+    throw new Error(`There is no ${ofFamily} product ${productId}. See them with: products list`);
+  return { clientId, family: ofFamily, productId };
+}
+
+type ClientProduct = Awaited<ReturnType<typeof clientProduct>>;
+
+/** Throws for a redeemable product: its codes pay their full face value, so a discount would be our loss. */
+async function assertNotRedeemable(database: Database, { family, productId }: ClientProduct): Promise<void> {
+  if (family !== 'VOUCHER' || !(await isRedeemable(database, productId))) return;
+  throw new Error(
+    `Product ${productId} is redeemable: it sells at face value. Set discounts of other products only`,
+  );
+}
+
+function discountOf({ clientId, family, productId }: ClientProduct) {
+  return {
+    what: `Discount (percent) of client ${clientId} on ${family} product ${productId}`,
+    value: { kind: 'discount', key: { client_id: clientId, family, product_id: productId } },
+  } as const;
+}
+
+/** The prices that a discount changes, in percent of the list price: one for each default discount. */
+function priceChangesOf(
+  { clientId, family, productId }: ClientProduct,
+  defaults: readonly string[],
+  before: string | null,
+  after: string,
+): PriceChange[] {
+  const priceOf = (own: string | null, byDefault: string) =>
+    pricePercentAfter(appliedDiscount(own, byDefault));
+  return defaults.map((byDefault) => ({
+    what: `Price in percent of the list price for client ${clientId} of ${family} product ${productId}`,
+    before: priceOf(before, byDefault),
+    after: priceOf(after, byDefault),
+  }));
+}
+
+/** The discount that applies: of vouchers, the default one if it is higher. */
+function appliesText(
+  { clientId, family, productId }: ClientProduct,
+  defaults: readonly string[],
+  own: string,
+): string {
+  const applied = [...new Set(defaults.map((byDefault) => appliedDiscount(own, byDefault)))];
+  const isOwn = applied.every((percent) => percent === own);
+  const why = isOwn ? '' : ': the higher of its own and the default discount of a denomination applies';
+  return `Client ${clientId} gets ${applied.join(' % or ')} % off ${family} product ${productId}${why}.`;
+}
+
+const setDiscount = operation({
+  name: 'discounts set',
+  about:
+    'Give a client a percentage off a product. For vouchers the higher of this and the default discount applies',
+  roles: ['catalogue'],
+  effect: 'money',
+  arguments: {
+    ...onProduct,
+    percent: word(percent, '0 to 100'),
+    force: force(),
+    reason: option(reasonText, 'the reason, for the audit log; optional for a client without orders'),
+  },
+  async run(context, { percent: exact, force: isForced, ...named }) {
+    const { database } = context;
+    const product = await clientProduct(database, named);
+    await assertNotRedeemable(database, product);
+    const after = exact.toFixed();
+    const defaults =
+      product.family === 'VOUCHER' ? await defaultDiscounts(database, product.productId) : ['0'];
+    const priceChanges = (before: string | null) => priceChangesOf(product, defaults, before, after);
+    const change = { ...discountOf(product), after, force: isForced, priceChanges };
+    const changed = await setPricedValue(context, change, async (before) => {
+      if (before !== null || (await hasOrdered(database, product.clientId)))
+        requireReason(context, 'A discount of a client');
+    });
+    const margins = await marginsText(database, product);
+    return `${appliesText(product, defaults, after)}\n${changed}\n${margins}`;
+  },
+});
+
+const clearDiscount = operation({
+  name: 'discounts clear',
+  about: 'Remove a discount',
+  roles: ['catalogue'],
+  effect: 'money',
+  arguments: { ...onProduct, reason: neededReason },
+  async run(context, named) {
+    const { database } = context;
+    const product = await clientProduct(database, named);
+    const changed = await setPricedValue(context, { ...discountOf(product), after: null, force: false });
+    return [
+      `Client ${product.clientId} has no discount of its own on ${product.family} product ${product.productId}.`,
+      changed,
+      await marginsText(database, product),
+    ].join('\n');
+  },
+});
+
+const discounts = operation({
+  name: 'discounts list',
+  about: 'Discounts of a client',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: onClient,
+  run: async ({ database }, named) => listDiscounts(database, (await clientNamed(database, named.client)).id),
+});
+
+const hide = operation({
+  name: 'blacklist add',
+  about: 'Hide a product from a client',
+  roles: ['catalogue'],
+  effect: 'changes',
+  arguments: onProduct,
+  async run({ database }, named) {
+    const product = await clientProduct(database, named);
+    await hideProduct(database, product);
+    return `Client ${product.clientId} no longer sees ${product.family} product ${product.productId}.`;
+  },
+});
+
+const show = operation({
+  name: 'blacklist remove',
+  about: 'Show a hidden product again',
+  roles: ['catalogue'],
+  effect: 'changes',
+  arguments: onProduct,
+  async run({ database }, named) {
+    const product = await clientProduct(database, named);
+    await showProduct(database, product);
+    return `Client ${product.clientId} sees ${product.family} product ${product.productId}.`;
+  },
+});
+
+const hidden = operation({
+  name: 'blacklist list',
+  about: 'Products hidden from a client',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: onClient,
+  run: async ({ database }, named) =>
+    listHiddenProducts(database, (await clientNamed(database, named.client)).id),
+});
+
+export const clientPricingOperations = [setDiscount, clearDiscount, discounts, hide, show, hidden];

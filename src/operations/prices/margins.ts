@@ -1,0 +1,101 @@
+/** `margins`: the rules for markups and minimum margins. */
+import type { Database } from '../../data/database/database';
+import {
+  deleteMarginRule,
+  firstClientOf,
+  listMarginRules,
+  storeMarginRule,
+  type MarginScope,
+} from '../../data/prices/margin-rules';
+import { option, word, type Values } from '../arguments';
+import { clientNamed } from '../client-named';
+import { client, family, groupName, id, margin, markup } from '../kinds';
+import { everyRole, neededReason, operation } from '../operation';
+import { marginsText } from './resulting-margins';
+
+const list = operation({
+  name: 'margins list',
+  about: 'All rules, the most specific of a family first',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {},
+  run: ({ database }) => listMarginRules(database),
+});
+
+/** What names a rule. */
+const scopeArguments = {
+  family: word(family, 'vouchers, topups or esim'),
+  product: option(id, 'only this product of the family'),
+  client: option(client, 'only this client: id, name or API key'),
+  group: option(groupName, 'only clients of this group'),
+};
+
+const set = operation({
+  name: 'margins set',
+  about: 'Make a rule, or change it. Absent percentages stay as they are',
+  roles: ['catalogue'],
+  effect: 'money',
+  arguments: {
+    ...scopeArguments,
+    markup: option(markup, "on the cost of products made from suppliers' offers"),
+    minMargin: option(margin, 'of the price; a source that leaves less is not used'),
+    reason: neededReason,
+  },
+  async run({ database }, { markup: markupPercent, minMargin, ...named }) {
+    if (!markupPercent && !minMargin) throw new Error('Give --markup, --min-margin or both');
+    if (markupPercent && (named.client ?? named.group) !== undefined)
+      throw new Error(
+        'A markup makes the list price, which is the same for all clients: omit --client and --group',
+      );
+    const scope = await scopeOf(database, named);
+    const stored = await storeMarginRule(database, scope, {
+      markup: markupPercent?.toFixed() ?? null,
+      minMargin: minMargin?.toFixed() ?? null,
+    });
+    return [
+      `${textOf(scope)}: markup ${percentOf(stored.markup)}, minimum margin ${percentOf(stored.minMargin)}.`,
+      await marginsIn(database, scope),
+    ].join('\n');
+  },
+});
+
+const clear = operation({
+  name: 'margins clear',
+  about: 'Remove a rule',
+  roles: ['catalogue'],
+  effect: 'money',
+  arguments: { ...scopeArguments, reason: neededReason },
+  async run({ database }, named) {
+    const scope = await scopeOf(database, named);
+    if (!(await deleteMarginRule(database, scope)))
+      throw new Error('There is no such rule. See them with: margins list');
+    return `${textOf(scope)}: no rule.\n${await marginsIn(database, scope)}`;
+  },
+});
+
+/** The margins in the scope; of a group, those of one client. */
+async function marginsIn(database: Database, scope: MarginScope): Promise<string> {
+  const clientId = scope.clientId ?? (await firstClientOf(database, scope.clientGroup));
+  const { family: ofFamily, productId } = scope;
+  return marginsText(database, { family: ofFamily, productId, clientId });
+}
+
+async function scopeOf(
+  database: Database,
+  { family: ofFamily, product, client: named, group }: Values<typeof scopeArguments>,
+): Promise<MarginScope> {
+  if (named !== undefined && group !== undefined) throw new Error('Give --client or --group, not both');
+  if (group === '') throw new Error('Give the name of the group');
+  const clientId = named === undefined ? null : (await clientNamed(database, named)).id;
+  return { clientId, clientGroup: group ?? null, family: ofFamily, productId: product ?? null };
+}
+
+function textOf({ clientId, clientGroup, family: ofFamily, productId }: MarginScope): string {
+  const what = productId === null ? `All ${ofFamily} products` : `${ofFamily} product ${productId}`;
+  if (clientId !== null) return `${what} for client ${clientId}`;
+  return `${what} for ${clientGroup === null ? 'all clients' : `the clients of ${clientGroup}`}`;
+}
+
+const percentOf = (percent: string | null) => (percent === null ? 'none' : `${percent} %`);
+
+export const marginOperations = [list, set, clear];

@@ -1,0 +1,149 @@
+/** `rates reference`: the rates that value costs. No client pays at them. docs/operators/catalogue.md#reference-rates. */
+import { parse } from 'csv-parse/sync';
+import Joi from 'joi';
+import {
+  deleteReferenceRate,
+  findReferenceRate,
+  listReferenceRates,
+  storeReferenceRates,
+  type ReferenceRate,
+} from '../../data/prices/reference-rates';
+import { Exact } from '../../domain/prices/money';
+import { inverseOf, priceChangeText, type PriceChange } from '../../domain/prices/price-changes';
+import { file, word, type NamedText } from '../arguments';
+import type { Context } from '../context';
+import { requireForce } from '../guarded-prices';
+import { currencyCode, positiveDecimal } from '../kinds';
+import { everyRole, force, neededReason, operation } from '../operation';
+
+const pair = { currency: word(currencyCode, 'ISO 4217 code'), other: word(currencyCode, 'ISO 4217 code') };
+
+const set = operation({
+  name: 'rates reference set',
+  about: 'Value one unit of <currency> at <rate> of <other>, and one of <other> at the inverse',
+  roles: ['finance'],
+  effect: 'money',
+  arguments: {
+    ...pair,
+    rate: word(positiveDecimal, 'decimal above 0'),
+    force: force(),
+    reason: neededReason,
+  },
+  async run(context, { currency: source, other: destination, rate: exact, force: isForced }) {
+    const rate = exact.toFixed();
+    const changes = await storeRates(context, [{ source, destination, rate }], isForced);
+    return `1 ${source} = ${rate} ${destination}\n${changes.map(priceChangeText).join('\n')}`;
+  },
+});
+
+const importFile = operation({
+  name: 'rates reference import',
+  about: 'Set the rates of a file, all of them or none (format: docs/operators/catalogue.md#reference-rates)',
+  roles: ['finance'],
+  effect: 'money',
+  arguments: {
+    file: file('the file; one whose name ends in .csv is read as CSV, any other as JSON'),
+    force: force(),
+    reason: neededReason,
+  },
+  async run(context, { file: written, force: isForced }) {
+    const changes = await storeRates(context, ratesOf(written), isForced);
+    return changes.map(({ what, before, after }) => ({ what, before, after }));
+  },
+});
+
+const remove = operation({
+  name: 'rates reference remove',
+  about:
+    'Remove a rate. Costs are then valued at the inverse of the opposite pair, or at the rate of clients',
+  roles: ['finance'],
+  effect: 'money',
+  arguments: { ...pair, reason: neededReason },
+  async run({ database }, { currency: source, other: destination }) {
+    if (!(await deleteReferenceRate(database, { source, destination })))
+      throw new Error(
+        `There is no reference rate from ${source} to ${destination}. See them with: rates reference list`,
+      );
+    return `The reference rate from ${source} to ${destination} is removed.`;
+  },
+});
+
+const list = operation({
+  name: 'rates reference list',
+  about: 'All reference rates',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {},
+  run: ({ database }) => listReferenceRates(database),
+});
+
+/** Stores all rates or none. A large change, also from the inverse of the opposite pair, needs `--force`. */
+async function storeRates(
+  { database, config }: Context,
+  rates: readonly ReferenceRate[],
+  isForced: boolean,
+): Promise<PriceChange[]> {
+  const changes = await Promise.all(
+    rates.map(async ({ source, destination, rate: after }) => ({
+      what: `Reference rate ${source}/${destination}`,
+      before: (await findReferenceRate(database, { source, destination })) ?? null,
+      after,
+    })),
+  );
+  const given = new Map(rates.map(({ source, destination, rate }) => [`${source}/${destination}`, rate]));
+  const inverted = rates.flatMap(({ source, destination, rate: after }) => {
+    const opposite = given.get(`${destination}/${source}`);
+    const what = `Reference rate ${source}/${destination}, compared with the inverse of ${destination}/${source}`;
+    return opposite === undefined ? [] : [{ what, before: inverseOf(opposite), after }];
+  });
+  requireForce(isForced, config, [...changes, ...inverted]);
+  await storeReferenceRates(database, rates);
+  return changes;
+}
+
+const currency = Joi.string()
+  .pattern(/^[A-Z]{3}$/, 'ISO 4217 code')
+  .required();
+
+const rateFile = Joi.array<ReferenceRate[]>()
+  .items(
+    Joi.object<ReferenceRate>({
+      source: currency,
+      destination: currency,
+      rate: Joi.string()
+        .pattern(/^[0-9]{1,18}(\.[0-9]{1,18})?$/, 'decimal')
+        .custom((value: string, helpers) =>
+          new Exact(value).isZero() ? helpers.message({ custom: '{{#label}} must be above 0' }) : value,
+        )
+        .required(),
+    }),
+  )
+  .min(1)
+  .unique(
+    (one: ReferenceRate, other: ReferenceRate) =>
+      one.source === other.source && one.destination === other.destination,
+  );
+
+/** The rates of the file. Throws a sentence that names the first faulty value. */
+function ratesOf(written: NamedText): ReferenceRate[] {
+  const checked = rateFile.validate(contentOf(written));
+  if (checked.error)
+    throw new Error(
+      `${written.name}: ${checked.error.message}. docs/operators/catalogue.md#reference-rates describes the format.`,
+    );
+  return checked.value;
+}
+
+function contentOf({ name, text }: NamedText): unknown {
+  try {
+    if (!name.toLowerCase().endsWith('.csv')) return JSON.parse(text) as unknown;
+    return parse(text, {
+      ...{ columns: true, bom: true, trim: true },
+      ...{ skip_empty_lines: true, skip_records_with_empty_values: true },
+    });
+  } catch (error) {
+    throw new Error(`${name} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+export const referenceRateOperations = [set, importFile, remove, list];

@@ -1,0 +1,109 @@
+/** `audit`: the sensitive calls of clients and the changes by operators. */
+import { listAudit, type ListedAudit } from '../../data/operations/audit';
+import { option, optionOr } from '../arguments';
+import { clientNamed } from '../client-named';
+import { client, count, named, nameText, text, timeOrAge } from '../kinds';
+import { everyRole, operation, type Plain } from '../operation';
+import { aligned, table, wrapped } from '../text';
+
+const list = operation({
+  name: 'audit list',
+  about: 'Entries, newest first: time, caller, address or command, action, object, reason',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {
+    client: option(client, 'only entries of this client: id, name or API key'),
+    object: option(
+      named('object', text),
+      'only entries of this object. wallet/12 and order/17 include every ledger entry',
+    ),
+    since: option(timeOrAge, 'only entries since this time, or of the last 90m, 12h, 1d'),
+    until: option(timeOrAge, 'only entries before this time'),
+    operator: option(nameText, 'only entries of this operator'),
+    command: option(named('command', text), 'only entries of this command, such as "wallets fund"'),
+    limit: optionOr(count, '100', 'maximum number of entries'),
+  },
+  async run({ database }, { client: owner, ...filter }) {
+    const clientId = owner === undefined ? undefined : (await clientNamed(database, owner)).id;
+    return listAudit(database, { ...filter, clientId });
+  },
+  text(entries, { columns }, { object }) {
+    if (entries.length === 0) return table(entries);
+    if (hasLedger(object)) return ledgerTable(entries, columns);
+    return entries.map((entry) => textOf(entry, columns)).join('\n\n');
+  },
+});
+
+type Entry = Plain<ListedAudit>;
+
+/** Whether the object can have ledger entries. */
+function hasLedger(object: string | undefined): boolean {
+  return object !== undefined && /^(wallet|order)\//.test(object);
+}
+
+/** An entry in lines that fit the page: time and action, caller, changes, reason. */
+function textOf(entry: Entry, columns: number): string {
+  const { at, action, object, client } = entry;
+  const who = client === null ? actorOf(entry) : `${actorOf(entry)}, account of ${client}`;
+  const details = [who, changesOf(entry), reasonOf(entry)].filter((detail) => detail !== '');
+  const heading = wrapped(`${at} ${action} ${object}`, columns);
+  return [heading, ...details.map((detail) => wrapped(detail, columns, 2))].join('\n');
+}
+
+/** A row for each audit entry, with its ledger entry. The last column wraps. */
+function ledgerTable(entries: readonly Entry[], columns: number): string {
+  const lines = [['at', 'what', 'amount', 'balance', 'by'], ...entries.map(cellsOf)];
+  return aligned(lines)
+    .map((cells) => {
+      const firstCells = `${cells.slice(0, -1).join('  ')}  `;
+      return firstCells + wrapped(String(cells.at(-1)).trimEnd(), columns, firstCells.length).trimStart();
+    })
+    .join('\n');
+}
+
+function cellsOf(entry: Entry): string[] {
+  const { moved } = entry;
+  const at = `${entry.at.slice(0, 19)}Z`;
+  if (!moved)
+    return [at, entry.action, '', '', sentences([actorOf(entry), changesOf(entry), reasonOf(entry)])];
+  const { kind, amount, currency, balance_after: balance, order_id: order, reference } = moved;
+  const source = order === null ? `Reference ${reference}` : `Order ${order}`;
+  const by = [actorOf(entry), source, reasonOf(entry)];
+  return [at, kind, `${amount} ${currency}`, balance, sentences(by)];
+}
+
+function sentences(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('. ');
+}
+
+function reasonOf({ reason }: Entry): string {
+  return reason === null ? '' : `Reason: ${reason}`;
+}
+
+function actorOf(entry: Entry): string {
+  if (entry.actor === 'SERVICE') return '';
+  return entry.actor === 'OPERATOR' ? operatorOf(entry) : callerOf(entry);
+}
+
+function operatorOf({ operator, command, database_role: role }: Entry): string {
+  return `${operator ?? 'unknown operator'}${role === null ? '' : ` (${role})`} by ${command ?? 'Temporal'}`;
+}
+
+function callerOf({ api_key: key, address, request_id: request }: Entry): string {
+  return `Client with key ${key ?? 'unknown'} from ${address ?? 'unknown address'}, request ${request ?? 'unknown'}`;
+}
+
+/** The changes as text, such as `bulk_limit: 100 -> 5`. A value that was added or removed stands alone. */
+function changesOf({ before, after }: Entry): string {
+  const sides = [before, after].map((side) => new Map<string, unknown>(Object.entries(side ?? {})));
+  const names = new Set(sides.flatMap((side) => [...side.keys()]));
+  return [...names]
+    .filter((name) => sides.some((side) => (side.get(name) ?? null) !== null))
+    .map((name) => {
+      const values = sides.filter((side) => side.has(name)).map((side) => JSON.stringify(side.get(name)));
+      return `${name}: ${values.join(' -> ')}`;
+    })
+    .join(', ');
+}
+
+export const auditOperations = [list];

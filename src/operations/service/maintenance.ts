@@ -1,0 +1,98 @@
+/** `maintenance`: the schedules that keep the service in order. docs/operators/maintenance.md. */
+import type { Client, ScheduleHandle } from '@temporalio/client';
+import { recordOperation } from '../../data/operations/audit';
+import type { OpsAction } from '../../domain/operations/audit';
+import { maintenanceSchedules } from '../../domain/operations/maintenance';
+import { schedulesOf } from '../../temporal/prepare';
+import { word } from '../arguments';
+import type { Context } from '../context';
+import { oneOf } from '../kinds';
+import { everyRole, neededReason, operation } from '../operation';
+
+const names = maintenanceSchedules.map(({ id }) => id);
+const schedule = word(oneOf('name', names), 'see maintenance list');
+
+const list = operation({
+  name: 'maintenance list',
+  about: 'The schedules: whether each is paused, its last runs and its next one',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {},
+  run: ({ withTemporal }) =>
+    withTemporal((temporal) =>
+      Promise.all(names.map(async (name) => rowOf(name, await described(temporal, name)))),
+    ),
+});
+
+function described(temporal: Client, name: string) {
+  return schedulesOf(temporal).getHandle(name).describe();
+}
+
+function rowOf(name: string, { state, info }: Awaited<ReturnType<typeof described>>) {
+  return {
+    schedule: name,
+    paused: state.paused,
+    note: state.note ?? null,
+    last_run_at: info.recentActions.at(-1)?.takenAt ?? null,
+    next_run_at: info.nextActionTimes[0] ?? null,
+  };
+}
+
+const run = operation({
+  name: 'maintenance run',
+  about: 'Run a schedule at once, also a paused one',
+  roles: ['support'],
+  effect: 'changes',
+  arguments: { schedule },
+  async run(context, { schedule: name }) {
+    await change(context, 'maintenance.triggered', name, (handle) => handle.trigger());
+    return `${name} runs now. See its result with: attention`;
+  },
+});
+
+const pause = operation({
+  name: 'maintenance pause',
+  about: 'Pause a schedule until it is resumed',
+  roles: [],
+  effect: 'changes',
+  arguments: { schedule, reason: neededReason },
+  preview: (_context, { schedule: name }) =>
+    Promise.resolve(`Pauses ${name}: nothing that it does happens until you run: maintenance resume ${name}`),
+  async run(context, { schedule: name, reason }) {
+    await change(context, 'maintenance.paused', name, (handle) =>
+      handle.pause(`${context.operator}: ${reason}`),
+    );
+    return `${name} is paused. Resume it with: maintenance resume ${name}`;
+  },
+});
+
+const resume = operation({
+  name: 'maintenance resume',
+  about: 'Let a paused schedule run again',
+  roles: [],
+  effect: 'changes',
+  arguments: { schedule },
+  async run(context, { schedule: name }) {
+    await change(context, 'maintenance.resumed', name, (handle) =>
+      handle.unpause(`resumed by ${context.operator}`),
+    );
+    return `${name} runs again.`;
+  },
+});
+
+/** Changes the schedule within the transaction of the audit entry, so that a rejected change leaves none. */
+function change(
+  { database, withTemporal }: Context,
+  action: OpsAction,
+  name: string,
+  apply: (handle: ScheduleHandle) => Promise<void>,
+): Promise<void> {
+  return withTemporal((temporal) =>
+    database.transaction(async (transaction) => {
+      await recordOperation(database, { action, object: `schedule/${name}` }, transaction);
+      await apply(schedulesOf(temporal).getHandle(name));
+    }),
+  );
+}
+
+export const maintenanceOperations = [list, run, pause, resume];

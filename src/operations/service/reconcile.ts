@@ -1,0 +1,84 @@
+/** `reconcile`: compares the records of suppliers and Temporal with the orders. */
+import { acceptDifferences, listDifferences } from '../../data/purchases/settlement-differences';
+import { day } from '../../domain/time';
+import { flag, option, optionalWord, word, words } from '../arguments';
+import type { Context } from '../context';
+import { nameText, text, timeOrAge } from '../kinds';
+import { everyRole, neededReason, operation } from '../operation';
+import { table } from '../text';
+import type { Reconciliation } from './reconciliation';
+
+/** An order younger than this may have no workflow yet, and a workflow younger than this may have no order yet. */
+const IN_FLIGHT_MS = 60_000;
+
+const DEFAULT_DAYS = 7;
+
+const compare = operation({
+  name: 'reconcile',
+  about:
+    'Compare the sales of suppliers and the running workflows with the orders, and repair what can be repaired',
+  roles: ['finance'],
+  effect: 'changes',
+  isLong: true,
+  arguments: {
+    dryRun: flag('only report'),
+    since: option(timeOrAge, `compare sales since this time; default: the last ${DEFAULT_DAYS} days`),
+  },
+  async run(context, { dryRun, since = new Date(Date.now() - DEFAULT_DAYS * day) }) {
+    const found = await reconcile(context, since, dryRun);
+    const discrepancies = found.flatMap((part) => part.discrepancies);
+    if (discrepancies.length > 0) context.mark(1);
+    return { compared: found.map(({ summary }) => summary), discrepancies };
+  },
+  rows: ({ discrepancies }) => discrepancies,
+  text: ({ compared, discrepancies }) =>
+    discrepancies.length === 0 ? `Everything agrees: ${compared.join('; ')}.` : table(discrepancies),
+});
+
+async function reconcile(context: Context, since: Date, dryRun: boolean): Promise<Reconciliation[]> {
+  // A lazy import: commands that do not need Temporal start in a fraction of the time.
+  const { reconcileSupplier, reconcileWorkflows } = await import('./reconciliation.js');
+  const placedBefore = new Date(Date.now() - IN_FLIGHT_MS);
+  const { database, progress } = context;
+  const deps = { database, dryRun, progress };
+  return context.withTemporal(async (temporal) => {
+    const found: Reconciliation[] = [];
+    for (const supplier of context.suppliers().values()) {
+      const compared = await reconcileSupplier(deps, supplier, since);
+      if (compared) found.push(compared);
+      else context.remark(`Supplier ${supplier.name} provides no statement: its sales are not compared.`);
+    }
+    found.push(await reconcileWorkflows(deps, temporal, placedBefore));
+    return found;
+  });
+}
+
+const differences = operation({
+  name: 'reconcile differences',
+  about:
+    'The differences between statements and purchases that the last comparisons found, also accepted ones',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { supplier: optionalWord(nameText, 'default: all suppliers') },
+  run: ({ database }, { supplier }) => listDifferences(database, supplier),
+});
+
+const accept = operation({
+  name: 'reconcile accept',
+  about: 'Accept differences as they are, for example because the supplier has credited them',
+  roles: ['finance'],
+  effect: 'changes',
+  arguments: {
+    supplier: word(nameText, 'see suppliers list'),
+    reference: words(text, 'as in reconcile differences'),
+    reason: neededReason,
+  },
+  async run({ database }, { supplier, reference: references, reason }) {
+    const accepted: string[] = [];
+    for (const reference of references)
+      accepted.push(...(await acceptDifferences(database, supplier, reference, reason)));
+    return `Accepted: ${accepted.join('; ')}.`;
+  },
+});
+
+export const reconcileOperations = [compare, differences, accept];

@@ -1,0 +1,225 @@
+/** `webhooks`: the endpoints of clients. */
+import type { Client } from '@temporalio/client';
+import type { Database } from '../../data/database/database';
+import { changeEndpoint } from '../../data/webhooks/endpoints';
+import {
+  findOperatedEndpoint,
+  listOperatedEndpoints,
+  type OperatedEndpoint,
+} from '../../data/webhooks/operated-endpoints';
+import { replayEvents } from '../../data/webhooks/redelivery';
+import { day } from '../../domain/time';
+import { endpointMessages, endpointWorkflowId, MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
+import { optionalWord, requiredOption, word } from '../arguments';
+import { clientNamed } from '../client-named';
+import type { Context } from '../context';
+import { client, eventId, id, timeOrAge } from '../kinds';
+import { everyRole, operation } from '../operation';
+
+const endpoint = word(id, 'id; see webhooks list');
+
+const list = operation({
+  name: 'webhooks list',
+  about: 'The endpoints of a client, or of all clients, with their state',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { client: optionalWord(client, 'id, name or API key') },
+  async run({ database }, { client: named }) {
+    const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
+    return rowsOf(await listOperatedEndpoints(database, { clientId, onlyFailing: false }));
+  },
+});
+
+const listFailing = operation({
+  name: 'webhooks failing',
+  about:
+    'Endpoints that fail, are paused or were disabled by the service: since when, the last error, waiting events',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {},
+  run: async ({ database }) =>
+    rowsOf(await listOperatedEndpoints(database, { clientId: undefined, onlyFailing: true })),
+});
+
+function rowsOf(endpoints: readonly OperatedEndpoint[]) {
+  return endpoints.map(({ nonce: _internal, ...shown }) => shown);
+}
+
+/** An operation that sends a signal to the endpoint's workflow. `outcome`: what the endpoint then does. */
+function signalling(
+  verb: 'retry' | 'pause' | 'resume',
+  { about, message, outcome }: { about: string; message: 'retryNow' | 'pause' | 'resume'; outcome: string },
+) {
+  return operation({
+    name: `webhooks ${verb}`,
+    about,
+    roles: ['support'],
+    effect: 'changes',
+    arguments: { endpoint },
+    async run(context, { endpoint: endpointId }) {
+      const found = await enabledEndpoint(context.database, endpointId);
+      if (message === 'retryNow' && found.paused)
+        throw new Error(`Endpoint ${endpointId} is paused: webhooks resume ${endpointId}`);
+      if (message === 'retryNow' && found.pending === 0)
+        throw new Error(
+          `No event waits for endpoint ${endpointId}. Send earlier events again with: webhooks replay ${endpointId} --since <time>`,
+        );
+      await context.withTemporal((temporal) => signal(temporal, found, endpointMessages[message]));
+      return `Endpoint ${endpointId} of ${found.client} ${outcome}. See it with: webhooks list ${found.client_id}`;
+    },
+  });
+}
+
+const retry = signalling('retry', {
+  about: 'Send the oldest waiting event at once. When it succeeds, the others follow',
+  message: 'retryNow',
+  outcome: 'sends its oldest event at once; after its success the others follow',
+});
+
+const pause = signalling('pause', {
+  about: 'Hold all events of an endpoint until it is resumed',
+  message: 'pause',
+  outcome: 'is paused: its events wait',
+});
+
+const resume = signalling('resume', {
+  about: 'Release the events of a paused endpoint',
+  message: 'resume',
+  outcome: 'is resumed',
+});
+
+/** Signals the endpoint's workflow and returns its id. Throws if the tasks of the workflow fail. */
+async function signal(
+  temporal: Client,
+  { id: endpointId, nonce, client_id: clientId, url }: OperatedEndpoint,
+  message: 'eventsPending' | 'pause' | 'resume' | 'retryNow',
+): Promise<string> {
+  const { signalEndpoint } = await import('../../notifications/webhooks/outbox-poller.js');
+  const { assertMakesProgress } = await import('../../temporal/failing-workflows.js');
+  await signalEndpoint(temporal, { endpointId, nonce, clientId, url }, message);
+  const workflowId = endpointWorkflowId({ endpointId, nonce });
+  await assertMakesProgress(temporal, workflowId);
+  return workflowId;
+}
+
+const replay = operation({
+  name: 'webhooks replay',
+  about: 'Send every event since a time again, delivered or not',
+  roles: ['support'],
+  effect: 'changes',
+  arguments: {
+    endpoint,
+    since: requiredOption(timeOrAge, 'events since this time, or of the last 90m, 12h, 1d'),
+  },
+  async preview(context, { endpoint: endpointId, since }) {
+    const { client: owner, url } = await enabledEndpoint(context.database, endpointId);
+    return `Sends ${url} of ${owner} all its events since ${kept(context, since).toISOString()} again.`;
+  },
+  async run(context, { endpoint: endpointId, since }) {
+    const { database } = context;
+    const { client: owner, client_id: clientId } = await enabledEndpoint(database, endpointId);
+    const from = kept(context, since);
+    const events = await replayEvents(database, { clientId, by: 'OPERATOR' }, endpointId, from);
+    if (events === 'IN_PROGRESS')
+      throw new Error(`A replay of endpoint ${endpointId} is in progress: wait for its end`);
+    if (events === 'TOO_MANY')
+      throw new Error(
+        `${owner} has ${MAX_OPEN_REPLAYS} replays in progress, the maximum: wait for the end of one`,
+      );
+    return `${events} events since ${from.toISOString()} are sent to endpoint ${endpointId} of ${owner} again.`;
+  },
+});
+
+/** The time from which on events are kept, or a later `since`. */
+function kept({ config }: Context, since: Date): Date {
+  return new Date(Math.max(since.getTime(), Date.now() - config.eventRetentionDays * day));
+}
+
+const skip = operation({
+  name: 'webhooks skip',
+  about: 'Give up one event, so that later ones continue',
+  roles: ['support'],
+  effect: 'changes',
+  arguments: { endpoint, event: word(eventId, 'id: evt_...') },
+  async preview({ database }, { endpoint: endpointId, event }) {
+    const { client: owner } = await enabledEndpoint(database, endpointId);
+    return `Never sends ${event} to endpoint ${endpointId} of ${owner}.`;
+  },
+  async run(context, { endpoint: endpointId, event }) {
+    const found = await enabledEndpoint(context.database, endpointId);
+    if (!(await skipEvent(context, found, event)))
+      throw new Error(`${event} does not wait for endpoint ${endpointId}: check both ids`);
+    return `${event} is not sent to endpoint ${endpointId} of ${found.client}.`;
+  },
+});
+
+/** Skipping takes one statement. */
+const UPDATE_TIMEOUT_MS = 10_000;
+
+async function skipEvent(context: Context, skipping: OperatedEndpoint, event: string): Promise<boolean> {
+  const { assertMakesProgress } = await import('../../temporal/failing-workflows.js');
+  return context.withTemporal(async (temporal) => {
+    // The signal starts the workflow of an endpoint that has none yet.
+    const workflowId = await signal(temporal, skipping, endpointMessages.eventsPending);
+    const workflow = temporal.workflow.getHandle(workflowId);
+    try {
+      return await temporal.withDeadline(Date.now() + UPDATE_TIMEOUT_MS, () =>
+        workflow.executeUpdate<boolean, [string]>(endpointMessages.skipEvent, { args: [event] }),
+      );
+    } catch (error) {
+      // Temporal's errors name neither the cause nor a remedy.
+      await assertMakesProgress(temporal, workflowId);
+      throw new Error(notTaken(skipping, event), { cause: error });
+    }
+  });
+}
+
+function notTaken({ id: endpointId, client_id: clientId }: OperatedEndpoint, event: string): string {
+  return (
+    `The workflow of endpoint ${endpointId} did not take the message. It may still skip ${event}. Check that a worker runs with ` +
+    `\`deploy status\`, and whether the event still waits with \`webhooks list ${clientId}\`, then retry.`
+  );
+}
+
+const enable = operation({
+  name: 'webhooks enable',
+  about: 'Enable an endpoint again. It then counts as working',
+  roles: ['support'],
+  effect: 'changes',
+  arguments: { endpoint },
+  run: ({ database }, { endpoint: endpointId }) => setEnabled(database, endpointId, true),
+});
+
+const disable = operation({
+  name: 'webhooks disable',
+  about: 'Disable an endpoint and give up its waiting events',
+  roles: ['support'],
+  effect: 'changes',
+  arguments: { endpoint },
+  async preview({ database }, { endpoint: endpointId }) {
+    const { client: owner, url, pending } = await endpointOf(database, endpointId);
+    return `Disables ${url} of ${owner} and gives up ${pending} waiting events.`;
+  },
+  run: ({ database }, { endpoint: endpointId }) => setEnabled(database, endpointId, false),
+});
+
+async function setEnabled(database: Database, endpointId: number, enabled: boolean): Promise<string> {
+  const { client: owner, client_id: clientId } = await endpointOf(database, endpointId);
+  await changeEndpoint(database, { clientId, by: 'OPERATOR' }, endpointId, { enabled });
+  return `Endpoint ${endpointId} of ${owner} is ${enabled ? 'enabled' : 'disabled'}.`;
+}
+
+async function endpointOf(database: Database, id: number): Promise<OperatedEndpoint> {
+  const endpoint = await findOperatedEndpoint(database, id);
+  if (!endpoint) throw new Error(`There is no endpoint ${id}. See them with: webhooks list`);
+  return endpoint;
+}
+
+/** The endpoint. Throws if it is disabled, because it then gets no events. */
+async function enabledEndpoint(database: Database, id: number): Promise<OperatedEndpoint> {
+  const endpoint = await endpointOf(database, id);
+  if (!endpoint.enabled) throw new Error(`Endpoint ${id} is disabled: webhooks enable ${id}`);
+  return endpoint;
+}
+
+export const webhookOperations = [list, listFailing, retry, pause, resume, replay, skip, enable, disable];

@@ -1,0 +1,136 @@
+/** The operators' process over HTTP: sign-in, operations, and what people see first. docs/operators/people.md. */
+import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { Door } from '../data/database/acting-person';
+import type { Identity, Person } from '../identity/identity';
+import { shownLine } from '../domain/shown-text';
+import { isLocalAdmin } from '../identity/local-admin';
+import { OPERATOR_HEADER, SIGN_IN_LINK } from '../operations/json-arguments';
+import type { EncryptionCodec } from '../temporal/codec';
+import type { Caller, OperatorCalls } from './calls';
+import { operationsRoutes } from './operations-routes';
+import { temporalUi } from './temporal-ui/temporal-ui';
+import type { SentCall } from './temporal-ui/sent-calls';
+
+interface Deps {
+  calls: OperatorCalls;
+  identity: Identity;
+  temporal: {
+    /** Where the UI's server is. Nobody else should reach it. */
+    uiUrl: string;
+    namespace: string;
+    codec: EncryptionCodec;
+    record: (operator: string, call: SentCall) => Promise<void>;
+  };
+  /** The proxies whose X-Forwarded-For names the caller. */
+  trustedProxies: readonly string[];
+  log: Logger;
+}
+
+/** The maximum length of a name in the audit. */
+const MAX_NAME = 100;
+
+/** Who signed in, by request. */
+const people = new WeakMap<Request, Person>();
+
+function personOf(request: Request): Person {
+  const person = people.get(request);
+  if (!person) throw new Error('The request has no person.');
+  return person;
+}
+
+/** Builds the application. Every route but `/health` and the sign-in needs a person. */
+export function operatorsApp({ calls, identity, temporal, trustedProxies, log }: Deps): Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('trust proxy', trustedProxies);
+  app.get('/health', (_request, response) => void response.json({ status: 'ok' }));
+  app.get('/', (_request, response) => void response.redirect(303, '/identity/'));
+  app.use('/identity', identity.router);
+  app.use('/temporal', temporalUi({ ...temporal, door: identity, log }));
+  app.use('/ops', identity.rejectForeignOrigins, requirePerson(identity), safeHeaders);
+  app.post(SIGN_IN_LINK, giveSignInLink(identity));
+  app.use(operationsRoutes({ calls, callerOf: (request) => callerOf(identity, request), log }));
+  app.use(
+    (_request, response) =>
+      void response.status(404).json(envelope('NotFoundError', 'NOT_FOUND', 'There is no such operation.')),
+  );
+  app.use(failed(log));
+  return app;
+}
+
+/** Responds to a body that cannot be read, and to a fault of this process, such as a database that does not answer. */
+function failed(log: Logger): ErrorRequestHandler {
+  return (error: Error & { status?: number }, _request, response, _next) => {
+    const status = error.status ?? 500;
+    if (status >= 500) log.error({ err: error }, 'a request failed');
+    if (response.headersSent) return void response.destroy();
+    if (status < 500)
+      response.status(status).json(envelope('BadRequestError', 'VALIDATION_FAILURE', error.message));
+    else
+      response
+        .status(500)
+        .json(envelope('InternalError', 'INTERNAL_ERROR', 'Something failed here. Try again.'));
+  };
+}
+
+function callerOf(identity: Identity, request: Request): Caller {
+  const person = personOf(request);
+  const { role, operations, kind, needsSecondFactor } = person;
+  const name = nameOf(identity, person, request);
+  const door = doorOf(request, kind);
+  return {
+    ...{ name, role, door },
+    ...(kind === 'SERVICE' && { operations: operations ?? [] }),
+    ...(needsSecondFactor && { confirmationUrl: identity.confirmationUrl(person) }),
+  };
+}
+
+/** Gives the local admin of a sandbox a link that signs in once. */
+function giveSignInLink({ localAdmin }: Identity): RequestHandler {
+  return async (request, response) => {
+    if (localAdmin && isLocalAdmin(personOf(request))) response.json({ link: await localAdmin.signInLink() });
+    else
+      response
+        .status(404)
+        .json(envelope('NotFoundError', 'NOT_FOUND', 'Only the local admin of a sandbox gets a link.'));
+  };
+}
+
+/** Everybody who works in a checkout has the token of its local admin, and says who it is, as for a local command. */
+function nameOf({ localAdmin }: Identity, person: Person, request: Request): string {
+  const named = localAdmin && isLocalAdmin(person) ? request.get(OPERATOR_HEADER) : undefined;
+  return (named && shownLine(decodeURIComponent(named)).slice(0, MAX_NAME)) || person.name;
+}
+
+/** A person calls by the CLI with a Bearer, and by pages with a cookie. A service account calls by the API. */
+function doorOf(request: Request, kind: Person['kind']): Door {
+  if (kind === 'SERVICE') return 'API';
+  return request.get('authorization') === undefined ? 'PAGE' : 'CLI';
+}
+
+/** Rejects a request without a live session. */
+function requirePerson(identity: Identity): RequestHandler {
+  return async (request, response, next) => {
+    const person = await identity.personOf(request);
+    if (!person) {
+      const message = 'Log in with: ops login';
+      response.status(401).json(envelope('AuthenticationError', 'UNAUTHENTICATED', message));
+      return;
+    }
+    people.set(request, person);
+    next();
+  };
+}
+
+const safeHeaders: RequestHandler = (_request, response, next) => {
+  response.set({
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  });
+  next();
+};
+
+function envelope(name: string, code: string, message: string): object {
+  return { error: { name, code, message } };
+}

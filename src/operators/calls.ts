@@ -1,0 +1,139 @@
+/** Carries out operations for people: checks the role, and runs each with the person in every transaction. */
+import type { Client } from '@temporalio/client';
+import type { OperatorConfig } from '../config';
+import { actingAs, type Door } from '../data/database/acting-person';
+import { LONG_STATEMENT_MS, STATEMENT_MS, type Database } from '../data/database/database';
+import { opsIdentity } from '../domain/operations/audit';
+import type { Role } from '../domain/operations/roles';
+import type { People } from '../identity/people';
+import type { Given } from '../operations/arguments';
+import type { Context, Progress } from '../operations/context';
+import type { DataOperation, DocumentOperation, Form, Operation } from '../operations/operation';
+import type { KeyEncryption } from '../security/key-encryption';
+import type { KeyRing } from '../security/key-ring';
+import type { Supplier } from '../suppliers/port';
+
+/** What operations work with. */
+export interface Workplace {
+  config: OperatorConfig;
+  /** Opened with `isOperated`. */
+  database: Database;
+  keyEncryption(): KeyEncryption;
+  keyRing(): Promise<KeyRing>;
+  suppliers(): ReadonlyMap<string, Supplier>;
+  people(): People;
+  /** A client whose calls carry this identity. Throws if Temporal does not answer. */
+  temporalAs(identity: string): Promise<Client>;
+}
+
+/** Who calls, and how the call arrived. */
+export interface Caller {
+  name: string;
+  role: Role;
+  /** The operations of a service account. Absent: all of its role. */
+  operations?: readonly string[];
+  /** Where the person gives the second factor again, before the next operation that moves money. */
+  confirmationUrl?: string;
+  door: Door;
+}
+
+/** What a call reports while it runs. */
+export interface Listener {
+  progress: Progress;
+  remark(sentence: string): void;
+}
+
+export interface Outcome {
+  /** As the operation returns it, before JSON. */
+  data: unknown;
+  /** 0, or the mark of the operation. */
+  mark: 0 | 1 | 2;
+}
+
+/** The caller may not use the operation. */
+export class NotAllowed extends Error {}
+
+/** The operation moves money, and the caller gave the second factor too long ago. */
+export class SecondFactorNeeded extends Error {
+  constructor(readonly confirmationUrl: string) {
+    super(`This operation moves money. Give your second factor again at ${confirmationUrl}`);
+  }
+}
+
+/** Throws `NotAllowed`, which names the roles that may use the operation. */
+export function assertAllowed(caller: Caller, { name, roles }: Operation): void {
+  if (!roles.includes(caller.role))
+    throw new NotAllowed(`${name} needs the role ${roles.join(' or ')}; yours is ${caller.role}.`);
+  if (caller.operations && !caller.operations.includes(name))
+    throw new NotAllowed(`${name} is not among the operations of ${caller.name}.`);
+}
+
+/** Throws `SecondFactorNeeded` for an operation that moves money if the caller gave the second factor too long ago. */
+export function assertConfirmed({ confirmationUrl }: Caller, { effect }: Operation): void {
+  if (effect === 'money' && confirmationUrl !== undefined) throw new SecondFactorNeeded(confirmationUrl);
+}
+
+const deaf: Listener = { progress: () => undefined, remark: () => undefined };
+
+/** The operations of one installation. Every method throws `NotAllowed`, `InvalidArgument`, or an error for operators. */
+export class OperatorCalls {
+  constructor(private readonly workplace: Workplace) {}
+
+  /** What the operation will do; undefined if there is nothing to confirm. */
+  preview(caller: Caller, operation: Operation, given: Given): Promise<string | undefined> {
+    return this.work(caller, operation, given, deaf, async (context) => operation.preview?.(context, given));
+  }
+
+  /** Runs the operation to its end, also if the caller is gone by then. */
+  async run(caller: Caller, operation: DataOperation, given: Given, listener: Listener): Promise<Outcome> {
+    let mark: Outcome['mark'] = 0;
+    const data = await this.work(caller, operation, given, listener, (context) =>
+      operation.run({ ...context, mark: (code) => void (mark = code) }, given),
+    );
+    return { data, mark };
+  }
+
+  /** Hands each part of the document to `write`, and waits for it. */
+  async write(
+    caller: Caller,
+    operation: DocumentOperation,
+    { given, form }: { given: Given; form: Form },
+    write: (part: string) => Promise<void>,
+  ): Promise<void> {
+    await this.work(caller, operation, given, deaf, async (context) => {
+      for await (const part of operation.parts(context, given, form)) await write(part);
+    });
+  }
+
+  private work<Result>(
+    caller: Caller,
+    operation: Operation,
+    given: Given,
+    listener: Listener,
+    task: (context: Context) => Promise<Result>,
+  ): Promise<Result> {
+    assertAllowed(caller, operation);
+    const reason = reasonIn(given);
+    const { name: command, isLong } = operation;
+    const { name: operator, door } = caller;
+    const person = {
+      operator,
+      command,
+      door,
+      reason,
+      statementMs: isLong ? LONG_STATEMENT_MS : STATEMENT_MS,
+    };
+    const { temporalAs, ...workplace } = this.workplace;
+    const context: Context = {
+      ...{ ...workplace, ...listener, operator, role: caller.role, reason, mark: () => undefined },
+      withTemporal: async (use) => use(await temporalAs(opsIdentity(operator)), await workplace.keyRing()),
+    };
+    return actingAs(person, () => task(context));
+  }
+}
+
+/** The reason of the call. Without one, the reference of a ledger entry is the reason. */
+function reasonIn({ reason, reference }: Given): string | undefined {
+  const written = reason ?? reference;
+  return typeof written === 'string' ? written.trim() : undefined;
+}

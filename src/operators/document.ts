@@ -1,0 +1,99 @@
+/** The OpenAPI document of the operators' API, generated from the operations. */
+import { jsonName, pathOf, schemaOf } from '../operations/json-arguments';
+import { operations } from '../operations/operations';
+import type { Operation } from '../operations/operation';
+
+/** The document, in OpenAPI 3.1. */
+export function operatorsDocument(): object {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Operators of the Digital Goods Ordering Service',
+      version: '1',
+      description:
+        'Every operation is a POST with its arguments in JSON. With `Accept: application/x-ndjson`, progress and remarks arrive while it runs. ' +
+        'With `?preview=true`, the response says what the operation will do, and nothing changes.',
+    },
+    security: [{ bearer: [] }],
+    paths: Object.fromEntries(
+      operations.map((operation) => [pathOf(operation), { post: described(operation) }]),
+    ),
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      responses: {
+        Error: { description: 'The reason', content: json({ $ref: '#/components/schemas/Error' }) },
+      },
+      schemas: { Error: errorSchema },
+    },
+  };
+}
+
+function described(operation: Operation): object {
+  const { name, about, roles, effect } = operation;
+  const named = Object.entries(operation.arguments);
+  const required = named.filter(([, { isRequired }]) => isRequired).map(([argument]) => jsonName(argument));
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(named.map(([argument, one]) => [jsonName(argument), schemaOf(one)])),
+  };
+  return {
+    operationId: name.replaceAll(' ', '-'),
+    tags: [name.split(' ')[0]],
+    summary: about,
+    'x-roles': roles,
+    'x-effect': effect,
+    ...(operation.preview && {
+      parameters: [
+        {
+          name: 'preview',
+          in: 'query',
+          schema: { type: 'boolean' },
+          description: 'only say what it will do',
+        },
+      ],
+    }),
+    requestBody: { required: required.length > 0, content: json(schema) },
+    responses: {
+      200: {
+        description: 'The result',
+        content: 'parts' in operation ? documentContent : json(resultSchema),
+      },
+      ...Object.fromEntries(
+        [400, 401, 403, 409].map((status) => [status, { $ref: '#/components/responses/Error' }]),
+      ),
+    },
+  };
+}
+
+function json(schema: object): object {
+  return { 'application/json': { schema } };
+}
+
+const documentContent = {
+  'text/plain': { schema: { type: 'string' } },
+  'application/json': { schema: {} },
+};
+
+const resultSchema = {
+  type: 'object',
+  required: ['result', 'remarks', 'mark'],
+  properties: {
+    result: { description: 'Rows, one object, or a sentence' },
+    remarks: { type: 'array', items: { type: 'string' } },
+    mark: { type: 'integer', enum: [0, 1, 2], description: '1: something is wrong. 2: a part needs force' },
+  },
+};
+
+const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['name', 'code', 'message'],
+      properties: { name: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
+    },
+  },
+};

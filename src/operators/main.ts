@@ -1,0 +1,70 @@
+/** The operators' process: people work through it, with a database role of its own. It holds the keys; people never do. */
+import { loadOperatorsConfig } from '../config';
+import { openDatabase, LONG_STATEMENT_MS } from '../data/database/database';
+import { ensureDataKeys } from '../data/keys/data-keys';
+import { holdKeys } from '../data/keys/loaded-keys';
+import { openIdentity } from '../identity/identity';
+import { operatorsDoor } from '../identity/operators';
+import { createLogger } from '../log';
+import { createMailer } from '../notifications/mail/send';
+import { LocalKeyEncryption } from '../security/key-encryption';
+import { collectStartGarbage } from '../start-garbage';
+import { EncryptionCodec } from '../temporal/codec';
+import { operatorsApp } from './app';
+import { OperatorCalls } from './calls';
+import { recordCalls } from './temporal-ui/record-calls';
+import { openWorkplace } from './workplace';
+
+/** A connection for each of some ten people who work at once. */
+const POOL_SIZE = 10;
+
+/** How long operations may go on after the signal to stop. */
+const SHUTDOWN_MS = 10_000;
+
+async function main(): Promise<void> {
+  const config = loadOperatorsConfig();
+  const { host, port } = config.operators;
+  const { trustedProxies } = config.api;
+  const log = createLogger('operators', config.logLevel);
+  const { url, preparesStatements } = config.database;
+  const database = openDatabase(url, POOL_SIZE, {
+    preparesStatements,
+    statementMs: LONG_STATEMENT_MS,
+    isOperated: true,
+  });
+  const encryption = new LocalKeyEncryption(config.secretKeys);
+  await ensureDataKeys(database, encryption);
+  const keys = await holdKeys({ database, encryption, log, role: 'operators' });
+  const identity = await openIdentity(operatorsDoor(config, `http://${host}:${port}`), {
+    mailer: createMailer(config.mail),
+    log,
+    links: [{ href: '/temporal/', text: 'Temporal UI' }],
+  });
+  const workplace = openWorkplace({
+    ...{ config, database, people: () => identity.people },
+    keyEncryption: () => encryption,
+    keyRing: () => Promise.resolve(keys.ring),
+  });
+  const temporal = {
+    ...{ uiUrl: config.operators.temporalUiUrl, namespace: config.temporal.namespace },
+    ...{ codec: new EncryptionCodec(keys.ring), record: recordCalls(database) },
+  };
+  const calls = new OperatorCalls(workplace);
+  const app = operatorsApp({ calls, identity, temporal, trustedProxies, log });
+  collectStartGarbage();
+  const server = app.listen(port, host, () => log.info({ host, port }, 'operators ready'));
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS);
+    await closed;
+    clearTimeout(timer);
+    await Promise.allSettled([keys.stop(), identity.close(), workplace.close()]);
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop());
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

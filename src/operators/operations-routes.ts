@@ -1,0 +1,178 @@
+/** `POST /ops/v1/...`: the operations over HTTP. docs/operators/api.md. */
+import { once } from 'node:events';
+import express, { Router, type Request, type Response } from 'express';
+import type { Logger } from 'pino';
+import { roleMeanings } from '../domain/operations/roles';
+import { InvalidArgument, type Given } from '../operations/arguments';
+import { sentenceOf } from '../operations/failure';
+import { ForceRequired } from '../operations/guarded-prices';
+import { givenIn, pathOf } from '../operations/json-arguments';
+import { operations } from '../operations/operations';
+import type { DataOperation, DocumentOperation, Operation } from '../operations/operation';
+import {
+  assertAllowed,
+  assertConfirmed,
+  NotAllowed,
+  SecondFactorNeeded,
+  type Caller,
+  type Listener,
+  type OperatorCalls,
+} from './calls';
+import { operatorsDocument } from './document';
+
+/** The largest file of an operator, and the rest of the body. */
+const MAX_BODY = '65mb';
+
+/** How often a stream of a running operation gets a line, so that no proxy and no client takes the connection for dead. */
+const HEARTBEAT_MS = 15_000;
+
+interface Deps {
+  calls: OperatorCalls;
+  /** The person of the request, who is signed in. */
+  callerOf(request: Request): Caller;
+  log: Logger;
+}
+
+/** The routes below `/ops/v1`. */
+export function operationsRoutes(deps: Deps): Router {
+  const router = Router();
+  const document = operatorsDocument();
+  router.get('/ops/v1/openapi.json', (_request, response) => void response.json(document));
+  router.get('/ops/v1/roles', (_request, response) => void response.json(rolesAndOperations));
+  for (const operation of operations)
+    router.post(
+      pathOf(operation),
+      allow(deps, operation),
+      express.json({ limit: MAX_BODY }),
+      handle(deps, operation),
+    );
+  return router;
+}
+
+const rolesAndOperations = {
+  roles: Object.entries(roleMeanings).map(([role, about]) => ({ role, about })),
+  operations: operations.map(({ name, about, effect, roles }) => ({ name, about, effect, roles })),
+};
+
+function isPreview({ query }: Request): boolean {
+  return query['preview'] === 'true';
+}
+
+/** Rejects a caller before a large body is read. */
+function allow({ callerOf }: Deps, operation: Operation) {
+  return (request: Request, response: Response, next: () => void): void => {
+    try {
+      const caller = callerOf(request);
+      assertAllowed(caller, operation);
+      if (!isPreview(request)) assertConfirmed(caller, operation);
+    } catch (error) {
+      return reject(response, error);
+    }
+    next();
+  };
+}
+
+function handle(deps: Deps, operation: Operation) {
+  return async (request: Request, response: Response): Promise<void> => {
+    try {
+      const caller = deps.callerOf(request);
+      const given = givenIn(operation.arguments, request.body ?? {});
+      if (isPreview(request))
+        response.json({ preview: (await deps.calls.preview(caller, operation, given)) ?? null });
+      else if ('parts' in operation) await writeDocument(deps, caller, operation, given, request, response);
+      else if (request.accepts('json', 'application/x-ndjson') === 'application/x-ndjson')
+        await stream(deps, caller, operation, given, response);
+      else await respond(deps, caller, operation, given, response);
+    } catch (error) {
+      if (isUnexpected(error))
+        deps.log.error({ err: error, operation: operation.name }, 'an operation failed');
+      reject(response, error);
+    }
+  };
+}
+
+async function respond(
+  { calls }: Deps,
+  caller: Caller,
+  operation: DataOperation,
+  given: Given,
+  response: Response,
+) {
+  const remarks: string[] = [];
+  const listener: Listener = { progress: () => undefined, remark: (sentence) => remarks.push(sentence) };
+  const { data, mark } = await calls.run(caller, operation, given, listener);
+  response.json({ result: data, remarks, mark });
+}
+
+/** Writes a JSON line for each report, and the result or the error in the last one. */
+async function stream(
+  { calls, log }: Deps,
+  caller: Caller,
+  operation: DataOperation,
+  given: Given,
+  response: Response,
+) {
+  response.type('application/x-ndjson');
+  const write = (line: object) => response.write(`${JSON.stringify(line)}\n`);
+  const heartbeat = setInterval(() => write({}), HEARTBEAT_MS);
+  try {
+    const listener: Listener = {
+      progress: (progress) => write({ progress }),
+      remark: (remark) => write({ remark }),
+    };
+    const { data, mark } = await calls.run(caller, operation, given, listener);
+    write({ result: data, mark });
+  } catch (error) {
+    if (isUnexpected(error)) log.error({ err: error, operation: operation.name }, 'an operation failed');
+    write(envelopeOf(error));
+  } finally {
+    clearInterval(heartbeat);
+    response.end();
+  }
+}
+
+async function writeDocument(
+  { calls }: Deps,
+  caller: Caller,
+  operation: DocumentOperation,
+  given: Given,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const form = request.accepts('json', 'text') === 'json' ? 'json' : 'text';
+  response.type(form);
+  await calls.write(caller, operation, { given, form }, async (part) => {
+    // Nobody reads what a gone caller asked for.
+    if (response.destroyed) throw new Error('The caller is gone.');
+    if (!response.write(part)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  });
+  response.end();
+}
+
+/** Errors that operations throw are for operators; those of JavaScript itself are faults of this program. */
+function isUnexpected(error: unknown): boolean {
+  return !(error instanceof Error) || error instanceof TypeError || error instanceof RangeError;
+}
+
+function kindOf(error: unknown): { status: number; name: string; code: string } {
+  if (error instanceof NotAllowed) return { status: 403, name: 'ForbiddenError', code: 'FORBIDDEN' };
+  if (error instanceof SecondFactorNeeded)
+    return { status: 403, name: 'ForbiddenError', code: 'SECOND_FACTOR_NEEDED' };
+  if (error instanceof InvalidArgument)
+    return { status: 400, name: 'BadRequestError', code: 'VALIDATION_FAILURE' };
+  if (error instanceof ForceRequired) return { status: 409, name: 'ConflictError', code: 'FORCE_REQUIRED' };
+  if (isUnexpected(error)) return { status: 500, name: 'InternalError', code: 'INTERNAL_ERROR' };
+  return { status: 409, name: 'ConflictError', code: 'NOT_DONE' };
+}
+
+function envelopeOf(error: unknown): object {
+  const { name, code } = kindOf(error);
+  const confirmation = error instanceof SecondFactorNeeded && { confirmation_url: error.confirmationUrl };
+  return { error: { name, code, message: sentenceOf(error), ...confirmation } };
+}
+
+function reject(response: Response, error: unknown): void {
+  // A document that has begun ends unfinished, so that its reader sees that it is not complete.
+  if (response.headersSent) return void response.destroy();
+  response.status(kindOf(error).status).json(envelopeOf(error));
+}

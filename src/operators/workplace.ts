@@ -1,0 +1,32 @@
+/** Builds what operations work with. */
+import { Client } from '@temporalio/client';
+import { sharedState } from '../ordering/purchasing/shared-state';
+import { Sealer } from '../security/sealing';
+import { suppliersFrom } from '../suppliers/registry';
+import { connectTemporal } from '../temporal/connection';
+import type { Workplace } from './calls';
+
+/** Connects to Temporal at the first call that needs it, because the list of what waits for a person does not. */
+export function openWorkplace(
+  installation: Omit<Workplace, 'suppliers' | 'temporalAs'>,
+): Workplace & { close(): Promise<void> } {
+  const { config, database, keyRing } = installation;
+  const sealer = async () => new Sealer(await keyRing());
+  const suppliers = suppliersFrom(config, (supplier) => sharedState({ database, sealer }, supplier));
+  let connected: Promise<Client> | undefined;
+  const connect = (): Promise<Client> => {
+    connected ??= keyRing().then((ring) => connectTemporal(config, ring));
+    // The next call tries again.
+    connected.catch(() => (connected = undefined));
+    return connected;
+  };
+  return {
+    ...installation,
+    suppliers: () => suppliers,
+    temporalAs: async (identity) => new Client({ ...(await connect()).options, identity }),
+    close: async () => {
+      await (await connected?.catch(() => undefined))?.connection.close();
+      await database.close();
+    },
+  };
+}

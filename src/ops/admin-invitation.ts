@@ -1,0 +1,31 @@
+/** Invites an admin without the operators' process. Loads the sign-in, so import it lazily. */
+import { loadIdentityConfig } from '../config';
+import { recordOperation } from '../data/operations/audit';
+import { openIdentity } from '../identity/identity';
+import { operatorsDoor } from '../identity/operators';
+import { createLogger } from '../log';
+import { createMailer } from '../notifications/mail/send';
+import { withDatabaseAt } from './session';
+
+/** Sends the email within the transaction of the audit entry, so that a rejected email leaves none. */
+export async function inviteAdmin(email: string, name: string): Promise<void> {
+  const config = loadIdentityConfig();
+  const log = createLogger('operators', config.logLevel);
+  const identity = await openIdentity(operatorsDoor(config, ''), { mailer: createMailer(config.mail), log });
+  const access = { url: config.databaseUrl, preparesStatements: true };
+  const entry = {
+    action: 'person.invited',
+    object: `person/${email}`,
+    after: { name, role: 'admin' },
+  } as const;
+  try {
+    await withDatabaseAt(access, (database) =>
+      database.transaction(async (transaction) => {
+        await recordOperation(database, entry, transaction);
+        await identity.people.invite({ email, name, role: 'admin', invitedBy: 'invite-admin' });
+      }),
+    );
+  } finally {
+    await identity.close();
+  }
+}

@@ -1,0 +1,44 @@
+/** The table of operations is generated from their descriptions. With `UPDATE_GUIDES=1`, the test writes it into the page. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { roleMeanings, roles } from '../../src/domain/operations/roles';
+import type { Operation } from '../../src/operations/operation';
+import { operations } from '../../src/operations/operations';
+import { root } from './documents';
+
+const page = join(root, 'docs/operators/operations.md');
+const [begin, end] = ['<!-- generated: operations -->', '<!-- end -->'];
+
+const effects = { reads: 'reads', changes: 'changes', money: '**money**' };
+
+function row({ name, about, effect, roles: allowed }: Operation): string {
+  const cells = roles.map((role) => (allowed.includes(role) ? '✓' : ''));
+  return `| \`${name}\` | ${about.replaceAll('|', '\\|')} | ${effects[effect]} | ${cells.join(' | ')} |`;
+}
+
+function tables(): string {
+  return [
+    ['| role | may |', '|---|---|', ...Object.entries(roleMeanings).map(([role, may]) => `| \`${role}\` | ${may} |`)],
+    [
+      `| operation | what it does | effect | ${roles.join(' | ')} |`,
+      `|---|---|---|${roles.map(() => ':-:|').join('')}`,
+      ...operations.map(row),
+    ],
+  ]
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+test('When an operation or a role changes, then the page of operations shows it', () => {
+  const text = readFileSync(page, 'utf8');
+  const [before, rest] = text.split(begin);
+  const after = rest?.split(end)[1] ?? '';
+  const expected = `${before}${begin}\n\n${tables()}\n\n${end}${after}`;
+  if (process.env['UPDATE_GUIDES']) writeFileSync(page, expected);
+  else expect(text).toBe(expected);
+});
+
+test('When operations are listed, then each name is unique and no name is the beginning of a path of arguments', () => {
+  const names = operations.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});

@@ -1,0 +1,192 @@
+/** The operators' process over HTTP. docs/operators/api.md. */
+import { randomUUID } from 'node:crypto';
+import { roles } from '../../src/domain/operations/roles';
+import { operations } from '../../src/operations/operations';
+import { RemoteDoor } from '../../src/ops/door';
+import { newClient, stackDatabase } from '../support/clients';
+import { ops } from '../support/operator';
+import { callOperation, serviceCaller, type ServiceCaller } from '../support/service-accounts';
+import { loadStack } from '../support/stack';
+import { until } from '../support/waiting';
+
+const database = stackDatabase();
+afterAll(() => database.close());
+
+test.each(roles)(
+  'When a %s calls, then exactly the operations of the role are open, by API and CLI',
+  async (role) => {
+    const { token } = await serviceCaller(role);
+    const door = new RemoteDoor(
+      () => ({ url: loadStack().ops_url, token }),
+      () => 'somebody else',
+    );
+    for (const operation of operations) {
+      const isOpen = operation.roles.includes(role);
+      // A preview checks the role and changes nothing.
+      const { status, body } = await callOperation(token, operation.name, {}, { preview: true });
+      expect({ operation: operation.name, isOpen: status !== 403 }).toEqual({
+        operation: operation.name,
+        isOpen,
+      });
+      if (isOpen) continue;
+      expect(body.error).toMatchObject({ code: 'FORBIDDEN' });
+      expect(await callOperation(token, operation.name)).toMatchObject({ status: 403 });
+      await expect(door.preview(operation, {})).rejects.toThrow(`${operation.name} needs the role`);
+    }
+  },
+);
+
+test('When nobody is signed in, then every operation is rejected and says how to log in', async () => {
+  for (const { name } of operations)
+    expect(await callOperation(undefined, name)).toMatchObject({
+      status: 401,
+      body: { error: { code: 'UNAUTHENTICATED', message: expect.stringContaining('ops login') } },
+    });
+});
+
+test("When a client's token is sent to the operators' process, or an operator's to the API, then neither opens", async () => {
+  const client = await newClient(database);
+  const token = await client.api.accessToken();
+  expect(await callOperation(token, 'wallets list')).toMatchObject({ status: 401 });
+  const { token: operator } = await serviceCaller('admin');
+  const response = await fetch(`${loadStack().api_url}/api/v1/wallets`, {
+    headers: { Authorization: `Bearer ${operator}` },
+  });
+  expect(response.status).toBe(401);
+});
+
+test('When a page of another site sends a call, then it is rejected', async () => {
+  const { token } = await serviceCaller('admin');
+  const headers = { Origin: 'https://elsewhere.example' };
+  expect(
+    await fetch(`${loadStack().ops_url}/ops/v1/wallets/list`, {
+      method: 'POST',
+      headers: { ...headers, Authorization: `Bearer ${token}` },
+    }),
+  ).toMatchObject({ status: 403 });
+});
+
+test('When fifty people change something at once, then each audit entry names its own person, door and reason', async () => {
+  const { id, wallets } = await newClient(database, { USD: 0 });
+  const callers: ServiceCaller[] = [];
+  for (let caller = 0; caller < 50; caller++) callers.push(await serviceCaller('finance'));
+  const answers = await Promise.all(
+    callers.map(({ token, name }) =>
+      callOperation(token, 'wallets fund', {
+        ...{ wallet: wallets['USD'], amount: '1.00', reference: `ref-${name}`, reason: `because ${name}` },
+      }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(callers.map(() => 200));
+  const entries = await ops('audit', 'list', '--client', id, '--command', 'wallets fund', '--limit', 100);
+  const found = entries.map(({ operator, door, reason, after }) => ({
+    ...{ operator, door, reason, reference: (after as { reference_number?: string }).reference_number },
+  }));
+  const expected = callers.map(({ name }) => ({
+    ...{ operator: name, door: 'API', reason: `because ${name}`, reference: `ref-${name}` },
+  }));
+  const byName = (a: { operator: unknown }, b: { operator: unknown }) =>
+    String(a.operator).localeCompare(String(b.operator));
+  expect(found.sort(byName)).toEqual(expected.sort(byName));
+});
+
+test('When the caller names somebody else, then the audit names the caller', async () => {
+  const { id, wallets } = await newClient(database, { USD: 0 });
+  const { token, name } = await serviceCaller('finance');
+  const args = { wallet: wallets['USD'], amount: '1', reference: 'named' };
+  await callOperation(token, 'wallets fund', args, { headers: { 'X-Operator': 'alice' } });
+  const [entry] = await ops('audit', 'list', '--client', id);
+  expect(entry).toMatchObject({ operator: name });
+});
+
+test('When a service account has a list of operations and networks, then only these open', async () => {
+  const { token } = await serviceCaller('admin', ['wallets list']);
+  expect(await callOperation(token, 'wallets list')).toMatchObject({ status: 200 });
+  expect(await callOperation(token, 'clients list')).toMatchObject({ status: 403 });
+  const elsewhere = await serviceCaller('admin', ['wallets list'], '203.0.113.0/24');
+  expect(await callOperation(elsewhere.token, 'wallets list')).toMatchObject({ status: 401 });
+});
+
+test('When a viewer shows a failed order, then the supplier\'s raw responses stay sealed, and support reads them', async () => {
+  const { api } = await newClient(database, { USD: 100 });
+  const rejected = loadStack().scenarios.find(({ name }) => name.startsWith('topup_reject_'));
+  const { id } = await api.request<{ id: number }>('POST', rejected?.path ?? '', rejected?.body);
+  const saidTo = async (role: 'viewer' | 'support') => {
+    const { token } = await serviceCaller(role);
+    const { body } = await callOperation(token, 'orders show', { order: id });
+    return (body['result'] as { supplier_said: object[] }).supplier_said;
+  };
+  expect(await saidTo('viewer')).toEqual([]);
+  expect(await saidTo('support')).not.toEqual([]);
+});
+
+test('When a service account is revoked, then its next call is rejected', async () => {
+  const { token, name } = await serviceCaller('viewer');
+  expect(await callOperation(token, 'wallets list')).toMatchObject({ status: 200 });
+  await ops('service-accounts', 'revoke', name);
+  expect(await callOperation(token, 'wallets list')).toMatchObject({ status: 401 });
+});
+
+test('When an argument is unknown, missing or invalid, then the message names it and nothing changes', async () => {
+  const { token } = await serviceCaller('finance');
+  const rejected = async (args: object) => (await callOperation(token, 'wallets fund', args)).body.error;
+  expect(await rejected({ wallet: 1, amount: '1', reference: 'x', colour: 'red' })).toMatchObject({
+    ...{ code: 'VALIDATION_FAILURE', message: expect.stringContaining('colour') },
+  });
+  expect(await rejected({ wallet: 1, amount: '1' })).toMatchObject({
+    message: expect.stringContaining('reference'),
+  });
+  expect(await rejected({ wallet: 'one', amount: '1', reference: 'x' })).toMatchObject({
+    ...{ code: 'VALIDATION_FAILURE', message: expect.stringContaining('wallet') },
+  });
+});
+
+test('When a caller asks for a preview, then it says what the operation will do, and nothing changes', async () => {
+  const { wallets } = await newClient(database, { USD: 5 });
+  const wallet = wallets['USD'];
+  const { token } = await serviceCaller('finance');
+  const args = { wallet, amount: '2.50', reference: 'preview' };
+  const { body } = await callOperation(token, 'wallets fund', args, { preview: true });
+  expect(body['preview']).toContain('Credits 2.5 USD');
+  const { body: after } = await callOperation(token, 'wallets list');
+  expect(after['result']).toContainEqual(expect.objectContaining({ id: wallet, balance: '5.0000' }));
+});
+
+test('When the caller of a long operation is gone, then the operation runs to its end', async () => {
+  const { token } = await serviceCaller('catalogue');
+  const prefix = `gone-${randomUUID().slice(0, 8)}`;
+  const gone = new AbortController();
+  const response = await fetch(`${loadStack().ops_url}/ops/v1/catalogue/import`, {
+    method: 'POST',
+    headers: {
+      ...{
+        Authorization: `Bearer ${token}`,
+        Accept: 'application/x-ndjson',
+        'Content-Type': 'application/json',
+      },
+    },
+    body: JSON.stringify({ file: { name: 'vouchers.json', text: catalogueOf(prefix, 200) }, reason: 'test' }),
+    signal: gone.signal,
+  });
+  expect(response.status).toBe(200);
+  gone.abort();
+  await until('the last product is imported', async () => {
+    const { body } = await callOperation(token, 'products list', { family: 'vouchers' });
+    return (body['result'] as { name: string }[]).find(({ name }) => name === `${prefix} 199`);
+  });
+});
+
+/** A catalogue file with `count` vouchers of the simulator. */
+function catalogueOf(prefix: string, count: number): string {
+  const voucherProducts = Array.from({ length: count }, (_, index) => ({
+    ...{
+      sku: `${prefix}-${index}`,
+      name: `${prefix} ${index}`,
+      category: 'Food & Drink',
+      subCategory: 'Coffee',
+    },
+    ...{ countryCode: 'USA', currencyCode: 'USD', deliveryMode: 'Code', deliveryTime: 'Instant' },
+    denominations: [{ min: '5', max: '5', discount: '2' }],
+  }));
+  return JSON.stringify({ supplier: 'simulator', voucherProducts });
+}

@@ -1,0 +1,117 @@
+/** People and service accounts, as admins change them. docs/operators/people.md. */
+import { randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { nodeArguments } from '../../dev/stack/services';
+import { environmentBeside } from '../../dev/stack/settings';
+import { ops, printedBy } from '../support/operator';
+import { loadStack, stackDirectory, type Json } from '../support/stack';
+import { until } from '../support/waiting';
+
+const why = 'as agreed';
+let email: string;
+beforeEach(() => {
+  email = `${randomUUID()}@goods.example`;
+});
+
+/** Runs a command of the stack, as people read its output. */
+const said = (...words: string[]) => printedBy(loadStack().database_url, ...words);
+
+const stateOf = async (person: string) =>
+  (await ops('people', 'list')).find((row) => row['email'] === person);
+
+async function entriesOf(object: string): Promise<Json[]> {
+  return ops('audit', 'list', '--object', object);
+}
+
+async function mailTo(person: string): Promise<string> {
+  return until(`a mail to ${person}`, async () => {
+    const mails = (await (await fetch(`${loadStack().mailbox_url}/messages`)).json()) as {
+      to: unknown;
+      text: string;
+    }[];
+    return mails.find(({ to }) => JSON.stringify(to).includes(person))?.text;
+  });
+}
+
+test('When an admin invites a person, then the person gets a mail without a secret, and the audit names the admin', async () => {
+  await said(
+    'people',
+    'invite',
+    email,
+    '--name',
+    'Ann',
+    '--role',
+    'support',
+    '--operator',
+    'alice',
+    '--reason',
+    why,
+  );
+  expect(await stateOf(email)).toMatchObject({ name: 'Ann', role: 'support', state: 'INVITED' });
+  expect(await mailTo(email)).toContain(loadStack().ops_url);
+  expect(await entriesOf(`person/${email}`)).toEqual([
+    expect.objectContaining({
+      ...{ operator: 'alice', command: 'people invite', reason: why, action: 'person.invited', door: 'CLI' },
+      after: { name: 'Ann', role: 'support' },
+    }),
+  ]);
+});
+
+test('When an admin withdraws an invitation, then it is gone, and the audit has it', async () => {
+  await said('people', 'invite', email, '--name', 'Ann', '--role', 'viewer');
+  await said('people', 'withdraw', email, '--reason', why);
+  expect(await stateOf(email)).toBeUndefined();
+  expect((await entriesOf(`person/${email}`)).map(({ action }) => action)).toEqual([
+    'person.uninvited',
+    'person.invited',
+  ]);
+});
+
+test.each([
+  [
+    ['people', 'set'],
+    ['--role', 'finance'],
+  ],
+  [['people', 'suspend'], []],
+  [['people', 'resume'], []],
+  [['people', 'remove-second-factor'], []],
+  [['people', 'withdraw'], []],
+])(
+  'When nobody has the address of %j, then the admin reads it, and nothing changes',
+  async (words, options) => {
+    await expect(said(...words, email, ...options)).rejects.toThrow(email);
+    expect(await entriesOf(`person/${email}`)).toEqual([]);
+  },
+);
+
+test('When the last admin would lose the role, then the change is rejected', async () => {
+  await expect(said('people', 'set', 'admin@localhost.example', '--role', 'viewer')).rejects.toThrow(
+    'last admin',
+  );
+});
+
+test('When an admin makes and revokes a service account, then the token is shown once, and the audit has no secret', async () => {
+  const name = `program-${randomUUID()}`;
+  const options = ['--role', 'viewer', '--operations', 'ledger verify', '--days', 30, '--reason', why];
+  const [made] = await ops('service-accounts', 'create', name, ...options);
+  expect(made?.['token']).toMatch(/^opsvc_/);
+  expect(JSON.stringify(await ops('service-accounts', 'list'))).not.toContain(made?.['token']);
+  await said('service-accounts', 'revoke', name);
+  const entries = await entriesOf(`service_account/${name}`);
+  expect(entries.map(({ action }) => action)).toEqual(['service_account.revoked', 'service_account.created']);
+  expect(JSON.stringify(entries)).not.toContain(made?.['token']);
+});
+
+test('When the machine of the service invites an admin, then the person gets the mail, and the audit names who did it', async () => {
+  const environment = {
+    ...environmentBeside(loadStack(), stackDirectory()),
+    OPS_OPERATOR: 'root of the machine',
+  };
+  const command = [...nodeArguments('src/ops/main.js'), 'invite-admin', email, '--name', 'First'];
+  await promisify(execFile)(process.execPath, command, { env: environment });
+  expect(await stateOf(email)).toMatchObject({ role: 'admin', state: 'INVITED' });
+  expect(await entriesOf(`person/${email}`)).toEqual([
+    expect.objectContaining({ operator: 'root of the machine', command: 'invite-admin', door: null }),
+  ]);
+});

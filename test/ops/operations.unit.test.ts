@@ -1,0 +1,36 @@
+/** What the descriptions of operations promise to every door that is made from them. */
+import { operations } from '../../src/operations/operations';
+
+test('When operations are described, then no two have one name', () => {
+  const names = operations.map(({ name }) => name);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+test('When an argument may hold a recipient, a code or goods, then no log and no audit entry may have it', () => {
+  const confidential = operations.flatMap(({ name, arguments: described }) =>
+    Object.entries(described)
+      .filter(([, { isConfidential }]) => isConfidential)
+      .map(([argument]) => `${name}: ${argument}`),
+  );
+  expect(confidential).toEqual([
+    'orders find: recipient',
+    'orders find: voucherCode',
+    'orders resolve: goods',
+  ]);
+});
+
+test('When an operation changes something, then it takes a reason, and viewers may not use it', () => {
+  const changing = operations.filter(({ effect }) => effect !== 'reads');
+  expect(changing.length).toBeGreaterThan(20);
+  expect(changing.filter(({ roles }) => roles.includes('viewer'))).toEqual([]);
+  expect(changing.filter((one) => !('reason' in one.arguments))).toEqual([]);
+});
+
+test('When an operation shows who works here, then only admins may use it', () => {
+  const hidden = operations.filter(({ effect, roles }) => effect === 'reads' && !roles.includes('viewer'));
+  expect(hidden.map(({ name }) => name)).toEqual([
+    'people list',
+    'sessions list',
+    'service-accounts list',
+  ]);
+});

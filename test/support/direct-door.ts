@@ -1,0 +1,55 @@
+/** The operations on any database, in this process, as the operators' process runs them. */
+import { loadOperatorConfig, loadSecretKeys } from '../../src/config';
+import { LONG_STATEMENT_MS, openDatabase } from '../../src/data/database/database';
+import { loadKeyRing } from '../../src/data/keys/loaded-keys';
+import type { Given } from '../../src/operations/arguments';
+import type { DataOperation, DocumentOperation, Form, Operation } from '../../src/operations/operation';
+import { OperatorCalls, type Caller } from '../../src/operators/calls';
+import { openWorkplace } from '../../src/operators/workplace';
+import type { Door, Listener } from '../../src/ops/door';
+import { currentOperator } from '../../src/ops/session';
+import { LocalKeyEncryption } from '../../src/security/key-encryption';
+
+/** The admin of the command's `--operator`. */
+const tester = (): Caller => ({ name: currentOperator(), role: 'admin', door: 'CLI' });
+
+/** Reads its settings from the environment at each call. */
+export class DirectDoor implements Door {
+  constructor(private readonly caller: () => Caller = tester) {}
+
+  preview(operation: Operation, given: Given): Promise<string | undefined> {
+    return withCalls((calls) => calls.preview(this.caller(), operation, given));
+  }
+
+  run(operation: DataOperation, given: Given, listener: Listener) {
+    return withCalls(async (calls) => {
+      const { data, mark } = await calls.run(this.caller(), operation, given, listener);
+      return { data: JSON.parse(JSON.stringify(data)) as unknown, mark };
+    });
+  }
+
+  async *parts(operation: DocumentOperation, given: Given, form: Form): AsyncGenerator<string> {
+    const parts: string[] = [];
+    const write = (part: string) => Promise.resolve(void parts.push(part));
+    await withCalls((calls) => calls.write(this.caller(), operation, { given, form }, write));
+    yield* parts;
+  }
+}
+
+/** They sign in at the operators' process of the stack: `ops` in `operator.ts` uses it. */
+function people(): never {
+  throw new Error("A database without an operators' process has no people");
+}
+
+async function withCalls<Result>(work: (calls: OperatorCalls) => Promise<Result>): Promise<Result> {
+  const config = loadOperatorConfig();
+  const database = openDatabase(config.database.url, 2, { statementMs: LONG_STATEMENT_MS, isOperated: true });
+  const keyEncryption = () => new LocalKeyEncryption(loadSecretKeys());
+  const keyRing = () => loadKeyRing(database, keyEncryption());
+  const workplace = openWorkplace({ config, database, keyEncryption, keyRing, people });
+  try {
+    return await work(new OperatorCalls(workplace));
+  } finally {
+    await workplace.close();
+  }
+}

@@ -12,7 +12,7 @@ import { databaseUrl, postgresSpec, removePostgres } from '../../dev/stack/postg
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { Program } from '../../dev/stack/program';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
-import type { DemoData, StackFile } from '../../dev/stack/stack-file';
+import type { DemoData, LocalOperator, StackFile } from '../../dev/stack/stack-file';
 import { temporalBinary } from '../../dev/stack/temporal';
 import { readCompose, type ComposeService } from './compose-file';
 import { temporalServer, type TemporalServer } from './temporal-server';
@@ -22,7 +22,7 @@ const run = promisify(execFile);
 /** The ports of the containers. Those of the server's parts are its defaults. */
 const containerPorts = [
   ...[5432, 5433, 7233, 7243, 7234, 7235, 7239, 6933, 6934, 6935, 6939],
-  ...[3000, 4010, 2525, 8025, 8233, 8234, 9464, 9465, 9466],
+  ...[3000, 3001, 4010, 2525, 8025, 8233, 8234, 9464, 9465, 9466],
 ];
 /** The listening parts of the Temporal server, by the settings of their ports. */
 const temporalPorts = {
@@ -71,7 +71,7 @@ export class NativeStack {
 
   /** Starts everything with new state. Returns when all programs are ready and `stack.json` is written. */
   async start(): Promise<void> {
-    let demo: DemoData = { clients: {}, scenarios: [] };
+    let demo: DemoData & { operator?: LocalOperator } = { clients: {}, scenarios: [] };
     for (const name of inOrder(this.services)) {
       if (LEFT_OUT.includes(name)) continue;
       const service = this.here(this.services[name] as ComposeService);
@@ -79,11 +79,14 @@ export class NativeStack {
       else if (service.restart === 'unless-stopped') await this.startLasting(name, service);
       else {
         const output = await this.runJob(name, service);
-        if (name === 'seed') demo = JSON.parse(/^\{[^]*?^\}/m.exec(output)?.[0] ?? '') as DemoData;
+        if (name === 'seed')
+          demo = JSON.parse(/^\{[^]*?^\}/m.exec(output)?.[0] ?? '') as DemoData & { operator: LocalOperator };
       }
       this.say(`${name} is ready.`);
     }
-    this.describe(demo);
+    const { operator, ...data } = demo;
+    if (operator) this.directory.keepOperatorToken(operator.token);
+    this.describe(data);
   }
 
   /** Does the work of the image: creates a cluster with the roles of the mounted script. */
@@ -185,14 +188,16 @@ export class NativeStack {
       SECRET_KEYS: this.secret('SECRET_KEYS'),
       SIMULATOR_SECRET: this.secret('SIMULATOR_SECRET'),
       POSTGRES_PASSWORD: this.secret('POSTGRES_PASSWORD'),
+      OPS_IDENTITY_SECRET: this.secret('OPS_IDENTITY_SECRET'),
     });
     const pids = [...this.programs].map(([name, { pid = 0 }]): [string, number] => [name, pid]);
     const stack: StackFile = {
       api_url: local(3000),
+      ops_url: local(3001),
       database_url: databaseUrl(this.portOf(5432), this.secret('POSTGRES_PASSWORD')),
       temporal_address: `127.0.0.1:${this.portOf(7233)}`,
       temporal_namespace: 'default',
-      temporal_ui_url: local(8233),
+      temporal_ui_url: `${local(8233)}/temporal`,
       simulator_url: local(4010),
       supplier_url: local(4010),
       mailbox_url: local(8025),

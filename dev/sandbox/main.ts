@@ -1,11 +1,15 @@
 /** Creates the demo data of a sandbox and prints it as JSON. The local stack calls it at its start. */
-import { loadConfig } from '../../src/config';
+import { loadConfig, loadIdentityConfig } from '../../src/config';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import { storeScenarios } from '../../src/data/operations/sandbox';
 import { migrate } from '../../src/data/schema/migrate';
 import { loadReferenceData } from '../../src/data/schema/reference-data';
-import { sentenceOf } from '../../src/ops/output';
+import { openIdentity } from '../../src/identity/identity';
+import { operatorsDoor } from '../../src/identity/operators';
+import { createLogger } from '../../src/log';
+import { createMailer } from '../../src/notifications/mail/send';
+import { sentenceOf } from '../../src/operations/failure';
 import { withDatabase } from '../../src/ops/session';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import { sharedState } from '../../src/ordering/purchasing/shared-state';
@@ -33,8 +37,26 @@ async function main(): Promise<void> {
     const scenarios = [...seeded.scenarios];
     for (const path of supplierFiles()) scenarios.push(...(await seedSupplier(database, suppliers, path)));
     await storeScenarios(database, scenarios);
-    console.log(JSON.stringify({ ...seeded, scenarios, roles }));
+    const operator = await localOperator(config.logLevel);
+    console.log(JSON.stringify({ ...seeded, scenarios, roles, operator }));
   });
+}
+
+/** The local admin of the operators' process: a token for the ops CLI, and a link to sign in. */
+async function localOperator(logLevel: string) {
+  const settings = loadIdentityConfig();
+  const log = createLogger('operators', logLevel);
+  const identity = await openIdentity(operatorsDoor(settings, ''), {
+    mailer: createMailer(settings.mail),
+    log,
+  });
+  try {
+    const { localAdmin } = identity;
+    if (!localAdmin) throw new Error('Only a sandbox has a local admin');
+    return { token: await localAdmin.token(), signInLink: await localAdmin.signInLink() };
+  } finally {
+    await identity.close();
+  }
 }
 
 /** The files of `DEMO_SUPPLIERS`, separated by commas. */
@@ -46,12 +68,13 @@ function supplierFiles(): string[] {
 async function rolesOf(url: string): Promise<RoleUrls | undefined> {
   const {
     SERVICE_ROLE_PASSWORD: service,
+    OPERATOR_ROLE_PASSWORD: operator,
     CODEC_ROLE_PASSWORD: codec,
     RETENTION_ROLE_PASSWORD: retention,
     OPERATOR_IDENTITY_ROLE_PASSWORD: operatorIdentity,
   } = process.env;
-  if (!service || !codec || !retention || !operatorIdentity) return undefined;
-  return ensureRoles(url, { service, codec, retention, operatorIdentity });
+  if (!service || !operator || !codec || !retention || !operatorIdentity) return undefined;
+  return ensureRoles(url, { service, operator, codec, retention, operatorIdentity });
 }
 
 main().catch((error: unknown) => {

@@ -11,8 +11,9 @@ const secrets = {
   SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   SIMULATOR_SECRET: randomBytes(24).toString('hex'),
   CODEC_SERVER_SECRET: randomBytes(24).toString('hex'),
+  OPS_IDENTITY_SECRET: randomBytes(24).toString('hex'),
   ...Object.fromEntries(
-    ['POSTGRES', 'OWNER', 'SERVICE', 'CODEC', 'RETENTION', 'OPERATOR_IDENTITY', 'TEMPORAL'].map((role) => [
+    ['POSTGRES', 'OWNER', 'SERVICE', 'OPERATOR', 'CODEC', 'RETENTION', 'OPERATOR_IDENTITY', 'TEMPORAL'].map((role) => [
       `${role}_PASSWORD`,
       randomBytes(24).toString('hex'),
     ]),

@@ -8,12 +8,13 @@ export function consoleUrl({ api_url: api }: Pick<StackFile, 'api_url'>): string
 }
 
 /** The addresses of the stack, one per line. */
-export function addressList(stack: StackFile, seconds: number): string {
+export function addressList(stack: StackFile, signInLink: string, seconds: number): string {
   const directory = new RunDirectory();
   const lines = {
     API: stack.api_url,
     Console: consoleUrl(stack),
     'Temporal UI': stack.temporal_ui_url,
+    Operators: `${stack.ops_url} (sign in once within 15 minutes: ${signInLink})`,
     Mailbox: `${stack.mailbox_url}/messages`,
     Simulator: stack.simulator_url,
     ...suppliersOf(stack),

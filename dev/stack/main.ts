@@ -43,7 +43,7 @@ async function main(args: string[]): Promise<void> {
   stopOnRequest(stack);
   try {
     const stackFile = await stack.start();
-    say(addressList(stackFile, (Date.now() - began) / 1000));
+    say(addressList(stackFile, stack.signInLink, (Date.now() - began) / 1000));
     say(curlExample(stackFile));
     process.send?.('ready');
     process.on('message', () => void restartService(stack));

@@ -1,21 +1,22 @@
-/**
- * `npm run ops`: the ops CLI. If the environment names no database, it works on the stack that runs on this machine, with
- * that stack's keys and ports.
- */
+/** `npm run ops`: the ops CLI. It works on the stack that runs on this machine, as its local admin, unless the environment names another. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { runningStack } from './launch';
 import { ROOT, RunDirectory } from './run-directory';
 import { portVariables } from './ports';
 import { environmentBeside } from './settings';
+import { readLogin } from '../../src/ops/operator-login';
 
 function environment(): NodeJS.ProcessEnv {
-  if (process.env['DATABASE_URL']) return process.env;
   const stack = runningStack();
-  if (!stack) {
-    console.error('No stack runs here: start one with npm start, or set DATABASE_URL and SECRET_KEYS.');
+  const { DATABASE_URL: named } = process.env;
+  if (!stack && !named && !process.env['OPS_URL'] && !readLogin()) {
+    console.error(
+      'No stack runs here: start one with npm start, or log in elsewhere with: npm run ops -- login <url>',
+    );
     process.exit(1);
   }
+  if (!stack || (named && named !== stack.database_url)) return process.env;
   return environmentBeside(stack, new RunDirectory(), {
     ...process.env,
     ...(stack.ports && portVariables(stack.ports)),

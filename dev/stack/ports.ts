@@ -7,6 +7,7 @@ import { Problem } from './problem';
 /** Each default, under the environment variable that changes it. */
 export const DEFAULT_PORTS = {
   API_PORT: 3000,
+  OPS_PORT: 3001,
   TEMPORAL_PORT: 7233,
   TEMPORAL_UI_PORT: 8233,
   SIMULATOR_PORT: 4010,

@@ -140,6 +140,18 @@ export class RunDirectory {
     return this.file('credentials.json');
   }
 
+  /** Keeps the token of the local admin, with which the ops CLI of this checkout works. */
+  keepOperatorToken(token: string): void {
+    this.writeJson('credentials.json', {
+      ...this.readJson<object>('credentials.json'),
+      operator_token: token,
+    });
+  }
+
+  operatorToken(): string | undefined {
+    return this.readJson<{ operator_token?: string }>('credentials.json')?.operator_token;
+  }
+
   /** The secrets of each fake supplier. Creates missing ones. */
   fakeSecrets<Name extends string>(names: readonly Name[]): Record<Name, FakeSecrets> {
     return this.completed('fakes.json', names, () => ({

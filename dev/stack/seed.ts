@@ -5,8 +5,8 @@ import { RunDirectory } from './run-directory';
 import { seedDemo } from './services';
 
 async function main(): Promise<void> {
-  const { demo } = await seedDemo(new RunDirectory(), process.env);
-  console.log(JSON.stringify(demo, null, 2));
+  const { demo, operator } = await seedDemo(new RunDirectory(), process.env);
+  console.log(JSON.stringify({ ...demo, operator }, null, 2));
   console.log(curlExample({ api_url: process.env['PUBLIC_API_URL'] ?? 'http://127.0.0.1:3000', ...demo }));
 }
 

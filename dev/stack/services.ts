@@ -7,7 +7,7 @@ import { messageOf, Problem } from './problem';
 import type { ProgramSpec } from './program';
 import { ROOT, type RunDirectory } from './run-directory';
 import { environmentOf, type ProgramName, type Settings } from './settings';
-import type { DemoData, RoleUrls } from './stack-file';
+import type { DemoData, LocalOperator, RoleUrls } from './stack-file';
 
 /** The external services, simulated on this machine: suppliers and mail server. */
 export function externalServices(
@@ -44,10 +44,27 @@ export function servicePrograms(
     'src/worker/bulk.js',
     addresses.bulk_metrics_url.replace(/metrics$/, 'ready'),
   );
+  const operators = besideProxies(
+    spec('operators', 'src/operators/main.js', `${addresses.ops_url}/health`),
+    addresses,
+  );
   const codecServer = spec('codec-server', 'src/codec-server/main.js', addresses.codec_url);
-  const others = [bulkWorker, codecServer];
+  const others = [bulkWorker, codecServer, operators];
   if (!inspect) return [api, worker, ...others];
   return [inspected(api, API_INSPECT_PORT), inspected(worker, WORKER_INSPECT_PORT), ...others];
+}
+
+/** A program for people, who must see what happens while the fault harness cuts off the servers of the others. */
+function besideProxies(
+  spec: ProgramSpec,
+  { database_url: database, temporal_address }: Settings['addresses'],
+): ProgramSpec {
+  const { port } = new URL(database);
+  const urls = ['DATABASE_URL', 'OPS_IDENTITY_DATABASE_URL'].flatMap((setting) => {
+    const url = spec.env[setting];
+    return url === undefined ? [] : [[setting, Object.assign(new URL(url), { port }).href]];
+  });
+  return { ...spec, env: { ...spec.env, ...Object.fromEntries(urls), TEMPORAL_ADDRESS: temporal_address } };
 }
 
 function inspected(spec: ProgramSpec, port: number): ProgramSpec {
@@ -61,15 +78,18 @@ function inspected(spec: ProgramSpec, port: number): ProgramSpec {
 export async function seedDemo(
   directory: RunDirectory,
   environment: NodeJS.ProcessEnv,
-): Promise<{ demo: DemoData; roles?: RoleUrls }> {
+): Promise<{ demo: DemoData; roles?: RoleUrls; operator: LocalOperator }> {
   try {
     const { stdout } = await promisify(execFile)(process.execPath, nodeArguments('dev/sandbox/main.js'), {
       env: { ...environment, DEMO_CREDENTIALS_FILE: directory.credentialsFile() },
       cwd: ROOT,
       maxBuffer: 16 * 1024 * 1024,
     });
-    const { roles, ...demo } = JSON.parse(stdout) as DemoData & { roles?: RoleUrls };
-    return { demo, ...(roles && { roles }) };
+    const { roles, operator, ...demo } = JSON.parse(stdout) as DemoData & {
+      roles?: RoleUrls;
+      operator: LocalOperator;
+    };
+    return { demo, operator, ...(roles && { roles }) };
   } catch (error) {
     throw new Problem(`The database could not be prepared: ${sentenceOf(error)}`);
   }

@@ -9,6 +9,9 @@ import { databaseUrl } from './postgres';
 import { randomToken, type RunDirectory, type Secrets } from './run-directory';
 import type { RoleUrls, StackFile } from './stack-file';
 
+/** Where the server of the Temporal UI and the operators' process serve the UI. */
+export const TEMPORAL_UI_PATH = '/temporal';
+
 /** The addresses of `stack.json`. */
 export type Addresses = Omit<StackFile, 'pids' | 'ports' | 'clients' | 'scenarios'>;
 
@@ -49,10 +52,11 @@ export function readSettings(
   const fakes = hasFakes ? fakeSettings(directory, environment, ports) : [];
   const addresses: Addresses = {
     api_url: local(ports.API_PORT),
+    ops_url: local(ports.OPS_PORT),
     database_url: environment['DATABASE_URL'] || databaseUrl(ports.POSTGRES_PORT, secrets.POSTGRES_PASSWORD),
     temporal_address: environment['TEMPORAL_ADDRESS'] || `127.0.0.1:${ports.TEMPORAL_PORT}`,
     temporal_namespace: environment['TEMPORAL_NAMESPACE'] || 'default',
-    temporal_ui_url: environment['TEMPORAL_UI_ORIGIN'] || local(ports.TEMPORAL_UI_PORT),
+    temporal_ui_url: (environment['TEMPORAL_UI_ORIGIN'] || local(ports.TEMPORAL_UI_PORT)) + TEMPORAL_UI_PATH,
     simulator_url: local(ports.SIMULATOR_PORT),
     supplier_url: environment['SIMULATOR_URL'] || local(ports.SIMULATOR_PORT),
     mailbox_url: local(ports.MAILBOX_PORT),
@@ -73,7 +77,7 @@ export function readSettings(
   };
 }
 
-/** The environment of a further program of a running stack, or of the ops CLI. It uses the stack's servers and keys. */
+/** The environment of a further program of a running stack, or of the ops CLI, as a local admin. It uses the stack's servers and keys. */
 export function environmentBeside(
   stack: StackFile,
   directory: RunDirectory,
@@ -85,6 +89,8 @@ export function environmentBeside(
     TEMPORAL_ADDRESS: stack.temporal_address,
     TEMPORAL_NAMESPACE: stack.temporal_namespace,
     SIMULATOR_URL: stack.supplier_url,
+    OPS_URL: stack.ops_url,
+    OPS_TOKEN: directory.operatorToken(),
   };
 }
 
@@ -92,6 +98,7 @@ export function environmentBeside(
 export function portsNeeded({ ownPostgres, ownTemporal, fakes }: Settings): PortName[] {
   const names: PortName[] = [
     'API_PORT',
+    'OPS_PORT',
     'SIMULATOR_PORT',
     'SMTP_PORT',
     'MAILBOX_PORT',
@@ -150,7 +157,9 @@ function programEnvironment(
       : addresses.database_url,
     TEMPORAL_ADDRESS: temporalProxy ? `127.0.0.1:${temporalProxy}` : addresses.temporal_address,
     TEMPORAL_NAMESPACE: addresses.temporal_namespace,
-    TEMPORAL_UI_ORIGIN: addresses.temporal_ui_url,
+    TEMPORAL_UI_ORIGIN: new URL(addresses.temporal_ui_url).origin,
+    TEMPORAL_UI_URL: new URL(addresses.temporal_ui_url).origin,
+    OPS_URL: addresses.ops_url,
     SIMULATOR_URL: addresses.supplier_url,
     SIMULATOR_STATE_FILE: directory.file('simulator.jsonl'),
     SIMULATOR_CALLBACK_URL: `${addresses.api_url}/suppliers/simulator/callbacks`,
@@ -190,6 +199,7 @@ const ofTheService: readonly Secret[] = [...ofPurchasing, 'SMTP_URL', 'REDIS_URL
 /** The secrets of each program. */
 const needed = {
   api: ofTheService,
+  operators: [...ofTheService, 'OPS_IDENTITY_DATABASE_URL', 'OPS_IDENTITY_SECRET'],
   worker: [...ofTheService, 'RETENTION_DATABASE_URL'],
   'bulk-worker': ofPurchasing,
   'codec-server': ['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE', 'CODEC_SERVER_SECRET'],
@@ -208,9 +218,16 @@ const ofSuppliers: readonly string[] = Object.values(supplierSettings).flatMap(v
 /** The settings of suppliers that a program gets. Other programs get none of them, because most are secret. */
 const neededOfSuppliers: Readonly<Partial<Record<ProgramName, readonly string[]>>> = {
   api: ofSuppliers,
+  operators: ofSuppliers,
   worker: ofSuppliers,
   'bulk-worker': ofSuppliers,
   simulator: variablesOf(supplierSettings.simulator),
+};
+
+/** The role of each program that does not use that of the service. */
+const rolesOfPrograms: Readonly<Partial<Record<ProgramName, keyof RoleUrls>>> = {
+  operators: 'operator',
+  'codec-server': 'codec',
 };
 
 /** The environment without the secrets of other programs, and with the URL of the program's own role if it has one. */
@@ -230,7 +247,7 @@ export function environmentOf(
   );
   if (!roles) return told;
   const urls = {
-    DATABASE_URL: roles[name === 'codec-server' ? 'codec' : 'service'],
+    DATABASE_URL: roles[rolesOfPrograms[name] ?? 'service'],
     RETENTION_DATABASE_URL: roles.retention,
     OPS_IDENTITY_DATABASE_URL: roles.operatorIdentity,
   };

@@ -26,9 +26,18 @@ export interface Scenario {
 /** The database URL of each role. */
 export interface RoleUrls {
   service: string;
+  operator: string;
   codec: string;
   retention: string;
   operatorIdentity: string;
+}
+
+/** The local admin of the operators' process. */
+export interface LocalOperator {
+  /** For the ops CLI of this checkout. */
+  token: string;
+  /** Signs in once, within 15 minutes. */
+  signInLink: string;
 }
 
 /** The part of the seeding's output that `stack.json` holds. */
@@ -40,6 +49,8 @@ export interface DemoData {
 /** The file's content. An external server (DATABASE_URL, TEMPORAL_ADDRESS) has no pid. */
 export interface StackFile extends DemoData {
   api_url: string;
+  /** The operators' process. */
+  ops_url: string;
   database_url: string;
   temporal_address: string;
   temporal_namespace: string;

@@ -12,7 +12,7 @@ import { checkTemporal, temporalBinary, temporalSpec } from './temporal';
 
 /** Programs stop before those that they depend on. The programs of one entry stop together. */
 const STOP_ORDER = [
-  ['api'],
+  ['api', 'operators'],
   ['worker', 'bulk-worker'],
   ['codec-server', 'mail-catcher', 'simulator', ...FAKE_NAMES],
   ['temporal'],
@@ -29,9 +29,12 @@ export class Stack {
   private demo: DemoData | undefined;
   private stopped: Promise<void> | undefined;
   private roles: RoleUrls | undefined;
+  /** Where the local admin signs in at the operators' process, once. */
+  signInLink = '';
   /** New in each run, so that only this stack's programs log in as these roles. */
   private readonly rolePasswords = {
     SERVICE_ROLE_PASSWORD: randomToken(),
+    OPERATOR_ROLE_PASSWORD: randomToken(),
     CODEC_ROLE_PASSWORD: randomToken(),
     RETENTION_ROLE_PASSWORD: randomToken(),
     OPERATOR_IDENTITY_ROLE_PASSWORD: randomToken(),
@@ -117,12 +120,14 @@ export class Stack {
 
   /** Schema, roles and demo data, as the owner of the database. */
   private async seed(): Promise<DemoData> {
-    const { demo, roles } = await seedDemo(this.directory, {
+    const { demo, roles, operator } = await seedDemo(this.directory, {
       ...this.settings.environment,
       ...this.rolePasswords,
       DEMO_SUPPLIERS: this.settings.fakes.map(({ name }) => FAKES[name].catalogue).join(','),
     });
     this.roles = roles;
+    this.directory.keepOperatorToken(operator.token);
+    this.signInLink = operator.signInLink;
     if (!roles) this.say(WITHOUT_ROLES);
     return demo;
   }

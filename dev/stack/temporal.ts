@@ -13,7 +13,7 @@ import { cacheDirectory, fetchArchive, goInstall, installWheel, type Pinned, sha
 import { messageOf, Problem } from './problem';
 import type { ProgramSpec } from './program';
 import { ROOT, type RunDirectory } from './run-directory';
-import { environmentOf } from './settings';
+import { environmentOf, TEMPORAL_UI_PATH } from './settings';
 
 /** The ports of the dev server, and the URL of the codec server for its Web UI. */
 export interface TemporalAddresses {
@@ -38,6 +38,8 @@ export function temporalSpec(
     '--db-filename': directory.file('temporal.db'),
     // A killed process loses nothing; only a power failure of the machine does.
     '--sqlite-pragma': 'synchronous=off',
+    // The operators' process serves it under this path, too.
+    '--ui-public-path': TEMPORAL_UI_PATH,
     '--ui-codec-endpoint': codecUrl,
     '--log-level': 'warn',
   };

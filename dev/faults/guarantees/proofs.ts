@@ -17,7 +17,33 @@ export async function failedProofs(operators: Operators, orders: readonly OrderF
   return [
     ...(await findings(operators, 'the books add up', 'ledger', 'verify')),
     ...(await findings(operators, 'supplier, Temporal and books agree', 'reconcile', '--dry-run')),
-  ].flatMap(({ finding, ...broken }) => (isExpected(finding) ? [] : [broken]));
+  ]
+    .flatMap(({ finding, ...broken }) => (isExpected(finding) ? [] : [broken]))
+    .concat(await unnamedChanges(operators));
+}
+
+/** An entry of the audit. */
+interface Audited {
+  actor: string;
+  operator: string | null;
+  command: string | null;
+  action: string;
+  object: string;
+}
+
+/** More than a run writes. */
+const ALL_ENTRIES = 100_000;
+
+/** The changes by operators without a person. The seeding of a sandbox runs no command. */
+async function unnamedChanges(operators: Operators): Promise<Broken[]> {
+  const entries = await operators.rows<Audited>('audit', 'list', '--limit', ALL_ENTRIES);
+  return entries
+    .filter(({ actor, operator, command }) => actor === 'OPERATOR' && command !== null && !operator)
+    .map(({ action, object }) => ({
+      guarantee: 'every change by an operator names a person in the audit',
+      orderIds: [],
+      detail: `${action} ${object}`,
+    }));
 }
 
 async function findings(

@@ -6,7 +6,7 @@ import { failureCodes } from '../../src/domain/orders/failure-codes';
 import catalogue from '../../dev/sandbox/catalogue.json';
 import { clients } from '../../dev/sandbox/clients';
 import { scenarios } from '../../dev/sandbox/scenarios';
-import { checkedCatalogue } from '../../src/ops/catalogue-file';
+import { checkedCatalogue } from '../../src/operations/catalogue/catalogue-file';
 
 const { voucherProducts, topupProducts, esimProducts } = checkedCatalogue(catalogue, 'catalogue.json');
 

@@ -7,7 +7,7 @@ import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { externalServices } from '../../dev/stack/services';
 import { environmentOf, portsNeeded, readSettings } from '../../dev/stack/settings';
 import { loadConfig } from '../../src/config';
-import { checkedCatalogue } from '../../src/ops/catalogue-file';
+import { checkedCatalogue } from '../../src/operations/catalogue/catalogue-file';
 import { supplierSettings } from '../../src/supplier-settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));

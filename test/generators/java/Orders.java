@@ -31,17 +31,17 @@ public class Orders {
 
     VouchersApi vouchers = new VouchersApi(client);
     var voucherRequest = json.treeToValue(bodies.get("voucher"), VoucherOrderRequest.class);
-    var voucher = vouchers.getVoucherOrder(vouchers.createVoucherOrder(voucherRequest, null).getId());
+    var voucher = vouchers.getVoucherOrder(vouchers.createVoucherOrder(voucherRequest, null, null).getId());
     show(orders, "voucher", voucher.getId(), voucher.getStatus(), voucher.getChargedAmount());
 
     TopUpsApi topups = new TopUpsApi(client);
     var topupRequest = json.treeToValue(bodies.get("topup"), TopupOrderRequest.class);
-    var topup = topups.getTopupOrder(topups.createTopupOrder(topupRequest, null).getId());
+    var topup = topups.getTopupOrder(topups.createTopupOrder(topupRequest, null, null).getId());
     show(orders, "topup", topup.getId(), topup.getStatus(), topup.getChargedAmount());
 
     ESimApi esims = new ESimApi(client);
     var esimRequest = json.treeToValue(bodies.get("esim"), EsimOrderRequest.class);
-    var esim = esims.getEsimOrder(esims.createEsimOrder(esimRequest, null).getId());
+    var esim = esims.getEsimOrder(esims.createEsimOrder(esimRequest, null, null).getId());
     show(orders, "esim", esim.getId(), esim.getStatus(), esim.getChargedAmount());
 
     read.put(

@@ -18,6 +18,8 @@ import { openWorkplace } from './workplace';
 /** A connection for each of some ten people who work at once. */
 const POOL_SIZE = 10;
 
+const KEEP_ALIVE_MS = 75_000;
+
 /** How long operations may go on after the signal to stop. */
 const SHUTDOWN_MS = 10_000;
 
@@ -53,6 +55,8 @@ async function main(): Promise<void> {
   const app = operatorsApp({ calls, identity, temporal, trustedProxies, log });
   collectStartGarbage();
   const server = app.listen(port, host, () => log.info({ host, port }, 'operators ready'));
+  // Above the idle timeouts of proxies and of `fetch`, so that they close the connection first.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   const stop = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve));
     const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS);

@@ -9,6 +9,9 @@ import { readOptions as readBenchOptions } from '../../dev/bench/options';
 import { readOptions } from '../../dev/faults/options';
 import { readOptions as readTrialOptions } from '../../dev/trial/options';
 import { DirectDoor } from '../support/direct-door';
+import { readValues } from '../../src/operations/arguments';
+import { givenIn, pathOf } from '../../src/operations/json-arguments';
+import { operations } from '../../src/operations/operations';
 import { opsProgram } from '../../src/ops/program';
 import { clientPages } from './client-pages';
 import { documents, proseOf, root, shellCommands, textOf } from './documents';
@@ -29,6 +32,14 @@ const runs: Readonly<Record<string, RegExp>> = {
   'docs/operators/runbook.md': /^(?!npm )/,
 };
 
+/** Throws if the operators' API does not accept the call. */
+function isAccepted(words: string[]): void {
+  const operation = operations.find((one) => words.some((word) => word.endsWith(pathOf(one))));
+  if (!operation) throw new Error(`No operation has the address in: ${words.join(' ')}`);
+  const body: unknown = JSON.parse(words[words.indexOf('-d') + 1] ?? '{}');
+  readValues(operation.arguments, givenIn(operation.arguments, body));
+}
+
 /** The check of each other command. Throws if the program does not accept the command. */
 const checks: readonly [RegExp, (words: string[]) => void][] = [
   [/^npm start$/, () => undefined],
@@ -38,6 +49,7 @@ const checks: readonly [RegExp, (words: string[]) => void][] = [
     (words) => testsAreThere(words.slice(words.indexOf('--') + 1)),
   ],
   [/^npm run ops -- /, (words) => void optionsOf(words.slice(4))],
+  [/^curl -s "\$OPS_URL\/ops\/v1\//, isAccepted],
   [/^npm run replay -- /, (words) => void optionsOf(['replay', ...words.slice(4)])],
   [/^npm run test:faults\b/, (words) => void readOptions(words.slice(4))],
   [/^npm run suppliers:try -- /, (words) => void readTrialOptions(words.slice(4))],
@@ -134,7 +146,7 @@ function documentedCommands(file: string): DocumentedCommand[] {
   });
 }
 
-const operatorsPages = ['cli', 'catalogue', 'configuration', 'audit'].map(
+const operatorsPages = ['cli', 'catalogue', 'configuration', 'audit', 'maintenance'].map(
   (page) => `docs/operators/${page}.md`,
 );
 const documented = operatorsPages.flatMap(documentedCommands);

@@ -1,27 +1,16 @@
 /** The statement of a wallet: exact to the cent, and from one snapshot. */
-import { firstRow, rows } from '../../src/data/database/database';
+import { firstRow, openDatabase, rows } from '../../src/data/database/database';
 import { readWalletStatement } from '../../src/data/wallets/wallet-statement';
 import { Exact } from '../../src/domain/prices/money';
 import { newHolder, post, type Holder } from '../support/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
-import { ownSecretKeys } from '../support/operator';
-import { scratchDatabase } from '../support/scratch-database';
-import { runTool, type ToolRun } from '../support/tool';
-import type { Json } from '../support/stack';
+import { runTool } from '../support/tool';
+import { loadStack, type Json } from '../support/stack';
 
-const { database, url } = scratchDatabase();
+const database = openDatabase(loadStack().database_url, 4);
+afterAll(() => database.close());
 let wallet: Holder;
 let middle: string;
-
-/** Runs the ops CLI as a process on the database of this file. */
-async function statement(...words: (string | number)[]): Promise<ToolRun> {
-  const before = { ...process.env };
-  const SIMULATOR_SECRET = 'the statement asks no supplier';
-  Object.assign(process.env, { DATABASE_URL: url, SECRET_KEYS: ownSecretKeys, SIMULATOR_SECRET });
-  const run = runTool(...words);
-  process.env = before;
-  return run;
-}
 
 beforeAll(async () => {
   wallet = await newHolder(database, 100);
@@ -37,7 +26,7 @@ beforeAll(async () => {
 });
 
 test('When a statement is requested, then balances and entries add up to the cent', async () => {
-  const { stdout } = await statement('--json', 'wallets', 'statement', wallet.walletId, '--from', middle);
+  const { stdout } = await runTool('--json', 'wallets', 'statement', wallet.walletId, '--from', middle);
   const lines = JSON.parse(stdout) as Json[];
   expect(lines[0]).toMatchObject({ kind: 'OPENING', balance: '69.95' });
   expect(lines.at(-1)).toMatchObject({ kind: 'CLOSING', balance: '72.05' });
@@ -50,7 +39,7 @@ test('When a statement is requested, then balances and entries add up to the cen
 });
 
 test('When the period ends before now or has no entries, then the statement has only the entries of the period', async () => {
-  const early = await statement(
+  const early = await runTool(
     '--json',
     'wallets',
     'statement',
@@ -66,7 +55,7 @@ test('When the period ends before now or has no entries, then the statement has 
     ['ADJUSTMENT', '69.95'],
     ['CLOSING', '69.95'],
   ]);
-  const none = await statement(
+  const none = await runTool(
     '--json',
     'wallets',
     'statement',
@@ -80,14 +69,14 @@ test('When the period ends before now or has no entries, then the statement has 
 });
 
 test('When a statement is printed as CSV or as a table, then it has a header and the same lines', async () => {
-  const { stdout } = await statement('wallets', 'statement', wallet.walletId, '--from', middle, '--csv');
+  const { stdout } = await runTool('wallets', 'statement', wallet.walletId, '--from', middle, '--csv');
   const [names, first, second] = stdout.split('\n');
   expect(names).toBe('at,kind,type,amount,balance,order_id,transaction_id,reference,remarks');
   expect(first).toMatch(/Z,OPENING,,,69\.95,,,,$/);
   expect(second).toMatch(/,ADJUSTMENT,CREDIT,0\.01,69\.96,,\d+,[0-9a-f-]+,Test$/);
-  const table = await statement('wallets', 'statement', wallet.walletId, '--from', middle);
+  const table = await runTool('wallets', 'statement', wallet.walletId, '--from', middle);
   expect(table.stdout).toMatch(/^Wallet \d+ \(USD\) of =cmd\(\) \(client \d+\): 20 entries\nat +kind +type/);
-  const missing = await statement('wallets', 'statement', 999, '--from', middle);
+  const missing = await runTool('wallets', 'statement', 999, '--from', middle);
   expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no wallet 999') });
 });
 
@@ -97,7 +86,7 @@ test('When a remark contains terminal control characters, then a table omits the
   const entry = `SELECT FROM post_entry($walletId, 'FUNDING', 'CREDIT', 40, NULL, 'ref', $remarks, NULL, NULL, NULL, NULL)`;
   await rows(database, entry, { walletId: holder.walletId, remarks });
   const printed = async (...words: string[]) =>
-    (await statement(...words, 'wallets', 'statement', holder.walletId, '--from', '2020-01-01')).stdout;
+    (await runTool(...words, 'wallets', 'statement', holder.walletId, '--from', '2020-01-01')).stdout;
   expect((await printed()).split('\n')[3]).toMatch(/  bank\[2J1A 2026-11-01 forged$/);
   const json = await printed('--json');
   expect(json).toContain(String.raw`bank\u001b[2J\u009b1A\u202e\n2026-11-01 forged`);

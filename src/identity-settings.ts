@@ -60,9 +60,10 @@ export const identitySettings = {
     'OPS_SECOND_FACTOR',
     byMode(
       Joi.valid('required')
+        .empty('')
         .default('required')
         .messages({ 'any.only': '{#label} must be required when SERVICE_MODE is production' }),
-      Joi.valid('required', 'optional').default('optional'),
+      Joi.valid('required', 'optional').empty('').default('optional'),
     ),
   ),
   provider: {

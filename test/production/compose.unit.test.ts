@@ -47,7 +47,15 @@ function madeVariables(): NodeJS.Dict<string> {
 
 test('When services are counted, then all services of an installation exist', () => {
   expect(lasting.map(([name]) => name)).toEqual(
-    expect.arrayContaining(['postgres', 'temporal', 'temporal-ui', 'codec-server', 'api', 'operators', 'worker']),
+    expect.arrayContaining([
+      'postgres',
+      'temporal',
+      'temporal-ui',
+      'codec-server',
+      'api',
+      'operators',
+      'worker',
+    ]),
   );
   expect(jobs.map(([name]) => name)).toEqual([
     'temporal-schema',
@@ -111,11 +119,16 @@ test.each(ours)('When %s has a setting, then .env.example explains it', (_, { en
   expect(unknown.filter((name) => !['MAIL_CATCHER_HOST', 'PUBLIC_API_URL'].includes(name))).toEqual([]);
 });
 
-test.each(['api', 'operators', 'worker', 'bulk-worker'])('When a supplier has a setting, then %s gets it', (name) => {
-  const { environment = {} } = Object.fromEntries(services)[name] ?? {};
-  const settings = Object.values(supplierSettings).flatMap((each) => Object.values(each));
-  expect(Object.keys(environment)).toEqual(expect.arrayContaining(settings.map(({ variable }) => variable)));
-});
+test.each(['api', 'operators', 'worker', 'bulk-worker'])(
+  'When a supplier has a setting, then %s gets it',
+  (name) => {
+    const { environment = {} } = Object.fromEntries(services)[name] ?? {};
+    const settings = Object.values(supplierSettings).flatMap((each) => Object.values(each));
+    expect(Object.keys(environment)).toEqual(
+      expect.arrayContaining(settings.map(({ variable }) => variable)),
+    );
+  },
+);
 
 test.each(['api', 'worker', 'bulk-worker'])('When traces are switched on, then %s sends them', (name) => {
   const { environment = {} } = Object.fromEntries(services)[name] ?? {};
@@ -172,6 +185,7 @@ describe('When an installation is for production', () => {
     ...installed,
     SMTP_URL: 'smtp://mail.example:587',
     MAIL_FROM: 'Goods <orders@goods.example>',
+    OPS_URL: 'https://ops.goods.example',
     DTONE_KEY: 'key',
     DTONE_SECRET: 'secret',
   };

@@ -37,15 +37,16 @@ async function main(): Promise<void> {
     const scenarios = [...seeded.scenarios];
     for (const path of supplierFiles()) scenarios.push(...(await seedSupplier(database, suppliers, path)));
     await storeScenarios(database, scenarios);
-    const operator = await localOperator(config.logLevel);
+    const operator = await localOperator();
     console.log(JSON.stringify({ ...seeded, scenarios, roles, operator }));
   });
 }
 
 /** The local admin of the operators' process: a token for the ops CLI, and a link to sign in. */
-async function localOperator(logLevel: string) {
+async function localOperator() {
   const settings = loadIdentityConfig();
-  const log = createLogger('operators', logLevel);
+  // The output of the seeding is its result.
+  const log = createLogger('operators', 'silent');
   const identity = await openIdentity(operatorsDoor(settings, ''), {
     mailer: createMailer(settings.mail),
     log,

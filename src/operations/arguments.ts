@@ -48,7 +48,7 @@ export interface Argument<T> {
 export type Arguments = Readonly<Record<string, Argument<unknown>>>;
 
 /** The values that an operation gets. */
-export type Values<A extends Arguments> = {
+export type ArgumentValues<A extends Arguments> = {
   readonly [Name in keyof A]: A[Name] extends Argument<infer T> ? T : never;
 };
 
@@ -165,7 +165,7 @@ export function confidential<T>(argument: Argument<T>): Argument<T> {
 }
 
 /** Reads every argument. Throws `InvalidArgument`, whose message names the argument. */
-export function readValues<A extends Arguments>(described: A, given: Given): Values<A> {
+export function readValues<A extends Arguments>(described: A, given: Given): ArgumentValues<A> {
   const values = Object.entries(described).map(([name, argument]) => {
     try {
       return [name, argument.read(given[name])] as const;
@@ -175,5 +175,5 @@ export function readValues<A extends Arguments>(described: A, given: Given): Val
     }
   });
   // Each argument reads its own value, so the values have the types that the arguments state.
-  return Object.fromEntries(values) as Values<A>;
+  return Object.fromEntries(values) as ArgumentValues<A>;
 }

@@ -11,7 +11,14 @@ import type { Supplier } from '../suppliers/port';
 /** Reports progress. Callers may call it often: only some reports are shown. */
 export type Progress = (sentence: string) => void;
 
-export interface Context {
+/** What a call reports while it runs. */
+export interface CallListener {
+  progress: Progress;
+  /** A remark beside the result, such as a supplier that lists no catalogue. */
+  remark(sentence: string): void;
+}
+
+export interface Context extends CallListener {
   database: Database;
   config: OperatorConfig;
   /** The name of the person or service account, as in the audit. */
@@ -19,9 +26,6 @@ export interface Context {
   role: Role;
   /** The reason that the operator gave; without one, the reference of the ledger entry. */
   reason: string | undefined;
-  progress: Progress;
-  /** A remark beside the result, such as a supplier that lists no catalogue. */
-  remark(sentence: string): void;
   /** Marks the result: 1 if something is wrong or failed in part, 2 if a part needs `--force`. The exit code of the command. */
   mark(code: 1 | 2): void;
   /** Encrypts data keys. Throws if SECRET_KEYS is not set. */

@@ -24,13 +24,13 @@ function kind<T>(
 }
 
 /** The same values under another placeholder. */
-export function named<T>(placeholder: string, values: Kind<T>): Kind<T> {
+export function withPlaceholder<T>(placeholder: string, values: Kind<T>): Kind<T> {
   return { ...values, placeholder };
 }
 
 /** The text as it was written. */
 export const text: Kind<string> = kind('text', (written) => written);
-export const nameText = named('name', text);
+export const nameText = withPlaceholder('name', text);
 
 /** The word among `known`, in any case, with hyphens or underscores. */
 export function oneOf<T extends string>(placeholder: string, known: readonly T[]): Kind<T> {
@@ -49,7 +49,7 @@ export function choices(known: readonly string[]): string {
 }
 
 /** Values separated by commas. Empty items are left out. */
-export function listOf<T>({ read }: Kind<T>): Kind<T[]> {
+export function commaListOf<T>({ read }: Kind<T>): Kind<T[]> {
   return kind('list', (written) => items(written).map(read));
 }
 
@@ -67,7 +67,7 @@ function positiveInteger(written: string): number {
 }
 
 export const id: Kind<number> = kind('id', positiveInteger, { type: 'integer', minimum: 1 });
-export const count = named('n', id);
+export const count = withPlaceholder('n', id);
 
 /** A whole number, optionally negative. */
 export const wholeNumber: Kind<number> = kind(
@@ -90,7 +90,7 @@ export const eventId: Kind<string> = kind(
 );
 
 /** What names a client: its id, name or API key. `clientNamed` finds it. */
-export const client = named('client', text);
+export const client = withPlaceholder('client', text);
 
 /** The name of a new client. A name of digits would be read as an id. */
 export const clientName: Kind<string> = kind('name', (written) => {

@@ -11,7 +11,7 @@ import {
   type Argument,
   type Arguments,
   type Given,
-  type Values,
+  type ArgumentValues,
 } from './arguments';
 import type { Context } from './context';
 import { reasonText } from './kinds';
@@ -50,21 +50,21 @@ interface Description<A extends Arguments> {
   /** In the sequence of the command. An operation that changes something takes a `reason`, too. */
   arguments: A;
   /** What the operation will do, with old and new values; undefined if there is nothing to confirm. It changes nothing. */
-  preview?(context: Context, values: Values<A>): Promise<string | undefined>;
+  preview?(context: Context, values: ArgumentValues<A>): Promise<string | undefined>;
 }
 
 interface Described<A extends Arguments, Data> extends Description<A> {
   /** Returns rows, one object, or a sentence. Throws an error with a message for operators. */
-  run(context: Context, values: Values<A>): Promise<Data>;
+  run(context: Context, values: ArgumentValues<A>): Promise<Data>;
   /** The part of the data that scripts and the table get. Default: all of them. */
   rows?(data: Plain<Data>): readonly object[];
   /** The data for people. Default: a sentence as it is, otherwise a table of the rows. */
-  text?(data: Plain<Data>, page: Page, values: Values<A>): string;
+  text?(data: Plain<Data>, page: Page, values: ArgumentValues<A>): string;
 }
 
 interface DescribedDocument<A extends Arguments> extends Description<A> {
   /** Throws before the first part if there is no such document. */
-  parts(context: Context, values: Values<A>, form: Form): AsyncIterable<string>;
+  parts(context: Context, values: ArgumentValues<A>, form: Form): AsyncIterable<string>;
 }
 
 interface OfAnyArguments extends Omit<Description<Arguments>, 'roles' | 'preview'> {
@@ -103,7 +103,7 @@ export function force(
 export function operation<A extends Arguments, Data>(described: Described<A, Data>): DataOperation {
   const rows = described.rows?.bind(described);
   const text = described.text?.bind(described);
-  const read = (given: Given): Values<A> => readValues(described.arguments, given);
+  const read = (given: Given): ArgumentValues<A> => readValues(described.arguments, given);
   return {
     ...ofAnyArguments(described),
     run: (context, given) => described.run(context, read(given)),

@@ -3,7 +3,7 @@ import { catalogueOperations, stockOperations } from './catalogue/catalogue';
 import { offerOperations } from './catalogue/offers';
 import { productOperations } from './catalogue/products';
 import { sourceOperations } from './catalogue/sources';
-import { clientOperations } from './clients/accounts';
+import { accountOperations } from './clients/accounts';
 import { keyOperations } from './clients/keys';
 import { walletOperations } from './clients/wallets';
 import type { Operation } from './operation';

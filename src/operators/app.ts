@@ -1,7 +1,7 @@
 /** The operators' process over HTTP: sign-in, operations, and what people see first. docs/operators/people.md. */
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { Door } from '../data/database/acting-person';
+import type { AuditedDoor } from '../data/database/acting-person';
 import type { Identity, Person } from '../identity/identity';
 import { shownLine } from '../domain/shown-text';
 import { isLocalAdmin } from '../identity/local-admin';
@@ -103,7 +103,7 @@ function nameOf({ localAdmin }: Identity, person: Person, request: Request): str
 }
 
 /** A person calls by the CLI with a Bearer, and by pages with a cookie. A service account calls by the API. */
-function doorOf(request: Request, kind: Person['kind']): Door {
+function doorOf(request: Request, kind: Person['kind']): AuditedDoor {
   if (kind === 'SERVICE') return 'API';
   return request.get('authorization') === undefined ? 'PAGE' : 'CLI';
 }

@@ -1,13 +1,13 @@
 /** Carries out operations for people: checks the role, and runs each with the person in every transaction. */
 import type { Client } from '@temporalio/client';
 import type { OperatorConfig } from '../config';
-import { actingAs, type Door } from '../data/database/acting-person';
+import { actingAs, type AuditedDoor } from '../data/database/acting-person';
 import { LONG_STATEMENT_MS, STATEMENT_MS, type Database } from '../data/database/database';
 import { opsIdentity } from '../domain/operations/audit';
 import type { Role } from '../domain/operations/roles';
 import type { People } from '../identity/people';
 import type { Given } from '../operations/arguments';
-import type { Context, Progress } from '../operations/context';
+import type { CallListener, Context } from '../operations/context';
 import type { DataOperation, DocumentOperation, Form, Operation } from '../operations/operation';
 import type { KeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
@@ -34,13 +34,7 @@ export interface Caller {
   operations?: readonly string[];
   /** Where the person gives the second factor again, before the next operation that moves money. */
   confirmationUrl?: string;
-  door: Door;
-}
-
-/** What a call reports while it runs. */
-export interface Listener {
-  progress: Progress;
-  remark(sentence: string): void;
+  door: AuditedDoor;
 }
 
 export interface Outcome {
@@ -73,7 +67,7 @@ export function assertConfirmed({ confirmationUrl }: Caller, { effect }: Operati
   if (effect === 'money' && confirmationUrl !== undefined) throw new SecondFactorNeeded(confirmationUrl);
 }
 
-const deaf: Listener = { progress: () => undefined, remark: () => undefined };
+const deaf: CallListener = { progress: () => undefined, remark: () => undefined };
 
 /** The operations of one installation. Every method throws `NotAllowed`, `InvalidArgument`, or an error for operators. */
 export class OperatorCalls {
@@ -85,7 +79,7 @@ export class OperatorCalls {
   }
 
   /** Runs the operation to its end, also if the caller is gone by then. */
-  async run(caller: Caller, operation: DataOperation, given: Given, listener: Listener): Promise<Outcome> {
+  async run(caller: Caller, operation: DataOperation, given: Given, listener: CallListener): Promise<Outcome> {
     let mark: Outcome['mark'] = 0;
     const data = await this.work(caller, operation, given, listener, (context) =>
       operation.run({ ...context, mark: (code) => void (mark = code) }, given),
@@ -109,7 +103,7 @@ export class OperatorCalls {
     caller: Caller,
     operation: Operation,
     given: Given,
-    listener: Listener,
+    listener: CallListener,
     task: (context: Context) => Promise<Result>,
   ): Promise<Result> {
     assertAllowed(caller, operation);

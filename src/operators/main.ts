@@ -12,7 +12,7 @@ import { collectStartGarbage } from '../start-garbage';
 import { EncryptionCodec } from '../temporal/codec';
 import { operatorsApp } from './app';
 import { OperatorCalls } from './calls';
-import { recordCalls } from './temporal-ui/record-calls';
+import { recordSentCalls } from './temporal-ui/record-calls';
 import { openWorkplace } from './workplace';
 
 /** A connection for each of some ten people who work at once. */
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   });
   const temporal = {
     ...{ uiUrl: config.operators.temporalUiUrl, namespace: config.temporal.namespace },
-    ...{ codec: new EncryptionCodec(keys.ring), record: recordCalls(database) },
+    ...{ codec: new EncryptionCodec(keys.ring), record: recordSentCalls(database) },
   };
   const calls = new OperatorCalls(workplace);
   const app = operatorsApp({ calls, identity, temporal, trustedProxies, log });

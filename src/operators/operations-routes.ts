@@ -4,6 +4,7 @@ import express, { Router, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { roleMeanings } from '../domain/operations/roles';
 import { InvalidArgument, type Given } from '../operations/arguments';
+import type { CallListener } from '../operations/context';
 import { sentenceOf } from '../operations/failure';
 import { ForceRequired } from '../operations/guarded-prices';
 import { givenIn, pathOf } from '../operations/json-arguments';
@@ -15,7 +16,6 @@ import {
   NotAllowed,
   SecondFactorNeeded,
   type Caller,
-  type Listener,
   type OperatorCalls,
 } from './calls';
 import { operatorsDocument } from './document';
@@ -99,7 +99,7 @@ async function respond(
   response: Response,
 ) {
   const remarks: string[] = [];
-  const listener: Listener = { progress: () => undefined, remark: (sentence) => remarks.push(sentence) };
+  const listener: CallListener = { progress: () => undefined, remark: (sentence) => remarks.push(sentence) };
   const { data, mark } = await calls.run(caller, operation, given, listener);
   response.json({ result: data, remarks, mark });
 }
@@ -116,7 +116,7 @@ async function stream(
   const write = (line: object) => response.write(`${JSON.stringify(line)}\n`);
   const heartbeat = setInterval(() => write({}), HEARTBEAT_MS);
   try {
-    const listener: Listener = {
+    const listener: CallListener = {
       progress: (progress) => write({ progress }),
       remark: (remark) => write({ remark }),
     };

@@ -4,24 +4,18 @@ import type { ReadableStream } from 'node:stream/web';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Given } from '../operations/arguments';
-import type { Progress } from '../operations/context';
+import type { CallListener } from '../operations/context';
 import { jsonOf, OPERATOR_HEADER, pathOf } from '../operations/json-arguments';
 import type { DataOperation, DocumentOperation, Form, Operation } from '../operations/operation';
 import type { Login } from './operator-login';
 import { CommandFailed } from './output';
-
-/** What a running operation reports. */
-export interface Listener {
-  progress: Progress;
-  remark(sentence: string): void;
-}
 
 /** Each method throws `CommandFailed` with the message of the operation. */
 export interface Door {
   /** What the operation will do; undefined if there is nothing to confirm. */
   preview(operation: Operation, given: Given): Promise<string | undefined>;
   /** `mark`: the exit code. */
-  run(operation: DataOperation, given: Given, listener: Listener): Promise<{ data: unknown; mark: number }>;
+  run(operation: DataOperation, given: Given, listener: CallListener): Promise<{ data: unknown; mark: number }>;
   parts(operation: DocumentOperation, given: Given, form: Form): AsyncIterable<string>;
 }
 
@@ -56,7 +50,7 @@ export class RemoteDoor implements Door {
     return preview ?? undefined;
   }
 
-  async run(operation: DataOperation, given: Given, { progress, remark }: Listener) {
+  async run(operation: DataOperation, given: Given, { progress, remark }: CallListener) {
     const response = await this.send(operation, given, 'application/x-ndjson');
     for await (const line of linesOf(response)) {
       if (line.progress !== undefined) progress(line.progress);

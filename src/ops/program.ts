@@ -10,7 +10,7 @@ import { checked } from './arguments';
 import type { Door } from './door';
 import { addLoginCommands } from './login';
 import { addOperation } from './operation-command';
-import { beginOperation, pathOf } from './session';
+import { beginOperation, wordsOf } from './session';
 
 /** All commands of the ops CLI. A command that fails throws, and `main.ts` prints the error without a stack. */
 export function opsProgram(door: Door): Command {
@@ -54,6 +54,6 @@ function leavesOf(command: Command): Command[] {
 /** Adds `--reason` to a command that changes something and does not have the option yet. */
 function acceptReason(command: Command): void {
   const hasReason = command.options.some(({ long }) => long === '--reason');
-  if (hasReason || readingCommands.includes(pathOf(command))) return;
+  if (hasReason || readingCommands.includes(wordsOf(command))) return;
   command.option('--reason <text>', 'the reason, for the audit log', checked(reasonText.read));
 }

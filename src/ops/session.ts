@@ -100,7 +100,7 @@ export function beginOperation(command: Command): void {
     reference,
     reason = reference,
   } = command.optsWithGlobals<{ operator?: string; reason?: string; reference?: string }>();
-  current = { command: pathOf(command), operator: operator ?? defaultOperator(), reason };
+  current = { command: wordsOf(command), operator: operator ?? defaultOperator(), reason };
 }
 
 /** The name that `--operator`, OPS_OPERATOR or the machine gives. */
@@ -109,8 +109,8 @@ export function currentOperator(): string {
 }
 
 /** The words that call a command: `wallets fund`. */
-export function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}`.trim() : '';
+export function wordsOf(command: Command): string {
+  return command.parent ? `${wordsOf(command.parent)} ${command.name()}`.trim() : '';
 }
 
 /** OPS_OPERATOR, else the user of this machine. In a container, a user id may have no name. */

@@ -1,7 +1,7 @@
 /** What the audit has of calls that operators send through the Temporal UI. */
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
 import { auditOperatorCall } from '../../src/data/operations/operator-calls';
-import { recordCalls } from '../../src/operators/temporal-ui/record-calls';
+import { recordSentCalls } from '../../src/operators/temporal-ui/record-calls';
 import type { SentCall } from '../../src/operators/temporal-ui/sent-calls';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
@@ -27,7 +27,7 @@ function entriesOf(object: string): Promise<Json[]> {
 test('When an operator sends calls to an order, then the audit names the person, the door, the order with its state, its client and the reason', async () => {
   const { orderId, nonce, clientId } = await placedOrder(scratch.database, 'VOUCHER');
   const workflowId = `order-${orderId}-${nonce}`;
-  const record = recordCalls(operated);
+  const record = recordSentCalls(operated);
   await record('jane', call(workflowId));
   const sent = { workflow_id: workflowId, reset_to_event: '4' };
   const reset = { action: 'workflow.reset_sent', command: 'reset', reason: 'From the start', sent } as const;
@@ -55,7 +55,7 @@ test('When an operator sends calls to an order, then the audit names the person,
 });
 
 test('When the workflow is none of an order or an endpoint, then the entry names the workflow', async () => {
-  await recordCalls(operated)('jane', call('maintenance-2026-11-26T08:00:00Z'));
+  await recordSentCalls(operated)('jane', call('maintenance-2026-11-26T08:00:00Z'));
   expect(await entriesOf('workflow/maintenance-2026-11-26T08:00:00Z')).toMatchObject([
     { operator: 'jane', client_id: null, before: null },
   ]);
@@ -75,7 +75,7 @@ test('When maintenance copies a reset, which Temporal records without its caller
     );
   const sent = { workflow_id: 'ticket-reset', run_id: 'first' };
   const reset = { action: 'workflow.reset_sent', command: 'reset', sent } as const;
-  await recordCalls(operated)('jane', call('ticket-reset', reset));
+  await recordSentCalls(operated)('jane', call('ticket-reset', reset));
   await copy('first');
   await copy('another');
   const entries = await entriesOf('workflow/ticket-reset');
@@ -88,7 +88,7 @@ test('When maintenance copies a reset, which Temporal records without its caller
 
 test('When 50 people send at once, then each entry names its own', async () => {
   const people = Array.from({ length: 50 }, (_, index) => `person ${index}`);
-  const record = recordCalls(operated);
+  const record = recordSentCalls(operated);
   await Promise.all(people.map((name) => record(name, call(`ticket-${name}`, { command: name }))));
   const entries = await Promise.all(people.map((name) => entriesOf(`workflow/ticket-${name}`)));
   expect(entries.map(([entry]) => [entry?.['operator'], entry?.['command']])).toEqual(

@@ -6,7 +6,8 @@ import type { Given } from '../../src/operations/arguments';
 import type { DataOperation, DocumentOperation, Form, Operation } from '../../src/operations/operation';
 import { OperatorCalls, type Caller } from '../../src/operators/calls';
 import { openWorkplace } from '../../src/operators/workplace';
-import type { Door, Listener } from '../../src/ops/door';
+import type { CallListener } from '../../src/operations/context';
+import type { Door } from '../../src/ops/door';
 import { currentOperator } from '../../src/ops/session';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 
@@ -21,7 +22,7 @@ export class DirectDoor implements Door {
     return withCalls((calls) => calls.preview(this.caller(), operation, given));
   }
 
-  run(operation: DataOperation, given: Given, listener: Listener) {
+  run(operation: DataOperation, given: Given, listener: CallListener) {
     return withCalls(async (calls) => {
       const { data, mark } = await calls.run(this.caller(), operation, given, listener);
       return { data: JSON.parse(JSON.stringify(data)) as unknown, mark };

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Sequelize, type Transaction, type TransactionOptions } from 'sequelize';
 
 /** The ways by which a call of an operator arrives. */
-export type Door = 'CLI' | 'API' | 'PAGE' | 'TEMPORAL';
+export type AuditedDoor = 'CLI' | 'API' | 'PAGE' | 'TEMPORAL';
 
 /** What the audit records about each change of one call. */
 export interface Acting {
@@ -15,7 +15,7 @@ export interface Acting {
   /** The operation, such as `wallets fund`. */
   command: string;
   /** Absent for a local command. */
-  door?: Door;
+  door?: AuditedDoor;
   reason: string | undefined;
   /** The maximum time that one of its statements may run, in milliseconds. */
   statementMs: number;

@@ -3,7 +3,7 @@ import { setSource } from '../../catalogue/offer-decisions';
 import { listSources, type SourceSettings } from '../../data/catalogue/source-settings';
 import { explainRoutes } from '../../ordering/placement/explain-routes';
 import { requireSupplier } from '../../suppliers/registry';
-import { option, optionOr, requiredOption, toggle, word, type Values } from '../arguments';
+import { option, optionOr, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
 import {
   client,
@@ -12,8 +12,8 @@ import {
   decimal,
   family,
   id,
-  listOf,
-  named,
+  commaListOf,
+  withPlaceholder,
   nameText,
   positiveDecimal,
   text,
@@ -33,14 +33,14 @@ const list = operation({
 const settings = {
   priority: option(wholeNumber, 'the smallest is used first; default: 0'),
   costPercent: option(
-    named('percent', decimal),
+    withPlaceholder('percent', decimal),
     'our cost in percent of the amount. If --currency is not the currency of the item, multiply by the exchange rate',
   ),
   cost: option(decimal, 'our cost of one unit'),
   fee: option(decimal, 'an additional cost of each unit'),
   currency: option(currencyCode, 'of cost and fee; default: the currency of the item'),
   amounts: option(
-    listOf(positiveDecimal),
+    commaListOf(positiveDecimal),
     'the amounts that it serves, separated by commas; default: those of the stored offer',
   ),
   min: option(positiveDecimal, 'with --max: the range of amounts that it serves'),
@@ -68,7 +68,7 @@ const set = operation({
   },
 });
 
-function settingsOf(options: Values<typeof settings>): SourceSettings {
+function settingsOf(options: ArgumentValues<typeof settings>): SourceSettings {
   const { priority, costPercent, cost, fee, currency, amounts, min, max, active } = options;
   if (costPercent && cost) throw new Error('Give --cost-percent or --cost, not both');
   if ((min === undefined) !== (max === undefined)) throw new Error('Give --min and --max together');

@@ -10,7 +10,7 @@ import {
 import { closeClient, readClosing } from '../../data/clients/close-client';
 import { countReadOnlyTokens, endSessions } from '../../data/clients/sessions';
 import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
-import { option, options, requiredOption, toggle, word, type Values } from '../arguments';
+import { option, options, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
 import {
   bulkLimit,
@@ -75,7 +75,7 @@ const set = operation({
 });
 
 /** The columns and values for the given settings. */
-function columnsOf(given: Values<typeof settings>, rateLimits: Readonly<Record<string, number>>) {
+function columnsOf(given: ArgumentValues<typeof settings>, rateLimits: Readonly<Record<string, number>>) {
   const { features, cidrs: allowedCidrs, bulkLimit: limit, rateLimit: limits, codesInMail, group } = given;
   return {
     ...(features && { features }),
@@ -250,7 +250,7 @@ function details(account: ClientRow) {
   };
 }
 
-export const clientOperations = [
+export const accountOperations = [
   create,
   set,
   cap,

@@ -9,7 +9,7 @@ import { Sealer } from '../../security/sealing';
 import { confidential, InvalidArgument, option, optionOr, secretOption, type Kind } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
-import { client, count, family, id, named, nameText, oneOf, text, timeOrAge } from '../kinds';
+import { client, count, family, id, withPlaceholder, nameText, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, operation } from '../operation';
 
 interface Recipient {
@@ -66,11 +66,11 @@ export const find = operation({
       option(recipient, 'e-mail address, phone number or ICCID, found by its keyed hash'),
     ),
     voucherCode: secretOption(
-      named('code or claim URL', text),
+      withPlaceholder('code or claim URL', text),
       'the order of a code or claim URL, which the command reads from standard input and finds by its keyed hash',
     ),
-    supplierOrder: option(named('id', text), "the supplier's id of a purchase, or our reference of it"),
-    key: option(named('key', text), 'placed with this API key in the last 30 days'),
+    supplierOrder: option(withPlaceholder('id', text), "the supplier's id of a purchase, or our reference of it"),
+    key: option(withPlaceholder('key', text), 'placed with this API key in the last 30 days'),
     since: option(timeOrAge, 'placed since this time, or in the last 90m, 12h, 1d'),
     until: option(timeOrAge, 'placed before this time'),
     limit: optionOr(count, '50', 'maximum number of orders'),

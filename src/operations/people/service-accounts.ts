@@ -3,7 +3,7 @@ import { recordOperation } from '../../data/operations/audit';
 import { roles } from '../../domain/operations/roles';
 import { day } from '../../domain/time';
 import { InvalidArgument, optionOr, requiredOption, word } from '../arguments';
-import { cidrs, count, listOf, nameText, oneOf, text } from '../kinds';
+import { cidrs, count, commaListOf, nameText, oneOf, text } from '../kinds';
 import { operation } from '../operation';
 
 /** The longest life of a token, in days. */
@@ -35,7 +35,7 @@ const create = operation({
     name,
     role: requiredOption(oneOf('role', roles), roles.join(', ')),
     operations: requiredOption(
-      listOf(text),
+      commaListOf(text),
       'the only operations that it may use, such as "ledger verify,attention"',
     ),
     networks: optionOr(cidrs, '', 'the only networks that it may call from; "" allows every address'),

@@ -10,7 +10,7 @@ import {
   showProduct,
 } from '../../data/prices/pricing-settings';
 import { appliedDiscount, pricePercentAfter, type PriceChange } from '../../domain/prices/price-changes';
-import { option, word, type Values } from '../arguments';
+import { option, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
 import { requireReason, setPricedValue } from '../guarded-prices';
 import { client, family, id, percent, reasonText } from '../kinds';
@@ -25,7 +25,7 @@ const onProduct = {
 };
 
 /** The key columns of a discount or a hidden product. Throws if the client or the product does not exist. */
-async function clientProduct(database: Database, named: Values<typeof onProduct>) {
+async function clientProduct(database: Database, named: ArgumentValues<typeof onProduct>) {
   const { family: ofFamily, product: productId } = named;
   const { id: clientId } = await clientNamed(database, named.client);
   if (!(await hasProduct(database, ofFamily, productId)))

@@ -7,7 +7,7 @@ import {
   storeMarginRule,
   type MarginScope,
 } from '../../data/prices/margin-rules';
-import { option, word, type Values } from '../arguments';
+import { option, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
 import { client, family, groupName, id, margin, markup } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
@@ -82,7 +82,7 @@ async function marginsIn(database: Database, scope: MarginScope): Promise<string
 
 async function scopeOf(
   database: Database,
-  { family: ofFamily, product, client: named, group }: Values<typeof scopeArguments>,
+  { family: ofFamily, product, client: named, group }: ArgumentValues<typeof scopeArguments>,
 ): Promise<MarginScope> {
   if (named !== undefined && group !== undefined) throw new Error('Give --client or --group, not both');
   if (group === '') throw new Error('Give the name of the group');

@@ -2,7 +2,7 @@
 import { listAudit, type ListedAudit } from '../../data/operations/audit';
 import { option, optionOr } from '../arguments';
 import { clientNamed } from '../client-named';
-import { client, count, named, nameText, text, timeOrAge } from '../kinds';
+import { client, count, withPlaceholder, nameText, text, timeOrAge } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { aligned, table, wrapped } from '../text';
 
@@ -14,13 +14,13 @@ const list = operation({
   arguments: {
     client: option(client, 'only entries of this client: id, name or API key'),
     object: option(
-      named('object', text),
+      withPlaceholder('object', text),
       'only entries of this object. wallet/12 and order/17 include every ledger entry',
     ),
     since: option(timeOrAge, 'only entries since this time, or of the last 90m, 12h, 1d'),
     until: option(timeOrAge, 'only entries before this time'),
     operator: option(nameText, 'only entries of this operator'),
-    command: option(named('command', text), 'only entries of this command, such as "wallets fund"'),
+    command: option(withPlaceholder('command', text), 'only entries of this command, such as "wallets fund"'),
     limit: optionOr(count, '100', 'maximum number of entries'),
   },
   async run({ database }, { client: owner, ...filter }) {

@@ -24,6 +24,6 @@ function decoded(segment: string): string {
 }
 
 /** The path of these segments. Whatever the caller wrote, only this form is passed on. */
-export function pathOf(segments: readonly string[]): string {
+export function plainPath(segments: readonly string[]): string {
   return segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
 }

@@ -5,7 +5,7 @@ import { recordSentCall } from '../../data/operations/operator-calls';
 import type { SentCall } from './sent-calls';
 
 /** Writes an audit entry for each call, in the person's name. `database`: opened with `isOperated`. */
-export function recordCalls(database: Database) {
+export function recordSentCalls(database: Database) {
   return (operator: string, call: SentCall): Promise<void> => {
     const { command, reason } = call;
     const person = { operator, command, reason, door: 'TEMPORAL', statementMs: STATEMENT_MS } as const;

@@ -3,7 +3,7 @@ import { opsIdentity, type SentAction } from '../../domain/operations/audit';
 import type { Change, Names } from './listed-calls';
 
 /** A JSON object that a person's browser sent. */
-export type Body = Readonly<Record<string, unknown>>;
+export type CallBody = Readonly<Record<string, unknown>>;
 
 /** What the audit records of a call. */
 export interface SentCall {
@@ -21,7 +21,7 @@ export interface SentCall {
 const ofTemporal = /^temporal-sys-/i;
 
 /** The call for the audit; undefined if it must not pass: it names no workflow of ours, or brings other calls with it. */
-export function sentCall({ action }: Change, names: Names, body: Body): SentCall | undefined {
+export function sentCall({ action }: Change, names: Names, body: CallBody): SentCall | undefined {
   // A reset carries out these afterwards, in the name of nobody.
   if ('postResetOperations' in body || 'post_reset_operations' in body) return undefined;
   const execution = objectIn(body, names['workflow'] === undefined ? 'execution' : 'workflowExecution');
@@ -43,7 +43,7 @@ export function sentCall({ action }: Change, names: Names, body: Body): SentCall
 }
 
 /** The body with the operator as the caller, whatever the browser sent. */
-export function inNameOf(operator: string, { identityIn }: Change, body: Body): Body {
+export function inNameOf(operator: string, { identityIn }: Change, body: CallBody): CallBody {
   const identity = opsIdentity(operator);
   if (identityIn === 'request') return { ...body, identity };
   const request = objectIn(body, 'request');
@@ -55,16 +55,16 @@ function verbOf(action: SentAction): string {
   return action.replace(/^\w+\./, '').replace(/_sent$/, '');
 }
 
-function objectIn(body: Body, name: string): Body {
+function objectIn(body: CallBody, name: string): CallBody {
   const value = body[name] ?? body[snakeCase(name)];
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as CallBody) : {};
 }
 
 /** The longest text of a call that the audit keeps. */
 const MAX_TEXT = 2_000;
 
 /** A text of the body, without what PostgreSQL cannot store. Temporal accepts both names of a field, and not both at once. */
-function textIn(body: Body, name: string): string | undefined {
+function textIn(body: CallBody, name: string): string | undefined {
   const value = body[name] ?? body[snakeCase(name)];
   if (typeof value !== 'string' || value === '') return undefined;
   return value.slice(0, MAX_TEXT).replace(/[\0\ud800-\udfff]/gu, '\ufffd');

@@ -16,7 +16,7 @@ import type { EncryptionCodec } from '../../temporal/codec';
 import { convertPayloads } from '../../temporal/remote-codec';
 import { listedCall, type Change, type ListedCall } from './listed-calls';
 import { segmentsOf } from './plain-path';
-import { inNameOf, sentCall, type Body, type SentCall } from './sent-calls';
+import { inNameOf, sentCall, type CallBody, type SentCall } from './sent-calls';
 import { passApiResponse, passAsset, passDetails, passPage, reject, restrictApi } from './ui-responses';
 import { publicPath, UiServer, type UiRequest } from './ui-server';
 import { codecPath, settingsFor } from './ui-settings';
@@ -154,12 +154,12 @@ function isAllowed(door: Door, person: UiPerson, { roles }: Change, response: Re
 }
 
 /** The JSON object of the body; undefined if it is none. An absent body is an empty object. */
-async function bodyOf(request: Request, response: Response): Promise<Body | undefined> {
+async function bodyOf(request: Request, response: Response): Promise<CallBody | undefined> {
   await new Promise<void>((resolve, fail) =>
     readBody(request, response, (error?: unknown) => (error instanceof Error ? fail(error) : resolve())),
   );
   const body = (request.body ?? {}) as unknown;
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Body) : undefined;
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as CallBody) : undefined;
 }
 
 /** The body to send for the change, once the audit has the call. Undefined if the call must not pass. */
@@ -167,8 +167,8 @@ async function recorded(
   { record }: Deps,
   { name }: UiPerson,
   { change, names }: ChangingCall,
-  body: Body,
-): Promise<Body | undefined> {
+  body: CallBody,
+): Promise<CallBody | undefined> {
   const call = sentCall(change, names, body);
   if (!call) return undefined;
   await record(name, call);

@@ -1,6 +1,6 @@
 /** The Temporal UI's server. Requests to it are built here, and nothing of a caller's request reaches it that is not named here. */
 import { request as send, type Dispatcher } from 'undici';
-import { pathOf } from './plain-path';
+import { plainPath } from './plain-path';
 
 /** Where browsers find the UI, and where its server has it: `--ui-public-path`, `TEMPORAL_UI_PUBLIC_PATH`. */
 export const publicPath = '/temporal';
@@ -36,7 +36,7 @@ export class UiServer {
   /** Throws if the server does not respond. */
   send({ method, segments, query, body, acceptsGzip, signal }: UiRequest): Promise<Dispatcher.ResponseData> {
     const search = query && query.size > 0 ? `?${query.toString()}` : '';
-    return send(`${this.origin}${publicPath}${pathOf(segments)}${search}`, {
+    return send(`${this.origin}${publicPath}${plainPath(segments)}${search}`, {
       ...{ method, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
       ...(signal && { signal }),
       headers: {

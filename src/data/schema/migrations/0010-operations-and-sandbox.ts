@@ -2,7 +2,7 @@ import { pricingVersionTrigger } from './0003-prices';
 import type { InTransaction } from './migration';
 
 /** Data for operators and alerts: the attention list, suppliers, maintenance; API requests; and the scenarios and faults of a sandbox. */
-export const operations: InTransaction = {
+export const operationsAndSandbox: InTransaction = {
   name: '0010-operations-and-sandbox',
   sql: `
 -- The attention list. An entry without an order, a supplier or an endpoint is about the service as a whole.

@@ -7,7 +7,7 @@ import { purchases } from './0006-purchases-and-differences';
 import { orderCounts } from './0007-order-counts';
 import { eventsAndWebhooks } from './0008-events-and-webhooks';
 import { keys } from './0009-keys-and-processes';
-import { operations } from './0010-operations-and-sandbox';
+import { operationsAndSandbox } from './0010-operations-and-sandbox';
 import { auditAndChangeFeed } from './0011-audit-and-changes';
 import { people } from './0012-people';
 import type { Migration } from './migration';
@@ -22,7 +22,7 @@ export const migrations: readonly Migration[] = [
   orderCounts,
   eventsAndWebhooks,
   keys,
-  operations,
+  operationsAndSandbox,
   auditAndChangeFeed,
   people,
 ];

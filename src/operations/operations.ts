@@ -56,7 +56,7 @@ export const groups: Readonly<Record<string, string>> = {
 };
 
 export const operations: readonly Operation[] = [
-  ...clientOperations,
+  ...accountOperations,
   ...keyOperations,
   ...walletOperations,
   ...clientPricingOperations,

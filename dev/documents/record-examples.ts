@@ -326,6 +326,22 @@ async function readStatements(recorder: Recorder): Promise<void> {
   await recorder.record('getOrdersStatement', { query });
 }
 
+async function manageAccess(recorder: Recorder): Promise<void> {
+  const key = await recorder.record<{ id: number }>('createApiKey', {
+    body: { label: 'Shop server', scopes: ['read', 'orders:vouchers', 'codes'] },
+  });
+  const successor = await recorder.record<{ id: number }>('rollApiKey', {
+    path: { id: key.id },
+    body: { overlap_hours: 24 },
+  });
+  await recorder.record('listApiKeys', { query: { per_page: MAX_ITEMS } });
+  await recorder.record('revokeApiKey', { path: { id: successor.id } });
+  await recorder.record('setAllowedNetworks', { body: { networks: ['127.0.0.0/8', '2001:db8::/32'] } });
+  await recorder.record('getAllowedNetworks');
+  await recorder.call('setAllowedNetworks', { body: { networks: [] } });
+  await recorder.record('listActivity', { query: { per_page: MAX_ITEMS } });
+}
+
 /** One event of each type, the newest one. */
 async function recordedEvents(recorder: Recorder): Promise<RecordedExamples['events']> {
   const found: Record<string, RecordedExamples['events'][string]> = {};
@@ -359,13 +375,14 @@ async function recordAll(stack: StackFile): Promise<RecordedExamples> {
     await crossThreshold(recorder);
     const events = await recordedEvents(recorder);
     await replayAndDelete(recorder);
+    await manageAccess(recorder);
     return withoutSecrets({ calls: recorder.calls, events }, stack, receiver.url);
   } finally {
     receiver.close();
   }
 }
 
-/** Replaces tokens, keys, secrets and the addresses of the sandbox and the receiver by values that stand for them. */
+/** Replaces tokens, keys, secrets and the addresses of the caller, the sandbox and the receiver by values that stand for them. */
 function withoutSecrets(
   examples: RecordedExamples,
   { clients, api_url }: StackFile,
@@ -375,6 +392,9 @@ function withoutSecrets(
   const text = JSON.stringify(examples)
     .replace(/"eyJ[\w.-]+"/g, '"eyJhbGciOiJIUzI1NiJ9..."')
     .replace(/"whsec_[^"]+"/g, '"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"')
+    .replace(/"dgs_[^"]+"/g, '"dgs_3b1f..."')
+    .replaceAll('127.0.0.0/8', '203.0.113.0/24')
+    .replaceAll('"127.0.0.1"', '"203.0.113.7"')
     .replaceAll(key, 'your-api-key')
     .replaceAll(secret, 'your-api-secret')
     .replaceAll(receiverUrl, WEBHOOK_URL)

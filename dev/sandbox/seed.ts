@@ -7,6 +7,7 @@ import type { Database } from '../../src/data/database/database';
 import { postEntry } from '../../src/data/wallets/ledger';
 import { accountModels, type WalletRow } from '../../src/data/clients/accounts';
 import { clientPricingModels } from '../../src/data/prices/pricing-settings';
+import { scopes } from '../../src/domain/clients/scopes';
 import { Exact } from '../../src/domain/prices/money';
 import { checkedCatalogue } from '../../src/operations/catalogue/catalogue-file';
 import { importCatalogue } from '../../src/operations/catalogue/import-catalogue';
@@ -121,11 +122,12 @@ async function seedKeys(
     clientId: clientId(key),
     apiKey: credentials[key].api_key,
     ...hashApiSecret(keyRing, { apiKey: credentials[key].api_key, secret: credentials[key].api_secret }),
+    scopes: [...scopes],
   }));
   const stored = await apiKeys.findAll({ where: { apiKey: wanted.map(({ apiKey }) => apiKey) } });
   await apiKeys.bulkCreate(
     wanted.filter(({ apiKey }) => !stored.some((row) => row.apiKey === apiKey)),
-    { fields: ['clientId', 'apiKey', 'secretHash', 'hashKeyId'] },
+    { fields: ['clientId', 'apiKey', 'secretHash', 'hashKeyId', 'scopes'] },
   );
 }
 

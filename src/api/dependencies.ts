@@ -18,6 +18,7 @@ import type { SessionTokens } from './auth/session-tokens';
 import type { PageFile, PageFiles } from './server/page-files';
 import type { SandboxFaults } from './orders/sandbox-faults';
 import type { ApiRequestLog } from './middleware/api-request-log';
+import type { KeyUseLog } from './middleware/key-uses';
 import type { RateLimiter } from './rate-limits/rate-limiter';
 import type { ResponseCache } from './shared/response-cache';
 
@@ -62,6 +63,8 @@ export interface Dependencies {
   requestMetrics: RequestMetrics;
   /** The log of API requests that clients read in the console. */
   apiRequestLog: ApiRequestLog;
+  /** The last uses of API keys. */
+  keyUses: KeyUseLog;
   /** Aborted when the process stops. Waiting order requests are then answered with the current state of the order. */
   stopping: AbortSignal;
 }

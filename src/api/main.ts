@@ -7,6 +7,7 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { loadConfig, type Config } from '../config';
+import { storeKeyUses } from '../data/clients/api-keys';
 import { storeApiRequests, type ApiRequest } from '../data/clients/api-requests';
 import { KnownClients, rejectDemoClients } from '../data/clients/clients';
 import { ChangeFeed } from '../data/database/change-feed';
@@ -41,6 +42,7 @@ import { AuthLimits } from './auth/limits';
 import { SessionTokens } from './auth/session-tokens';
 import type { Dependencies } from './dependencies';
 import { ApiRequestLog } from './middleware/api-request-log';
+import { KeyUseLog } from './middleware/key-uses';
 import { sandboxFaultsIn } from './orders/sandbox-faults';
 import { MemoryWindows } from './rate-limits/call-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
@@ -165,6 +167,7 @@ async function connect(
     log,
     requestMetrics: registerRequests(registry, (reason) => rejections.count(reason)),
     apiRequestLog: apiRequestLogOf(database, log),
+    keyUses: new KeyUseLog((uses) => storeKeyUses(database, uses), log),
     stopping,
   };
   return { deps, keys };
@@ -255,7 +258,7 @@ async function stop(
   server: Server,
   inFlight: InFlightResponses,
   { stopping, closing }: { stopping: AbortController; closing: AbortController },
-  { database, temporal, log, apiRequestLog }: Dependencies,
+  { database, temporal, log, apiRequestLog, keyUses }: Dependencies,
   keys: WatchedKeys,
 ): Promise<void> {
   log.info('API stopping');
@@ -273,7 +276,12 @@ async function stop(
   const responseTimer = setTimeout(() => server.closeAllConnections(), RESPONSE_MS);
   await closed;
   for (const timer of [closingTimer, shutdownTimer, responseTimer]) clearTimeout(timer);
-  await Promise.allSettled([keys.stop(), temporal.connection.close(), apiRequestLog.close()]);
+  await Promise.allSettled([
+    keys.stop(),
+    temporal.connection.close(),
+    apiRequestLog.close(),
+    keyUses.flush(),
+  ]);
   await Promise.allSettled([database.close()]);
 }
 

@@ -1,5 +1,6 @@
 /** Every route of the service. */
 import type { Family } from '../domain/orders/families';
+import { accessRoutes } from './access/routes';
 import { authRoutes } from './auth/routes';
 import { consoleDataRoutes } from './console/data-routes';
 import { consoleRequestLogRoutes } from './console/request-log-routes';
@@ -43,6 +44,7 @@ export const apiOperations: ApiRoutes<SandboxRouteDependencies> = {
   ...walletRoutes,
   ...transactionRoutes,
   ...statementRoutes,
+  ...accessRoutes,
   ...referenceRoutes,
   ...webhookEndpointRoutes,
   ...webhookEventRoutes,

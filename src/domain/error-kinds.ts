@@ -114,9 +114,9 @@ const kinds = {
     status: 403,
     code: 'FORBIDDEN',
     cause:
-      'Your account is suspended, the API key is revoked, the session of the access token has ended, or your address is not allowed to order.',
+      'Your account is suspended, the API key is revoked or lacks a scope, the session of the access token has ended, or your address is not allowed to order.',
     remedy:
-      'The message names the cause. Log in again, send orders from an allowed address, or ask your account manager.',
+      'The message names the cause. Log in again, use a key with the scope, send orders from an allowed address, or ask your account manager.',
   },
   notFound: {
     status: 404,

@@ -3,6 +3,7 @@
  * `error-kinds.ts` has their statuses and codes. docs/specification.md#errors.
  */
 import { errorKinds, type ErrorKey } from './error-kinds';
+import type { Scope } from './clients/scopes';
 import type { Family } from './orders/families';
 
 interface ErrorDetails {
@@ -111,6 +112,7 @@ export const errors = {
   unauthorized: (message: string) => new ApiError('unauthorized', message),
   addressNotAllowed: () => new ApiError('forbidden', 'IP address not allowed'),
   suspended: () => new ApiError('forbidden', 'Client is suspended'),
+  scopeMissing: (scope: Scope) => new ApiError('forbidden', `API key lacks the scope ${scope}`),
   apiKeyRevoked: () => new ApiError('forbidden', 'API key revoked'),
   sessionEnded: () => new ApiError('forbidden', 'Session ended'),
   readOnlyToken: () => new ApiError('forbidden', 'The access token permits only reads'),

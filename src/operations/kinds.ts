@@ -1,4 +1,6 @@
 /** The types of values that operations take. Each says what is valid (`InvalidArgument`). */
+import { MAX_LABEL_LENGTH, MAX_OVERLAP_HOURS } from '../domain/clients/key-limits';
+import { isScope, scopes as knownScopes, type Scope } from '../domain/clients/scopes';
 import { isCidr } from '../domain/clients/networks';
 import { rateClasses } from '../domain/clients/rate-classes';
 import {
@@ -178,6 +180,15 @@ export const timeOrAge: Kind<Date> = kind('time', (written) => {
   return new Date(Date.now() - Number(number) * length);
 });
 
+/** A future time in ISO 8601, or the time after a duration such as `12h` or `90d`. */
+export const futureTime: Kind<Date> = kind('end', (written) => {
+  const [, number, unit] = /^([1-9][0-9]{0,4})([hd])$/.exec(written) ?? [];
+  const length = unit === 'h' ? hour : day;
+  const time = number === undefined ? isoTime(written) : new Date(Date.now() + Number(number) * length);
+  if (time.getTime() <= Date.now()) throw new InvalidArgument('Give a time in the future.');
+  return time;
+});
+
 /** A time in ISO 8601, such as `2026-11-01` or `2026-11-01T12:00:00Z`. */
 function isoTime(written: string): Date {
   const hasForm = /^\d{4}-\d{2}-\d{2}(T.+)?$/.test(written);
@@ -213,6 +224,26 @@ export const featureList: Kind<Feature[]> = kind('list', (written) => {
   const names = items(written);
   if (names.every((one): one is Feature => familyOfFeature(one) !== undefined)) return names;
   throw new InvalidArgument(`Give some of ${knownFeatures.join(',')}, separated by commas.`);
+});
+
+/** Scopes of an API key, separated by commas. */
+export const scopeList: Kind<Scope[]> = kind('list', (written) => {
+  const names = [...new Set(items(written))];
+  if (names.length > 0 && names.every(isScope)) return names;
+  throw new InvalidArgument(`Give some of ${knownScopes.join(',')}, separated by commas.`);
+});
+
+/** The label of an API key; empty for none. */
+export const keyLabel: Kind<string> = kind('text', (written) => {
+  const label = written.trim();
+  if (label.length <= MAX_LABEL_LENGTH && !/[\u0000-\u001f\u007f]/.test(label)) return label;
+  throw new InvalidArgument(`Give at most ${MAX_LABEL_LENGTH} characters on one line.`);
+});
+
+/** The hours for which a rolled key stays valid. */
+export const overlapHours: Kind<number> = kind('hours', (written) => {
+  if (/^[0-9]{1,3}$/.test(written) && Number(written) <= MAX_OVERLAP_HOURS) return Number(written);
+  throw new InvalidArgument(`Give a whole number from 0 to ${MAX_OVERLAP_HOURS}.`);
 });
 
 /** Networks in CIDR notation, separated by commas; empty for no restriction. */

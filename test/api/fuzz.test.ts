@@ -118,6 +118,7 @@ const fields = [
     'since',
     'low_balance_threshold',
   ])
+  .concat(['label', 'scopes', 'expires_at', 'overlap_hours', 'networks'])
   .concat(['description', '__proto__', 'constructor']);
 const numbers = fc.constantFrom(
   '0',

@@ -48,6 +48,7 @@ async function resourcesOf({ api, wallets }: OwnClient): Promise<Record<Owned, s
   const esim = await accepted(api, esimOrders, orderOf('esim_instant'));
   const transactions = (await api.get<Resource[]>('/api/v1/transactions')).body;
   const events = (await api.get<{ id: string }[]>('/api/v1/webhooks/events')).body;
+  const keys = (await api.get<Resource[]>('/api/v1/api-keys')).body;
   return {
     wallet: String(wallets['USD']),
     transaction: String(transactions[0]?.id),
@@ -56,6 +57,7 @@ async function resourcesOf({ api, wallets }: OwnClient): Promise<Record<Owned, s
     esim: String(esim.id),
     endpoint: String(endpoint.id),
     event: String(events[0]?.id),
+    key: String(keys[0]?.id),
   };
 }
 

@@ -104,7 +104,7 @@ INSERT INTO attention (kind, order_id, reason, mirrored)
 SELECT 'GOODS_APART', id, 'They came late', true FROM new WHERE id % 10 = 0;
 INSERT INTO quarantined_goods (order_id, reference, position, reason, sealed)
 SELECT id, 'order-' || id || '-${NONCE}-0001', 1, 'LATE', 'sealed' FROM new;
-INSERT INTO api_keys (id, client_id, api_key, secret_hash, hash_key_id) VALUES (1, 1, 'busy', '', 'none');
+INSERT INTO api_keys (id, client_id, api_key, secret_hash, hash_key_id, scopes) VALUES (1, 1, 'busy', '', 'none', '{read}');
 SELECT setval(pg_get_serial_sequence('api_keys', 'id'), 1);
 INSERT INTO token_families (id, client_id, api_key_id) SELECT gen_random_uuid(), 1, 1 FROM new;
 INSERT INTO refresh_tokens (id, family_id, expires_at) SELECT gen_random_uuid(), id, now() + interval '1 day' FROM token_families;
@@ -412,7 +412,8 @@ test('When a session is started, read and renewed, then no growing table is scan
   const expiresAt = new Date(Date.now() + 60_000);
   const token = () => ({ id: randomUUID(), expiresAt, accessExpiresAt: expiresAt });
   const first = token();
-  expect(await observe((db) => startSession(db, 1, first))).toEqual(sound);
+  const from = { address: '127.0.0.1', requestId: 'test' };
+  expect(await observe((db) => startSession(db, 1, first, from))).toEqual(sound);
   expect(await observe((db) => findSession(db, first.id))).toEqual(sound);
   expect(await observe((db) => rotateSession(db, first.id, token()))).toEqual(sound);
   const owner = { clientId: 1, apiKeyId: 1, sessionId: randomUUID() };

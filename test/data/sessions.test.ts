@@ -8,6 +8,7 @@ import {
   endSessions,
   revokeReusedSession,
   rotateSession,
+  findSession,
   startSession,
   type RefreshTokenRow,
 } from '../../src/data/clients/sessions';
@@ -25,6 +26,8 @@ import { scratchDatabase } from '../support/scratch-database';
 import { lockWaits } from '../support/lock-waits';
 
 const scratch = scratchDatabase();
+
+const from = { address: '127.0.0.1', requestId: 'test' };
 
 const newKey = async (clientId?: number): Promise<Key> =>
   ownKey(scratch.database, clientId ?? (await newHolder(scratch.database)).clientId);
@@ -67,6 +70,10 @@ const endings: readonly Ending[] = [
   },
 ];
 
+/** Moves the end of a key to now, as if its time had passed. */
+const expire = (apiKey: string) =>
+  rows(scratch.database, 'UPDATE api_keys SET expires_at = now() WHERE api_key = $apiKey', { apiKey });
+
 const waiting = (statements: number) => lockWaits(scratch.database, statements);
 
 describe.each(endings)('When $what', ({ end, undo }) => {
@@ -97,7 +104,7 @@ describe.each(endings)('When $what', ({ end, undo }) => {
     const { login, tokenId } = await database.transaction(async (transaction) => {
       await end(key, transaction);
       const first = token();
-      const begins = startSession(database, key.id, first);
+      const begins = startSession(database, key.id, first, from);
       await waiting(1);
       return { login: begins, tokenId: first.id };
     });
@@ -124,7 +131,7 @@ describe.each(endings)('When $what', ({ end, undo }) => {
       { id: first.id, family: family?.id },
       blocker,
     );
-    const login = startSession(database, key.id, first);
+    const login = startSession(database, key.id, first, from);
     await waiting(1);
     const ended = end(key);
     await waiting(2);
@@ -166,6 +173,7 @@ describe('access of an order that is being placed', () => {
   test.each([
     ['the client is suspended', 'CLIENT_SUSPENDED', () => status('SUSPENDED')],
     ['the API key is revoked', 'API_KEY_REVOKED', (apiKey: string) => revokeApiKey(database, apiKey)],
+    ['the API key expires', 'API_KEY_REVOKED', expire],
     [
       'the client is suspended and resumed',
       'SESSION_ENDED',
@@ -227,6 +235,16 @@ describe('access of an order that is being placed', () => {
     await suspended;
     expect(await orderCount(database, holder.clientId)).toBe(2);
   });
+});
+
+test('When a key expires, then nothing begins, finds or refreshes its sessions', async () => {
+  const key = await newKey();
+  const session = await begun(key);
+  expect(await findSession(scratch.database, session)).toBeDefined();
+  await expire(key.apiKey);
+  expect(await findSession(scratch.database, session)).toBeUndefined();
+  expect(await refreshes(session)).toBe(false);
+  expect(await startSession(scratch.database, key.id, token(), from)).toBeUndefined();
 });
 
 test('When one of several keys is revoked, then only the sessions of that key end', async () => {

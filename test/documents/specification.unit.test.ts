@@ -18,6 +18,8 @@ const isOfWebhooks = /^(Created)?Webhook|^ReplayRequest$|(Event|Data)$/;
 
 /** The tables of calls describe the envelope of errors and these small bodies. */
 const inTablesOfCalls = [
+  'AllowedNetworksRequest',
+  'ApiKeyRoll',
   'Error',
   'LoginRequest',
   'LowBalanceThreshold',

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { rows, type Database } from '../../src/data/database/database';
 import { postEntry } from '../../src/data/wallets/ledger';
 import { changePricedValue } from '../../src/data/prices/pricing-settings';
+import { scopes } from '../../src/domain/clients/scopes';
 import { Exact } from '../../src/domain/prices/money';
 import { sentenceOf } from '../../src/operations/failure';
 import * as kinds from '../../src/operations/kinds';
@@ -126,10 +127,46 @@ describe('clients', () => {
       {
         id: expect.any(Number),
         api_key: key['api_key'],
+        label: null,
+        scopes,
         created_at: expect.any(String),
+        expires_at: null,
+        last_used_at: null,
         revoked_at: expect.any(String),
       },
     ]);
+  });
+
+  test('When a key is created with settings and changed, then the list shows them', async () => {
+    const name = await create();
+    const [key] = (await ops(
+      ...['keys', 'create', name, '--label', 'Report', '--scopes', 'read,codes', '--expires', '90d'],
+    )) as [Json];
+    const apiKey = String(key['api_key']);
+    const [created] = (await ops('keys', 'list', name)) as [Json];
+    expect(created).toMatchObject({ label: 'Report', scopes: ['read', 'codes'] });
+    const days = (Date.parse(String(created['expires_at'])) - Date.now()) / 86_400_000;
+    expect(Math.abs(days - 90)).toBeLessThan(0.01);
+    const changes = ['--label', '', '--scopes', 'read', '--never-expires'];
+    const changed = { api_key: apiKey, label: null, scopes: ['read'], expires_at: null };
+    expect(await ops('keys', 'set', apiKey, ...changes)).toMatchObject([changed]);
+    expect(await ops('keys', 'set', apiKey)).toMatchObject([changed]);
+  });
+
+  test('When a key is rolled, then both keys log in until the overlap is over, and it cannot be rolled again', async () => {
+    const name = await create();
+    const [key] = (await ops('keys', 'create', name, '--scopes', 'read')) as [Json];
+    const apiKey = String(key['api_key']);
+    const [successor] = (await ops('keys', 'roll', apiKey, '--overlap', 1)) as [Json];
+    for (const each of [key, successor]) expect((await login(each)).status).toBe(200);
+    expect(await ops('keys', 'list', name)).toMatchObject([
+      { api_key: apiKey, expires_at: expect.any(String) },
+      { api_key: successor['api_key'], scopes: ['read'], expires_at: null },
+    ]);
+    expect(await failure(ops('keys', 'roll', apiKey))).toMatch('was rolled already');
+    await ops('keys', 'roll', String(successor['api_key']), '--overlap', 0);
+    expect((await login(successor)).status).toBe(401);
+    expect(await failure(ops('keys', 'roll', 'none'))).toMatch(/no valid key "none"/);
   });
 
   test('When a client is closed, then it has no access and gets no event, and what remains is printed', async () => {

@@ -109,6 +109,14 @@ const changes: Readonly<Record<string, Change>> = {
     words: () => ['Acme Ltd'],
     entry: { action: 'api_key.created', client_id: 1, after: { secret_hash: 'hidden' } },
   },
+  'keys set': {
+    words: async () => [await key(), '--scopes', 'read'],
+    entry: { action: 'api_key.changed', client_id: 1, after: { scopes: ['read'] } },
+  },
+  'keys roll': {
+    words: async () => [await key()],
+    entry: { action: 'api_key.changed', client_id: 1, before: { expires_at: null } },
+  },
   'keys revoke': {
     words: async () => [await key()],
     entry: { action: 'api_key.changed', client_id: 1, before: { revoked_at: null } },
@@ -406,7 +414,10 @@ test.each(Object.entries(changes))(
 test('When a command changes nothing, then the audit gets no entry', async () => {
   await written();
   const needNothing = readingCommands.filter(
-    (name) => !/^(people|sessions|service-accounts|login|logout|whoami)|orders show|esims show|replay|secret-keys|statement|deploy|restore/.test(name),
+    (name) =>
+      !/^(people|sessions|service-accounts|login|logout|whoami)|orders show|esims show|replay|secret-keys|statement|deploy|restore/.test(
+        name,
+      ),
   );
   const given: Readonly<Record<string, (string | number)[]>> = {
     'suppliers show': ['simulator'],

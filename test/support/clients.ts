@@ -1,7 +1,8 @@
 /** API clients of a single test, which no other test reads or changes. */
 import { randomUUID } from 'node:crypto';
-import { insertApiKey } from '../../src/data/clients/api-keys';
+import { insertApiKey, type KeySettings } from '../../src/data/clients/api-keys';
 import { rateClasses } from '../../src/domain/clients/rate-classes';
+import { scopes } from '../../src/domain/clients/scopes';
 import { firstRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../src/security/api-secrets';
 import type { KeyRing } from '../../src/security/key-ring';
@@ -47,16 +48,27 @@ export async function newClient(
     { name: `test-${randomUUID()}`, rateLimits: JSON.stringify(rateLimits) },
   );
   const { id } = client as { id: number };
-  const credentials = { api_key: newApiKey(), api_secret: newApiSecret() };
-  const { api_key: apiKey, api_secret: secret } = credentials;
-  const hash = hashApiSecret(await keysOfStack(), { apiKey, secret });
-  await insertApiKey(database, { clientId: id, apiKey, ...hash });
+  const { credentials, api } = await newKey(database, id);
   const wallets: Record<string, number> = {};
   for (const [currency, balance] of Object.entries(balances)) {
     wallets[currency] = await newWallet(database, id, currency, Object.keys(wallets).length === 0);
     if (balance !== 0) await fund(database, wallets[currency], balance);
   }
-  return { id, credentials, wallets, api: new ApiClient(loadStack().api_url, credentials) };
+  return { id, credentials, wallets, api };
+}
+
+/** Gives the client another key, by default with all scopes. */
+export async function newKey(
+  database: Database,
+  clientId: number,
+  settings: Partial<KeySettings> = {},
+): Promise<Pick<OwnClient, 'credentials' | 'api'>> {
+  const credentials = { api_key: newApiKey(), api_secret: newApiSecret() };
+  const { api_key: apiKey, api_secret: secret } = credentials;
+  const hash = hashApiSecret(await keysOfStack(), { apiKey, secret });
+  const unrestricted = { label: null, scopes, expiresAt: null };
+  await insertApiKey(database, { clientId, apiKey, ...hash, ...unrestricted, ...settings });
+  return { credentials, api: new ApiClient(loadStack().api_url, credentials) };
 }
 
 async function newWallet(

@@ -1,6 +1,7 @@
 /** Creates clients, API keys, sessions, wallets and order reservations directly in a test's database. */
 import { randomUUID } from 'node:crypto';
 import { insertApiKey } from '../../src/data/clients/api-keys';
+import { scopes } from '../../src/domain/clients/scopes';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import type { Binds } from '../../src/data/database/binds';
 import { insertReservation, type ReservationInput } from '../../src/data/orders/order-reservations';
@@ -36,7 +37,8 @@ export interface Key {
 /** An API key of the client with a random secret. */
 export async function newKey(database: Database, clientId: number): Promise<Key> {
   const apiKey = `key-${randomUUID()}`;
-  await insertApiKey(database, { clientId, apiKey, secretHash: Buffer.alloc(32), hashKeyId: 'none' });
+  const hash = { secretHash: Buffer.alloc(32), hashKeyId: 'none' };
+  await insertApiKey(database, { clientId, apiKey, ...hash, label: null, scopes, expiresAt: null });
   const key = await firstRow<{ id: number }>(database, 'SELECT id FROM api_keys WHERE api_key = $apiKey', {
     apiKey,
   });
@@ -50,7 +52,7 @@ export async function beginSession(
 ): Promise<{ sessionId: string; tokenId: string }> {
   const expiresAt = new Date(Date.now() + 60_000);
   const first = { id: randomUUID(), expiresAt, accessExpiresAt: expiresAt };
-  const sessionId = await startSession(database, id, first);
+  const sessionId = await startSession(database, id, first, { address: '127.0.0.1', requestId: 'test' });
   if (sessionId === undefined) throw new Error('The session was rejected');
   return { sessionId, tokenId: first.id };
 }

@@ -1,9 +1,10 @@
 /** The service's routes for tests: their authentication, rate-limit class and resource. */
 import { changes, reads } from '../../src/domain/clients/rate-classes';
+import type { Scope } from '../../src/domain/clients/scopes';
 import { apiOperations, undocumentedRoutes } from '../../src/api/routes';
 
 /** Resources that belong to one client and are unknown to every other. */
-export type Owned = 'wallet' | 'transaction' | 'voucher' | 'topup' | 'esim' | 'endpoint' | 'event';
+export type Owned = 'wallet' | 'transaction' | 'voucher' | 'topup' | 'esim' | 'endpoint' | 'event' | 'key';
 
 export interface Route {
   method: string;
@@ -11,6 +12,8 @@ export interface Route {
   path: string;
   /** The rate-limit class of its calls; null if they are not limited. */
   rateClass: string | null;
+  /** The scope that its calls need. */
+  scope: Scope | 'none';
   /** False if the request needs no token. */
   token: boolean;
   /** Whether the request needs the console's session instead of a token. */
@@ -33,6 +36,7 @@ const ownedPaths: readonly [start: string, kind: Owned][] = [
   ['/api/v1/sandbox/esims/', 'esim'],
   ['/api/v1/webhooks/endpoints/', 'endpoint'],
   ['/api/v1/webhooks/events/', 'event'],
+  ['/api/v1/api-keys/', 'key'],
 ];
 
 /** Paths of resources that all clients share. */
@@ -48,13 +52,13 @@ function namesOf(path: string): Route['names'] {
 
 /** One route for each supported method. HEAD follows GET. */
 export const routes: readonly Route[] = Object.entries({ ...apiOperations, ...undocumentedRoutes }).flatMap(
-  ([name, { rateClass, ...route }]) => {
+  ([name, { rateClass, scope, ...route }]) => {
     const [method = '', path = ''] = name.split(' ');
     const token = !('access' in route) && path.startsWith('/api/v1/');
     const byDefault = token ? (method === 'GET' ? reads : changes) : undefined;
     const session = path.startsWith('/console/api/');
     const counted = rateClass ?? byDefault;
-    const entry = { path, token, session, rateClass: counted?.name ?? null, names: namesOf(path) };
+    const entry = { path, token, session, scope, rateClass: counted?.name ?? null, names: namesOf(path) };
     const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
     return methods.map((each) => ({ ...entry, method: each }));
   },

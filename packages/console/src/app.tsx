@@ -98,10 +98,22 @@ function Account({ session, renewed }: { session: Session; renewed: (session: Se
         signedOut={() => renewed(null)}
       />
       <Main title={page.title}>
+        <MissingScopes names={session.missing_scopes} />
         <Fragment key={page.title}>{page.content}</Fragment>
       </Main>
       <Announcer />
     </LiveProvider>
+  );
+}
+
+/** Says why parts of the console show an error. Every account can do without `admin`, which the console does not use. */
+function MissingScopes({ names }: { names: readonly string[] }) {
+  const missing = names.filter((name) => name !== 'admin');
+  return missing.length === 0 ? null : (
+    <p class="notice" role="status">
+      The API key of your session lacks the scopes {missing.join(', ')}. Sign in with another key to use what
+      needs them.
+    </p>
   );
 }
 

@@ -47,6 +47,8 @@ export interface Session {
   client_name: string;
   features: Feature[];
   mode: 'sandbox' | 'production';
+  /** The scopes that the API key lacks. */
+  missing_scopes: string[];
   expires_at: string;
 }
 

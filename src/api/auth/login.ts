@@ -28,7 +28,7 @@ interface Trace {
  * not. docs/specification.md#authentication.
  */
 export async function logIn(
-  { database, keyRing, log }: Pick<Dependencies, 'database' | 'keyRing' | 'log'>,
+  { database, keyRing, keyUses, log }: Pick<Dependencies, 'database' | 'keyRing' | 'keyUses' | 'log'>,
   trace: Trace,
   { username, password }: SentCredentials,
   firstToken: RefreshTokenRow,
@@ -40,11 +40,13 @@ export async function logIn(
     log.warn({ ...trace, ...keyForLog(username, apiKey) }, 'login rejected');
     throw errors.unauthorized('Invalid credentials');
   }
-  const sessionId = await startSession(database, apiKey.id, firstToken);
+  const from = { address: trace.address ?? null, requestId: trace.requestId ?? '' };
+  const sessionId = await startSession(database, apiKey.id, firstToken, from);
   if (sessionId === undefined) {
     log.warn({ ...trace, ...keyForLog(username, apiKey) }, 'login rejected: no access');
     throw await rejectedLogin(database, apiKey.clientId);
   }
+  keyUses.add(apiKey.id);
   return { clientId: apiKey.clientId, apiKeyId: apiKey.id, sessionId };
 }
 

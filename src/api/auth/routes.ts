@@ -61,6 +61,7 @@ export const authRoutes: ApiRoutes = {
     summary: 'Log in',
     description: 'Exchanges an API key and its secret for an access token and a refresh token.',
     access: 'open',
+    scope: 'none',
     rateClass: loginCalls,
     body: { schema: loginBody, title: 'LoginRequest' },
     responses: { 200: json('The session.', sessionSchema) },
@@ -84,6 +85,7 @@ export const authRoutes: ApiRoutes = {
     description:
       'Exchanges a refresh token for the next pair of tokens. Each refresh token works once. Reuse of an older one ends the whole session: it gets no new tokens, and its access tokens work until they expire. Reuse of the direct predecessor within 10 seconds is only rejected.',
     access: 'open',
+    scope: 'none',
     rateClass: refreshCalls,
     body: { schema: refreshBody, title: 'RefreshRequest' },
     responses: { 200: json('The session, with new tokens.', sessionSchema) },
@@ -106,6 +108,7 @@ export const authRoutes: ApiRoutes = {
             }
             throw errors.unauthorized('Invalid or expired refresh token');
           }
+          deps.keyUses.add(rotated.apiKeyId);
           const owner = { clientId: claims.clientId, ...rotated };
           response.json({ success: true, data: tokenPair(deps.keyRing, owner, next) });
         },

@@ -66,7 +66,7 @@ function readRoutes<Filter, ChargesBody extends { wallet_id?: number }>(
   catalogue: VariantCatalogue<Filter, ChargesBody>,
 ): ApiRoutes {
   const { family, path, tag, noun, query, schemas, reads } = catalogue;
-  const common = { tag, feature: families[family].feature };
+  const common = { tag, scope: 'read', feature: families[family].feature } as const;
   type Reads = CatalogueReads<Filter, ChargesBody>;
   /** A handler that reads the resource with the id in the path. Throws 404 if there is none. */
   const readOne = (
@@ -131,6 +131,7 @@ function chargesRoute<Filter, ChargesBody extends { wallet_id?: number }>(
   return {
     [`POST ${path}/charges`]: {
       tag,
+      scope: 'read',
       feature: families[family].feature,
       id: `get${noun}Charges`,
       summary: `Price ${familyInWords[noun].one} order`,

@@ -21,8 +21,10 @@ import { readBalanceHistory, type BalanceHistory } from '../../data/wallets/bala
 import type { Period } from '../../data/wallets/wallet-statement';
 import { orderColumns, orderLines } from '../../statements/statements';
 import { clientOf } from '../middleware/caller';
+import { hasScope, requireScope } from '../middleware/scope';
 import { ownOrder } from '../orders/own-order';
 import { addWeight } from '../rate-limits/rate-limiter';
+import { sequence } from '../server/dispatch';
 import type { Routes } from '../server/route';
 import { moment, periodOf, sendCsv } from '../shared/csv-response';
 import { scheduleLargeRead } from '../shared/large-reads';
@@ -72,6 +74,7 @@ function pageOf<Row extends { id: number }>(rows: readonly Row[], limit: number)
 /** Served to the console's session alone. docs/developers/console.md#data-of-the-console. */
 export const consoleDataRoutes: Routes = {
   'GET /console/api/orders': {
+    scope: 'read',
     handler: (deps) => async (request, response) => {
       const query = validQuery(ordersQuery, request);
       const client = clientOf(response);
@@ -88,6 +91,7 @@ export const consoleDataRoutes: Routes = {
     },
   },
   'GET /console/api/orders.csv': {
+    scope: 'read',
     handler: (deps) => async (request, response) => {
       const client = clientOf(response);
       const filter = filterOf(validQuery(ordersQuery, request), client);
@@ -97,30 +101,37 @@ export const consoleDataRoutes: Routes = {
     },
   },
   'GET /console/api/orders/:id/timeline': {
+    scope: 'read',
     handler: (deps) => async (request, response) => {
       const { id, features } = clientOf(response);
       const timeline = await readTimeline(deps.database, id, orderIdOf(request));
       if (!timeline || !features.includes(families[timeline.family].feature)) throw errors.notFound('Order');
-      response.json(timelineView(timeline));
+      response.json(timelineView(timeline, { showsEndpoints: hasScope(response, 'webhooks') }));
     },
   },
   'GET /console/api/orders/:id/codes.csv': {
+    scope: 'read',
     feature: 'vouchers',
-    handler: (deps) => async (request, response) => {
-      const id = orderIdOf(request);
-      const order = await ownOrder(deps, 'VOUCHER', response, id);
-      await addWeight(response, weightOfRows(order.deliveredQuantity));
-      const vouchers = await readVouchers(deps, response, order);
-      const orderFields = {
-        order_id: id,
-        product: order.productName,
-        face_value: toJsonNumber(order.faceValue),
-        currency: order.productCurrency,
-      };
-      await sendCsv(response, `codes-${id}.csv`, codeColumns, codeLines(orderFields, vouchers));
-    },
+    handler: (deps) =>
+      sequence([
+        requireScope('codes'),
+        async (request, response) => {
+          const id = orderIdOf(request);
+          const order = await ownOrder(deps, 'VOUCHER', response, id);
+          await addWeight(response, weightOfRows(order.deliveredQuantity));
+          const vouchers = await readVouchers(deps, response, order);
+          const orderFields = {
+            order_id: id,
+            product: order.productName,
+            face_value: toJsonNumber(order.faceValue),
+            currency: order.productCurrency,
+          };
+          await sendCsv(response, `codes-${id}.csv`, codeColumns, codeLines(orderFields, vouchers));
+        },
+      ]),
   },
   'GET /console/api/wallets/:id/balances': {
+    scope: 'read',
     handler: (deps) => async (request, response) => {
       const period = periodOf(request);
       const id = pathId(request.params['id'], () => errors.notFound('Wallet'));
@@ -161,12 +172,17 @@ async function* codeLines(orderFields: object, vouchers: Iterable<VoucherView> |
   for await (const voucher of vouchers) yield { ...orderFields, unit: ++unit, ...voucher };
 }
 
-function timelineView({ placedAt, completedAt, events }: OrderTimeline) {
+function timelineView({ placedAt, completedAt, events }: OrderTimeline, shown: { showsEndpoints: boolean }) {
   return {
     placed_at: placedAt.toISOString(),
     completed_at: completedAt?.toISOString() ?? null,
-    events: events.map(eventView),
+    events: events.map((event) => eventView(shown.showsEndpoints ? event : withoutEndpoints(event))),
   };
+}
+
+/** The URL of an endpoint may contain a secret of the client. */
+function withoutEndpoints(event: TimelineEvent): TimelineEvent {
+  return { ...event, deliveries: [], attempts: [] };
 }
 
 function eventView({ id, type, createdAt, deliveries, attempts }: TimelineEvent) {

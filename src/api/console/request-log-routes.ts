@@ -74,6 +74,7 @@ function filterOf(
 /** Served to the console's session alone. docs/developers/console.md#data-of-the-console. */
 export const consoleRequestLogRoutes: Routes = {
   'GET /console/api/requests': {
+    scope: 'read',
     handler: (deps) => async (request, response) => {
       const query = validQuery(requestsQuery, request);
       const { id } = clientOf(response);
@@ -82,6 +83,7 @@ export const consoleRequestLogRoutes: Routes = {
     },
   },
   'GET /console/api/requests/errors': {
+    scope: 'read',
     handler: (deps) => async (_request, response) => {
       const groups = await groupErrors(deps.database, clientOf(response).id);
       response.json({ errors: groups.map(groupView), codes: errorCodes });

@@ -8,6 +8,7 @@ import {
   type RefreshTokenRow,
 } from '../../data/clients/sessions';
 import { loginCalls, refreshCalls } from '../../domain/clients/rate-classes';
+import { scopes } from '../../domain/clients/scopes';
 import { errors } from '../../domain/errors';
 import {
   CONSOLE_TOKEN_SECONDS,
@@ -21,6 +22,7 @@ import type { Config } from '../../config';
 import type { Dependencies } from '../dependencies';
 import { setCaller } from '../middleware/authenticate';
 import { clientOf, ownerOf } from '../middleware/caller';
+import { hasScope } from '../middleware/scope';
 import { limitClient } from '../rate-limits/rate-limiter';
 import { countStream } from '../middleware/request-metrics';
 import { sequence } from '../server/dispatch';
@@ -57,6 +59,7 @@ const CONTENT_SECURITY_POLICY = [
 export const consoleRoutes: Routes = {
   ...pageRoutes('/console', ({ consoleFiles }) => consoleFiles, CONTENT_SECURITY_POLICY),
   'POST /console/session': {
+    scope: 'none',
     rateClass: loginCalls,
     handler: (deps) =>
       deps.authLimits.limited(
@@ -74,6 +77,7 @@ export const consoleRoutes: Routes = {
       ),
   },
   'PUT /console/session': {
+    scope: 'none',
     rateClass: refreshCalls,
     handler: (deps) =>
       deps.authLimits.limited(
@@ -93,6 +97,7 @@ export const consoleRoutes: Routes = {
       ),
   },
   'GET /console/session': {
+    scope: 'none',
     handler: (deps) =>
       sequence([
         authenticateSession(deps),
@@ -104,6 +109,7 @@ export const consoleRoutes: Routes = {
       ]),
   },
   'POST /console/session/token': {
+    scope: 'none',
     handler: (deps) =>
       sequence([
         authenticateSession(deps),
@@ -116,6 +122,7 @@ export const consoleRoutes: Routes = {
       ]),
   },
   'DELETE /console/session': {
+    scope: 'none',
     handler: (deps) =>
       sequence([
         identifyCookie(deps),
@@ -129,6 +136,7 @@ export const consoleRoutes: Routes = {
       ]),
   },
   'GET /console/stream': {
+    scope: 'read',
     handler: (deps) => {
       const accounts = new LiveAccounts(deps);
       return (request, response) => {
@@ -198,11 +206,13 @@ export function referenceToken(
 /** The signed-in client as JSON. */
 function sessionView({ config }: Dependencies, response: Response, expiresAt: Date): object {
   const { id, name, features } = clientOf(response);
+  const missing = scopes.filter((scope) => !hasScope(response, scope));
   return {
     client_id: id,
     client_name: name,
     features,
     mode: config.mode,
+    missing_scopes: missing,
     expires_at: expiresAt.toISOString(),
   };
 }

@@ -40,6 +40,7 @@ const summaryQuery = Joi.object<SummaryQuery>({
 /** Served to the console's session alone. */
 export const consoleSummaryRoutes: Routes = {
   'GET /console/api/summary': {
+    scope: 'read',
     handler: (deps) => async (request, response) => {
       const query = validQuery(summaryQuery, request);
       const { id, features } = clientOf(response);

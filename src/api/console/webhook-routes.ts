@@ -37,6 +37,7 @@ const eventsQuery = Joi.object<EventsQuery>({
 /** Served to the console's session alone. docs/developers/console.md#data-of-the-console. */
 export const consoleWebhookRoutes: Routes = {
   'GET /console/api/events': {
+    scope: 'webhooks',
     handler: (deps) => async (request, response) => {
       const { type, state, endpoint: endpointId, order: orderId, ...page } = validQuery(eventsQuery, request);
       const filter = { type, state, endpointId, orderId };
@@ -47,12 +48,14 @@ export const consoleWebhookRoutes: Routes = {
     },
   },
   'GET /console/api/endpoints': {
+    scope: 'webhooks',
     handler: (deps) => async (_request, response) => {
       const waiting = await countWaitingEvents(deps.database, clientOf(response).id);
       response.json({ endpoints: waiting.map(waitingView) });
     },
   },
   'GET /console/api/event-types': {
+    scope: 'webhooks',
     handler: () => (_request, response) => {
       response.json({ event_types: eventTypes, only_by_name: typesOnlyByName });
     },

@@ -22,6 +22,7 @@ import type { OrderInBody } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
 import { invalidOrderId, ownOrder } from '../orders/own-order';
 import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-view';
+import { hasScope } from '../middleware/scope';
 import type { ApiRoutes } from '../server/route';
 import { pathId, validBody } from '../shared/validation';
 import { esimInstallation, esimOrder, listedEsimOrder } from './schemas';
@@ -97,7 +98,12 @@ const orderResourceRoutes = orderRoutes({
   views: esimOrderViews,
 });
 
-const common = { tag: 'eSIM', feature: families.ESIM.feature, path: { id: id('The order.', 17) } } as const;
+const common = {
+  tag: 'eSIM',
+  scope: 'read',
+  feature: families.ESIM.feature,
+  path: { id: id('The order.', 17) },
+} as const;
 const noEsim = (status: string) => errors.notPossibleNow(`The order is ${status}: it has no eSIM`);
 
 /** Reads of a delivered eSIM. They return 409 while the order has none. */
@@ -132,7 +138,8 @@ const profileRoutes: ApiRoutes = {
     handler: (deps) => async (request, response) => {
       const order = await refreshEsim(deps, await deliveredOrder(deps, request, response));
       if (!isInstallable(order)) throw errors.notPossibleNow('The eSIM is installed already');
-      response.json(installationView(activationCodeOf(deps.sealer, order)));
+      const code = hasScope(response, 'codes') ? activationCodeOf(deps.sealer, order) : undefined;
+      response.json(installationView(code));
     },
   },
 };
@@ -161,17 +168,25 @@ function usageView({ dataTotalMb, dataUsedMb, dataLeftMb, validityEndsAt, checke
   };
 }
 
-/** Without a readable activation code, there is nothing to install. */
-function installationView(activationCode: string | null) {
+/** Null: the activation code is unreadable, so there is nothing to install. Undefined: the key lacks the scope `codes`. */
+function installationView(activationCode: string | null | undefined) {
   return {
-    activation_code: activationCode,
-    links: activationCode === null ? null : installationLinks(activationCode),
+    ...(activationCode !== undefined && {
+      activation_code: activationCode,
+      links: activationCode === null ? null : installationLinks(activationCode),
+    }),
     instructions: installationSteps,
   };
 }
 
 export function esimOrderViews({ sealer }: Dependencies): OrderViews<'ESIM'> {
-  const single = (order: EsimOrderRow) => esimOrderDetailView(sealer, order);
+  // Shows the activation code to keys with the scope `codes`, until a device has the profile.
+  const single = (order: EsimOrderRow, response: Response) => ({
+    ...esimOrderView(sealer, order),
+    ...moneyView(order),
+    ...(hasScope(response, 'codes') &&
+      isInstallable(order) && { activation_code: activationCodeOf(sealer, order) }),
+  });
   return { created: single, single, listed: (order) => esimOrderView(sealer, order) };
 }
 
@@ -195,15 +210,6 @@ export function esimOrderView(sealer: Sealer, order: EsimOrderRow) {
       activation_status: order.activationStatus,
       iccid: sealer.openForView(esimField(order.id, 'iccid'), order.iccid),
     }),
-  };
-}
-
-/** One order, created or read. It shows the activation code until a device has the profile. */
-function esimOrderDetailView(sealer: Sealer, order: EsimOrderRow) {
-  return {
-    ...esimOrderView(sealer, order),
-    ...moneyView(order),
-    ...(isInstallable(order) && { activation_code: activationCodeOf(sealer, order) }),
   };
 }
 

@@ -111,7 +111,7 @@ const lifecycleTimes: SchemaFields = {
 
 const activationCode = orNull({
   ...text(
-    'The code that installs the profile. Present while the eSIM is delivered and not installed; null if it is unreadable.',
+    'The code that installs the profile. Present while the eSIM is delivered and not installed, for keys with the scope `codes`; null if it is unreadable.',
     'LPA:1$smdp.supplier.example$9F1C-1A52-7D0E',
   ),
   pattern: '^LPA:1\\$',
@@ -139,18 +139,27 @@ export const esimOrder = orderModel(
 
 const exampleLinks = installationLinks('LPA:1$smdp.supplier.example$9F1C-1A52-7D0E');
 
-export const esimInstallation = model('EsimInstallation', 'How a device installs the profile.', {
-  activation_code: activationCode,
-  links: orNull({
-    ...object({
-      lpa: text('For programs that handle `LPA:`, and the content of a QR code.', exampleLinks.lpa),
-      apple: text('Opens the settings of an iPhone with iOS 17.4 or newer.', exampleLinks.apple),
-      android: text('Opens the settings of an Android phone whose maker supports it.', exampleLinks.android),
+export const esimInstallation = model(
+  'EsimInstallation',
+  'How a device installs the profile. Keys without the scope `codes` get only the steps.',
+  {
+    instructions: listOf(
+      text('A step.', installationSteps[0] ?? ''),
+      'The steps for a person, in their order.',
+    ),
+  },
+  {
+    activation_code: activationCode,
+    links: orNull({
+      ...object({
+        lpa: text('For programs that handle `LPA:`, and the content of a QR code.', exampleLinks.lpa),
+        apple: text('Opens the settings of an iPhone with iOS 17.4 or newer.', exampleLinks.apple),
+        android: text(
+          'Opens the settings of an Android phone whose maker supports it.',
+          exampleLinks.android,
+        ),
+      }),
+      description: 'Addresses that open the installation on the device; null if the code is unreadable.',
     }),
-    description: 'Addresses that open the installation on the device; null if the code is unreadable.',
-  }),
-  instructions: listOf(
-    text('A step.', installationSteps[0] ?? ''),
-    'The steps for a person, in their order.',
-  ),
-});
+  },
+);

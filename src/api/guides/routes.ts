@@ -29,6 +29,7 @@ const SOURCE_ORIGIN = 'http://127.0.0.1:3000';
  */
 export const guideRoutes: Routes = {
   'GET /docs/:page': {
+    scope: 'none',
     handler:
       ({ guideFiles }) =>
       (request, response) => {
@@ -39,6 +40,7 @@ export const guideRoutes: Routes = {
       },
   },
   'GET /llms.txt': {
+    scope: 'none',
     handler:
       ({ guideFiles }) =>
       (request, response) => {
@@ -48,6 +50,7 @@ export const guideRoutes: Routes = {
       },
   },
   'GET /downloads/:file': {
+    scope: 'none',
     handler:
       ({ downloads }) =>
       (request, response) => {

@@ -7,6 +7,7 @@ import { matchOf } from '../server/dispatch';
 import { isOrderRequest, isRehearsed } from './admission';
 import type { ApiRequestLog } from './api-request-log';
 import { errorIn } from './errors';
+import type { KeyUseLog } from './key-uses';
 import { loggedRequest } from './logged-request';
 
 /** The label of requests without a route. */
@@ -17,11 +18,11 @@ function routeLabel(response: Response): string {
   return matchOf(response).route?.path ?? NO_ROUTE;
 }
 
-/** Counts every request from its arrival to the end of its response, or to the start of a stream. */
-export function countRequests(metrics: RequestMetrics, log: ApiRequestLog): RequestHandler {
+/** Counts every request from its arrival to the end of its response, or to the start of a stream, as a use of its API key. */
+export function countRequests(counters: RequestCounters): RequestHandler {
   return (request, response, next) => {
-    metrics.began();
-    const count = new RequestCount(metrics, log, request.method, response);
+    counters.metrics.began();
+    const count = new RequestCount(counters, request.method, response);
     response.locals.count = count;
     response.on('close', () => count.end(response.writableFinished));
     next();
@@ -33,6 +34,12 @@ export function countStream(response: Response): void {
   (response.locals.count as RequestCount).end(true);
 }
 
+interface RequestCounters {
+  metrics: RequestMetrics;
+  log: ApiRequestLog;
+  keyUses: KeyUseLog;
+}
+
 /**
  * Counts one request. A class, not a closure: V8 would keep a closure in `response.locals`, and with it the whole request,
  * alive until a full garbage collection. That would cost a quarter of the CPU of a cheap read.
@@ -41,8 +48,7 @@ class RequestCount {
   private isOver = false;
 
   constructor(
-    private readonly metrics: RequestMetrics,
-    private readonly log: ApiRequestLog,
+    private readonly counters: RequestCounters,
     private readonly method: string,
     private readonly response: Response,
   ) {}
@@ -51,11 +57,11 @@ class RequestCount {
   end(isAnswered: boolean): void {
     if (this.isOver) return;
     this.isOver = true;
-    const { method, response } = this;
+    const { method, response, counters } = this;
     const durationMs = performance.now() - arrivalOf(response);
     const route = routeLabel(response);
     const rehearsed = isRehearsed(response);
-    this.metrics.ended({
+    counters.metrics.ended({
       // Without a route, the caller chooses the method freely: as a label, it could create unlimited time series.
       labels: {
         route,
@@ -67,7 +73,9 @@ class RequestCount {
       createsOrder: isOrderRequest(response),
     });
     const entry = loggedRequest(method, response, { isAnswered, durationMs: Math.round(durationMs) });
-    if (entry) this.log.add(entry);
+    if (entry) counters.log.add(entry);
+    const { apiKeyId, hasEnded } = response.locals as { apiKeyId?: number; hasEnded?: boolean };
+    if (apiKeyId !== undefined && hasEnded !== true) counters.keyUses.add(apiKeyId);
   }
 }
 

@@ -10,7 +10,7 @@ import { exampleOf } from './schema';
 const about = `Sells gift vouchers, top-ups and eSIM data plans to API clients, which pay from prepaid wallets.
 
 Log in at \`POST /auth/login\` and send the access token with every other call. An accepted order request returns 200,
-whatever the status of the order: branch on \`status\`. Every error has the envelope \`Error\`: branch on its \`code\`.
+whatever the status of the order: branch on \`status\`. An operation names the scope that the API key needs. Every error has the envelope \`Error\`: branch on its \`code\`.
 
 Any request can also be rejected before it reaches an operation: 400 \`BAD_REQUEST\` (malformed HTTP or path), 404 \`NOT_FOUND\`
 (\`Path not found\`), 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`. \`HEAD\` works

@@ -2,6 +2,7 @@
  * The errors that many operations share: from middleware, rate limits and unreachable systems. docs/specification.md#errors.
  */
 import { errorKinds, type ErrorKey } from '../../domain/error-kinds';
+import { scopes, type Scope } from '../../domain/clients/scopes';
 import { errors, type ApiError, accessErrors } from '../../domain/errors';
 import type { HeaderName } from './headers';
 import type { ApiOperation } from './operation';
@@ -18,6 +19,19 @@ export const isCounted = (operation: ApiOperation) =>
 const usesOtherSystems = ({ tag }: ApiOperation) => tag !== 'Reference';
 /** An order request returns 504 instead of 500: docs/specification.md#order-requests-without-an-order. */
 const createsOrder = ({ headers = {} }: ApiOperation) => 'Idempotency-Key' in headers;
+
+/** The 403 of each scope that operations need. */
+const scopeErrors = Object.fromEntries(
+  scopes.map((scope): [string, CommonError] => [
+    `Needs${nameOf(scope)}`,
+    { errors: [errors.scopeMissing(scope)], appliesTo: (_method, operation) => operation.scope === scope },
+  ]),
+);
+
+/** `orders:vouchers` as `OrdersVouchers`. */
+function nameOf(scope: Scope): string {
+  return scope.replace(/(?:^|:)(.)/g, (_match, first: string) => first.toUpperCase());
+}
 
 /** The common errors, by the name of their response in the document. */
 export const commonErrors: Readonly<Record<string, CommonError>> = {
@@ -40,6 +54,7 @@ export const commonErrors: Readonly<Record<string, CommonError>> = {
     errors: [...Object.values(accessErrors).map((error) => error()), errors.readOnlyToken()],
     appliesTo: (method, operation) => hasToken(operation) && method !== 'GET' && !operation.allowsEndedAccess,
   },
+  ...scopeErrors,
   PayloadTooLarge: {
     errors: [errors.payloadTooLarge()],
     appliesTo: (method) => method !== 'GET',

@@ -35,14 +35,16 @@ export function operationObject(
   operation: ApiOperation,
   recorded?: RecordedCall,
 ): Node {
-  const { id, tag, summary, description, access = 'token', body, responses } = operation;
+  const { id, tag, summary, access = 'token', scope, body, responses } = operation;
+  const description = descriptionOf(operation);
   const failures = errorResponses(errorsOf(method, operation));
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
-    security: access === 'token' ? [{ token: [] }] : [],
+    // For a bearer token, OpenAPI 3.1 lists the needed roles, which are scopes here.
+    security: access === 'token' ? [{ token: scope === 'none' ? [] : [scope] }] : [],
     parameters: parametersOf(path, operation, recorded),
     ...(body && { requestBody: bodyObject(body, recorded) }),
     responses: Object.fromEntries([
@@ -54,6 +56,14 @@ export function operationObject(
     ]) as Node,
     ...(recorded && { 'x-codeSamples': codeSamples(method, path, operation, recorded) }),
   };
+}
+
+function descriptionOf({ description, scope }: ApiOperation): string | undefined {
+  const sentences = [
+    ...(description === undefined ? [] : [description]),
+    ...(scope === 'none' ? [] : [`Needs the scope \`${scope}\`.`]),
+  ];
+  return sentences.length === 0 ? undefined : sentences.join(' ');
 }
 
 /** The shared parts of operations: headers, and the responses for common errors. */
@@ -154,7 +164,7 @@ function ownErrorObject(operation: ApiOperation, status: number, response: Error
 }
 
 /** Stands for any operation with a token. */
-const anyOperation: ApiOperation = { id: '', tag: 'Wallets', summary: '', responses: {} };
+const anyOperation: ApiOperation = { id: '', tag: 'Wallets', scope: 'none', summary: '', responses: {} };
 
 const sharedErrors: Readonly<Record<string, Node>> = Object.fromEntries(
   Object.entries(commonErrors).map(([name, { errors }]) => {

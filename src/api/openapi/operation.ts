@@ -1,6 +1,7 @@
 /** The part of a route that the OpenAPI document describes. docs/developers/api-reference.md. */
 import type Joi from 'joi';
 import type { ApiError } from '../../domain/errors';
+import type { Scope } from '../../domain/clients/scopes';
 import type { Feature } from '../../domain/orders/families';
 import { cacheHeaders, paginationHeaders, type HeaderName } from './headers';
 import { listOf, type Schema } from './schema';
@@ -13,6 +14,8 @@ export interface ApiOperation {
   description?: string | undefined;
   /** How the caller authenticates. Default: by access token. */
   access?: 'token' | 'open' | 'signature';
+  /** The scope that the API key needs. Without it, the operation returns 403. `none`: no scope, or no token at all. */
+  scope: Scope | 'none';
   /** The feature that the client needs. Without it, the operation returns 400 INVALID_FEATURE. */
   feature?: Feature;
   /** Set if clients may call the operation after their access has ended, as they may call every GET. */
@@ -103,6 +106,7 @@ export const tags = {
   eSIM: 'Data plans as activation codes.',
   Wallets: 'The prepaid balances that pay for your orders.',
   Transactions: 'Every movement of money in your wallets.',
+  'Keys and access': 'Your API keys, the networks from which you order, and the activity of your account.',
   'Reference data': 'Countries, currencies, categories.',
   Statements: 'The entries of a wallet, or your orders, of a period as CSV.',
   Sandbox: 'Control test data in a sandbox. Production has none of these operations.',

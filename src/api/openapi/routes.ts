@@ -16,6 +16,7 @@ export function documentRoutes(operations: () => Operations): ApiRoutes {
       tag: 'Reference',
       summary: 'Read this document',
       access: 'open',
+      scope: 'none',
       responses: {
         200: json(
           'This document (OpenAPI 3.1).',

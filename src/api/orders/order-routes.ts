@@ -6,6 +6,7 @@ import { attachEmail } from '../../data/orders/order-mails';
 import { listOrders, type OrderListFilter } from '../../data/orders/order-reads';
 import type { RowOf, SingleOf } from '../../data/purchases/families';
 import { orderCalls } from '../../domain/clients/rate-classes';
+import { orderScopes } from '../../domain/clients/scopes';
 import { errors, type ApiError } from '../../domain/errors';
 import { comparableEmail } from '../../domain/orders/customer-input';
 import { families, type Family, ordersPath } from '../../domain/orders/families';
@@ -138,6 +139,7 @@ function createRoute<F extends Family, Filter>(resource: OrderResource<F, Filter
   const { family, noun, create, views } = resource;
   return {
     ...commonOf(resource),
+    scope: orderScopes[family],
     id: `create${noun}Order`,
     summary: `Place ${familyInWords[noun].one} order`,
     description: create.description,
@@ -164,6 +166,7 @@ function listRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>)
   const { family, noun, list, views } = resource;
   return {
     ...commonOf(resource),
+    scope: 'read',
     id: `list${noun}Orders`,
     summary: `List your ${familyInWords[noun].name} orders`,
     description: list.description,
@@ -193,6 +196,7 @@ function singleRoute<F extends Family, Filter>(resource: OrderResource<F, Filter
   const { invalidId = invalidOrderId } = single;
   return {
     ...commonOf(resource),
+    scope: 'read',
     id: `get${noun}Order`,
     summary: `Read ${familyInWords[noun].one} order`,
     description: single.description,
@@ -215,6 +219,7 @@ function emailRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>
   const { family, noun } = resource;
   return {
     ...commonOf(resource),
+    scope: orderScopes[family],
     id: `set${noun}OrderEmail`,
     summary: `Attach a notification email to ${familyInWords[noun].one} order`,
     description:

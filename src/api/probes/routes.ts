@@ -28,6 +28,7 @@ export const probeRoutes: ApiRoutes = {
     tag: 'Probes',
     summary: 'Check that the process responds',
     access: 'open',
+    scope: 'none',
     responses: { 200: json('The process responds.', object({ status: enumText('Always `ok`.', ['ok']) })) },
     handler: () => (_request, response) => void response.json({ status: 'ok' }),
   },
@@ -36,6 +37,7 @@ export const probeRoutes: ApiRoutes = {
     tag: 'Probes',
     summary: 'Check that PostgreSQL and Temporal respond',
     access: 'open',
+    scope: 'none',
     errors: [errors.temporalEmptied()],
     responses: {
       200: json(

@@ -49,6 +49,7 @@ const subcategory = model('Subcategory', 'A subcategory of vouchers.', {
 
 const common = {
   tag: 'Reference data',
+  scope: 'read',
   description: 'Cacheable for a day. Revalidate with `If-None-Match`.',
 } as const;
 

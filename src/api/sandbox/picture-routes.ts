@@ -6,6 +6,7 @@ import type { Routes } from '../server/route';
 export const pictureRoutes: Routes = {
   // Pages of shops show the pictures, so they need no token.
   'GET /pictures/:file': {
+    scope: 'none',
     handler:
       ({ pictures }) =>
       (request, response) => {

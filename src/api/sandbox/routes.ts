@@ -25,7 +25,7 @@ import { failureCodeSchema } from '../orders/order-schemas';
 import { sendOrder } from '../orders/order-request';
 import type { OrderViews } from '../orders/order-routes';
 import { invalidOrderId, ownOrder } from '../orders/own-order';
-import { found, jsonObject, pathId, validBody } from '../shared/validation';
+import { found, hasBody, jsonObject, pathId, validBody } from '../shared/validation';
 import { topupOrderViews } from '../topups/order-routes';
 import { topupOrder } from '../topups/schemas';
 import { voucherOrderViews } from '../vouchers/order-routes';
@@ -125,6 +125,7 @@ export const sandboxRoutes: ApiRoutes<SandboxRouteDependencies> = {
   'GET /api/v1/sandbox/scenarios': {
     id: 'listSandboxScenarios',
     tag,
+    scope: 'none',
     summary: 'List scenarios',
     responses: { 200: json('All of them.', listOf(scenario)) },
     handler: (deps) => async (_request, response) => {
@@ -134,6 +135,7 @@ export const sandboxRoutes: ApiRoutes<SandboxRouteDependencies> = {
   'POST /api/v1/sandbox/wallets/:id/fund': {
     id: 'fundSandboxWallet',
     tag,
+    scope: 'none',
     summary: 'Credit test money',
     description: 'Every call credits the amount.',
     path: { id: id('The wallet.', 1) },
@@ -162,6 +164,7 @@ export const sandboxRoutes: ApiRoutes<SandboxRouteDependencies> = {
   'POST /api/v1/sandbox/orders/:id/cancel': {
     id: 'cancelSandboxOrder',
     tag,
+    scope: 'none',
     summary: 'Cancel an order',
     description:
       'Cancels the order as an operator would. After a 503 the cancellation may still take effect: its result was unknown after 20 seconds.',
@@ -192,6 +195,7 @@ function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<San
     {
       id: `${change}SandboxEsim`,
       tag,
+      scope: 'none',
       feature: families.ESIM.feature,
       summary: summaries[change],
       description: descriptions[change],
@@ -223,9 +227,7 @@ function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<San
 
 /** The `megabytes` of the body; undefined without the body or the field. Throws 400 for a body that is not JSON. */
 function megabytesIn(request: Request): number | undefined {
-  const hasBody =
-    Number(request.get('content-length') ?? 0) > 0 || request.get('transfer-encoding') !== undefined;
-  return hasBody ? validBody(useBody, jsonObject(request)).megabytes : undefined;
+  return hasBody(request) ? validBody(useBody, jsonObject(request)).megabytes : undefined;
 }
 
 const orderViews: { readonly [F in Family]: (deps: Dependencies) => OrderViews<F> } = {

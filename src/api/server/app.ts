@@ -41,7 +41,7 @@ export function createApp(deps: Dependencies): Express {
       matchRoute(dispatcher),
       requestId,
       traceRequests(),
-      countRequests(deps.requestMetrics, deps.apiRequestLog),
+      countRequests({ metrics: deps.requestMetrics, log: deps.apiRequestLog, keyUses: deps.keyUses }),
       safeDefaults(deps.config),
       discardUnreadBody,
       requireHost,

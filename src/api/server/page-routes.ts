@@ -15,12 +15,14 @@ export function pageRoutes(
   const headers = pageHeaders(contentSecurityPolicy);
   return {
     [`GET ${path}`]: {
+      scope: 'none',
       handler: (deps) => (request, response) => {
         response.set(headers);
         sendFile(request, response, filesOf(deps).page);
       },
     },
     [`GET ${path}/assets/:file`]: {
+      scope: 'none',
       handler: (deps) => (request, response) => {
         const file = filesOf(deps).assets.get(String(request.params['file']));
         if (!file) throw errors.notFound('Path');

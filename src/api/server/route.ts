@@ -5,17 +5,21 @@ import type { Dependencies } from '../dependencies';
 import { requireFeature } from '../middleware/admission';
 import type { ApiOperation } from '../openapi/operation';
 import { rejectInvalidBody } from '../middleware/request-body';
+import { requireScope } from '../middleware/scope';
 import { readMethods, sequence, type BoundRoute } from './dispatch';
 
 /** The prefix of the paths that need an access token. */
 export const API = '/api/v1';
 
-export interface Route<Needs = Dependencies> extends Pick<ApiOperation, 'feature' | 'allowsEndedAccess'> {
+export interface Route<Needs = Dependencies> extends Pick<
+  ApiOperation,
+  'scope' | 'feature' | 'allowsEndedAccess'
+> {
   /** Makes the handler, once for each application. */
   handler: (deps: Needs) => RequestHandler;
   /** The class that counts the calls. Default for paths that need a token: `reads` if the method only reads, else `changes`. */
   rateClass?: RateClass;
-  /** Runs before the feature is checked and the handler reads the body. */
+  /** Runs before scope and feature are checked and the handler reads the body. */
   admission?: (deps: Needs) => RequestHandler;
 }
 
@@ -29,10 +33,11 @@ export type ApiRoute<Needs = Dependencies> = Route<Needs> & ApiOperation;
 
 /** Makes the handlers of the routes, and puts their checks before them. */
 export function boundRoutes<Needs>(routes: Routes<Needs>, deps: Needs): BoundRoute[] {
-  return Object.entries(routes).map(([name, { handler, feature, admission, ...route }]) => {
+  return Object.entries(routes).map(([name, { handler, scope, feature, admission, ...route }]) => {
     const [method = '', path = ''] = name.split(' ');
     const checks = [
       ...(admission ? [admission(deps)] : []),
+      ...(scope === 'none' ? [] : [requireScope(scope)]),
       ...(feature ? [requireFeature(feature)] : []),
       // Other handlers reject an invalid body themselves, because they count the call first.
       ...(path.startsWith(API) && !readMethods.includes(method) ? [rejectInvalidBody] : []),

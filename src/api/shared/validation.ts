@@ -88,6 +88,11 @@ export function found<Row>(row: Row | undefined, noun: string, param = 'id'): Ro
   return row;
 }
 
+/** Whether the request has a body. Only requests with an optional body need to ask. */
+export function hasBody(request: Request): boolean {
+  return Number(request.get('content-length') ?? 0) > 0 || request.get('transfer-encoding') !== undefined;
+}
+
 /** The body as a JSON object. Throws 400 `Invalid request body` for anything else, and 413 if it is too large. */
 export function jsonObject(request: Request): Record<string, unknown> {
   const body = readRequestBody(request);

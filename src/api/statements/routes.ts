@@ -10,6 +10,7 @@ export const statementRoutes: ApiRoutes = {
   'GET /api/v1/statements/orders': {
     id: 'getOrdersStatement',
     tag: 'Statements',
+    scope: 'read',
     summary: 'Read a statement of orders',
     description:
       '`ORDER` for each order of any family that was placed in the period, the oldest first, then `END`. A response without the last line is incomplete.',

@@ -34,6 +34,7 @@ const push = {
   description:
     'Signed by the supplier, or sent to an address with a secret. Only a hint: the service polls the supplier before anything changes.',
   access: 'signature',
+  scope: 'none',
   responses: { 200: { description: 'The hint is accepted.' } },
   errors: [errors.unauthorized('Invalid signature'), errors.invalidBody()],
   handler: (deps: Dependencies) => sequence([rawBody, acceptPush(deps)]),
@@ -54,7 +55,10 @@ export const supplierRoutes: ApiRoutes = {
   },
 };
 
-const probe: Route = { handler: () => (_request, response) => void response.status(200).end() };
+const probe: Route = {
+  scope: 'none',
+  handler: () => (_request, response) => void response.status(200).end(),
+};
 
 /** Some suppliers test an address with HEAD before they use it. The response is the same for an unknown supplier. */
 export const supplierProbes: Routes = {

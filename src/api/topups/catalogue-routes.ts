@@ -90,6 +90,7 @@ export const topupCatalogueRoutes: ApiRoutes = {
   'GET /api/v1/topups/mobile-lookup': {
     id: 'lookUpMobileNumber',
     tag: 'Top-ups',
+    scope: 'read',
     feature: 'topups',
     summary: 'Find the products that recharge a mobile number',
     query: lookupQuery,

@@ -50,6 +50,7 @@ export const transactionRoutes: ApiRoutes = {
   'GET /api/v1/transactions': {
     id: 'listTransactions',
     tag: 'Transactions',
+    scope: 'read',
     summary: 'List transactions',
     query: transactionsQuery,
     responses: { 200: page('Newest first.', transaction) },
@@ -73,6 +74,7 @@ export const transactionRoutes: ApiRoutes = {
   'GET /api/v1/transactions/:id': {
     id: 'getTransaction',
     tag: 'Transactions',
+    scope: 'read',
     summary: 'Read a transaction',
     path: { id: { ...id('The transaction.', 5021), maximum: MAX_ID } },
     responses: { 200: json('The transaction.', transaction) },

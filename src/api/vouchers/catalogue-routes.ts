@@ -68,7 +68,7 @@ const voucherChargesBody = Joi.object<ChargesBody>({
 /** Charges are cached for 5 minutes, or until a price that they depend on changes. */
 export const chargesBounds = { maxSize: 10_000, sizeOf: () => 1, maxAgeMs: 5 * minute };
 
-const common = { tag: 'Vouchers', feature: 'vouchers' } as const;
+const common = { tag: 'Vouchers', scope: 'read', feature: 'vouchers' } as const;
 const productPath = { id: id('The product.', 1) };
 const invalidId = () => errors.badRequest('Invalid product ID', 'id');
 const unknownProduct = [invalidId(), errors.notFound('Product', 'id')];

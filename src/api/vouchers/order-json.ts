@@ -8,6 +8,7 @@ import { readVoucherPages } from '../../data/orders/order-reads';
 import { minute } from '../../domain/time';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
+import { hasScope } from '../middleware/scope';
 import { scheduleLargeRead } from '../shared/large-reads';
 import { found } from '../shared/validation';
 import { voucherViews, type VoucherView } from './voucher-view';
@@ -28,8 +29,8 @@ const openingThread = new Piscina<ViewJob, ViewedVouchers>({
 });
 
 /**
- * The order as JSON: the result of `view`, and the delivered vouchers, even if the order failed. The vouchers of a large order are
- * read when it is the turn of the client, decrypted in a thread, and streamed.
+ * The order as JSON: the result of `view`, and the delivered vouchers, even if the order failed. A key without the scope `codes` gets no
+ * `vouchers`. The vouchers of a large order are read when it is the turn of the client, decrypted in a thread, and streamed.
  */
 export async function orderJson(
   deps: ReadDependencies,
@@ -37,6 +38,7 @@ export async function orderJson(
   order: VoucherOrderRow,
   view: (order: VoucherOrderRow) => object,
 ): Promise<object | Readable> {
+  if (!hasScope(response, 'codes')) return view(order);
   const vouchers = fewVouchers(deps, order);
   if (vouchers) return Object.assign(view(order), { vouchers });
   return streamWhole(deps, response, order, (whole, pieces) => jsonText(view(whole), pieces));

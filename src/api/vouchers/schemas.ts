@@ -95,7 +95,13 @@ const singleFields: SchemaFields = {
   deduction_currency: currency("The wallet's currency."),
   ...orderMoney,
   message: text('The state of the order, for people.', 'All vouchers are delivered'),
-  vouchers: listOf(voucher, 'The delivered vouchers. Empty while the order is PENDING.'),
+};
+
+const vouchers: SchemaFields = {
+  vouchers: listOf(
+    voucher,
+    'The delivered vouchers. Empty while the order is PENDING. Omitted for keys without the scope `codes`.',
+  ),
 };
 
 const email: SchemaFields = {
@@ -106,12 +112,12 @@ export const voucherOrder = orderModel(
   'VoucherOrder',
   'A voucher order.',
   { ...singleFields, ...placedAt },
-  { ...clientReference, ...email, ...transactionId, ...refundId },
+  { ...clientReference, ...email, ...transactionId, ...refundId, ...vouchers },
 );
 
 export const createdVoucherOrder = orderModel(
   'CreatedVoucherOrder',
   'The response to a voucher order request.',
   { ...singleFields, wallet_id: id('The wallet that pays.', 1) },
-  { ...clientReference, ...email, ...refundId },
+  { ...clientReference, ...email, ...refundId, ...vouchers },
 );

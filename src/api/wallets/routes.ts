@@ -60,6 +60,7 @@ export const walletRoutes: ApiRoutes = {
   'GET /api/v1/wallets': {
     id: 'listWallets',
     tag: 'Wallets',
+    scope: 'read',
     summary: 'List your wallets',
     responses: { 200: json('All wallets, the default first.', listOf(wallet)) },
     handler: (deps) => async (_request, response) => {
@@ -70,6 +71,7 @@ export const walletRoutes: ApiRoutes = {
   'GET /api/v1/wallets/:id': {
     id: 'getWallet',
     tag: 'Wallets',
+    scope: 'read',
     summary: 'Read a wallet',
     path: walletId,
     responses: { 200: json('The wallet.', wallet) },
@@ -83,6 +85,7 @@ export const walletRoutes: ApiRoutes = {
   'GET /api/v1/wallets/:id/statement': {
     id: 'getWalletStatement',
     tag: 'Statements',
+    scope: 'read',
     summary: 'Read a statement of a wallet',
     description:
       '`OPENING` with the balance before, each entry with the balance after it, `CLOSING` with the balance at the end. A response without the last line is incomplete.',
@@ -103,6 +106,7 @@ export const walletRoutes: ApiRoutes = {
   'PATCH /api/v1/wallets/:id': {
     id: 'setLowBalanceThreshold',
     tag: 'Wallets',
+    scope: 'wallets',
     summary: 'Set or clear the low balance threshold',
     path: walletId,
     body: {

@@ -38,7 +38,7 @@ import { createdWebhookEndpoint, webhookEndpointSchema, webhookSecretSchema } fr
 
 const endpointsQuery = listQuery(pageSizes.unspecified);
 
-const endpointsTag = { tag: 'Webhook endpoints' } as const;
+const endpointsTag = { tag: 'Webhook endpoints', scope: 'webhooks' } as const;
 const endpointPath = { id: id('The endpoint.', 3) };
 const invalidId = () => errors.badRequest('Invalid endpoint ID', 'id');
 const unknownEndpoint = [invalidId(), errors.notFound('Endpoint', 'id')];

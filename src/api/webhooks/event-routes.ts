@@ -38,7 +38,7 @@ const resendsQuery = listQuery<{ since: Date }>(pageSizes.unspecified, {
   since: queryMoment.required().description('Only events that were sent again at this time or later.'),
 });
 
-const eventsTag = { tag: 'Webhook events' } as const;
+const eventsTag = { tag: 'Webhook events', scope: 'webhooks' } as const;
 const eventPath = { id: eventIdSchema };
 
 export const webhookEventRoutes: ApiRoutes = {

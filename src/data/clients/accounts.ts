@@ -1,4 +1,5 @@
 /** Clients' accounts as operators find and change them: what they may do, their API keys and their wallets. */
+import type { Scope } from '../../domain/clients/scopes';
 import type { Family, Feature } from '../../domain/orders/families';
 import { hasRow, oneRow, type Database } from '../database/database';
 import {
@@ -57,7 +58,11 @@ export const accountModels = oncePerDatabase((database) => ({
       // See `SecretHash`.
       secretHash: bytes(),
       hashKeyId: text(),
+      label: withDefault(nullable(text())),
+      scopes: texts<Scope>(),
       createdAt: withDefault(moment()),
+      expiresAt: withDefault(nullable(moment())),
+      lastUsedAt: withDefault(nullable(moment())),
       revokedAt: withDefault(nullable(moment())),
     },
     { tableName: 'api_keys' },
@@ -127,21 +132,10 @@ export function changeAccount(
 export function countAccess(database: Database, clientId: number) {
   return oneRow<{ keys: number; sessions: number }>(
     database,
-    `SELECT (SELECT count(*) FROM api_keys WHERE client_id = $clientId AND revoked_at IS NULL) AS keys,
+    `SELECT (SELECT count(*) FROM api_keys WHERE client_id = $clientId AND is_live_key(revoked_at, expires_at)) AS keys,
             (SELECT count(*) FROM token_families WHERE client_id = $clientId AND revoked_at IS NULL) AS sessions`,
     { clientId },
   );
-}
-
-/** The client's API keys by id, without their secrets. */
-export async function listApiKeys(database: Database, clientId: number) {
-  const attributes = ['id', 'apiKey', 'createdAt', 'revokedAt'];
-  const found = await accountModels(database).apiKeys.findAll({
-    where: { clientId },
-    attributes,
-    order: ['id'],
-  });
-  return found.map(({ id, apiKey, createdAt, revokedAt }) => ({ id, apiKey, createdAt, revokedAt }));
 }
 
 /** Whether the client has ever ordered. Until then, its first discounts need no reason. */

@@ -1,4 +1,5 @@
 /** API keys, with which clients log in. */
+import type { Scope } from '../../domain/clients/scopes';
 import type { SecretHash } from '../../security/api-secrets';
 import { countRows, firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 
@@ -7,12 +8,21 @@ export interface ApiKey extends SecretHash {
   clientId: number;
 }
 
-/** The key; undefined if it is unknown or revoked. Reads one table, so that both cases take the same time. */
+/** What the maker of a key chooses. */
+export interface KeySettings {
+  /** Null for none. */
+  label: string | null;
+  scopes: readonly Scope[];
+  /** From then on, the key counts as revoked; null for never. */
+  expiresAt: Date | null;
+}
+
+/** The key; undefined if it is unknown, revoked or expired. Reads one table, so that all cases take the same time. */
 export function findApiKey(database: Database, apiKey: string) {
   return firstRow<ApiKey>(
     database,
     `SELECT id, client_id AS "clientId", secret_hash AS "secretHash", hash_key_id AS "hashKeyId"
-       FROM api_keys WHERE api_key = $apiKey AND revoked_at IS NULL`,
+       FROM api_keys WHERE api_key = $apiKey AND is_live_key(revoked_at, expires_at)`,
     { apiKey },
   );
 }
@@ -34,30 +44,51 @@ export async function rateLimitsOfKey(
 /** Adds a key to a client. The client's other keys stay valid until they are revoked. */
 export async function insertApiKey(
   database: Database,
-  key: { clientId: number; apiKey: string } & SecretHash,
+  key: { clientId: number; apiKey: string } & SecretHash & KeySettings,
 ): Promise<void> {
   await rows(
     database,
-    `INSERT INTO api_keys (client_id, api_key, secret_hash, hash_key_id)
-     VALUES ($clientId, $apiKey, $secretHash, $hashKeyId)`,
+    `INSERT INTO api_keys (client_id, api_key, secret_hash, hash_key_id, label, scopes, expires_at)
+     VALUES ($clientId, $apiKey, $secretHash, $hashKeyId, $label, $scopes, $expiresAt)`,
     { ...key },
   );
 }
 
-/** Revokes a key; a trigger ends its sessions (`functions/revocations.sql`). Returns false if it is unknown or revoked already. */
+/** Revokes a key; a trigger ends its sessions (`functions/revocations.sql`). Returns false if it is unknown or has ended already. */
 export function revokeApiKey(
   database: Database,
   apiKey: string,
   transaction?: Transaction,
 ): Promise<boolean> {
   const statement =
-    'UPDATE api_keys SET revoked_at = now() WHERE api_key = $apiKey AND revoked_at IS NULL RETURNING id';
+    'UPDATE api_keys SET revoked_at = now() WHERE api_key = $apiKey AND is_live_key(revoked_at, expires_at) RETURNING id';
   return hasRow(database, statement, { apiKey }, transaction);
 }
 
 /** Revokes all keys of a client and ends their sessions. Returns the number of keys that were valid. */
 export function revokeKeysOf(database: Database, clientId: number, transaction?: Transaction) {
   const statement =
-    'UPDATE api_keys SET revoked_at = now() WHERE client_id = $clientId AND revoked_at IS NULL RETURNING id';
+    'UPDATE api_keys SET revoked_at = now() WHERE client_id = $clientId AND is_live_key(revoked_at, expires_at) RETURNING id';
   return countRows(database, statement, { clientId }, transaction);
+}
+
+/** When keys were last used, in Unix milliseconds, by their ids. */
+export type KeyUses = ReadonlyMap<number, number>;
+
+/**
+ * Stores the last uses of keys in one statement. Returns the ids of the keys that it skipped, because another transaction changes them:
+ * waiting for it could end in a deadlock.
+ */
+export async function storeKeyUses(database: Database, uses: KeyUses): Promise<number[]> {
+  const ids = [...uses.keys()];
+  const stored = await rows<{ id: number }>(
+    database,
+    `UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at)
+       FROM (SELECT key.id, given.at FROM unnest($ids::integer[], $times::timestamptz[]) AS given (id, at)
+               JOIN api_keys key ON key.id = given.id FOR NO KEY UPDATE OF key SKIP LOCKED) used
+      WHERE api_keys.id = used.id RETURNING api_keys.id`,
+    { ids, times: [...uses.values()].map((at) => new Date(at)) },
+  );
+  const storedIds = new Set(stored.map(({ id }) => id));
+  return ids.filter((id) => !storedIds.has(id));
 }

@@ -1,4 +1,5 @@
 /** API clients as the rest of the service sees them. */
+import type { Scope } from '../../domain/clients/scopes';
 import type { AccessRejection } from '../../domain/errors';
 import type { Feature } from '../../domain/orders/families';
 import type { SessionOwner } from '../../security/tokens';
@@ -27,7 +28,9 @@ const columns = `
 const clientById = `SELECT ${columns} FROM clients WHERE id = $id`;
 
 const clientOfSession = `
-  SELECT ${columns}, access_refusal(id, $apiKeyId, $sessionId) AS "accessRejection" FROM clients WHERE id = $clientId`;
+  SELECT ${columns}, access_refusal(id, $apiKeyId, $sessionId) AS "accessRejection",
+         coalesce((SELECT scopes FROM api_keys WHERE id = $apiKeyId AND client_id = clients.id), '{}') AS scopes
+    FROM clients WHERE id = $clientId`;
 
 /** The client; undefined if no client has the id. */
 export function findClient(database: Database, id: number) {
@@ -38,6 +41,8 @@ export function findClient(database: Database, id: number) {
 export interface SessionClient extends Client {
   /** Why the session may only read; null if it may write. */
   accessRejection: AccessRejection | null;
+  /** The present scopes of its API key. */
+  scopes: Scope[];
 }
 
 /** Reads the client of a session without the cache; undefined if no client has the id. */
@@ -64,8 +69,8 @@ export class KnownClients {
   }
 
   /**
-   * The client of a session, synchronously if cached; undefined if no client has the id. A cached client, and the end of the session,
-   * are up to `MAX_STALE_MS` out of date if the notification of a change was lost.
+   * The client of a session, synchronously if cached; undefined if no client has the id. A cached client, the scopes and the end of the
+   * session are up to `MAX_STALE_MS` out of date if the notification of a change was lost.
    */
   find(owner: SessionOwner): SessionClient | Promise<SessionClient | undefined> {
     const { clientId, apiKeyId, sessionId } = owner;
@@ -80,7 +85,7 @@ export async function rejectDemoClients(database: Database): Promise<void> {
     database,
     `SELECT c.name FROM clients c
       WHERE c.is_demo AND c.status = 'ACTIVE'
-        AND EXISTS (SELECT FROM api_keys k WHERE k.client_id = c.id AND k.revoked_at IS NULL) ORDER BY c.id`,
+        AND EXISTS (SELECT FROM api_keys k WHERE k.client_id = c.id AND is_live_key(k)) ORDER BY c.id`,
   );
   const [first] = active;
   if (!first) return;

@@ -26,7 +26,7 @@ export function readClosing(database: Database, clientId: number) {
   return oneRow<ClosedAccess & ClientRemains & { waiting_events: number }>(
     database,
     `WITH endpoint AS (SELECT id FROM webhook_endpoints WHERE client_id = $clientId AND deleted_at IS NULL AND enabled)
-     SELECT (SELECT count(*) FROM api_keys WHERE client_id = $clientId AND revoked_at IS NULL) AS keys_revoked,
+     SELECT (SELECT count(*) FROM api_keys WHERE client_id = $clientId AND is_live_key(revoked_at, expires_at)) AS keys_revoked,
             (SELECT count(*) FROM token_families WHERE client_id = $clientId AND (revoked_at IS NULL OR reused)) AS sessions_ended,
             (SELECT count(*) FROM endpoint) AS endpoints_disabled,
             (SELECT count(*) FROM webhook_deliveries JOIN endpoint ON endpoint_id = endpoint.id

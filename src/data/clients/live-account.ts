@@ -6,7 +6,7 @@ import type { AttemptOutcome } from '../webhooks/events';
 
 /** Times are RFC 3339, amounts decimal strings. */
 export interface LiveAccount {
-  /** The sessions in `sessionIds` that have not ended. */
+  /** The sessions in `sessionIds` that have not ended, and may still read. */
   activeSessionIds: string[];
   wallets: LiveWallet[];
   events: LiveEvent[];
@@ -82,7 +82,9 @@ WITH newest AS MATERIALIZED (
    ORDER BY attempt.id DESC LIMIT ${MAX_DELTA}
 )
 SELECT
-  ARRAY(SELECT id FROM token_families WHERE id = ANY($sessionIds::uuid[]) AND revoked_at IS NULL) AS "activeSessionIds",
+  ARRAY(SELECT family.id FROM token_families family JOIN api_keys key ON key.id = family.api_key_id
+         WHERE family.id = ANY($sessionIds::uuid[]) AND family.revoked_at IS NULL
+           AND is_live_key(key.revoked_at, key.expires_at) AND 'read' = ANY (key.scopes)) AS "activeSessionIds",
   ARRAY(SELECT json_build_object('id', id, 'currency', currency_code, 'balance', balance::text)
           FROM wallets WHERE client_id = $clientId ORDER BY id) AS wallets,
   ARRAY(SELECT json_build_object('sequence', sequence, 'id', id, 'type', type, 'orderId', order_id,

@@ -2,6 +2,7 @@
  * Sessions of the API and the console. A session is a family of refresh tokens that descend from one login. Each step is one
  * statement, so exactly one of several concurrent refreshes succeeds. docs/specification.md#authentication; RFC 9700, section 4.14.
  */
+import type { AuditedCaller } from '../../domain/operations/audit';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { retention } from '../retention';
 
@@ -17,21 +18,25 @@ export interface RefreshTokenRow {
 const insertFamilyWithToken = `
   WITH login AS MATERIALIZED (
     SELECT key.id, key.client_id FROM api_keys key JOIN clients client ON client.id = key.client_id
-     WHERE key.id = $apiKeyId AND key.revoked_at IS NULL AND client.status = 'ACTIVE'
+     WHERE key.id = $apiKeyId AND is_live_key(key.revoked_at, key.expires_at) AND client.status = 'ACTIVE'
        FOR SHARE
   ), family AS (
     INSERT INTO token_families (id, client_id, api_key_id) SELECT gen_random_uuid(), client_id, id FROM login
-    RETURNING id)
+    RETURNING id, client_id, api_key_id
+  ), sign_in AS (
+    INSERT INTO audit_entries (actor_kind, client_id, api_key_id, address, request_id, action, object)
+    SELECT 'CLIENT', client_id, api_key_id, $address, $requestId, 'session.started', 'session/' || id FROM family)
   INSERT INTO refresh_tokens (id, family_id, expires_at, access_expires_at)
   SELECT $id, id, $expiresAt, $accessExpiresAt FROM family RETURNING family_id AS "sessionId"`;
 
-/** Begins a session with its first token. Returns the session's id; undefined if the key is revoked or the client suspended. */
+/** Begins a session with its first token, and audits it. Returns the session's id; undefined if the key is revoked or the client suspended. */
 export async function startSession(
   database: Database,
   apiKeyId: number,
   token: RefreshTokenRow,
+  from: Pick<AuditedCaller, 'address' | 'requestId'>,
 ): Promise<string | undefined> {
-  const binds = { apiKeyId, ...token };
+  const binds = { apiKeyId, ...token, ...from };
   return (await firstRow<{ sessionId: string }>(database, insertFamilyWithToken, binds))?.sessionId;
 }
 
@@ -47,7 +52,7 @@ const replaceToken = `
       JOIN api_keys key ON key.id = family.api_key_id
      WHERE token.id = $usedTokenId AND token.rotated_at IS NULL AND token.expires_at > now()
        AND family.id = token.family_id AND family.revoked_at IS NULL
-       AND client.status = 'ACTIVE' AND key.revoked_at IS NULL
+       AND client.status = 'ACTIVE' AND is_live_key(key.revoked_at, key.expires_at)
     RETURNING token.id, token.family_id, family.api_key_id)
   INSERT INTO refresh_tokens (id, family_id, replaces, expires_at, access_expires_at)
   SELECT $id, family_id, id, $expiresAt, $accessExpiresAt FROM used
@@ -66,7 +71,9 @@ const findLive = `
   SELECT family.id AS "sessionId", family.client_id AS "clientId", family.api_key_id AS "apiKeyId",
          token.expires_at AS "expiresAt"
     FROM refresh_tokens token JOIN token_families family ON family.id = token.family_id
+    JOIN api_keys key ON key.id = family.api_key_id
    WHERE token.id = $tokenId AND family.revoked_at IS NULL AND token.expires_at > now()
+     AND is_live_key(key.revoked_at, key.expires_at)
      AND (token.rotated_at IS NULL OR ${rotatedJustNow})`;
 
 /**

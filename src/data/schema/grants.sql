@@ -19,7 +19,11 @@ GRANT SELECT ON migrations, schema_functions, applied_functions, clients, api_ke
   voucher_denominations, topup_variants, source_states, supplier_pauses, supplier_balance_alerts,
   forex_rates, reference_rates, cost_rates, conversion_fees, client_discounts, client_blacklist, margin_rules TO {service};
 -- Rows are locked while a session begins or an endpoint is added; for that, PostgreSQL requires the right to change a column.
-GRANT UPDATE (created_at) ON clients, api_keys TO {service};
+GRANT UPDATE (created_at) ON clients TO {service};
+GRANT UPDATE (last_used_at) ON api_keys TO {service};
+-- Clients change their keys and networks with these.
+REVOKE EXECUTE ON FUNCTION create_api_key, roll_api_key, revoke_api_key, set_allowed_networks FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION create_api_key, roll_api_key, revoke_api_key, set_allowed_networks TO {service};
 
 -- Written by the seeding of a sandbox.
 GRANT SELECT ON sandbox_scenarios TO {service};
@@ -63,6 +67,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON settlement_differences TO {service};
 
 -- Deleted when a mail goes out.
 GRANT SELECT, INSERT, UPDATE, DELETE ON mail_outage, low_balance_mails TO {service};
+GRANT SELECT, UPDATE, DELETE ON access_mails TO {service};
 
 -- Added in batches and deleted, never changed.
 GRANT SELECT, INSERT, DELETE ON api_requests, sandbox_faults, webhook_resends TO {service};

@@ -1,6 +1,6 @@
 /** The entries of the audit. docs/operators/audit.md. */
 
-/** The audited calls of clients: those that an attacker with a stolen token would make. */
+/** The audited calls of clients: sign-ins, and those that an attacker with a stolen token would make. */
 export type AuditedAction =
   | 'webhook_endpoint.created'
   | 'webhook_endpoint.changed'
@@ -13,7 +13,12 @@ export type AuditedAction =
   | 'notification_email.changed'
   | 'sandbox_wallet.funded'
   | 'sandbox_esim.changed'
-  | 'sandbox_order.cancelled';
+  | 'sandbox_order.cancelled'
+  | 'session.started'
+  | 'api_key.created'
+  | 'api_key.rolled'
+  | 'api_key.revoked'
+  | 'allowed_networks.changed';
 
 /** Actions of operators that change no rows. The database itself records every change of a row. */
 export type OpsAction =

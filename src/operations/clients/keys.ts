@@ -1,31 +1,95 @@
 /** `keys`: the API keys that clients log in with. */
 import { insertApiKey, revokeApiKey, revokeKeysOf } from '../../data/clients/api-keys';
-import { countAccess, findAccount, listApiKeys } from '../../data/clients/accounts';
+import { countAccess, findAccount } from '../../data/clients/accounts';
+import {
+  addSuccessor,
+  changeKey,
+  findKey,
+  KeyChangeRejected,
+  listKeys,
+  type OwnKey,
+} from '../../data/clients/own-keys';
 import { ensureDataKeys } from '../../data/keys/data-keys';
+import { DEFAULT_OVERLAP_HOURS } from '../../domain/clients/key-limits';
+import { scopes as allScopes } from '../../domain/clients/scopes';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
-import { word } from '../arguments';
+import { flag, option, optionOr, word } from '../arguments';
 import { clientNamed } from '../client-named';
-import { client, text } from '../kinds';
+import type { Context } from '../context';
+import { client, futureTime, keyLabel, overlapHours, scopeList, text } from '../kinds';
 import { everyRole, operation } from '../operation';
 
 const ofClient = { client: word(client, 'id, name or API key') };
 
+const settings = {
+  label: option(keyLabel, 'its name for people; empty for none'),
+  scopes: option(scopeList, `some of ${allScopes.join(',')}`),
+  expires: option(futureTime, 'when it expires, such as 2027-01-31 or 90d'),
+};
+
 const create = operation({
   name: 'keys create',
-  about: 'Give a client another key. Its secret is shown only now',
+  about: 'Give a client another key, by default with all scopes and no end. Its secret is shown only now',
   roles: [],
   effect: 'changes',
-  arguments: ofClient,
-  async run(context, { client: named }) {
+  arguments: { ...ofClient, ...settings },
+  async run(context, { client: named, label, scopes, expires }) {
     const { database } = context;
     const { id, name } = await clientNamed(database, named);
-    // On a new installation this operation may run before the API.
-    await ensureDataKeys(database, context.keyEncryption());
-    const apiKey = newApiKey();
-    const secret = newApiSecret();
-    const hash = hashApiSecret(await context.keyRing(), { apiKey, secret });
-    await insertApiKey(database, { clientId: id, apiKey, ...hash });
-    return [{ client_id: id, client: name, api_key: apiKey, api_secret: secret }];
+    const { secret, ...key } = await newCredentials(context);
+    await insertApiKey(database, {
+      ...{ clientId: id, ...key },
+      label: label || null,
+      scopes: scopes ?? allScopes,
+      expiresAt: expires ?? null,
+    });
+    return [{ client_id: id, client: name, api_key: key.apiKey, api_secret: secret }];
+  },
+});
+
+const set = operation({
+  name: 'keys set',
+  about: 'Change a key. New scopes apply at once, also to tokens that were issued before',
+  roles: [],
+  effect: 'changes',
+  arguments: { apiKey: word(text, ''), ...settings, neverExpires: flag('let it never expire') },
+  async run({ database }, { apiKey, label, scopes, expires, neverExpires }) {
+    const known = await findKey(database, apiKey);
+    const changed =
+      known &&
+      (await changeKey(database, apiKey, {
+        label: label === undefined ? known.label : label || null,
+        scopes: scopes ?? known.scopes,
+        expiresAt: neverExpires ? null : (expires ?? known.expiresAt),
+      }));
+    if (!changed) throw noSuchKey(apiKey);
+    return [keyView(changed)];
+  },
+});
+
+const roll = operation({
+  name: 'keys roll',
+  about: 'Replace a key. The secret of the new key is shown only now',
+  roles: [],
+  effect: 'changes',
+  arguments: {
+    apiKey: word(text, ''),
+    overlap: optionOr(overlapHours, String(DEFAULT_OVERLAP_HOURS), 'how long the old key stays valid'),
+  },
+  async preview({ database }, { apiKey, overlap }) {
+    const owner = await findAccount(database, apiKey);
+    return owner ? `Replaces ${apiKey} of ${owner.name}, which expires in ${overlap} hours.` : undefined;
+  },
+  async run(context, { apiKey, overlap }) {
+    const { database } = context;
+    const owner = await findAccount(database, apiKey);
+    const known = await findKey(database, apiKey);
+    if (!owner || !known) throw noSuchKey(apiKey);
+    const { secret, ...key } = await newCredentials(context);
+    await addSuccessor(database, known.id, overlap, key).catch((error: unknown) => {
+      throw error instanceof KeyChangeRejected ? rollError(apiKey, error) : error;
+    });
+    return [{ client_id: owner.id, client: owner.name, api_key: key.apiKey, api_secret: secret }];
   },
 });
 
@@ -42,8 +106,7 @@ const revoke = operation({
     return `Revokes ${apiKey}, one of ${valid} valid keys of ${owner.name}, and ends its sessions.`;
   },
   async run({ database }, { apiKey }) {
-    if (!(await revokeApiKey(database, apiKey)))
-      throw new Error(`There is no valid key "${apiKey}". See them with: keys list <client>`);
+    if (!(await revokeApiKey(database, apiKey))) throw noSuchKey(apiKey);
     return `${apiKey} is revoked.`;
   },
 });
@@ -73,14 +136,39 @@ const list = operation({
   arguments: ofClient,
   async run({ database }, { client: named }) {
     const { id: clientId } = await clientNamed(database, named);
-    const found = await listApiKeys(database, clientId);
-    return found.map(({ id, apiKey, createdAt, revokedAt }) => ({
-      id,
-      api_key: apiKey,
-      created_at: createdAt,
-      revoked_at: revokedAt,
-    }));
+    return (await listKeys(database, clientId)).toReversed().map(keyView);
   },
 });
 
-export const keyOperations = [create, revoke, revokeAll, list];
+export const keyOperations = [create, set, roll, revoke, revokeAll, list];
+
+/** A new key, its secret and the hash to store. */
+async function newCredentials(context: Context) {
+  // On a new installation this operation may run before the API.
+  await ensureDataKeys(context.database, context.keyEncryption());
+  const [apiKey, secret] = [newApiKey(), newApiSecret()];
+  return { apiKey, secret, ...hashApiSecret(await context.keyRing(), { apiKey, secret }) };
+}
+
+function noSuchKey(apiKey: string): Error {
+  return new Error(`There is no valid key "${apiKey}". See them with: keys list <client>`);
+}
+
+function rollError(apiKey: string, { rejection }: KeyChangeRejected): Error {
+  return rejection.cause === 'ROLLED'
+    ? new Error(`${apiKey} was rolled already. Give the client another key with: keys create <client>`)
+    : noSuchKey(apiKey);
+}
+
+function keyView(key: OwnKey) {
+  return {
+    id: key.id,
+    api_key: key.apiKey,
+    label: key.label,
+    scopes: key.scopes,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    last_used_at: key.lastUsedAt,
+    revoked_at: key.revokedAt,
+  };
+}

@@ -113,4 +113,5 @@ test('When the examples are recorded, then they contain no token, key or secret'
   const text = JSON.stringify({ calls, events });
   expect(text).not.toMatch(/eyJ[\w-]+\.eyJ|127\.0\.0\.1|localhost/);
   expect(new Set(text.match(/whsec_[^"]+/g))).toEqual(new Set(['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']));
+  expect(new Set(text.match(/dgs_[^"]+/g))).toEqual(new Set(['dgs_3b1f...']));
 });

@@ -21,6 +21,8 @@ export const functionFiles = [
   'sources',
   'revocations',
   'audit',
+  'api-keys',
+  'access-mails',
   'data-keys',
   'change-feed',
 ] as const;

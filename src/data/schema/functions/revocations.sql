@@ -1,6 +1,11 @@
 -- Triggers end sessions when any writer revokes a key or suspends a client. They miss no session: a login locks the rows of its key
 -- and its client while it begins a session (`src/data/clients/sessions.ts`), and the triggers run under the same locks.
 
+-- Whether a key is valid. An expired key counts as revoked.
+CREATE OR REPLACE FUNCTION is_live_key(revoked_at timestamptz, expires_at timestamptz) RETURNS boolean LANGUAGE sql AS $$
+  SELECT revoked_at IS NULL AND (expires_at IS NULL OR expires_at > clock_timestamp())
+$$;
+
 CREATE OR REPLACE FUNCTION end_sessions_of_key() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE token_families SET revoked_at = now(), reused = false
@@ -22,7 +27,7 @@ CREATE OR REPLACE FUNCTION access_refusal(in_client_id integer, in_api_key_id in
 RETURNS text LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (
-    SELECT CASE WHEN key.revoked_at IS NOT NULL THEN 'API_KEY_REVOKED'
+    SELECT CASE WHEN NOT is_live_key(key.revoked_at, key.expires_at) THEN 'API_KEY_REVOKED'
                 WHEN client.status = 'SUSPENDED' THEN 'CLIENT_SUSPENDED'
                 WHEN NOT EXISTS (
                   SELECT FROM token_families WHERE id = in_session_id AND (revoked_at IS NULL OR reused))
@@ -32,14 +37,17 @@ BEGIN
 END $$;
 
 -- The last check in the placement of an order: true, or SQLSTATE DG403 with the refusal as its message, which rolls the debit back.
--- Locks a live session until the order is committed. A suspension or revocation must end that session, so it waits. In plpgsql,
+-- Locks the session of a live key until the order is committed. A suspension or revocation must end that session, so it waits. In plpgsql,
 -- where each statement sees what was committed during the wait for the wallet.
 CREATE OR REPLACE FUNCTION require_access(in_client_id integer, in_api_key_id integer, in_session_id uuid)
 RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   refusal text;
 BEGIN
-  PERFORM FROM token_families WHERE id = in_session_id AND (revoked_at IS NULL OR reused) FOR SHARE;
+  PERFORM FROM token_families family JOIN api_keys key ON key.id = family.api_key_id
+    WHERE family.id = in_session_id AND (family.revoked_at IS NULL OR family.reused)
+      AND is_live_key(key.revoked_at, key.expires_at)
+      FOR SHARE OF family;
   IF FOUND THEN RETURN true; END IF;
   refusal := access_refusal(in_client_id, in_api_key_id, in_session_id);
   IF refusal IS NOT NULL THEN RAISE EXCEPTION USING ERRCODE = 'DG403', MESSAGE = refusal; END IF;

@@ -1,5 +1,5 @@
 import { pricingVersionTrigger } from './0003-prices';
-import type { InTransaction } from './migration';
+import { triggerFunctions, type InTransaction } from './migration';
 
 /** Data for operators and alerts: the attention list, suppliers, maintenance; API requests; and the scenarios and faults of a sandbox. */
 export const operationsAndSandbox: InTransaction = {
@@ -216,6 +216,28 @@ CREATE TABLE low_balance_mails (
   -- When the next attempt is due.
   due_at     timestamptz NOT NULL DEFAULT now()
 );
+
+-- The due mails about changes of keys and allowed networks, written with the change. Deleted when the mail was sent or given up.
+CREATE TABLE access_mails (
+  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  client_id  integer NOT NULL REFERENCES clients,
+  change     text NOT NULL
+             CHECK (change IN ('KEY_CREATED', 'KEY_CHANGED', 'KEY_REVOKED', 'NETWORKS_CHANGED')),
+  -- The key without its secret, or the networks, after the change.
+  details    jsonb NOT NULL,
+  changed_at timestamptz NOT NULL DEFAULT now(),
+  -- When the next attempt is due.
+  due_at     timestamptz NOT NULL DEFAULT now()
+);
+
+${triggerFunctions('mail_key_change', 'mail_network_change')}
+CREATE TRIGGER mail_creation AFTER INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION mail_key_change();
+CREATE TRIGGER mail_change AFTER UPDATE OF label, scopes, expires_at, revoked_at ON api_keys FOR EACH ROW
+  WHEN ((OLD.label, OLD.scopes, OLD.expires_at, OLD.revoked_at) IS DISTINCT FROM
+        (NEW.label, NEW.scopes, NEW.expires_at, NEW.revoked_at))
+  EXECUTE FUNCTION mail_key_change();
+CREATE TRIGGER mail_networks AFTER UPDATE OF allowed_cidrs ON clients FOR EACH ROW
+  WHEN (OLD.allowed_cidrs IS DISTINCT FROM NEW.allowed_cidrs) EXECUTE FUNCTION mail_network_change();
 
 -- The list of a sandbox's scenarios for its clients; no row in production.
 CREATE TABLE sandbox_scenarios (

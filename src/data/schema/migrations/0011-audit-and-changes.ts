@@ -134,5 +134,7 @@ ${feedTriggers.join('')}
 -- For each row: a statement that ends no session, such as for a rejected refresh, must empty no cache.
 CREATE TRIGGER tell_change AFTER UPDATE OF revoked_at ON token_families FOR EACH ROW
   WHEN (OLD.revoked_at IS DISTINCT FROM NEW.revoked_at) EXECUTE FUNCTION tell_change('clients');
+CREATE TRIGGER tell_change AFTER UPDATE OF scopes, expires_at, revoked_at ON api_keys FOR EACH STATEMENT
+  EXECUTE FUNCTION tell_change('clients');
 `,
 };

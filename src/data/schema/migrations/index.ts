@@ -1,4 +1,4 @@
-import { clientsAndAccess } from './0001-clients-and-access';
+import { clientsAndAccess } from './0001-clients-keys-and-access';
 import { catalogue } from './0002-catalogue';
 import { prices } from './0003-prices';
 import { walletsAndLedger } from './0004-wallets-and-ledger';

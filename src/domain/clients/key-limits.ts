@@ -1,0 +1,9 @@
+/** Limits of API keys, for clients and operators. */
+
+/** The maximum number of valid keys of one client. */
+export const MAX_KEYS = 100;
+/** Characters of a label. */
+export const MAX_LABEL_LENGTH = 100;
+/** Hours for which a rolled key stays valid. */
+export const MAX_OVERLAP_HOURS = 168;
+export const DEFAULT_OVERLAP_HOURS = 24;

@@ -1,0 +1,40 @@
+/** What an API key may do. docs/specification.md#scopes. */
+import type { Family } from '../orders/families';
+
+/** All scopes. Migration 0001 has the same list. */
+export const scopes = [
+  'read',
+  'codes',
+  'orders:vouchers',
+  'orders:topups',
+  'orders:esims',
+  'wallets',
+  'webhooks',
+  'admin',
+] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/** The scopes of a key that its client creates without naming any. */
+export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'admin');
+
+/** The scope to order from a family. */
+export const orderScopes: Readonly<Record<Family, Scope>> = {
+  VOUCHER: 'orders:vouchers',
+  TOPUP: 'orders:topups',
+  ESIM: 'orders:esims',
+};
+
+export const isScope = (text: string): text is Scope => scopes.some((scope) => scope === text);
+
+/** The meaning of each scope, for documents. */
+export const scopeMeanings: Readonly<Record<Scope, string>> = {
+  read: 'every GET that needs no other scope, and the charges',
+  codes: 'codes, PINs and claim URLs of vouchers, and activation codes of eSIMs, in every response',
+  'orders:vouchers': 'voucher orders and their notification email',
+  'orders:topups': 'top-up orders and their notification email',
+  'orders:esims': 'eSIM orders and their notification email',
+  wallets: 'changes of wallets',
+  webhooks: 'everything below `/webhooks`, secrets included',
+  admin: 'keys, allowed networks and the activity of the account',
+};

@@ -35,6 +35,7 @@ import { runAllSteps } from '../src/async/promises';
 import { reviewFailingWorkflows, reviewUnusualFailures } from '../src/ordering/maintenance/attention-reviews';
 import { reviewMargins } from '../src/ordering/maintenance/margin-review';
 import { reviewRateAges } from '../src/ordering/maintenance/rate-review';
+import { sendAccessMails } from '../src/notifications/mail/access-mail';
 import { sendLowBalanceMails } from '../src/notifications/mail/low-balance-mail';
 import { restartEsimMonitors } from '../src/ordering/esims/esim-monitors';
 import { checkLateGoods } from '../src/ordering/purchasing/late-goods';
@@ -84,9 +85,34 @@ async function purgeExpired({
 
 type Tasks = Record<MaintenanceTask, () => Promise<void>>;
 
+/** The mails to clients about their accounts. */
+function clientMails({ database, mailer }: ActivityDependencies) {
+  return {
+    /** Mails clients whose wallets have fallen below their thresholds. */
+    mailLowBalances: () =>
+      sendLowBalanceMails({
+        database,
+        mailer,
+        onGivenUp(walletId, reason) {
+          log.warn('the mail about a low balance was given up', { walletId, reason });
+        },
+      }),
+
+    /** Mails clients whose keys or allowed networks have changed. */
+    mailAccessChanges: () =>
+      sendAccessMails({
+        database,
+        mailer,
+        onGivenUp(clientId, reason) {
+          log.warn('the mail about changed access was given up', { clientId, reason });
+        },
+      }),
+  } satisfies Partial<Tasks>;
+}
+
 /** The maintenance tasks. Each can be repeated, and may run twice at the same time. They report to the attention list. */
 export const maintenance = (deps: ActivityDependencies): Tasks => {
-  const { database, sealer, temporal, mailer } = deps;
+  const { database, sealer, temporal } = deps;
 
   const tasks: Tasks = {
     /** Abandons order reservations whose API process has died, so that no order follows. */
@@ -171,16 +197,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       if (unanswered > 0) log.warn('suppliers could not be polled about late goods', { unanswered });
     },
 
-    /** Mails clients whose wallets have fallen below their thresholds. */
-    mailLowBalances: () =>
-      sendLowBalanceMails({
-        database,
-        mailer,
-        onGivenUp(walletId, reason) {
-          log.warn('the mail about a low balance was given up', { walletId, reason });
-        },
-      }),
-
+    ...clientMails(deps),
     ...supplierLists(deps),
 
     /** Deletes rows whose retention has ended. docs/operators/maintenance.md#retention. */

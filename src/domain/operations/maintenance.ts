@@ -19,6 +19,7 @@ export const taskSummaries = {
   restartOrders: 'Restart lost orders and mails',
   restartEsimMonitors: 'Restart lost eSIM monitors',
   mailLowBalances: 'Mail clients about low balances',
+  mailAccessChanges: 'Mail clients about changed keys and networks',
   refreshStock: 'Update the stock from suppliers',
   refreshBalances: 'Update our balances at suppliers',
   refreshEsimPlans: 'Update the eSIM plans from suppliers',
@@ -98,8 +99,8 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     // On its own, because a mail server may take minutes to answer.
     id: 'maintenance-mails',
     everyMs: minute,
-    tasks: ['mailLowBalances'],
-    summary: 'Mails clients about low balances',
+    tasks: ['mailLowBalances', 'mailAccessChanges'],
+    summary: 'Mails clients about low balances, and about changed keys and networks',
   },
   {
     id: 'maintenance-stock',

@@ -1,0 +1,96 @@
+/** Every change of a key or of the allowed networks is mailed to the client's contact. docs/operators/mail.md. */
+import { addSuccessor, changeKey } from '../../src/data/clients/own-keys';
+import { revokeApiKey } from '../../src/data/clients/api-keys';
+import { rows } from '../../src/data/database/database';
+import { sendAccessMails } from '../../src/notifications/mail/access-mail';
+import { MailNotSent, type Mail } from '../../src/notifications/mail/send';
+import { newHolder, newKey, type Holder } from '../support/ledger-rows';
+import { scratchDatabase } from '../support/scratch-database';
+
+const { database } = scratchDatabase();
+let holder: Holder;
+let sent: Mail[];
+let givenUp: number[];
+beforeEach(async () => {
+  [sent, givenUp] = [[], []];
+  holder = await newHolder(database);
+  await newKey(database, holder.clientId);
+});
+afterEach(() => rows(database, 'DELETE FROM access_mails'));
+
+const accepting = { sendMail: async (mail: Mail) => void sent.push(mail) };
+const rejecting = (permanent: boolean) => ({
+  sendMail: () => Promise.reject(new MailNotSent('The mail server answered 550 to RCPT TO', permanent)),
+});
+const send = (mailer: { sendMail(mail: Mail): Promise<void> } = accepting) =>
+  sendAccessMails({ database, mailer, onGivenUp: (clientId) => void givenUp.push(clientId) });
+const due = () => rows(database, 'UPDATE access_mails SET due_at = now() RETURNING id');
+
+test('When a client gets its first key, then no mail is sent', async () => {
+  await send();
+  expect(sent).toEqual([]);
+});
+
+test('When keys and networks change, then one mail names each change', async () => {
+  const key = await newKey(database, holder.clientId);
+  const settings = { label: 'Shop <1>', scopes: ['read'] as const, expiresAt: null };
+  await changeKey(database, key.apiKey, settings);
+  const hash = { secretHash: Buffer.alloc(32), hashKeyId: 'none' };
+  const successor = await addSuccessor(database, key.id, 24, { apiKey: `${key.apiKey}-2`, ...hash });
+  await revokeApiKey(database, key.apiKey);
+  const networks = (cidrs: string[]) =>
+    rows(database, 'UPDATE clients SET allowed_cidrs = $cidrs WHERE id = $id', {
+      cidrs,
+      id: holder.clientId,
+    });
+  await networks(['203.0.113.0/24', '2001:db8::/32']);
+  await networks([]);
+  await send();
+  await send();
+  expect(sent).toHaveLength(1);
+  const [mail] = sent as [Mail];
+  expect(mail).toMatchObject({
+    to: 'test@client.example',
+    subject: 'Your API keys or allowed networks have changed',
+    html: expect.stringContaining('Shop &lt;1&gt;'),
+    messageId: expect.stringMatching(new RegExp(`^access-${holder.clientId}-\\d+$`)),
+  });
+  const lines = mail.text.split('\n\n').map((line) => line.replace(/^\S+Z: /, '').trimEnd());
+  expect(lines).toEqual([
+    'The access to your account has changed:',
+    expect.stringMatching(
+      `^The API key ${key.apiKey} was created. Scopes: read, codes, .*, admin. Expires: never.$`,
+    ),
+    `The API key ${key.apiKey} (Shop <1>) was changed. Scopes: read. Expires: never.`,
+    expect.stringMatching(
+      `^The API key ${key.apiKey} \\(Shop <1>\\) was changed. Scopes: read. Expires: \\S+Z.$`,
+    ),
+    `The API key ${successor.apiKey} (Shop <1>) was created. Scopes: read. Expires: never.`,
+    `The API key ${key.apiKey} (Shop <1>) was revoked.`,
+    'Orders are now accepted only from 203.0.113.0/24, 2001:db8::/32.',
+    'Orders are now accepted from every address.',
+    'GET /api/v1/activity shows who made each change. If you did not expect one, revoke the keys that you do not know with POST /api/v1/api-keys/:id/revoke, then write to your account manager.',
+  ]);
+});
+
+test('When the mail server does not accept mail, then the mail is due again in a minute, for a day', async () => {
+  await newKey(database, holder.clientId);
+  await send(rejecting(false));
+  await send();
+  expect(sent).toEqual([]);
+  await due();
+  await send();
+  expect(sent).toHaveLength(1);
+  await newKey(database, holder.clientId);
+  await rows(database, `UPDATE access_mails SET changed_at = now() - interval '25 hours'`);
+  await send(rejecting(false));
+  expect(givenUp).toEqual([holder.clientId]);
+  expect(await due()).toEqual([]);
+});
+
+test('When the mail server rejects the mail for good, then it is given up', async () => {
+  await newKey(database, holder.clientId);
+  await send(rejecting(true));
+  expect(givenUp).toEqual([holder.clientId]);
+  expect(await due()).toEqual([]);
+});

@@ -30,6 +30,7 @@ const folders = {
   Sandbox: ['Sandbox'],
   'Transactions and statements': ['Transactions', 'Statements'],
   Webhooks: ['Webhook endpoints', 'Webhook events'],
+  'Keys and access': ['Keys and access'],
 };
 
 /** Calls that others of their folder must come after, or before. */
@@ -53,6 +54,7 @@ const ids = {
   '/api/v1/subcategories/': 'subcategory_id',
   '/api/v1/webhooks/endpoints/': 'endpoint_id',
   '/api/v1/webhooks/events/': 'event_id',
+  '/api/v1/api-keys/': 'key_id',
   '/api/v1/sandbox/wallets/': 'wallet_id',
   '/api/v1/sandbox/esims/': 'esim_order_id',
   '/api/v1/sandbox/orders/': 'topup_order_id',
@@ -77,6 +79,8 @@ const captures = {
   listSubcategories: { subcategory_id: '[0].id' },
   createWebhookEndpoint: { endpoint_id: 'id' },
   listWebhookEvents: { event_id: '[0].id' },
+  createApiKey: { key_id: 'id' },
+  rollApiKey: { key_id: 'id' },
 };
 
 /** Queries that find what the calls after them can use in a sandbox. */
@@ -103,6 +107,7 @@ const bodies = {
   getEsimCharges: '{ "product_id": {{esim_product_id}}, "amount": {{esim_amount}} }',
   createEsimOrder:
     '{ "product_id": {{esim_product_id}}, "amount": {{esim_amount}}, "client_reference": "{{$guid}}" }',
+  setAllowedNetworks: '{ "networks": [] }',
   changeWebhookEndpoint: '{ "event_types": ["order.delivered", "wallet.debited", "esim.usage"] }',
   createWebhookEndpoint: '{ "url": "{{webhook_url}}", "event_types": ["order.delivered", "wallet.debited"] }',
 };

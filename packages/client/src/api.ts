@@ -4,7 +4,7 @@ import { List, pageOf, type Page } from './pages.ts';
 import type { paths } from './schema.ts';
 import type { CallOptions, Repeat, Transport } from './transport.ts';
 
-type Method = 'get' | 'post' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** The paths that have an operation of the method. */
 type PathOf<M extends Method> = {

@@ -1,5 +1,6 @@
 /** The entry point of the library. */
 import { Api } from './api.ts';
+import { Activity, AllowedNetworks, ApiKeys } from './resources/access.ts';
 import { Esim } from './resources/esim.ts';
 import { Statements, Transactions, Wallets } from './resources/money.ts';
 import { Reference } from './resources/reference.ts';
@@ -19,6 +20,9 @@ export class DigitalGoods {
   readonly statements: Statements;
   readonly reference: Reference;
   readonly webhooks: Webhooks;
+  readonly apiKeys: ApiKeys;
+  readonly allowedNetworks: AllowedNetworks;
+  readonly activity: Activity;
   readonly sandbox: Sandbox;
 
   constructor(settings: Settings) {
@@ -31,6 +35,9 @@ export class DigitalGoods {
     this.statements = new Statements(api);
     this.reference = new Reference(api);
     this.webhooks = new Webhooks(api);
+    this.apiKeys = new ApiKeys(api);
+    this.allowedNetworks = new AllowedNetworks(api);
+    this.activity = new Activity(api);
     this.sandbox = new Sandbox(api);
   }
 }

@@ -57,6 +57,14 @@ export type Charges = Schemas['Charges'];
 export type Wallet = Schemas['Wallet'];
 export type Transaction = Schemas['Transaction'];
 
+/** What an API key may do. */
+export type Scope = Schemas['Scope'];
+export type ApiKey = Schemas['ApiKey'];
+export type CreatedApiKey = Schemas['CreatedApiKey'];
+export type ApiKeyRequest = Schemas['ApiKeyRequest'];
+export type AllowedNetworks = Schemas['AllowedNetworks'];
+export type Activity = Schemas['Activity'];
+
 export type SandboxScenario = Schemas['SandboxScenario'];
 /** A failure of the first attempt of an order request. */
 export type SandboxFault = NonNullable<SandboxScenario['headers']>['Sandbox-Fault'];

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List gift cards
-         * @description Lists the active products in stock that are visible to you, with your best discount.
+         * @description Lists the active products in stock that are visible to you, with your best discount. Needs the scope `read`.
          */
         get: operations["listVoucherProducts"];
         put?: never;
@@ -28,7 +28,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a gift card */
+        /**
+         * Read a gift card
+         * @description Needs the scope `read`.
+         */
         get: operations["getVoucherProduct"];
         put?: never;
         post?: never;
@@ -49,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Price a voucher order
-         * @description Returns the exact amount that an order with the same values would debit.
+         * @description Returns the exact amount that an order with the same values would debit. Needs the scope `read`.
          */
         post: operations["getVoucherCharges"];
         delete?: never;
@@ -65,12 +68,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your voucher orders */
+        /**
+         * List your voucher orders
+         * @description Needs the scope `read`.
+         */
         get: operations["listVoucherOrders"];
         put?: never;
         /**
          * Place a voucher order
-         * @description Debits the wallet and places the order in one step. Returns within 10 seconds. An order that takes longer is PENDING and continues in the background. So does every order of more than 5 vouchers or of a product with `Delayed` delivery.
+         * @description Debits the wallet and places the order in one step. Returns within 10 seconds. An order that takes longer is PENDING and continues in the background. So does every order of more than 5 vouchers or of a product with `Delayed` delivery. Needs the scope `orders:vouchers`.
          */
         post: operations["createVoucherOrder"];
         delete?: never;
@@ -86,7 +92,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a voucher order */
+        /**
+         * Read a voucher order
+         * @description Needs the scope `read`.
+         */
         get: operations["getVoucherOrder"];
         put?: never;
         post?: never;
@@ -111,7 +120,7 @@ export interface paths {
         head?: never;
         /**
          * Attach a notification email to a voucher order
-         * @description The address gets one email when the order ends. It can be changed while the order is PENDING.
+         * @description The address gets one email when the order ends. It can be changed while the order is PENDING. Needs the scope `orders:vouchers`.
          */
         patch: operations["setVoucherOrderEmail"];
         trace?: never;
@@ -123,7 +132,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List top-up products */
+        /**
+         * List top-up products
+         * @description Needs the scope `read`.
+         */
         get: operations["listTopupProducts"];
         put?: never;
         post?: never;
@@ -140,7 +152,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a top-up product */
+        /**
+         * Read a top-up product
+         * @description Needs the scope `read`.
+         */
         get: operations["getTopupProduct"];
         put?: never;
         post?: never;
@@ -157,7 +172,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the variants of a top-up product */
+        /**
+         * List the variants of a top-up product
+         * @description Needs the scope `read`.
+         */
         get: operations["listTopupVariants"];
         put?: never;
         post?: never;
@@ -174,7 +192,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a top-up variant */
+        /**
+         * Read a top-up variant
+         * @description Needs the scope `read`.
+         */
         get: operations["getTopupVariant"];
         put?: never;
         post?: never;
@@ -195,7 +216,7 @@ export interface paths {
         put?: never;
         /**
          * Price a top-up order
-         * @description Returns the exact amount that an order with the same values would debit.
+         * @description Returns the exact amount that an order with the same values would debit. Needs the scope `read`.
          */
         post: operations["getTopupCharges"];
         delete?: never;
@@ -211,7 +232,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find the products that recharge a mobile number */
+        /**
+         * Find the products that recharge a mobile number
+         * @description Needs the scope `read`.
+         */
         get: operations["lookUpMobileNumber"];
         put?: never;
         post?: never;
@@ -228,12 +252,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your top-up orders */
+        /**
+         * List your top-up orders
+         * @description Needs the scope `read`.
+         */
         get: operations["listTopupOrders"];
         put?: never;
         /**
          * Place a top-up order
-         * @description Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 4 seconds. An order that takes longer is PENDING and continues in the background.
+         * @description Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 4 seconds. An order that takes longer is PENDING and continues in the background. Needs the scope `orders:topups`.
          */
         post: operations["createTopupOrder"];
         delete?: never;
@@ -251,7 +278,7 @@ export interface paths {
         };
         /**
          * Read a top-up order
-         * @description Polls the supplier first if the order is PENDING, at most every 5 seconds.
+         * @description Polls the supplier first if the order is PENDING, at most every 5 seconds. Needs the scope `read`.
          */
         get: operations["getTopupOrder"];
         put?: never;
@@ -277,7 +304,7 @@ export interface paths {
         head?: never;
         /**
          * Attach a notification email to a top-up order
-         * @description The address gets one email when the order ends. It can be changed while the order is PENDING.
+         * @description The address gets one email when the order ends. It can be changed while the order is PENDING. Needs the scope `orders:topups`.
          */
         patch: operations["setTopupOrderEmail"];
         trace?: never;
@@ -289,7 +316,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List eSIM products */
+        /**
+         * List eSIM products
+         * @description Needs the scope `read`.
+         */
         get: operations["listEsimProducts"];
         put?: never;
         post?: never;
@@ -306,7 +336,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an eSIM product */
+        /**
+         * Read an eSIM product
+         * @description Needs the scope `read`.
+         */
         get: operations["getEsimProduct"];
         put?: never;
         post?: never;
@@ -323,7 +356,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the variants of an eSIM product */
+        /**
+         * List the variants of an eSIM product
+         * @description Needs the scope `read`.
+         */
         get: operations["listEsimVariants"];
         put?: never;
         post?: never;
@@ -340,7 +376,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an eSIM variant */
+        /**
+         * Read an eSIM variant
+         * @description Needs the scope `read`.
+         */
         get: operations["getEsimVariant"];
         put?: never;
         post?: never;
@@ -361,7 +400,7 @@ export interface paths {
         put?: never;
         /**
          * Price an eSIM order
-         * @description Returns the exact amount that an order with the same values would debit.
+         * @description Returns the exact amount that an order with the same values would debit. Needs the scope `read`.
          */
         post: operations["getEsimCharges"];
         delete?: never;
@@ -379,13 +418,13 @@ export interface paths {
         };
         /**
          * List your eSIM orders
-         * @description Returns the last known state, without polling the supplier.
+         * @description Returns the last known state, without polling the supplier. Needs the scope `read`.
          */
         get: operations["listEsimOrders"];
         put?: never;
         /**
          * Place an eSIM order
-         * @description Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 60 seconds. An order that takes longer is PENDING and continues in the background. `quantity` and `category` are ignored: an order is for one eSIM.
+         * @description Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 60 seconds. An order that takes longer is PENDING and continues in the background. `quantity` and `category` are ignored: an order is for one eSIM. Needs the scope `orders:esims`.
          */
         post: operations["createEsimOrder"];
         delete?: never;
@@ -403,7 +442,7 @@ export interface paths {
         };
         /**
          * Read an eSIM order
-         * @description Polls the supplier first if the eSIM is delivered and not known to be installed.
+         * @description Polls the supplier first if the eSIM is delivered and not known to be installed. Needs the scope `read`.
          */
         get: operations["getEsimOrder"];
         put?: never;
@@ -429,7 +468,7 @@ export interface paths {
         head?: never;
         /**
          * Attach a notification email to an eSIM order
-         * @description The address gets one email when the order ends. It can be changed while the order is PENDING.
+         * @description The address gets one email when the order ends. It can be changed while the order is PENDING. Needs the scope `orders:esims`.
          */
         patch: operations["setEsimOrderEmail"];
         trace?: never;
@@ -443,7 +482,7 @@ export interface paths {
         };
         /**
          * Read the used data of an eSIM
-         * @description Polls the supplier first if the known usage is older than a minute, unless the eSIM is EXPIRED. Suppliers that repeat their reports are polled less often.
+         * @description Polls the supplier first if the known usage is older than a minute, unless the eSIM is EXPIRED. Suppliers that repeat their reports are polled less often. Needs the scope `read`.
          */
         get: operations["getEsimUsage"];
         put?: never;
@@ -463,7 +502,7 @@ export interface paths {
         };
         /**
          * Read how to install an eSIM
-         * @description Available exactly as long as the order shows its activation code. Polls the supplier first, as reading the order does.
+         * @description Available exactly as long as the order shows its activation code. Polls the supplier first, as reading the order does. Needs the scope `read`.
          */
         get: operations["getEsimInstallation"];
         put?: never;
@@ -481,7 +520,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your wallets */
+        /**
+         * List your wallets
+         * @description Needs the scope `read`.
+         */
         get: operations["listWallets"];
         put?: never;
         post?: never;
@@ -498,14 +540,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a wallet */
+        /**
+         * Read a wallet
+         * @description Needs the scope `read`.
+         */
         get: operations["getWallet"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Set or clear the low balance threshold */
+        /**
+         * Set or clear the low balance threshold
+         * @description Needs the scope `wallets`.
+         */
         patch: operations["setLowBalanceThreshold"];
         trace?: never;
     };
@@ -518,7 +566,7 @@ export interface paths {
         };
         /**
          * Read a statement of a wallet
-         * @description `OPENING` with the balance before, each entry with the balance after it, `CLOSING` with the balance at the end. A response without the last line is incomplete.
+         * @description `OPENING` with the balance before, each entry with the balance after it, `CLOSING` with the balance at the end. A response without the last line is incomplete. Needs the scope `read`.
          */
         get: operations["getWalletStatement"];
         put?: never;
@@ -536,7 +584,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List transactions */
+        /**
+         * List transactions
+         * @description Needs the scope `read`.
+         */
         get: operations["listTransactions"];
         put?: never;
         post?: never;
@@ -553,7 +604,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a transaction */
+        /**
+         * Read a transaction
+         * @description Needs the scope `read`.
+         */
         get: operations["getTransaction"];
         put?: never;
         post?: never;
@@ -572,9 +626,117 @@ export interface paths {
         };
         /**
          * Read a statement of orders
-         * @description `ORDER` for each order of any family that was placed in the period, the oldest first, then `END`. A response without the last line is incomplete.
+         * @description `ORDER` for each order of any family that was placed in the period, the oldest first, then `END`. A response without the last line is incomplete. Needs the scope `read`.
          */
         get: operations["getOrdersStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your API keys
+         * @description Needs the scope `admin`.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description Returns the key and its secret, which is shown only now. A key cannot give another key a scope that it lacks. Needs the scope `admin`.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/api-keys/{id}/roll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace an API key
+         * @description Returns a new key with its secret, which is shown only now. It has the label and the scopes of the old key, and is valid for as long as the old one was. The old key expires after the overlap. A key can be rolled once. It cannot roll a key that has a scope that it lacks, nor itself without an overlap. Needs the scope `admin`.
+         */
+        post: operations["rollApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/api-keys/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke an API key
+         * @description Ends its sessions at once. Its access tokens can still read until they expire. Needs the scope `admin`.
+         */
+        post: operations["revokeApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/allowed-networks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the networks from which you may order
+         * @description Needs the scope `admin`.
+         */
+        get: operations["getAllowedNetworks"];
+        /**
+         * Set the networks from which you may order
+         * @description Replaces the list, for all keys of the account. Order requests from other addresses are rejected; every other call stays possible. Needs the scope `admin`.
+         */
+        put: operations["setAllowedNetworks"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the activity of your account
+         * @description Sign-ins, changes of keys, networks and webhook endpoints, and other calls that the audit records. Kept for 400 days. Needs the scope `admin`.
+         */
+        get: operations["listActivity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -592,7 +754,7 @@ export interface paths {
         };
         /**
          * List countries
-         * @description Cacheable for a day. Revalidate with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
          */
         get: operations["listCountries"];
         put?: never;
@@ -612,7 +774,7 @@ export interface paths {
         };
         /**
          * Read a country
-         * @description Cacheable for a day. Revalidate with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
          */
         get: operations["getCountry"];
         put?: never;
@@ -632,7 +794,7 @@ export interface paths {
         };
         /**
          * List currencies
-         * @description Cacheable for a day. Revalidate with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
          */
         get: operations["listCurrencies"];
         put?: never;
@@ -652,7 +814,7 @@ export interface paths {
         };
         /**
          * List categories
-         * @description Cacheable for a day. Revalidate with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
          */
         get: operations["listCategories"];
         put?: never;
@@ -672,7 +834,7 @@ export interface paths {
         };
         /**
          * Read a category
-         * @description Cacheable for a day. Revalidate with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
          */
         get: operations["getCategory"];
         put?: never;
@@ -692,7 +854,7 @@ export interface paths {
         };
         /**
          * List subcategories
-         * @description Cacheable for a day. Revalidate with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
          */
         get: operations["listSubcategories"];
         put?: never;
@@ -712,7 +874,7 @@ export interface paths {
         };
         /**
          * Read a subcategory
-         * @description Cacheable for a day. Revalidate with `If-None-Match`.
+         * @description Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
          */
         get: operations["getSubcategory"];
         put?: never;
@@ -730,12 +892,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your endpoints */
+        /**
+         * List your endpoints
+         * @description Needs the scope `webhooks`.
+         */
         get: operations["listWebhookEndpoints"];
         put?: never;
         /**
          * Register an endpoint
-         * @description The endpoint first receives a `webhook.test`.
+         * @description The endpoint first receives a `webhook.test`. Needs the scope `webhooks`.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -751,17 +916,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an endpoint */
+        /**
+         * Read an endpoint
+         * @description Needs the scope `webhooks`.
+         */
         get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
-        /** Delete an endpoint */
+        /**
+         * Delete an endpoint
+         * @description Needs the scope `webhooks`.
+         */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
         head?: never;
         /**
          * Change an endpoint
-         * @description Missing fields stay as they are. Disabling gives up pending events.
+         * @description Missing fields stay as they are. Disabling gives up pending events. Needs the scope `webhooks`.
          */
         patch: operations["changeWebhookEndpoint"];
         trace?: never;
@@ -773,7 +944,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the secret of an endpoint */
+        /**
+         * Read the secret of an endpoint
+         * @description Needs the scope `webhooks`.
+         */
         get: operations["getWebhookSecret"];
         put?: never;
         post?: never;
@@ -794,7 +968,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an endpoint
-         * @description The old secret also signs for 24 hours.
+         * @description The old secret also signs for 24 hours. Needs the scope `webhooks`.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -812,7 +986,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a test */
+        /**
+         * Send a test
+         * @description Needs the scope `webhooks`.
+         */
         post: operations["testWebhookEndpoint"];
         delete?: never;
         options?: never;
@@ -831,7 +1008,7 @@ export interface paths {
         put?: never;
         /**
          * Send events again
-         * @description Sends every event since then that the endpoint takes, whether delivered before or not, oldest first.
+         * @description Sends every event since then that the endpoint takes, whether delivered before or not, oldest first. Needs the scope `webhooks`.
          */
         post: operations["replayWebhookEvents"];
         delete?: never;
@@ -849,7 +1026,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Events are kept for 90 days, with or without endpoints.
+         * @description Events are kept for 90 days, with or without endpoints. Needs the scope `webhooks`.
          */
         get: operations["listWebhookEvents"];
         put?: never;
@@ -869,7 +1046,7 @@ export interface paths {
         };
         /**
          * Read an event and its attempts
-         * @description Shows the newest 100 attempts.
+         * @description Shows the newest 100 attempts. Needs the scope `webhooks`.
          */
         get: operations["getWebhookEvent"];
         put?: never;
@@ -889,7 +1066,7 @@ export interface paths {
         };
         /**
          * List events that were sent again
-         * @description Each event of a redelivery or a replay, once for each time. They are kept for a day. `dgo listen` of the client library follows this list.
+         * @description Each event of a redelivery or a replay, once for each time. They are kept for a day. `dgo listen` of the client library follows this list. Needs the scope `webhooks`.
          */
         get: operations["listWebhookResends"];
         put?: never;
@@ -911,7 +1088,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event again
-         * @description Sends the event to every enabled endpoint that takes its type, or to which it was sent before.
+         * @description Sends the event to every enabled endpoint that takes its type, or to which it was sent before. Needs the scope `webhooks`.
          */
         post: operations["redeliverWebhookEvent"];
         delete?: never;
@@ -1069,6 +1246,207 @@ export interface components {
          */
         ActivationStatus: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED";
         /**
+         * Activity
+         * @description An action in your account.
+         * @example {
+         *       "id": 37,
+         *       "at": "2026-11-26T09:03:18.788Z",
+         *       "actor": "api_key/1",
+         *       "action": "allowed_networks.changed",
+         *       "object": "allowed_networks",
+         *       "address": "203.0.113.7"
+         *     }
+         */
+        Activity: {
+            /**
+             * Format: int64
+             * @description The entry.
+             * @example 301
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description Who acted: `api_key/<id>`, or `operator`.
+             * @example api_key/7
+             */
+            actor: string;
+            /**
+             * @description What happened.
+             * @example api_key.created
+             */
+            action: string;
+            /**
+             * @description The object of the action.
+             * @example api_key/8
+             */
+            object: string;
+            /**
+             * @description The address of the caller; null for an operator.
+             * @example 203.0.113.7
+             */
+            address: string | null;
+        };
+        /**
+         * AllowedNetworks
+         * @description The networks from which you may order.
+         * @example {
+         *       "networks": [
+         *         "203.0.113.0/24",
+         *         "2001:db8::/32"
+         *       ],
+         *       "your_address": "203.0.113.7",
+         *       "your_address_is_allowed": true
+         *     }
+         */
+        AllowedNetworks: {
+            /** @description Empty allows every address. */
+            networks: string[];
+            /**
+             * @description The address of this call.
+             * @example 203.0.113.7
+             */
+            your_address: string | null;
+            /**
+             * @description Whether you may order from it.
+             * @example true
+             */
+            your_address_is_allowed: boolean;
+        };
+        /**
+         * AllowedNetworksRequest
+         * @example {
+         *       "networks": [
+         *         "203.0.113.0/24",
+         *         "2001:db8::/32"
+         *       ]
+         *     }
+         */
+        AllowedNetworksRequest: {
+            /**
+             * @description All allowed networks (CIDR). Empty allows every address.
+             * @example [
+             *       "203.0.113.0/24",
+             *       "2001:db8::/32"
+             *     ]
+             */
+            networks: string[];
+        };
+        /**
+         * ApiKey
+         * @description An API key, without its secret.
+         * @example {
+         *       "id": 8,
+         *       "api_key": "dgk_KMiwJ9suF_9KJPs5BFSB",
+         *       "label": "Shop server",
+         *       "scopes": [
+         *         "read",
+         *         "orders:vouchers",
+         *         "codes"
+         *       ],
+         *       "created_at": "2026-11-26T09:03:18.618Z",
+         *       "expires_at": null,
+         *       "last_used_at": null,
+         *       "revoked_at": null
+         *     }
+         */
+        ApiKey: {
+            /**
+             * Format: int64
+             * @description The key.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description The key itself, the `username` of a login. It is not secret.
+             * @example dgk_2f6d9a4e8b1c7d3e5f60
+             */
+            api_key: string;
+            /**
+             * @description Your name for it; null if it has none.
+             * @example Shop server
+             */
+            label: string | null;
+            /** @description What it may do. */
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-01-01T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description From then on, it counts as revoked; null if it does not expire.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute; null if it never was.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked; null if it was not.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            revoked_at: string | null;
+        };
+        /**
+         * ApiKeyRequest
+         * @example {
+         *       "label": "Shop server",
+         *       "scopes": [
+         *         "read",
+         *         "orders:vouchers",
+         *         "codes"
+         *       ]
+         *     }
+         */
+        ApiKeyRequest: {
+            /**
+             * @description Your name for the key.
+             * @example Shop server
+             */
+            label?: string | null;
+            /**
+             * @description What the key may do. By default, everything but `admin`.
+             * @example [
+             *       "read",
+             *       "orders:vouchers",
+             *       "codes"
+             *     ]
+             */
+            scopes?: components["schemas"]["Scope"][];
+            /**
+             * Format: date-time
+             * @description When the key expires (RFC 3339). By default, never.
+             * @example 2027-01-31T00:00:00Z
+             */
+            expires_at?: string | null;
+        };
+        /**
+         * ApiKeyRoll
+         * @example {
+         *       "overlap_hours": 24
+         *     }
+         */
+        ApiKeyRoll: {
+            /**
+             * Format: int64
+             * @description The hours until the old key expires.
+             * @default 24
+             * @example 24
+             */
+            overlap_hours?: number;
+        };
+        /**
          * Category
          * @description A category of vouchers.
          * @example {
@@ -1225,6 +1603,74 @@ export interface components {
             dialing_prefix: string;
         };
         /**
+         * CreatedApiKey
+         * @description A new API key with its secret.
+         * @example {
+         *       "id": 7,
+         *       "api_key": "dgk_Kfm6GJ5nFG8XSxJkjD1J",
+         *       "label": "Shop server",
+         *       "scopes": [
+         *         "read",
+         *         "orders:vouchers",
+         *         "codes"
+         *       ],
+         *       "created_at": "2026-11-26T09:03:18.573Z",
+         *       "expires_at": null,
+         *       "last_used_at": null,
+         *       "revoked_at": null,
+         *       "api_secret": "dgs_3b1f..."
+         *     }
+         */
+        CreatedApiKey: {
+            /**
+             * Format: int64
+             * @description The key.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description The key itself, the `username` of a login. It is not secret.
+             * @example dgk_2f6d9a4e8b1c7d3e5f60
+             */
+            api_key: string;
+            /**
+             * @description Your name for it; null if it has none.
+             * @example Shop server
+             */
+            label: string | null;
+            /** @description What it may do. */
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * Format: date-time
+             * @description When it was created.
+             * @example 2026-01-01T09:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description From then on, it counts as revoked; null if it does not expire.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last used, to the minute; null if it never was.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was revoked; null if it was not.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            revoked_at: string | null;
+            /**
+             * @description The secret, the `password` of a login. It is shown only now.
+             * @example dgs_3b1f...
+             */
+            api_secret: string;
+        };
+        /**
          * CreatedVoucherOrder
          * @description The response to a voucher order request.
          * @example {
@@ -1330,8 +1776,6 @@ export interface components {
              * @example All vouchers are delivered
              */
             message: string;
-            /** @description The delivered vouchers. Empty while the order is PENDING. */
-            vouchers: components["schemas"]["Voucher"][];
             /**
              * Format: int64
              * @description The wallet that pays.
@@ -1354,6 +1798,8 @@ export interface components {
              * @example 5022
              */
             refund_transaction_id?: number;
+            /** @description The delivered vouchers. Empty while the order is PENDING. Omitted for keys without the scope `codes`. */
+            vouchers?: components["schemas"]["Voucher"][];
             failure_code?: components["schemas"]["FailureCode"];
             /**
              * @description Why the order failed, for the customer.
@@ -2185,7 +2631,7 @@ export interface components {
         };
         /**
          * EsimInstallation
-         * @description How a device installs the profile.
+         * @description How a device installs the profile. Keys without the scope `codes` get only the steps.
          * @example {
          *       "activation_code": "LPA:1$smdp.sandbox-esim.example$AX47HKCK2KTA6DSXZZ3D",
          *       "links": {
@@ -2203,13 +2649,15 @@ export interface components {
          *     }
          */
         EsimInstallation: {
+            /** @description The steps for a person, in their order. */
+            instructions: string[];
             /**
-             * @description The code that installs the profile. Present while the eSIM is delivered and not installed; null if it is unreadable.
+             * @description The code that installs the profile. Present while the eSIM is delivered and not installed, for keys with the scope `codes`; null if it is unreadable.
              * @example LPA:1$smdp.supplier.example$9F1C-1A52-7D0E
              */
-            activation_code: string | null;
+            activation_code?: string | null;
             /** @description Addresses that open the installation on the device; null if the code is unreadable. */
-            links: {
+            links?: {
                 /**
                  * @description For programs that handle `LPA:`, and the content of a QR code.
                  * @example LPA:1$smdp.supplier.example$9F1C-1A52-7D0E
@@ -2226,8 +2674,6 @@ export interface components {
                  */
                 android: string;
             } | null;
-            /** @description The steps for a person, in their order. */
-            instructions: string[];
         };
         /**
          * EsimInstalledData
@@ -2484,7 +2930,7 @@ export interface components {
              */
             refund_transaction_id?: number;
             /**
-             * @description The code that installs the profile. Present while the eSIM is delivered and not installed; null if it is unreadable.
+             * @description The code that installs the profile. Present while the eSIM is delivered and not installed, for keys with the scope `codes`; null if it is unreadable.
              * @example LPA:1$smdp.supplier.example$9F1C-1A52-7D0E
              */
             activation_code?: string | null;
@@ -3984,6 +4430,13 @@ export interface components {
             failure_code?: components["schemas"]["FailureCode"];
         };
         /**
+         * Scope
+         * @description What a key may do. `read`: every GET that needs no other scope, and the charges; `codes`: codes, PINs and claim URLs of vouchers, and activation codes of eSIMs, in every response; `orders:vouchers`: voucher orders and their notification email; `orders:topups`: top-up orders and their notification email; `orders:esims`: eSIM orders and their notification email; `wallets`: changes of wallets; `webhooks`: everything below `/webhooks`, secrets included; `admin`: keys, allowed networks and the activity of the account.
+         * @example read
+         * @enum {string}
+         */
+        Scope: "read" | "codes" | "orders:vouchers" | "orders:topups" | "orders:esims" | "wallets" | "webhooks" | "admin";
+        /**
          * Session
          * @description The tokens of a new or refreshed session.
          * @example {
@@ -5345,8 +5798,6 @@ export interface components {
              * @example All vouchers are delivered
              */
             message: string;
-            /** @description The delivered vouchers. Empty while the order is PENDING. */
-            vouchers: components["schemas"]["Voucher"][];
             /**
              * Format: date-time
              * @description When the order was placed.
@@ -5375,6 +5826,8 @@ export interface components {
              * @example 5022
              */
             refund_transaction_id?: number;
+            /** @description The delivered vouchers. Empty while the order is PENDING. Omitted for keys without the scope `codes`. */
+            vouchers?: components["schemas"]["Voucher"][];
             failure_code?: components["schemas"]["FailureCode"];
             /**
              * @description Why the order failed, for the customer.
@@ -7515,6 +7968,186 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description The page number, from 1. */
+                page?: number;
+                /**
+                 * @description Items per page. Default: 50. The list also calls it `limit`.
+                 * @example 2
+                 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first, ended ones included. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The key and its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+        };
+    };
+    rollApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The key.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRoll"];
+            };
+        };
+        responses: {
+            /** @description The new key and its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The key.
+                 * @example 8
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The revoked key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    getAllowedNetworks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The networks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowedNetworks"];
+                };
+            };
+        };
+    };
+    setAllowedNetworks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllowedNetworksRequest"];
+            };
+        };
+        responses: {
+            /** @description The networks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllowedNetworks"];
+                };
+            };
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description The page number, from 1. */
+                page?: number;
+                /**
+                 * @description Items per page. Default: 50. The list also calls it `limit`.
+                 * @example 2
+                 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activity"][];
                 };
             };
         };

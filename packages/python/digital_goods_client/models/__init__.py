@@ -1,6 +1,12 @@
 """Contains all the data models used in inputs/outputs"""
 
 from .activation_status import ActivationStatus
+from .activity import Activity
+from .allowed_networks import AllowedNetworks
+from .allowed_networks_request import AllowedNetworksRequest
+from .api_key import ApiKey
+from .api_key_request import ApiKeyRequest
+from .api_key_roll import ApiKeyRoll
 from .category import Category
 from .charges import Charges
 from .charges_charges_details import ChargesChargesDetails
@@ -8,6 +14,7 @@ from .country import Country
 from .create_esim_order_sandbox_fault import CreateEsimOrderSandboxFault
 from .create_topup_order_sandbox_fault import CreateTopupOrderSandboxFault
 from .create_voucher_order_sandbox_fault import CreateVoucherOrderSandboxFault
+from .created_api_key import CreatedApiKey
 from .created_voucher_order import CreatedVoucherOrder
 from .created_webhook_endpoint import CreatedWebhookEndpoint
 from .created_webhook_endpoint_disabled_reason_type_1 import CreatedWebhookEndpointDisabledReasonType1
@@ -123,6 +130,7 @@ from .sandbox_scenario_final_status import SandboxScenarioFinalStatus
 from .sandbox_scenario_headers import SandboxScenarioHeaders
 from .sandbox_scenario_initial_status import SandboxScenarioInitialStatus
 from .sandbox_scenario_method import SandboxScenarioMethod
+from .scope import Scope
 from .session import Session
 from .set_esim_order_email_response_200 import SetEsimOrderEmailResponse200
 from .set_topup_order_email_response_200 import SetTopupOrderEmailResponse200
@@ -215,10 +223,17 @@ from .webhook_test_event_type import WebhookTestEventType
 
 __all__ = (
     "ActivationStatus",
+    "Activity",
+    "AllowedNetworks",
+    "AllowedNetworksRequest",
+    "ApiKey",
+    "ApiKeyRequest",
+    "ApiKeyRoll",
     "Category",
     "Charges",
     "ChargesChargesDetails",
     "Country",
+    "CreatedApiKey",
     "CreatedVoucherOrder",
     "CreatedWebhookEndpoint",
     "CreatedWebhookEndpointDisabledReasonType1",
@@ -337,6 +352,7 @@ __all__ = (
     "SandboxScenarioHeaders",
     "SandboxScenarioInitialStatus",
     "SandboxScenarioMethod",
+    "Scope",
     "Session",
     "SetEsimOrderEmailResponse200",
     "SetTopupOrderEmailResponse200",

@@ -38,11 +38,12 @@ class CreatedVoucherOrder:
         charged_currency (str): The wallet's currency.
         refunded_amount (float): The refunded amount; 0 until a refund is credited.
         message (str): The state of the order, for people.
-        vouchers (list[Voucher]): The delivered vouchers. Empty while the order is PENDING.
         wallet_id (int): The wallet that pays.
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
         email (str | Unset): The delivery email; omitted if there is none.
         refund_transaction_id (int | Unset): The transaction of the refund; omitted until there is one.
+        vouchers (list[Voucher] | Unset): The delivered vouchers. Empty while the order is PENDING. Omitted for keys
+            without the scope `codes`.
         failure_code (str | Unset): Why the order failed, for programs.
         failure_reason (str | Unset): Why the order failed, for the customer.
         is_user_fixable (bool | Unset): Whether a corrected order can succeed.
@@ -62,11 +63,11 @@ class CreatedVoucherOrder:
     charged_currency: str
     refunded_amount: float
     message: str
-    vouchers: list[Voucher]
     wallet_id: int
     client_reference: str | Unset = UNSET
     email: str | Unset = UNSET
     refund_transaction_id: int | Unset = UNSET
+    vouchers: list[Voucher] | Unset = UNSET
     failure_code: str | Unset = UNSET
     failure_reason: str | Unset = UNSET
     is_user_fixable: bool | Unset = UNSET
@@ -103,11 +104,6 @@ class CreatedVoucherOrder:
 
         message = self.message
 
-        vouchers = []
-        for vouchers_item_data in self.vouchers:
-            vouchers_item = vouchers_item_data.to_dict()
-            vouchers.append(vouchers_item)
-
         wallet_id = self.wallet_id
 
         client_reference = self.client_reference
@@ -115,6 +111,13 @@ class CreatedVoucherOrder:
         email = self.email
 
         refund_transaction_id = self.refund_transaction_id
+
+        vouchers: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.vouchers, Unset):
+            vouchers = []
+            for vouchers_item_data in self.vouchers:
+                vouchers_item = vouchers_item_data.to_dict()
+                vouchers.append(vouchers_item)
 
         failure_code = self.failure_code
 
@@ -140,7 +143,6 @@ class CreatedVoucherOrder:
                 "charged_currency": charged_currency,
                 "refunded_amount": refunded_amount,
                 "message": message,
-                "vouchers": vouchers,
                 "wallet_id": wallet_id,
             }
         )
@@ -150,6 +152,8 @@ class CreatedVoucherOrder:
             field_dict["email"] = email
         if refund_transaction_id is not UNSET:
             field_dict["refund_transaction_id"] = refund_transaction_id
+        if vouchers is not UNSET:
+            field_dict["vouchers"] = vouchers
         if failure_code is not UNSET:
             field_dict["failure_code"] = failure_code
         if failure_reason is not UNSET:
@@ -192,13 +196,6 @@ class CreatedVoucherOrder:
 
         message = d.pop("message")
 
-        vouchers = []
-        _vouchers = d.pop("vouchers")
-        for vouchers_item_data in _vouchers:
-            vouchers_item = Voucher.from_dict(vouchers_item_data)
-
-            vouchers.append(vouchers_item)
-
         wallet_id = d.pop("wallet_id")
 
         client_reference = d.pop("client_reference", UNSET)
@@ -206,6 +203,15 @@ class CreatedVoucherOrder:
         email = d.pop("email", UNSET)
 
         refund_transaction_id = d.pop("refund_transaction_id", UNSET)
+
+        _vouchers = d.pop("vouchers", UNSET)
+        vouchers: list[Voucher] | Unset = UNSET
+        if _vouchers is not UNSET:
+            vouchers = []
+            for vouchers_item_data in _vouchers:
+                vouchers_item = Voucher.from_dict(vouchers_item_data)
+
+                vouchers.append(vouchers_item)
 
         failure_code = d.pop("failure_code", UNSET)
 
@@ -228,11 +234,11 @@ class CreatedVoucherOrder:
             charged_currency=charged_currency,
             refunded_amount=refunded_amount,
             message=message,
-            vouchers=vouchers,
             wallet_id=wallet_id,
             client_reference=client_reference,
             email=email,
             refund_transaction_id=refund_transaction_id,
+            vouchers=vouchers,
             failure_code=failure_code,
             failure_reason=failure_reason,
             is_user_fixable=is_user_fixable,

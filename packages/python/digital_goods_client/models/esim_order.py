@@ -46,7 +46,7 @@ class EsimOrder:
             unreadable.
         refund_transaction_id (int | Unset): The transaction of the refund; omitted until there is one.
         activation_code (None | str | Unset): The code that installs the profile. Present while the eSIM is delivered
-            and not installed; null if it is unreadable.
+            and not installed, for keys with the scope `codes`; null if it is unreadable.
         failure_code (str | Unset): Why the order failed, for programs.
         failure_reason (str | Unset): Why the order failed, for the customer.
         is_user_fixable (bool | Unset): Whether a corrected order can succeed.

@@ -39,12 +39,13 @@ class VoucherOrder:
         charged_currency (str): The wallet's currency.
         refunded_amount (float): The refunded amount; 0 until a refund is credited.
         message (str): The state of the order, for people.
-        vouchers (list[Voucher]): The delivered vouchers. Empty while the order is PENDING.
         placed_at (datetime.datetime): When the order was placed.
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
         email (str | Unset): The delivery email; omitted if there is none.
         transaction_id (int | Unset): The transaction that debited the wallet; omitted if nothing was debited.
         refund_transaction_id (int | Unset): The transaction of the refund; omitted until there is one.
+        vouchers (list[Voucher] | Unset): The delivered vouchers. Empty while the order is PENDING. Omitted for keys
+            without the scope `codes`.
         failure_code (str | Unset): Why the order failed, for programs.
         failure_reason (str | Unset): Why the order failed, for the customer.
         is_user_fixable (bool | Unset): Whether a corrected order can succeed.
@@ -64,12 +65,12 @@ class VoucherOrder:
     charged_currency: str
     refunded_amount: float
     message: str
-    vouchers: list[Voucher]
     placed_at: datetime.datetime
     client_reference: str | Unset = UNSET
     email: str | Unset = UNSET
     transaction_id: int | Unset = UNSET
     refund_transaction_id: int | Unset = UNSET
+    vouchers: list[Voucher] | Unset = UNSET
     failure_code: str | Unset = UNSET
     failure_reason: str | Unset = UNSET
     is_user_fixable: bool | Unset = UNSET
@@ -106,11 +107,6 @@ class VoucherOrder:
 
         message = self.message
 
-        vouchers = []
-        for vouchers_item_data in self.vouchers:
-            vouchers_item = vouchers_item_data.to_dict()
-            vouchers.append(vouchers_item)
-
         placed_at = self.placed_at.isoformat()
 
         client_reference = self.client_reference
@@ -120,6 +116,13 @@ class VoucherOrder:
         transaction_id = self.transaction_id
 
         refund_transaction_id = self.refund_transaction_id
+
+        vouchers: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.vouchers, Unset):
+            vouchers = []
+            for vouchers_item_data in self.vouchers:
+                vouchers_item = vouchers_item_data.to_dict()
+                vouchers.append(vouchers_item)
 
         failure_code = self.failure_code
 
@@ -145,7 +148,6 @@ class VoucherOrder:
                 "charged_currency": charged_currency,
                 "refunded_amount": refunded_amount,
                 "message": message,
-                "vouchers": vouchers,
                 "placed_at": placed_at,
             }
         )
@@ -157,6 +159,8 @@ class VoucherOrder:
             field_dict["transaction_id"] = transaction_id
         if refund_transaction_id is not UNSET:
             field_dict["refund_transaction_id"] = refund_transaction_id
+        if vouchers is not UNSET:
+            field_dict["vouchers"] = vouchers
         if failure_code is not UNSET:
             field_dict["failure_code"] = failure_code
         if failure_reason is not UNSET:
@@ -199,13 +203,6 @@ class VoucherOrder:
 
         message = d.pop("message")
 
-        vouchers = []
-        _vouchers = d.pop("vouchers")
-        for vouchers_item_data in _vouchers:
-            vouchers_item = Voucher.from_dict(vouchers_item_data)
-
-            vouchers.append(vouchers_item)
-
         placed_at = datetime.datetime.fromisoformat(d.pop("placed_at"))
 
         client_reference = d.pop("client_reference", UNSET)
@@ -215,6 +212,15 @@ class VoucherOrder:
         transaction_id = d.pop("transaction_id", UNSET)
 
         refund_transaction_id = d.pop("refund_transaction_id", UNSET)
+
+        _vouchers = d.pop("vouchers", UNSET)
+        vouchers: list[Voucher] | Unset = UNSET
+        if _vouchers is not UNSET:
+            vouchers = []
+            for vouchers_item_data in _vouchers:
+                vouchers_item = Voucher.from_dict(vouchers_item_data)
+
+                vouchers.append(vouchers_item)
 
         failure_code = d.pop("failure_code", UNSET)
 
@@ -237,12 +243,12 @@ class VoucherOrder:
             charged_currency=charged_currency,
             refunded_amount=refunded_amount,
             message=message,
-            vouchers=vouchers,
             placed_at=placed_at,
             client_reference=client_reference,
             email=email,
             transaction_id=transaction_id,
             refund_transaction_id=refund_transaction_id,
+            vouchers=vouchers,
             failure_code=failure_code,
             failure_reason=failure_reason,
             is_user_fixable=is_user_fixable,

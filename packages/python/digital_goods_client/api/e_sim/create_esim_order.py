@@ -124,7 +124,7 @@ def sync_detailed(
 
      Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 60
     seconds. An order that takes longer is PENDING and continues in the background. `quantity` and
-    `category` are ignored: an order is for one eSIM.
+    `category` are ignored: an order is for one eSIM. Needs the scope `orders:esims`.
 
     Args:
         idempotency_key (str | Unset):
@@ -163,7 +163,7 @@ def sync(
 
      Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 60
     seconds. An order that takes longer is PENDING and continues in the background. `quantity` and
-    `category` are ignored: an order is for one eSIM.
+    `category` are ignored: an order is for one eSIM. Needs the scope `orders:esims`.
 
     Args:
         idempotency_key (str | Unset):
@@ -197,7 +197,7 @@ async def asyncio_detailed(
 
      Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 60
     seconds. An order that takes longer is PENDING and continues in the background. `quantity` and
-    `category` are ignored: an order is for one eSIM.
+    `category` are ignored: an order is for one eSIM. Needs the scope `orders:esims`.
 
     Args:
         idempotency_key (str | Unset):
@@ -234,7 +234,7 @@ async def asyncio(
 
      Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 60
     seconds. An order that takes longer is PENDING and continues in the background. `quantity` and
-    `category` are ignored: an order is for one eSIM.
+    `category` are ignored: an order is for one eSIM. Needs the scope `orders:esims`.
 
     Args:
         idempotency_key (str | Unset):

@@ -49,6 +49,11 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -96,7 +101,7 @@ def sync_detailed(
 ) -> Response[Charges | Error]:
     """Price an eSIM order
 
-     Returns the exact amount that an order with the same values would debit.
+     Returns the exact amount that an order with the same values would debit. Needs the scope `read`.
 
     Args:
         body (EsimChargesRequest):
@@ -127,7 +132,7 @@ def sync(
 ) -> Charges | Error | None:
     """Price an eSIM order
 
-     Returns the exact amount that an order with the same values would debit.
+     Returns the exact amount that an order with the same values would debit. Needs the scope `read`.
 
     Args:
         body (EsimChargesRequest):
@@ -153,7 +158,7 @@ async def asyncio_detailed(
 ) -> Response[Charges | Error]:
     """Price an eSIM order
 
-     Returns the exact amount that an order with the same values would debit.
+     Returns the exact amount that an order with the same values would debit. Needs the scope `read`.
 
     Args:
         body (EsimChargesRequest):
@@ -182,7 +187,7 @@ async def asyncio(
 ) -> Charges | Error | None:
     """Price an eSIM order
 
-     Returns the exact amount that an order with the same values would debit.
+     Returns the exact amount that an order with the same values would debit. Needs the scope `read`.
 
     Args:
         body (EsimChargesRequest):

@@ -45,6 +45,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -95,7 +100,7 @@ def sync_detailed(
     """Read how to install an eSIM
 
      Available exactly as long as the order shows its activation code. Polls the supplier first, as
-    reading the order does.
+    reading the order does. Needs the scope `read`.
 
     Args:
         id (int):
@@ -127,7 +132,7 @@ def sync(
     """Read how to install an eSIM
 
      Available exactly as long as the order shows its activation code. Polls the supplier first, as
-    reading the order does.
+    reading the order does. Needs the scope `read`.
 
     Args:
         id (int):
@@ -154,7 +159,7 @@ async def asyncio_detailed(
     """Read how to install an eSIM
 
      Available exactly as long as the order shows its activation code. Polls the supplier first, as
-    reading the order does.
+    reading the order does. Needs the scope `read`.
 
     Args:
         id (int):
@@ -184,7 +189,7 @@ async def asyncio(
     """Read how to install an eSIM
 
      Available exactly as long as the order shows its activation code. Polls the supplier first, as
-    reading the order does.
+    reading the order does. Needs the scope `read`.
 
     Args:
         id (int):

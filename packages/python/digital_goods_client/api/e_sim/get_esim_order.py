@@ -43,6 +43,11 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -85,7 +90,8 @@ def sync_detailed(
 ) -> Response[Error | EsimOrder]:
     """Read an eSIM order
 
-     Polls the supplier first if the eSIM is delivered and not known to be installed.
+     Polls the supplier first if the eSIM is delivered and not known to be installed. Needs the scope
+    `read`.
 
     Args:
         id (int):
@@ -116,7 +122,8 @@ def sync(
 ) -> Error | EsimOrder | None:
     """Read an eSIM order
 
-     Polls the supplier first if the eSIM is delivered and not known to be installed.
+     Polls the supplier first if the eSIM is delivered and not known to be installed. Needs the scope
+    `read`.
 
     Args:
         id (int):
@@ -142,7 +149,8 @@ async def asyncio_detailed(
 ) -> Response[Error | EsimOrder]:
     """Read an eSIM order
 
-     Polls the supplier first if the eSIM is delivered and not known to be installed.
+     Polls the supplier first if the eSIM is delivered and not known to be installed. Needs the scope
+    `read`.
 
     Args:
         id (int):
@@ -171,7 +179,8 @@ async def asyncio(
 ) -> Error | EsimOrder | None:
     """Read an eSIM order
 
-     Polls the supplier first if the eSIM is delivered and not known to be installed.
+     Polls the supplier first if the eSIM is delivered and not known to be installed. Needs the scope
+    `read`.
 
     Args:
         id (int):

@@ -43,6 +43,11 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -91,7 +96,7 @@ def sync_detailed(
     """Read the used data of an eSIM
 
      Polls the supplier first if the known usage is older than a minute, unless the eSIM is EXPIRED.
-    Suppliers that repeat their reports are polled less often.
+    Suppliers that repeat their reports are polled less often. Needs the scope `read`.
 
     Args:
         id (int):
@@ -123,7 +128,7 @@ def sync(
     """Read the used data of an eSIM
 
      Polls the supplier first if the known usage is older than a minute, unless the eSIM is EXPIRED.
-    Suppliers that repeat their reports are polled less often.
+    Suppliers that repeat their reports are polled less often. Needs the scope `read`.
 
     Args:
         id (int):
@@ -150,7 +155,7 @@ async def asyncio_detailed(
     """Read the used data of an eSIM
 
      Polls the supplier first if the known usage is older than a minute, unless the eSIM is EXPIRED.
-    Suppliers that repeat their reports are polled less often.
+    Suppliers that repeat their reports are polled less often. Needs the scope `read`.
 
     Args:
         id (int):
@@ -180,7 +185,7 @@ async def asyncio(
     """Read the used data of an eSIM
 
      Polls the supplier first if the known usage is older than a minute, unless the eSIM is EXPIRED.
-    Suppliers that repeat their reports are polled less often.
+    Suppliers that repeat their reports are polled less often. Needs the scope `read`.
 
     Args:
         id (int):

@@ -49,6 +49,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -93,6 +98,8 @@ def sync_detailed(
 ) -> Response[Any | Error | EsimVariantDetail]:
     """Read an eSIM variant
 
+     Needs the scope `read`.
+
     Args:
         id (int):
 
@@ -122,6 +129,8 @@ def sync(
 ) -> Any | Error | EsimVariantDetail | None:
     """Read an eSIM variant
 
+     Needs the scope `read`.
+
     Args:
         id (int):
 
@@ -145,6 +154,8 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
 ) -> Response[Any | Error | EsimVariantDetail]:
     """Read an eSIM variant
+
+     Needs the scope `read`.
 
     Args:
         id (int):
@@ -172,6 +183,8 @@ async def asyncio(
     client: AuthenticatedClient,
 ) -> Any | Error | EsimVariantDetail | None:
     """Read an eSIM variant
+
+     Needs the scope `read`.
 
     Args:
         id (int):

@@ -84,6 +84,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 429:
         response_429 = Error.from_dict(response.json())
 
@@ -128,7 +133,7 @@ def sync_detailed(
 ) -> Response[Error | list[EsimOrderItem]]:
     """List your eSIM orders
 
-     Returns the last known state, without polling the supplier.
+     Returns the last known state, without polling the supplier. Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -174,7 +179,7 @@ def sync(
 ) -> Error | list[EsimOrderItem] | None:
     """List your eSIM orders
 
-     Returns the last known state, without polling the supplier.
+     Returns the last known state, without polling the supplier. Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -215,7 +220,7 @@ async def asyncio_detailed(
 ) -> Response[Error | list[EsimOrderItem]]:
     """List your eSIM orders
 
-     Returns the last known state, without polling the supplier.
+     Returns the last known state, without polling the supplier. Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -259,7 +264,7 @@ async def asyncio(
 ) -> Error | list[EsimOrderItem] | None:
     """List your eSIM orders
 
-     Returns the last known state, without polling the supplier.
+     Returns the last known state, without polling the supplier. Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.

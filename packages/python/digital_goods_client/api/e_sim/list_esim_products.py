@@ -70,6 +70,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 429:
         response_429 = Error.from_dict(response.json())
 
@@ -112,6 +117,8 @@ def sync_detailed(
 ) -> Response[Any | Error | list[EsimProduct]]:
     """List eSIM products
 
+     Needs the scope `read`.
+
     Args:
         page (int | Unset):  Default: 1.
         per_page (int | Unset):
@@ -150,6 +157,8 @@ def sync(
 ) -> Any | Error | list[EsimProduct] | None:
     """List eSIM products
 
+     Needs the scope `read`.
+
     Args:
         page (int | Unset):  Default: 1.
         per_page (int | Unset):
@@ -182,6 +191,8 @@ async def asyncio_detailed(
     search: str | Unset = UNSET,
 ) -> Response[Any | Error | list[EsimProduct]]:
     """List eSIM products
+
+     Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -218,6 +229,8 @@ async def asyncio(
     search: str | Unset = UNSET,
 ) -> Any | Error | list[EsimProduct] | None:
     """List eSIM products
+
+     Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.

@@ -54,6 +54,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -98,6 +103,8 @@ def sync_detailed(
 ) -> Response[Any | Error | list[EsimVariant]]:
     """List the variants of an eSIM product
 
+     Needs the scope `read`.
+
     Args:
         id (int):
 
@@ -127,6 +134,8 @@ def sync(
 ) -> Any | Error | list[EsimVariant] | None:
     """List the variants of an eSIM product
 
+     Needs the scope `read`.
+
     Args:
         id (int):
 
@@ -150,6 +159,8 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
 ) -> Response[Any | Error | list[EsimVariant]]:
     """List the variants of an eSIM product
+
+     Needs the scope `read`.
 
     Args:
         id (int):
@@ -177,6 +188,8 @@ async def asyncio(
     client: AuthenticatedClient,
 ) -> Any | Error | list[EsimVariant] | None:
     """List the variants of an eSIM product
+
+     Needs the scope `read`.
 
     Args:
         id (int):

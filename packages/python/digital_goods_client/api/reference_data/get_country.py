@@ -47,6 +47,11 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -91,7 +96,7 @@ def sync_detailed(
 ) -> Response[Any | Country | Error]:
     """Read a country
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Args:
         id (int):
@@ -122,7 +127,7 @@ def sync(
 ) -> Any | Country | Error | None:
     """Read a country
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Args:
         id (int):
@@ -148,7 +153,7 @@ async def asyncio_detailed(
 ) -> Response[Any | Country | Error]:
     """Read a country
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Args:
         id (int):
@@ -177,7 +182,7 @@ async def asyncio(
 ) -> Any | Country | Error | None:
     """Read a country
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Args:
         id (int):

@@ -49,6 +49,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -93,7 +98,7 @@ def sync_detailed(
 ) -> Response[Any | Error | Subcategory]:
     """Read a subcategory
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Args:
         id (int):
@@ -124,7 +129,7 @@ def sync(
 ) -> Any | Error | Subcategory | None:
     """Read a subcategory
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Args:
         id (int):
@@ -150,7 +155,7 @@ async def asyncio_detailed(
 ) -> Response[Any | Error | Subcategory]:
     """Read a subcategory
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Args:
         id (int):
@@ -179,7 +184,7 @@ async def asyncio(
 ) -> Any | Error | Subcategory | None:
     """Read a subcategory
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Args:
         id (int):

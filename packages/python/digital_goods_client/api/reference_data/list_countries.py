@@ -45,6 +45,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 429:
         response_429 = Error.from_dict(response.json())
 
@@ -83,7 +88,7 @@ def sync_detailed(
 ) -> Response[Any | Error | list[Country]]:
     """List countries
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -108,7 +113,7 @@ def sync(
 ) -> Any | Error | list[Country] | None:
     """List countries
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -129,7 +134,7 @@ async def asyncio_detailed(
 ) -> Response[Any | Error | list[Country]]:
     """List countries
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -152,7 +157,7 @@ async def asyncio(
 ) -> Any | Error | list[Country] | None:
     """List countries
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

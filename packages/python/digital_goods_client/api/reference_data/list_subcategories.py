@@ -50,6 +50,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 429:
         response_429 = Error.from_dict(response.json())
 
@@ -88,7 +93,7 @@ def sync_detailed(
 ) -> Response[Any | Error | list[Subcategory]]:
     """List subcategories
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -113,7 +118,7 @@ def sync(
 ) -> Any | Error | list[Subcategory] | None:
     """List subcategories
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -134,7 +139,7 @@ async def asyncio_detailed(
 ) -> Response[Any | Error | list[Subcategory]]:
     """List subcategories
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -157,7 +162,7 @@ async def asyncio(
 ) -> Any | Error | list[Subcategory] | None:
     """List subcategories
 
-     Cacheable for a day. Revalidate with `If-None-Match`.
+     Cacheable for a day. Revalidate with `If-None-Match`. Needs the scope `read`.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

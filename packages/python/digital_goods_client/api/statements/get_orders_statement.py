@@ -50,6 +50,11 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 429:
         response_429 = Error.from_dict(response.json())
 
@@ -89,7 +94,7 @@ def sync_detailed(
     """Read a statement of orders
 
      `ORDER` for each order of any family that was placed in the period, the oldest first, then `END`. A
-    response without the last line is incomplete.
+    response without the last line is incomplete. Needs the scope `read`.
 
     Args:
         from_ (str):
@@ -124,7 +129,7 @@ def sync(
     """Read a statement of orders
 
      `ORDER` for each order of any family that was placed in the period, the oldest first, then `END`. A
-    response without the last line is incomplete.
+    response without the last line is incomplete. Needs the scope `read`.
 
     Args:
         from_ (str):
@@ -154,7 +159,7 @@ async def asyncio_detailed(
     """Read a statement of orders
 
      `ORDER` for each order of any family that was placed in the period, the oldest first, then `END`. A
-    response without the last line is incomplete.
+    response without the last line is incomplete. Needs the scope `read`.
 
     Args:
         from_ (str):
@@ -187,7 +192,7 @@ async def asyncio(
     """Read a statement of orders
 
      `ORDER` for each order of any family that was placed in the period, the oldest first, then `END`. A
-    response without the last line is incomplete.
+    response without the last line is incomplete. Needs the scope `read`.
 
     Args:
         from_ (str):

@@ -53,6 +53,11 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -98,7 +103,7 @@ def sync_detailed(
     """Read a statement of a wallet
 
      `OPENING` with the balance before, each entry with the balance after it, `CLOSING` with the balance
-    at the end. A response without the last line is incomplete.
+    at the end. A response without the last line is incomplete. Needs the scope `read`.
 
     Args:
         id (int):
@@ -136,7 +141,7 @@ def sync(
     """Read a statement of a wallet
 
      `OPENING` with the balance before, each entry with the balance after it, `CLOSING` with the balance
-    at the end. A response without the last line is incomplete.
+    at the end. A response without the last line is incomplete. Needs the scope `read`.
 
     Args:
         id (int):
@@ -169,7 +174,7 @@ async def asyncio_detailed(
     """Read a statement of a wallet
 
      `OPENING` with the balance before, each entry with the balance after it, `CLOSING` with the balance
-    at the end. A response without the last line is incomplete.
+    at the end. A response without the last line is incomplete. Needs the scope `read`.
 
     Args:
         id (int):
@@ -205,7 +210,7 @@ async def asyncio(
     """Read a statement of a wallet
 
      `OPENING` with the balance before, each entry with the balance after it, `CLOSING` with the balance
-    at the end. A response without the last line is incomplete.
+    at the end. A response without the last line is incomplete. Needs the scope `read`.
 
     Args:
         id (int):

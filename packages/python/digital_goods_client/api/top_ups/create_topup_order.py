@@ -123,7 +123,8 @@ def sync_detailed(
     """Place a top-up order
 
      Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 4 seconds.
-    An order that takes longer is PENDING and continues in the background.
+    An order that takes longer is PENDING and continues in the background. Needs the scope
+    `orders:topups`.
 
     Args:
         idempotency_key (str | Unset):
@@ -161,7 +162,8 @@ def sync(
     """Place a top-up order
 
      Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 4 seconds.
-    An order that takes longer is PENDING and continues in the background.
+    An order that takes longer is PENDING and continues in the background. Needs the scope
+    `orders:topups`.
 
     Args:
         idempotency_key (str | Unset):
@@ -194,7 +196,8 @@ async def asyncio_detailed(
     """Place a top-up order
 
      Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 4 seconds.
-    An order that takes longer is PENDING and continues in the background.
+    An order that takes longer is PENDING and continues in the background. Needs the scope
+    `orders:topups`.
 
     Args:
         idempotency_key (str | Unset):
@@ -230,7 +233,8 @@ async def asyncio(
     """Place a top-up order
 
      Debits the wallet, or redeems a voucher, and places the order in one step. Returns within 4 seconds.
-    An order that takes longer is PENDING and continues in the background.
+    An order that takes longer is PENDING and continues in the background. Needs the scope
+    `orders:topups`.
 
     Args:
         idempotency_key (str | Unset):

@@ -43,6 +43,11 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -85,7 +90,7 @@ def sync_detailed(
 ) -> Response[Error | TopupOrder]:
     """Read a top-up order
 
-     Polls the supplier first if the order is PENDING, at most every 5 seconds.
+     Polls the supplier first if the order is PENDING, at most every 5 seconds. Needs the scope `read`.
 
     Args:
         id (int):
@@ -116,7 +121,7 @@ def sync(
 ) -> Error | TopupOrder | None:
     """Read a top-up order
 
-     Polls the supplier first if the order is PENDING, at most every 5 seconds.
+     Polls the supplier first if the order is PENDING, at most every 5 seconds. Needs the scope `read`.
 
     Args:
         id (int):
@@ -142,7 +147,7 @@ async def asyncio_detailed(
 ) -> Response[Error | TopupOrder]:
     """Read a top-up order
 
-     Polls the supplier first if the order is PENDING, at most every 5 seconds.
+     Polls the supplier first if the order is PENDING, at most every 5 seconds. Needs the scope `read`.
 
     Args:
         id (int):
@@ -171,7 +176,7 @@ async def asyncio(
 ) -> Error | TopupOrder | None:
     """Read a top-up order
 
-     Polls the supplier first if the order is PENDING, at most every 5 seconds.
+     Polls the supplier first if the order is PENDING, at most every 5 seconds. Needs the scope `read`.
 
     Args:
         id (int):

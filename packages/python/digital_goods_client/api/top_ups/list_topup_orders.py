@@ -90,6 +90,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 429:
         response_429 = Error.from_dict(response.json())
 
@@ -135,6 +140,8 @@ def sync_detailed(
     placed_before: datetime.datetime | Unset = UNSET,
 ) -> Response[Error | list[TopupOrderItem]]:
     """List your top-up orders
+
+     Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -186,6 +193,8 @@ def sync(
 ) -> Error | list[TopupOrderItem] | None:
     """List your top-up orders
 
+     Needs the scope `read`.
+
     Args:
         page (int | Unset):  Default: 1.
         per_page (int | Unset):
@@ -230,6 +239,8 @@ async def asyncio_detailed(
     placed_before: datetime.datetime | Unset = UNSET,
 ) -> Response[Error | list[TopupOrderItem]]:
     """List your top-up orders
+
+     Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -278,6 +289,8 @@ async def asyncio(
     placed_before: datetime.datetime | Unset = UNSET,
 ) -> Error | list[TopupOrderItem] | None:
     """List your top-up orders
+
+     Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.

@@ -75,6 +75,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 429:
         response_429 = Error.from_dict(response.json())
 
@@ -117,6 +122,8 @@ def sync_detailed(
 ) -> Response[Any | Error | list[TopupProduct]]:
     """List top-up products
 
+     Needs the scope `read`.
+
     Args:
         page (int | Unset):  Default: 1.
         per_page (int | Unset):
@@ -155,6 +162,8 @@ def sync(
 ) -> Any | Error | list[TopupProduct] | None:
     """List top-up products
 
+     Needs the scope `read`.
+
     Args:
         page (int | Unset):  Default: 1.
         per_page (int | Unset):
@@ -187,6 +196,8 @@ async def asyncio_detailed(
     search: str | Unset = UNSET,
 ) -> Response[Any | Error | list[TopupProduct]]:
     """List top-up products
+
+     Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -223,6 +234,8 @@ async def asyncio(
     search: str | Unset = UNSET,
 ) -> Any | Error | list[TopupProduct] | None:
     """List top-up products
+
+     Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.

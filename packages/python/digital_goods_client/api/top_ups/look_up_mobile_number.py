@@ -49,6 +49,11 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 429:
         response_429 = Error.from_dict(response.json())
 
@@ -88,6 +93,8 @@ def sync_detailed(
 ) -> Response[Error | MobileLookup]:
     """Find the products that recharge a mobile number
 
+     Needs the scope `read`.
+
     Args:
         number (str):
 
@@ -117,6 +124,8 @@ def sync(
 ) -> Error | MobileLookup | None:
     """Find the products that recharge a mobile number
 
+     Needs the scope `read`.
+
     Args:
         number (str):
 
@@ -140,6 +149,8 @@ async def asyncio_detailed(
     number: str,
 ) -> Response[Error | MobileLookup]:
     """Find the products that recharge a mobile number
+
+     Needs the scope `read`.
 
     Args:
         number (str):
@@ -167,6 +178,8 @@ async def asyncio(
     number: str,
 ) -> Error | MobileLookup | None:
     """Find the products that recharge a mobile number
+
+     Needs the scope `read`.
 
     Args:
         number (str):

@@ -109,7 +109,8 @@ def sync_detailed(
 ) -> Response[Error | SetTopupOrderEmailResponse200]:
     """Attach a notification email to a top-up order
 
-     The address gets one email when the order ends. It can be changed while the order is PENDING.
+     The address gets one email when the order ends. It can be changed while the order is PENDING. Needs
+    the scope `orders:topups`.
 
     Args:
         id (int):
@@ -143,7 +144,8 @@ def sync(
 ) -> Error | SetTopupOrderEmailResponse200 | None:
     """Attach a notification email to a top-up order
 
-     The address gets one email when the order ends. It can be changed while the order is PENDING.
+     The address gets one email when the order ends. It can be changed while the order is PENDING. Needs
+    the scope `orders:topups`.
 
     Args:
         id (int):
@@ -172,7 +174,8 @@ async def asyncio_detailed(
 ) -> Response[Error | SetTopupOrderEmailResponse200]:
     """Attach a notification email to a top-up order
 
-     The address gets one email when the order ends. It can be changed while the order is PENDING.
+     The address gets one email when the order ends. It can be changed while the order is PENDING. Needs
+    the scope `orders:topups`.
 
     Args:
         id (int):
@@ -204,7 +207,8 @@ async def asyncio(
 ) -> Error | SetTopupOrderEmailResponse200 | None:
     """Attach a notification email to a top-up order
 
-     The address gets one email when the order ends. It can be changed while the order is PENDING.
+     The address gets one email when the order ends. It can be changed while the order is PENDING. Needs
+    the scope `orders:topups`.
 
     Args:
         id (int):

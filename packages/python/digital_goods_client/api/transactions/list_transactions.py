@@ -63,6 +63,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -109,6 +114,8 @@ def sync_detailed(
 ) -> Response[Error | list[Transaction]]:
     """List transactions
 
+     Needs the scope `read`.
+
     Args:
         page (int | Unset):  Default: 1.
         limit (int | Unset):
@@ -144,6 +151,8 @@ def sync(
 ) -> Error | list[Transaction] | None:
     """List transactions
 
+     Needs the scope `read`.
+
     Args:
         page (int | Unset):  Default: 1.
         limit (int | Unset):
@@ -173,6 +182,8 @@ async def asyncio_detailed(
     wallet_id: int | Unset = UNSET,
 ) -> Response[Error | list[Transaction]]:
     """List transactions
+
+     Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -206,6 +217,8 @@ async def asyncio(
     wallet_id: int | Unset = UNSET,
 ) -> Error | list[Transaction] | None:
     """List transactions
+
+     Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.

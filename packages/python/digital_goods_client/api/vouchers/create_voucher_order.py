@@ -128,7 +128,7 @@ def sync_detailed(
 
      Debits the wallet and places the order in one step. Returns within 10 seconds. An order that takes
     longer is PENDING and continues in the background. So does every order of more than 5 vouchers or of
-    a product with `Delayed` delivery.
+    a product with `Delayed` delivery. Needs the scope `orders:vouchers`.
 
     Args:
         idempotency_key (str | Unset):
@@ -167,7 +167,7 @@ def sync(
 
      Debits the wallet and places the order in one step. Returns within 10 seconds. An order that takes
     longer is PENDING and continues in the background. So does every order of more than 5 vouchers or of
-    a product with `Delayed` delivery.
+    a product with `Delayed` delivery. Needs the scope `orders:vouchers`.
 
     Args:
         idempotency_key (str | Unset):
@@ -201,7 +201,7 @@ async def asyncio_detailed(
 
      Debits the wallet and places the order in one step. Returns within 10 seconds. An order that takes
     longer is PENDING and continues in the background. So does every order of more than 5 vouchers or of
-    a product with `Delayed` delivery.
+    a product with `Delayed` delivery. Needs the scope `orders:vouchers`.
 
     Args:
         idempotency_key (str | Unset):
@@ -238,7 +238,7 @@ async def asyncio(
 
      Debits the wallet and places the order in one step. Returns within 10 seconds. An order that takes
     longer is PENDING and continues in the background. So does every order of more than 5 vouchers or of
-    a product with `Delayed` delivery.
+    a product with `Delayed` delivery. Needs the scope `orders:vouchers`.
 
     Args:
         idempotency_key (str | Unset):

@@ -52,6 +52,11 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -102,7 +107,7 @@ def sync_detailed(
 ) -> Response[Error | VoucherCharges]:
     """Price a voucher order
 
-     Returns the exact amount that an order with the same values would debit.
+     Returns the exact amount that an order with the same values would debit. Needs the scope `read`.
 
     Args:
         id (int):
@@ -136,7 +141,7 @@ def sync(
 ) -> Error | VoucherCharges | None:
     """Price a voucher order
 
-     Returns the exact amount that an order with the same values would debit.
+     Returns the exact amount that an order with the same values would debit. Needs the scope `read`.
 
     Args:
         id (int):
@@ -165,7 +170,7 @@ async def asyncio_detailed(
 ) -> Response[Error | VoucherCharges]:
     """Price a voucher order
 
-     Returns the exact amount that an order with the same values would debit.
+     Returns the exact amount that an order with the same values would debit. Needs the scope `read`.
 
     Args:
         id (int):
@@ -197,7 +202,7 @@ async def asyncio(
 ) -> Error | VoucherCharges | None:
     """Price a voucher order
 
-     Returns the exact amount that an order with the same values would debit.
+     Returns the exact amount that an order with the same values would debit. Needs the scope `read`.
 
     Args:
         id (int):

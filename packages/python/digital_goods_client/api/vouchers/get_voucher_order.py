@@ -43,6 +43,11 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -87,6 +92,8 @@ def sync_detailed(
 ) -> Response[Error | VoucherOrder]:
     """Read a voucher order
 
+     Needs the scope `read`.
+
     Args:
         id (int):
 
@@ -116,6 +123,8 @@ def sync(
 ) -> Error | VoucherOrder | None:
     """Read a voucher order
 
+     Needs the scope `read`.
+
     Args:
         id (int):
 
@@ -139,6 +148,8 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
 ) -> Response[Error | VoucherOrder]:
     """Read a voucher order
+
+     Needs the scope `read`.
 
     Args:
         id (int):
@@ -166,6 +177,8 @@ async def asyncio(
     client: AuthenticatedClient,
 ) -> Error | VoucherOrder | None:
     """Read a voucher order
+
+     Needs the scope `read`.
 
     Args:
         id (int):

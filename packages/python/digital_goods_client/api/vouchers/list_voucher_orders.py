@@ -84,6 +84,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -133,6 +138,8 @@ def sync_detailed(
 ) -> Response[Error | list[VoucherOrderItem]]:
     """List your voucher orders
 
+     Needs the scope `read`.
+
     Args:
         page (int | Unset):  Default: 1.
         limit (int | Unset):
@@ -177,6 +184,8 @@ def sync(
 ) -> Error | list[VoucherOrderItem] | None:
     """List your voucher orders
 
+     Needs the scope `read`.
+
     Args:
         page (int | Unset):  Default: 1.
         limit (int | Unset):
@@ -215,6 +224,8 @@ async def asyncio_detailed(
     placed_before: datetime.datetime | Unset = UNSET,
 ) -> Response[Error | list[VoucherOrderItem]]:
     """List your voucher orders
+
+     Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -257,6 +268,8 @@ async def asyncio(
     placed_before: datetime.datetime | Unset = UNSET,
 ) -> Error | list[VoucherOrderItem] | None:
     """List your voucher orders
+
+     Needs the scope `read`.
 
     Args:
         page (int | Unset):  Default: 1.

@@ -92,6 +92,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 429:
         response_429 = Error.from_dict(response.json())
 
@@ -138,7 +143,8 @@ def sync_detailed(
 ) -> Response[Any | Error | list[VoucherProduct]]:
     """List gift cards
 
-     Lists the active products in stock that are visible to you, with your best discount.
+     Lists the active products in stock that are visible to you, with your best discount. Needs the scope
+    `read`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -190,7 +196,8 @@ def sync(
 ) -> Any | Error | list[VoucherProduct] | None:
     """List gift cards
 
-     Lists the active products in stock that are visible to you, with your best discount.
+     Lists the active products in stock that are visible to you, with your best discount. Needs the scope
+    `read`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -237,7 +244,8 @@ async def asyncio_detailed(
 ) -> Response[Any | Error | list[VoucherProduct]]:
     """List gift cards
 
-     Lists the active products in stock that are visible to you, with your best discount.
+     Lists the active products in stock that are visible to you, with your best discount. Needs the scope
+    `read`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -287,7 +295,8 @@ async def asyncio(
 ) -> Any | Error | list[VoucherProduct] | None:
     """List gift cards
 
-     Lists the active products in stock that are visible to you, with your best discount.
+     Lists the active products in stock that are visible to you, with your best discount. Needs the scope
+    `read`.
 
     Args:
         page (int | Unset):  Default: 1.

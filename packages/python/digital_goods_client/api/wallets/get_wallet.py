@@ -43,6 +43,11 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -85,6 +90,8 @@ def sync_detailed(
 ) -> Response[Error | Wallet]:
     """Read a wallet
 
+     Needs the scope `read`.
+
     Args:
         id (int):
 
@@ -114,6 +121,8 @@ def sync(
 ) -> Error | Wallet | None:
     """Read a wallet
 
+     Needs the scope `read`.
+
     Args:
         id (int):
 
@@ -137,6 +146,8 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
 ) -> Response[Error | Wallet]:
     """Read a wallet
+
+     Needs the scope `read`.
 
     Args:
         id (int):
@@ -164,6 +175,8 @@ async def asyncio(
     client: AuthenticatedClient,
 ) -> Error | Wallet | None:
     """Read a wallet
+
+     Needs the scope `read`.
 
     Args:
         id (int):

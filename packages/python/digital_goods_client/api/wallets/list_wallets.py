@@ -39,6 +39,11 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 429:
         response_429 = Error.from_dict(response.json())
 
@@ -77,6 +82,8 @@ def sync_detailed(
 ) -> Response[Error | list[Wallet]]:
     """List your wallets
 
+     Needs the scope `read`.
+
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
         httpx.TimeoutException: If the request takes longer than Client.timeout.
@@ -100,6 +107,8 @@ def sync(
 ) -> Error | list[Wallet] | None:
     """List your wallets
 
+     Needs the scope `read`.
+
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
         httpx.TimeoutException: If the request takes longer than Client.timeout.
@@ -118,6 +127,8 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
 ) -> Response[Error | list[Wallet]]:
     """List your wallets
+
+     Needs the scope `read`.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -139,6 +150,8 @@ async def asyncio(
     client: AuthenticatedClient,
 ) -> Error | list[Wallet] | None:
     """List your wallets
+
+     Needs the scope `read`.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

@@ -105,6 +105,8 @@ def sync_detailed(
 ) -> Response[Error | Wallet]:
     """Set or clear the low balance threshold
 
+     Needs the scope `wallets`.
+
     Args:
         id (int):
         body (LowBalanceThreshold):
@@ -137,6 +139,8 @@ def sync(
 ) -> Error | Wallet | None:
     """Set or clear the low balance threshold
 
+     Needs the scope `wallets`.
+
     Args:
         id (int):
         body (LowBalanceThreshold):
@@ -163,6 +167,8 @@ async def asyncio_detailed(
     body: LowBalanceThreshold,
 ) -> Response[Error | Wallet]:
     """Set or clear the low balance threshold
+
+     Needs the scope `wallets`.
 
     Args:
         id (int):
@@ -193,6 +199,8 @@ async def asyncio(
     body: LowBalanceThreshold,
 ) -> Error | Wallet | None:
     """Set or clear the low balance threshold
+
+     Needs the scope `wallets`.
 
     Args:
         id (int):

@@ -109,7 +109,7 @@ def sync_detailed(
 ) -> Response[Error | WebhookEndpoint]:
     """Change an endpoint
 
-     Missing fields stay as they are. Disabling gives up pending events.
+     Missing fields stay as they are. Disabling gives up pending events. Needs the scope `webhooks`.
 
     Args:
         id (int):
@@ -143,7 +143,7 @@ def sync(
 ) -> Error | WebhookEndpoint | None:
     """Change an endpoint
 
-     Missing fields stay as they are. Disabling gives up pending events.
+     Missing fields stay as they are. Disabling gives up pending events. Needs the scope `webhooks`.
 
     Args:
         id (int):
@@ -172,7 +172,7 @@ async def asyncio_detailed(
 ) -> Response[Error | WebhookEndpoint]:
     """Change an endpoint
 
-     Missing fields stay as they are. Disabling gives up pending events.
+     Missing fields stay as they are. Disabling gives up pending events. Needs the scope `webhooks`.
 
     Args:
         id (int):
@@ -204,7 +204,7 @@ async def asyncio(
 ) -> Error | WebhookEndpoint | None:
     """Change an endpoint
 
-     Missing fields stay as they are. Disabling gives up pending events.
+     Missing fields stay as they are. Disabling gives up pending events. Needs the scope `webhooks`.
 
     Args:
         id (int):

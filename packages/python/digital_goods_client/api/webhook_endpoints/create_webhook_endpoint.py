@@ -100,7 +100,7 @@ def sync_detailed(
 ) -> Response[CreatedWebhookEndpoint | Error]:
     """Register an endpoint
 
-     The endpoint first receives a `webhook.test`.
+     The endpoint first receives a `webhook.test`. Needs the scope `webhooks`.
 
     Args:
         body (WebhookEndpointRequest):
@@ -131,7 +131,7 @@ def sync(
 ) -> CreatedWebhookEndpoint | Error | None:
     """Register an endpoint
 
-     The endpoint first receives a `webhook.test`.
+     The endpoint first receives a `webhook.test`. Needs the scope `webhooks`.
 
     Args:
         body (WebhookEndpointRequest):
@@ -157,7 +157,7 @@ async def asyncio_detailed(
 ) -> Response[CreatedWebhookEndpoint | Error]:
     """Register an endpoint
 
-     The endpoint first receives a `webhook.test`.
+     The endpoint first receives a `webhook.test`. Needs the scope `webhooks`.
 
     Args:
         body (WebhookEndpointRequest):
@@ -186,7 +186,7 @@ async def asyncio(
 ) -> CreatedWebhookEndpoint | Error | None:
     """Register an endpoint
 
-     The endpoint first receives a `webhook.test`.
+     The endpoint first receives a `webhook.test`. Needs the scope `webhooks`.
 
     Args:
         body (WebhookEndpointRequest):

@@ -93,6 +93,8 @@ def sync_detailed(
 ) -> Response[Any | Error]:
     """Delete an endpoint
 
+     Needs the scope `webhooks`.
+
     Args:
         id (int):
 
@@ -122,6 +124,8 @@ def sync(
 ) -> Any | Error | None:
     """Delete an endpoint
 
+     Needs the scope `webhooks`.
+
     Args:
         id (int):
 
@@ -145,6 +149,8 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
 ) -> Response[Any | Error]:
     """Delete an endpoint
+
+     Needs the scope `webhooks`.
 
     Args:
         id (int):
@@ -172,6 +178,8 @@ async def asyncio(
     client: AuthenticatedClient,
 ) -> Any | Error | None:
     """Delete an endpoint
+
+     Needs the scope `webhooks`.
 
     Args:
         id (int):

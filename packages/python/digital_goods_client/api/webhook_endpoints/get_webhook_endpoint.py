@@ -45,6 +45,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -89,6 +94,8 @@ def sync_detailed(
 ) -> Response[Error | WebhookEndpoint]:
     """Read an endpoint
 
+     Needs the scope `webhooks`.
+
     Args:
         id (int):
 
@@ -118,6 +125,8 @@ def sync(
 ) -> Error | WebhookEndpoint | None:
     """Read an endpoint
 
+     Needs the scope `webhooks`.
+
     Args:
         id (int):
 
@@ -141,6 +150,8 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
 ) -> Response[Error | WebhookEndpoint]:
     """Read an endpoint
+
+     Needs the scope `webhooks`.
 
     Args:
         id (int):
@@ -168,6 +179,8 @@ async def asyncio(
     client: AuthenticatedClient,
 ) -> Error | WebhookEndpoint | None:
     """Read an endpoint
+
+     Needs the scope `webhooks`.
 
     Args:
         id (int):

@@ -43,6 +43,11 @@ def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Res
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -92,6 +97,8 @@ def sync_detailed(
 ) -> Response[Error | WebhookSecret]:
     """Read the secret of an endpoint
 
+     Needs the scope `webhooks`.
+
     Args:
         id (int):
 
@@ -121,6 +128,8 @@ def sync(
 ) -> Error | WebhookSecret | None:
     """Read the secret of an endpoint
 
+     Needs the scope `webhooks`.
+
     Args:
         id (int):
 
@@ -144,6 +153,8 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
 ) -> Response[Error | WebhookSecret]:
     """Read the secret of an endpoint
+
+     Needs the scope `webhooks`.
 
     Args:
         id (int):
@@ -171,6 +182,8 @@ async def asyncio(
     client: AuthenticatedClient,
 ) -> Error | WebhookSecret | None:
     """Read the secret of an endpoint
+
+     Needs the scope `webhooks`.
 
     Args:
         id (int):

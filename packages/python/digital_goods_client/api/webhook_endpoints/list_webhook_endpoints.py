@@ -60,6 +60,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 429:
         response_429 = Error.from_dict(response.json())
 
@@ -100,6 +105,8 @@ def sync_detailed(
 ) -> Response[Error | list[WebhookEndpoint]]:
     """List your endpoints
 
+     Needs the scope `webhooks`.
+
     Args:
         page (int | Unset):  Default: 1.
         per_page (int | Unset):
@@ -132,6 +139,8 @@ def sync(
 ) -> Error | list[WebhookEndpoint] | None:
     """List your endpoints
 
+     Needs the scope `webhooks`.
+
     Args:
         page (int | Unset):  Default: 1.
         per_page (int | Unset):
@@ -158,6 +167,8 @@ async def asyncio_detailed(
     per_page: int | Unset = UNSET,
 ) -> Response[Error | list[WebhookEndpoint]]:
     """List your endpoints
+
+     Needs the scope `webhooks`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -188,6 +199,8 @@ async def asyncio(
     per_page: int | Unset = UNSET,
 ) -> Error | list[WebhookEndpoint] | None:
     """List your endpoints
+
+     Needs the scope `webhooks`.
 
     Args:
         page (int | Unset):  Default: 1.

@@ -115,6 +115,7 @@ def sync_detailed(
     """Send events again
 
      Sends every event since then that the endpoint takes, whether delivered before or not, oldest first.
+    Needs the scope `webhooks`.
 
     Args:
         id (int):
@@ -149,6 +150,7 @@ def sync(
     """Send events again
 
      Sends every event since then that the endpoint takes, whether delivered before or not, oldest first.
+    Needs the scope `webhooks`.
 
     Args:
         id (int):
@@ -178,6 +180,7 @@ async def asyncio_detailed(
     """Send events again
 
      Sends every event since then that the endpoint takes, whether delivered before or not, oldest first.
+    Needs the scope `webhooks`.
 
     Args:
         id (int):
@@ -210,6 +213,7 @@ async def asyncio(
     """Send events again
 
      Sends every event since then that the endpoint takes, whether delivered before or not, oldest first.
+    Needs the scope `webhooks`.
 
     Args:
         id (int):

@@ -97,7 +97,7 @@ def sync_detailed(
 ) -> Response[Error | WebhookSecret]:
     """Replace the secret of an endpoint
 
-     The old secret also signs for 24 hours.
+     The old secret also signs for 24 hours. Needs the scope `webhooks`.
 
     Args:
         id (int):
@@ -128,7 +128,7 @@ def sync(
 ) -> Error | WebhookSecret | None:
     """Replace the secret of an endpoint
 
-     The old secret also signs for 24 hours.
+     The old secret also signs for 24 hours. Needs the scope `webhooks`.
 
     Args:
         id (int):
@@ -154,7 +154,7 @@ async def asyncio_detailed(
 ) -> Response[Error | WebhookSecret]:
     """Replace the secret of an endpoint
 
-     The old secret also signs for 24 hours.
+     The old secret also signs for 24 hours. Needs the scope `webhooks`.
 
     Args:
         id (int):
@@ -183,7 +183,7 @@ async def asyncio(
 ) -> Error | WebhookSecret | None:
     """Replace the secret of an endpoint
 
-     The old secret also signs for 24 hours.
+     The old secret also signs for 24 hours. Needs the scope `webhooks`.
 
     Args:
         id (int):

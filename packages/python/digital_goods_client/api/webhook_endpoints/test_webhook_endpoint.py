@@ -97,6 +97,8 @@ def sync_detailed(
 ) -> Response[Error | WebhookEvent]:
     """Send a test
 
+     Needs the scope `webhooks`.
+
     Args:
         id (int):
 
@@ -126,6 +128,8 @@ def sync(
 ) -> Error | WebhookEvent | None:
     """Send a test
 
+     Needs the scope `webhooks`.
+
     Args:
         id (int):
 
@@ -149,6 +153,8 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
 ) -> Response[Error | WebhookEvent]:
     """Send a test
+
+     Needs the scope `webhooks`.
 
     Args:
         id (int):
@@ -176,6 +182,8 @@ async def asyncio(
     client: AuthenticatedClient,
 ) -> Error | WebhookEvent | None:
     """Send a test
+
+     Needs the scope `webhooks`.
 
     Args:
         id (int):

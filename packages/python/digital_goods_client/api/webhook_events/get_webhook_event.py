@@ -40,6 +40,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 404:
         response_404 = Error.from_dict(response.json())
 
@@ -84,7 +89,7 @@ def sync_detailed(
 ) -> Response[Error | WebhookEventDetail]:
     """Read an event and its attempts
 
-     Shows the newest 100 attempts.
+     Shows the newest 100 attempts. Needs the scope `webhooks`.
 
     Args:
         id (str):
@@ -115,7 +120,7 @@ def sync(
 ) -> Error | WebhookEventDetail | None:
     """Read an event and its attempts
 
-     Shows the newest 100 attempts.
+     Shows the newest 100 attempts. Needs the scope `webhooks`.
 
     Args:
         id (str):
@@ -141,7 +146,7 @@ async def asyncio_detailed(
 ) -> Response[Error | WebhookEventDetail]:
     """Read an event and its attempts
 
-     Shows the newest 100 attempts.
+     Shows the newest 100 attempts. Needs the scope `webhooks`.
 
     Args:
         id (str):
@@ -170,7 +175,7 @@ async def asyncio(
 ) -> Error | WebhookEventDetail | None:
     """Read an event and its attempts
 
-     Shows the newest 100 attempts.
+     Shows the newest 100 attempts. Needs the scope `webhooks`.
 
     Args:
         id (str):

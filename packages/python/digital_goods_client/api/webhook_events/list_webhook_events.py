@@ -68,6 +68,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 429:
         response_429 = Error.from_dict(response.json())
 
@@ -109,7 +114,7 @@ def sync_detailed(
 ) -> Response[Error | list[WebhookEvent]]:
     """List events
 
-     Events are kept for 90 days, with or without endpoints.
+     Events are kept for 90 days, with or without endpoints. Needs the scope `webhooks`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -146,7 +151,7 @@ def sync(
 ) -> Error | list[WebhookEvent] | None:
     """List events
 
-     Events are kept for 90 days, with or without endpoints.
+     Events are kept for 90 days, with or without endpoints. Needs the scope `webhooks`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -178,7 +183,7 @@ async def asyncio_detailed(
 ) -> Response[Error | list[WebhookEvent]]:
     """List events
 
-     Events are kept for 90 days, with or without endpoints.
+     Events are kept for 90 days, with or without endpoints. Needs the scope `webhooks`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -213,7 +218,7 @@ async def asyncio(
 ) -> Error | list[WebhookEvent] | None:
     """List events
 
-     Events are kept for 90 days, with or without endpoints.
+     Events are kept for 90 days, with or without endpoints. Needs the scope `webhooks`.
 
     Args:
         page (int | Unset):  Default: 1.

@@ -65,6 +65,11 @@ def _parse_response(
 
         return response_401
 
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+        return response_403
+
     if response.status_code == 429:
         response_429 = Error.from_dict(response.json())
 
@@ -107,7 +112,7 @@ def sync_detailed(
     """List events that were sent again
 
      Each event of a redelivery or a replay, once for each time. They are kept for a day. `dgo listen` of
-    the client library follows this list.
+    the client library follows this list. Needs the scope `webhooks`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -145,7 +150,7 @@ def sync(
     """List events that were sent again
 
      Each event of a redelivery or a replay, once for each time. They are kept for a day. `dgo listen` of
-    the client library follows this list.
+    the client library follows this list. Needs the scope `webhooks`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -178,7 +183,7 @@ async def asyncio_detailed(
     """List events that were sent again
 
      Each event of a redelivery or a replay, once for each time. They are kept for a day. `dgo listen` of
-    the client library follows this list.
+    the client library follows this list. Needs the scope `webhooks`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -214,7 +219,7 @@ async def asyncio(
     """List events that were sent again
 
      Each event of a redelivery or a replay, once for each time. They are kept for a day. `dgo listen` of
-    the client library follows this list.
+    the client library follows this list. Needs the scope `webhooks`.
 
     Args:
         page (int | Unset):  Default: 1.

@@ -99,7 +99,8 @@ def sync_detailed(
 ) -> Response[Error | RedeliverWebhookEventResponse202]:
     """Send an event again
 
-     Sends the event to every enabled endpoint that takes its type, or to which it was sent before.
+     Sends the event to every enabled endpoint that takes its type, or to which it was sent before. Needs
+    the scope `webhooks`.
 
     Args:
         id (str):
@@ -130,7 +131,8 @@ def sync(
 ) -> Error | RedeliverWebhookEventResponse202 | None:
     """Send an event again
 
-     Sends the event to every enabled endpoint that takes its type, or to which it was sent before.
+     Sends the event to every enabled endpoint that takes its type, or to which it was sent before. Needs
+    the scope `webhooks`.
 
     Args:
         id (str):
@@ -156,7 +158,8 @@ async def asyncio_detailed(
 ) -> Response[Error | RedeliverWebhookEventResponse202]:
     """Send an event again
 
-     Sends the event to every enabled endpoint that takes its type, or to which it was sent before.
+     Sends the event to every enabled endpoint that takes its type, or to which it was sent before. Needs
+    the scope `webhooks`.
 
     Args:
         id (str):
@@ -185,7 +188,8 @@ async def asyncio(
 ) -> Error | RedeliverWebhookEventResponse202 | None:
     """Send an event again
 
-     Sends the event to every enabled endpoint that takes its type, or to which it was sent before.
+     Sends the event to every enabled endpoint that takes its type, or to which it was sent before. Needs
+    the scope `webhooks`.
 
     Args:
         id (str):

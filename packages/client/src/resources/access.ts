@@ -1,0 +1,61 @@
+/** API keys, allowed networks and activity. The key of the client needs the scope `admin`. */
+import type { Api, Query } from '../api.ts';
+import type {
+  Activity as ActivityEntry,
+  AllowedNetworks as Networks,
+  ApiKey,
+  ApiKeyRequest,
+  CreatedApiKey,
+} from '../models.ts';
+import type { List } from '../pages.ts';
+import type { CallOptions } from '../transport.ts';
+
+export class ApiKeys {
+  constructor(private readonly api: Api) {}
+
+  /** Lists keys, newest first, ended ones included. */
+  list(query: Query<'/api/v1/api-keys'> = {}, options?: CallOptions): List<ApiKey> {
+    return this.api.list('/api/v1/api-keys', query, options);
+  }
+
+  /** Creates a key. The response alone holds its `api_secret`. By default the key has every scope but `admin`. */
+  create(body: ApiKeyRequest = {}, options?: CallOptions): Promise<CreatedApiKey> {
+    return this.api.act('post', '/api/v1/api-keys', { body }, 'unless-carried-out', options);
+  }
+
+  /** Replaces a key. The response alone holds the `api_secret` of the new key. The old key expires after the overlap (24 hours). */
+  roll(id: number, overlapHours?: number, options?: CallOptions): Promise<CreatedApiKey> {
+    const body = overlapHours === undefined ? {} : { overlap_hours: overlapHours };
+    const path = '/api/v1/api-keys/{id}/roll';
+    return this.api.act('post', path, { inPath: { id }, body }, 'unless-carried-out', options);
+  }
+
+  /** Revokes a key and ends its sessions. Does nothing if it is revoked already. */
+  revoke(id: number, options?: CallOptions): Promise<ApiKey> {
+    return this.api.act('post', '/api/v1/api-keys/{id}/revoke', { inPath: { id } }, 'always', options);
+  }
+}
+
+/** The networks from which orders are accepted. */
+export class AllowedNetworks {
+  constructor(private readonly api: Api) {}
+
+  get(options?: CallOptions): Promise<Networks> {
+    return this.api.get('/api/v1/allowed-networks', {}, options);
+  }
+
+  /** Replaces the list. Empty allows every address. */
+  set(networks: readonly string[], options?: CallOptions): Promise<Networks> {
+    const body = { networks: [...networks] };
+    return this.api.act('put', '/api/v1/allowed-networks', { body }, 'always', options);
+  }
+}
+
+export class Activity {
+  constructor(private readonly api: Api) {}
+
+  /** Lists sign-ins, changes of keys, networks and endpoints, and other audited calls, newest first. */
+  list(query: Query<'/api/v1/activity'> = {}, options?: CallOptions): List<ActivityEntry> {
+    return this.api.list('/api/v1/activity', query, options);
+  }
+}

@@ -212,7 +212,7 @@ describeCase('unknown-outcome', (runbook) => {
       `npm run ops -- orders resolve <order> not-bought --reason "Supplier's ticket 991: never sold"`,
       { order },
     );
-    expect(await reached(client.api, order, 'FAILED')).toMatchObject({ refunded_amount: 10 });
+    expect(await reached(client.api, order, 'FAILED')).toMatchObject({ refunded_amount: 9.8 });
     expect(runbook.stopWatch('unknown outcome, never sold')).toBeLessThan(MENDED_WITHIN_S);
     await untilUnlisted('OUTCOME_UNKNOWN', order);
   });
@@ -242,7 +242,7 @@ describeCase('unknown-outcome', (runbook) => {
       `npm run ops -- orders resolve <order> unusable --reason "Supplier's ticket 993: no correction"`,
       { order },
     );
-    expect(await reached(client.api, order, 'FAILED')).toMatchObject({ refunded_amount: 10 });
+    expect(await reached(client.api, order, 'FAILED')).toMatchObject({ refunded_amount: 9.8 });
     expect(runbook.stopWatch('unknown outcome, unusable goods')).toBeLessThan(MENDED_WITHIN_S);
     await stack.control('behaviour', undefined, 'DELETE');
     await untilUnlisted('OUTCOME_UNKNOWN', order);

@@ -212,7 +212,7 @@ describeCase('unknown-outcome', (runbook) => {
       `npm run ops -- orders resolve <order> not-bought --reason "Supplier's ticket 991: never sold"`,
       { order },
     );
-    expect(await reached(client.api, order, 'FAILED')).toMatchObject({ refunded_amount: 9.8 });
+    expect(await reached(client.api, order, 'FAILED')).toMatchObject({ refunded_amount: 10 });
     expect(runbook.stopWatch('unknown outcome, never sold')).toBeLessThan(MENDED_WITHIN_S);
     await untilUnlisted('OUTCOME_UNKNOWN', order);
   });

@@ -29,9 +29,9 @@ const parts = {
   'src/identity': [...base, 'src/data', 'src/notifications'],
   'src/metrics': [...base, 'src/data'],
   'src/api': [...middle, 'src/metrics', 'src/statements'],
-  'src/operations': [...middle, 'src/statements'],
+  'src/operations': [...middle, 'src/statements', 'src/identity'],
   'src/operators': [...middle, 'src/operations', 'src/identity'],
-  'src/ops': [...middle, 'src/statements', 'src/operations'],
+  'src/ops': [...middle, 'src/statements', 'src/operations', 'src/identity'],
   'src/worker': [...middle, 'src/metrics', 'activities'],
   'src/codec-server': [...base, 'src/security', 'src/temporal', 'src/data'],
   workflows: [...base, 'src/temporal', 'activities'],
@@ -42,7 +42,7 @@ const parts = {
   // Compares a supplier with what its adapter declares; no part of the production image.
   'dev/trial': [...base, 'src/suppliers'],
   // Fills a sandbox with demo data; no part of the production image.
-  'dev/sandbox': [...middle, 'src/operations', 'src/ops', 'dev/simulator'],
+  'dev/sandbox': [...middle, 'src/operations', 'src/ops', 'src/identity', 'dev/simulator'],
   'dev/stack': [],
   // Sees the service from outside: by its API, its tool and its processes.
   'dev/faults': ['dev/stack', 'dev/simulator', 'fakes'],

@@ -15,7 +15,7 @@ export type Progress = (sentence: string) => void;
 export interface CallListener {
   progress: Progress;
   /** A remark beside the result, such as a supplier that lists no catalogue. */
-  remark(sentence: string): void;
+  remark: (sentence: string) => void;
 }
 
 export interface Context extends CallListener {
@@ -27,15 +27,15 @@ export interface Context extends CallListener {
   /** The reason that the operator gave; without one, the reference of the ledger entry. */
   reason: string | undefined;
   /** Marks the result: 1 if something is wrong or failed in part, 2 if a part needs `--force`. The exit code of the command. */
-  mark(code: 1 | 2): void;
+  mark: (code: 1 | 2) => void;
   /** Encrypts data keys. Throws if SECRET_KEYS is not set. */
-  keyEncryption(): KeyEncryption;
+  keyEncryption: () => KeyEncryption;
   /** The data keys of the service. */
-  keyRing(): Promise<KeyRing>;
+  keyRing: () => Promise<KeyRing>;
   /** The configured suppliers. They share access tokens and rate limits with the service. */
-  suppliers(): ReadonlyMap<string, Supplier>;
+  suppliers: () => ReadonlyMap<string, Supplier>;
   /** Everybody who may sign in. */
-  people(): People;
+  people: () => People;
   /** Connects to Temporal in the operator's name. */
-  withTemporal<T>(work: (temporal: Client, keyRing: KeyRing) => Promise<T>): Promise<T>;
+  withTemporal: <T>(work: (temporal: Client, keyRing: KeyRing) => Promise<T>) => Promise<T>;
 }

@@ -18,12 +18,12 @@ export interface Workplace {
   config: OperatorConfig;
   /** Opened with `isOperated`. */
   database: Database;
-  keyEncryption(): KeyEncryption;
-  keyRing(): Promise<KeyRing>;
-  suppliers(): ReadonlyMap<string, Supplier>;
-  people(): People;
+  keyEncryption: () => KeyEncryption;
+  keyRing: () => Promise<KeyRing>;
+  suppliers: () => ReadonlyMap<string, Supplier>;
+  people: () => People;
   /** A client whose calls carry this identity. Throws if Temporal does not answer. */
-  temporalAs(identity: string): Promise<Client>;
+  temporalAs: (identity: string) => Promise<Client>;
 }
 
 /** Who calls, and how the call arrived. */

@@ -29,7 +29,7 @@ const HEARTBEAT_MS = 15_000;
 interface Deps {
   calls: OperatorCalls;
   /** The person of the request, who is signed in. */
-  callerOf(request: Request): Caller;
+  callerOf: (request: Request) => Caller;
   log: Logger;
 }
 

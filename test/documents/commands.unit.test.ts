@@ -146,7 +146,7 @@ function documentedCommands(file: string): DocumentedCommand[] {
   });
 }
 
-const operatorsPages = ['cli', 'catalogue', 'configuration', 'audit', 'maintenance'].map(
+const operatorsPages = ['cli', 'catalogue', 'configuration', 'audit'].map(
   (page) => `docs/operators/${page}.md`,
 );
 const documented = operatorsPages.flatMap(documentedCommands);

@@ -18,7 +18,11 @@ function row({ name, about, effect, roles: allowed }: Operation): string {
 
 function tables(): string {
   return [
-    ['| role | may |', '|---|---|', ...Object.entries(roleMeanings).map(([role, may]) => `| \`${role}\` | ${may} |`)],
+    [
+      '| role | may |',
+      '|---|---|',
+      ...Object.entries(roleMeanings).map(([role, may]) => `| \`${role}\` | ${may} |`),
+    ],
     [
       `| operation | what it does | effect | ${roles.join(' | ')} |`,
       `|---|---|---|${roles.map(() => ':-:|').join('')}`,

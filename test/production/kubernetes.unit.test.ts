@@ -63,7 +63,7 @@ const services = readCompose(
 
 /** Whether the setting contains a secret. */
 const isSecret = (name: string) =>
-  /PASSWORD|SECRET(?!_KEYS_FILE)|API_KEY|^((?:RETENTION_)?DATABASE|REDIS|SMTP)_URL$/.test(name);
+  /PASSWORD|SECRET(?!_KEYS_FILE)|API_KEY|^((?:RETENTION_|OPS_IDENTITY_)?DATABASE|REDIS|SMTP)_URL$/.test(name);
 
 test('When programs are counted, then every program of the image except the simulator runs', () => {
   expect(pods.map(([name]) => name).sort()).toEqual([
@@ -71,6 +71,7 @@ test('When programs are counted, then every program of the image except the simu
     'bulk-worker',
     'codec-server',
     'migrate',
+    'operators',
     'worker',
   ]);
 });

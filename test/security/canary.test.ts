@@ -11,6 +11,7 @@ import { firstRow, rows, type Database } from '../../src/data/database/database'
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { kindsIn, type Finding, type Marker } from '../support/markers';
 import { printedBy } from '../support/operator';
+import { callOperation, serviceCaller } from '../support/service-accounts';
 import { orderOf, ordersPath, type Voucher } from '../support/orders';
 import { ready, startOwnStack, type OwnStack } from '../support/own-stack';
 import { Receiver } from '../support/receiver';
@@ -391,4 +392,7 @@ test('When an operator shows an order, then the CLI opens the raw supplier respo
     },
   ]);
   expect(JSON.stringify({ ...shown, supplier_said: [] })).not.toContain(account);
+  const { token } = await serviceCaller('viewer');
+  const { body } = await callOperation(token, 'orders show', { order: refused?.id });
+  expect(body['result']).toMatchObject({ supplier_said: [] });
 });

@@ -43,7 +43,7 @@ const parts = {
   'dev/trial': [...base, 'src/suppliers'],
   // Fills a sandbox with demo data; no part of the production image.
   'dev/sandbox': [...middle, 'src/operations', 'src/ops', 'src/identity', 'dev/simulator'],
-  'dev/stack': [],
+  'dev/stack': ['src/ops'],
   // Sees the service from outside: by its API, its tool and its processes.
   'dev/faults': ['dev/stack', 'dev/simulator', 'fakes'],
   // Starts what containers start, as they start it, without containers.

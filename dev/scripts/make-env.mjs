@@ -13,10 +13,9 @@ const secrets = {
   CODEC_SERVER_SECRET: randomBytes(24).toString('hex'),
   OPS_IDENTITY_SECRET: randomBytes(24).toString('hex'),
   ...Object.fromEntries(
-    ['POSTGRES', 'OWNER', 'SERVICE', 'OPERATOR', 'CODEC', 'RETENTION', 'OPERATOR_IDENTITY', 'TEMPORAL'].map((role) => [
-      `${role}_PASSWORD`,
-      randomBytes(24).toString('hex'),
-    ]),
+    ['POSTGRES', 'OWNER', 'SERVICE', 'OPERATOR', 'CODEC', 'RETENTION', 'OPERATOR_IDENTITY', 'TEMPORAL'].map(
+      (role) => [`${role}_PASSWORD`, randomBytes(24).toString('hex')],
+    ),
   ),
 };
 

@@ -62,9 +62,15 @@ function besideProxies(
   const { port } = new URL(database);
   const urls = ['DATABASE_URL', 'OPS_IDENTITY_DATABASE_URL'].flatMap((setting) => {
     const url = spec.env[setting];
-    return url === undefined ? [] : [[setting, Object.assign(new URL(url), { port }).href]];
+    return url === undefined ? [] : [[setting, withPort(url, port)] as const];
   });
   return { ...spec, env: { ...spec.env, ...Object.fromEntries(urls), TEMPORAL_ADDRESS: temporal_address } };
+}
+
+function withPort(address: string, port: string): string {
+  const url = new URL(address);
+  url.port = port;
+  return url.href;
 }
 
 function inspected(spec: ProgramSpec, port: number): ProgramSpec {

@@ -79,7 +79,12 @@ export class OperatorCalls {
   }
 
   /** Runs the operation to its end, also if the caller is gone by then. */
-  async run(caller: Caller, operation: DataOperation, given: Given, listener: CallListener): Promise<Outcome> {
+  async run(
+    caller: Caller,
+    operation: DataOperation,
+    given: Given,
+    listener: CallListener,
+  ): Promise<Outcome> {
     let mark: Outcome['mark'] = 0;
     const data = await this.work(caller, operation, given, listener, (context) =>
       operation.run({ ...context, mark: (code) => void (mark = code) }, given),

@@ -15,7 +15,11 @@ export interface Door {
   /** What the operation will do; undefined if there is nothing to confirm. */
   preview(operation: Operation, given: Given): Promise<string | undefined>;
   /** `mark`: the exit code. */
-  run(operation: DataOperation, given: Given, listener: CallListener): Promise<{ data: unknown; mark: number }>;
+  run(
+    operation: DataOperation,
+    given: Given,
+    listener: CallListener,
+  ): Promise<{ data: unknown; mark: number }>;
   parts(operation: DocumentOperation, given: Given, form: Form): AsyncIterable<string>;
 }
 

@@ -28,9 +28,5 @@ test('When an operation changes something, then it takes a reason, and viewers m
 
 test('When an operation shows who works here, then only admins may use it', () => {
   const hidden = operations.filter(({ effect, roles }) => effect === 'reads' && !roles.includes('viewer'));
-  expect(hidden.map(({ name }) => name)).toEqual([
-    'people list',
-    'sessions list',
-    'service-accounts list',
-  ]);
+  expect(hidden.map(({ name }) => name)).toEqual(['people list', 'sessions list', 'service-accounts list']);
 });

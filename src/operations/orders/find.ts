@@ -69,7 +69,10 @@ export const find = operation({
       withPlaceholder('code or claim URL', text),
       'the order of a code or claim URL, which the command reads from standard input and finds by its keyed hash',
     ),
-    supplierOrder: option(withPlaceholder('id', text), "the supplier's id of a purchase, or our reference of it"),
+    supplierOrder: option(
+      withPlaceholder('id', text),
+      "the supplier's id of a purchase, or our reference of it",
+    ),
     key: option(withPlaceholder('key', text), 'placed with this API key in the last 30 days'),
     since: option(timeOrAge, 'placed since this time, or in the last 90m, 12h, 1d'),
     until: option(timeOrAge, 'placed before this time'),

@@ -45,11 +45,15 @@ export class OperatedStack {
     for (const program of programs) await this.stack.startProgram(program, settings);
   }
 
-  /** Restarts a program with another DATABASE_URL. */
+  /** Restarts a program with another database. */
   async moveDatabase(program: string, moved: (url: string) => string): Promise<void> {
     await this.stack.stopProgram(program);
-    const { DATABASE_URL: url = '' } = this.stack.environmentOf(program);
-    await this.stack.startProgram(program, { DATABASE_URL: moved(url) });
+    const environment = this.stack.environmentOf(program);
+    const urls = ['DATABASE_URL', 'OPS_IDENTITY_DATABASE_URL'].flatMap((setting) => {
+      const url = environment[setting];
+      return url === undefined ? [] : [[setting, moved(url)] as const];
+    });
+    await this.stack.startProgram(program, Object.fromEntries(urls));
   }
 
   /** Kills a program with SIGKILL and does not restart it. */

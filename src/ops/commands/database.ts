@@ -87,13 +87,13 @@ function showLost(command: Command, lost: readonly LostOrder[]): void {
   );
 }
 
-/** Throws if an API or worker process runs, because it would assign ids and buy during the repair. */
+/** Throws if a process of the service runs, because it would assign ids and buy during the repair. */
 async function assertNotServing(database: Database): Promise<void> {
   const [running] = await listRunningProcesses(database);
   if (!running) return;
   throw new Error(
     `The ${running.role} ${running.pid} on ${running.host} runs, or ran within a minute before the moment to which the ` +
-      'database was restored. Stop API and worker, wait a minute, and repeat this command',
+      "database was restored. Stop API, workers and operators' process, wait a minute, and repeat this command",
   );
 }
 

@@ -202,6 +202,8 @@ describe('lists', () => {
     '/api/v1/esim/products',
     '/api/v1/webhooks/events',
     '/api/v1/webhooks/endpoints',
+    '/api/v1/api-keys',
+    '/api/v1/activity',
   ];
 
   test('When a list has pages, then these tests cover the list', async () => {

@@ -296,7 +296,7 @@ const explanations: Readonly<Record<AttentionKind, Explanation>> = {
     of: 'service',
     meaning: 'The nightly `ledger verify` found a fault. The next run without a fault clears the row.',
     action:
-      'See [books do not add up](runbook.md#books-do-not-add-up). To run it, trigger the schedule `maintenance-ledger` in the Temporal UI.',
+      'See [books do not add up](runbook.md#books-do-not-add-up). To run it, use `maintenance run maintenance-ledger`.',
   },
   RATES_OLD: {
     of: 'service',

@@ -85,7 +85,7 @@ export async function rejectDemoClients(database: Database): Promise<void> {
     database,
     `SELECT c.name FROM clients c
       WHERE c.is_demo AND c.status = 'ACTIVE'
-        AND EXISTS (SELECT FROM api_keys k WHERE k.client_id = c.id AND is_live_key(k)) ORDER BY c.id`,
+        AND EXISTS (SELECT FROM api_keys k WHERE k.client_id = c.id AND is_live_key(k.revoked_at, k.expires_at)) ORDER BY c.id`,
   );
   const [first] = active;
   if (!first) return;

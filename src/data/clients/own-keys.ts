@@ -22,7 +22,7 @@ const columns = `
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"`;
 
 /** All keys of the client, the newest first, ended ones included. */
-export function listKeys(database: Database, clientId: number) {
+export function listOwnKeys(database: Database, clientId: number) {
   return rows<OwnKey>(
     database,
     `SELECT ${columns} FROM api_keys WHERE client_id = $clientId ORDER BY id DESC`,

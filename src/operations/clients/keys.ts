@@ -6,7 +6,7 @@ import {
   changeKey,
   findKey,
   KeyChangeRejected,
-  listKeys,
+  listOwnKeys,
   type OwnKey,
 } from '../../data/clients/own-keys';
 import { ensureDataKeys } from '../../data/keys/data-keys';
@@ -136,7 +136,7 @@ const list = operation({
   arguments: ofClient,
   async run({ database }, { client: named }) {
     const { id: clientId } = await clientNamed(database, named);
-    return (await listKeys(database, clientId)).toReversed().map(keyView);
+    return (await listOwnKeys(database, clientId)).toReversed().map(keyView);
   },
 });
 

@@ -138,8 +138,8 @@ test('When a process is frozen, then a key that it has not loaded is not promote
   try {
     await until('the others', async () => {
       const [key] = (await ops('secret-keys', 'list')).filter(({ key }) => key === name);
-      // The API, the worker and the bulk worker of the stack.
-      return (key?.['held_by'] as string[]).length === 3 || undefined;
+      // The API, the operators' process, the worker and the bulk worker of the stack.
+      return (key?.['held_by'] as string[]).length === 4 || undefined;
     });
     await expect(command('promote', name)).rejects.toThrow(
       new RegExp(`^api ${second.pid} on \\S+ does not hold ${name}: it loads the key within 5 s`),

@@ -186,8 +186,8 @@ test('When the collection runs, then every API call has the expected answer', as
   const documented = Object.values(paths).flatMap((methods) => Object.values(methods));
   const forClients = documented.filter(({ tags }) => !tags.includes('Suppliers'));
   const lines = out.trim().split('\n');
-  expect(lines.filter((line) => !/^(2\d\d|400|409) (GET|POST|PUT|PATCH|DELETE) [\w{}./-]+$/.test(line))).toEqual(
-    [],
-  );
+  expect(
+    lines.filter((line) => !/^(2\d\d|400|409) (GET|POST|PUT|PATCH|DELETE) [\w{}./-]+$/.test(line)),
+  ).toEqual([]);
   expect({ code, calls: lines.length }).toEqual({ code: 0, calls: forClients.length });
 });

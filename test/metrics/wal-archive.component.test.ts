@@ -10,6 +10,7 @@ import { RunDirectory } from '../../dev/stack/run-directory';
 import { openDatabase, type Database } from '../../src/data/database/database';
 import { readStoredMetrics } from '../../src/data/operations/metrics';
 import { migrate } from '../../src/data/schema/migrate';
+import { roleNames } from '../../src/data/schema/roles';
 import { until } from '../support/waiting';
 
 const password = randomBytes(16).toString('hex');
@@ -39,8 +40,8 @@ beforeAll(async () => {
   );
   await server.start();
   url = databaseUrl(port, password);
-  for (const role of ['service', 'codec', 'retention'])
-    await query(url, `CREATE ROLE digital_goods_${role} LOGIN PASSWORD '${password}'`);
+  for (const role of Object.values(roleNames('digital_goods')))
+    await query(url, `CREATE ROLE ${role} LOGIN PASSWORD '${password}'`);
   await migrate(url);
   service = openDatabase(url.replace('//postgres:', '//digital_goods_service:'), 1);
 });

@@ -1,6 +1,6 @@
 /** The operators' process: people work through it, with a database role of its own. It holds the keys; people never do. */
 import { loadOperatorsConfig } from '../config';
-import { openDatabase, LONG_STATEMENT_MS } from '../data/database/database';
+import { openDatabase } from '../data/database/database';
 import { ensureDataKeys } from '../data/keys/data-keys';
 import { holdKeys } from '../data/keys/loaded-keys';
 import { openIdentity } from '../identity/identity';
@@ -29,11 +29,7 @@ async function main(): Promise<void> {
   const { trustedProxies } = config.api;
   const log = createLogger('operators', config.logLevel);
   const { url, preparesStatements } = config.database;
-  const database = openDatabase(url, POOL_SIZE, {
-    preparesStatements,
-    statementMs: LONG_STATEMENT_MS,
-    isOperated: true,
-  });
+  const database = openDatabase(url, POOL_SIZE, { preparesStatements, isOperated: true });
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);
   const keys = await holdKeys({ database, encryption, log, role: 'operators' });

@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { loadOperatorConfig, loadSecretKeys, type DatabaseAccess, type OperatorConfig } from '../config';
 import { actingAs, type Acting } from '../data/database/acting-person';
-import { LONG_STATEMENT_MS, openDatabase, STATEMENT_MS, type Database } from '../data/database/database';
+import { openDatabase, STATEMENT_MS, type Database } from '../data/database/database';
 import { loadKeyRing } from '../data/keys/loaded-keys';
 import { opsIdentity } from '../domain/operations/audit';
 import { LocalKeyEncryption, type KeyEncryption } from '../security/key-encryption';
@@ -46,11 +46,7 @@ export async function withDatabaseAt<T>(
   work: (database: Database) => Promise<T>,
   statementTimeoutMs?: number,
 ): Promise<T> {
-  const database = openDatabase(url, 2, {
-    preparesStatements,
-    statementMs: LONG_STATEMENT_MS,
-    isOperated: true,
-  });
+  const database = openDatabase(url, 2, { preparesStatements, isOperated: true });
   try {
     const run = () => work(database);
     return await (current

@@ -1,6 +1,6 @@
 /** The operations on any database, in this process, as the operators' process runs them. */
 import { loadOperatorConfig, loadSecretKeys } from '../../src/config';
-import { LONG_STATEMENT_MS, openDatabase } from '../../src/data/database/database';
+import { openDatabase } from '../../src/data/database/database';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import type { Given } from '../../src/operations/arguments';
 import type { DataOperation, DocumentOperation, Form, Operation } from '../../src/operations/operation';
@@ -44,7 +44,7 @@ function people(): never {
 
 async function withCalls<Result>(work: (calls: OperatorCalls) => Promise<Result>): Promise<Result> {
   const config = loadOperatorConfig();
-  const database = openDatabase(config.database.url, 2, { statementMs: LONG_STATEMENT_MS, isOperated: true });
+  const database = openDatabase(config.database.url, 2, { isOperated: true });
   const keyEncryption = () => new LocalKeyEncryption(loadSecretKeys());
   const keyRing = () => loadKeyRing(database, keyEncryption());
   const workplace = openWorkplace({ config, database, keyEncryption, keyRing, people });

@@ -29,7 +29,7 @@ export interface DatabaseOptions {
   acquireMs?: number;
   /** False behind a pooler that does not support prepared statements. */
   preparesStatements?: boolean;
-  /** Whether operators work on it: each transaction then names the person (`actingAs`). */
+  /** Whether operators work on it: each transaction then names the person and its own `statementMs` (`actingAs`). */
   isOperated?: boolean;
 }
 
@@ -61,10 +61,10 @@ export function openDatabase(
   url: string,
   poolSize: number,
   {
-    statementMs = STATEMENT_MS,
+    isOperated = false,
+    statementMs = isOperated ? LONG_STATEMENT_MS : STATEMENT_MS,
     acquireMs = 5_000,
     preparesStatements = true,
-    isOperated = false,
   }: DatabaseOptions = {},
 ): Database {
   const options: Options = {

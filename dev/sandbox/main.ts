@@ -5,10 +5,8 @@ import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import { storeScenarios } from '../../src/data/operations/sandbox';
 import { migrate } from '../../src/data/schema/migrate';
 import { loadReferenceData } from '../../src/data/schema/reference-data';
-import { openIdentity } from '../../src/identity/identity';
-import { operatorsDoor } from '../../src/identity/operators';
+import { openOperatorsIdentity } from '../../src/identity/operators';
 import { createLogger } from '../../src/log';
-import { createMailer } from '../../src/notifications/mail/send';
 import { sentenceOf } from '../../src/operations/failure';
 import { withDatabase } from '../../src/ops/session';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
@@ -44,13 +42,9 @@ async function main(): Promise<void> {
 
 /** The local admin of the operators' process: a token for the ops CLI, and a link to sign in. */
 async function localOperator() {
-  const settings = loadIdentityConfig();
   // The output of the seeding is its result.
   const log = createLogger('operators', 'silent');
-  const identity = await openIdentity(operatorsDoor(settings, ''), {
-    mailer: createMailer(settings.mail),
-    log,
-  });
+  const identity = await openOperatorsIdentity(loadIdentityConfig(), { log });
   try {
     const { localAdmin } = identity;
     if (!localAdmin) throw new Error('Only a sandbox has a local admin');

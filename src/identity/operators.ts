@@ -1,11 +1,33 @@
 /** The operators' door. */
+import type { Logger } from 'pino';
 import type { loadIdentityConfig } from '../config';
+import { createMailer } from '../notifications/mail/send';
+import { openIdentity, type Identity } from './identity';
 import type { IdentitySettings, ProviderSettings } from './settings';
 
-type Configured = Pick<ReturnType<typeof loadIdentityConfig>, 'mode' | 'databaseUrl' | 'signIn'>;
+type Configured = Pick<ReturnType<typeof loadIdentityConfig>, 'mode' | 'databaseUrl' | 'signIn' | 'mail'>;
+
+interface Process {
+  log: Logger;
+  /** Where the operators' process listens. Only that process knows it: it is the origin of a stack without `OPS_URL`. */
+  ownUrl?: string;
+  /** Links of the page about oneself, such as to the Temporal UI. */
+  links?: readonly { href: string; text: string }[];
+}
+
+/** Opens the operators' door. Close it when the process ends. */
+export function openOperatorsIdentity(
+  config: Configured,
+  { log, ownUrl = '', links = [] }: Process,
+): Promise<Identity> {
+  return openIdentity(operatorsDoor(config, ownUrl), { mailer: createMailer(config.mail), log, links });
+}
 
 /** The settings of the operators' door. `ownUrl`: where the operators' process listens, for a stack without `OPS_URL`. */
-export function operatorsDoor({ mode, databaseUrl, signIn }: Configured, ownUrl: string): IdentitySettings {
+export function operatorsDoor(
+  { mode, databaseUrl, signIn }: Omit<Configured, 'mail'>,
+  ownUrl: string,
+): IdentitySettings {
   const { origin, secret, firstAdmin, restMinutes, sessionHours, secondFactor, provider } = signIn;
   return {
     mode,

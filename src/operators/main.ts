@@ -3,10 +3,8 @@ import { loadOperatorsConfig } from '../config';
 import { openDatabase } from '../data/database/database';
 import { ensureDataKeys } from '../data/keys/data-keys';
 import { holdKeys } from '../data/keys/loaded-keys';
-import { openIdentity } from '../identity/identity';
-import { operatorsDoor } from '../identity/operators';
+import { openOperatorsIdentity } from '../identity/operators';
 import { createLogger } from '../log';
-import { createMailer } from '../notifications/mail/send';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { collectStartGarbage } from '../start-garbage';
 import { EncryptionCodec } from '../temporal/codec';
@@ -33,9 +31,9 @@ async function main(): Promise<void> {
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);
   const keys = await holdKeys({ database, encryption, log, role: 'operators' });
-  const identity = await openIdentity(operatorsDoor(config, `http://${host}:${port}`), {
-    mailer: createMailer(config.mail),
+  const identity = await openOperatorsIdentity(config, {
     log,
+    ownUrl: `http://${host}:${port}`,
     links: [{ href: '/temporal/', text: 'Temporal UI' }],
   });
   const workplace = openWorkplace({

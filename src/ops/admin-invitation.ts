@@ -1,17 +1,14 @@
 /** Invites an admin without the operators' process. Loads the sign-in, so import it lazily. */
 import { loadIdentityConfig } from '../config';
 import { recordOperation } from '../data/operations/audit';
-import { openIdentity } from '../identity/identity';
-import { operatorsDoor } from '../identity/operators';
+import { openOperatorsIdentity } from '../identity/operators';
 import { createLogger } from '../log';
-import { createMailer } from '../notifications/mail/send';
 import { withDatabaseAt } from './session';
 
 /** Sends the email within the transaction of the audit entry, so that a rejected email leaves none. */
 export async function inviteAdmin(email: string, name: string): Promise<void> {
   const config = loadIdentityConfig();
-  const log = createLogger('operators', config.logLevel);
-  const identity = await openIdentity(operatorsDoor(config, ''), { mailer: createMailer(config.mail), log });
+  const identity = await openOperatorsIdentity(config, { log: createLogger('operators', config.logLevel) });
   const access = { url: config.databaseUrl, preparesStatements: true };
   const entry = {
     action: 'person.invited',

@@ -8,6 +8,7 @@ import type { CallListener } from '../operations/context';
 import { jsonOf, OPERATOR_HEADER, pathOf } from '../operations/json-arguments';
 import type { DataOperation, DocumentOperation, Form, Operation } from '../operations/operation';
 import type { Login } from './operator-login';
+import { callOperators } from './operators-process';
 import { CommandFailed } from './output';
 
 /** Each method throws `CommandFailed` with the message of the operation. */
@@ -74,21 +75,18 @@ export class RemoteDoor implements Door {
 
   /** Sends the call. If it needs the second factor again, says where the person gives it, and waits. */
   private async send(operation: Operation, given: Given, accept: string, query = ''): Promise<Response> {
-    const { url, token } = this.login();
+    const login = this.login();
     const request = {
       method: 'POST',
-      headers: {
-        ...{ Accept: accept, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-        [OPERATOR_HEADER]: encodeURIComponent(this.operator()),
-      },
-      body: JSON.stringify(jsonOf(given)),
-    };
+      headers: { Accept: accept, [OPERATOR_HEADER]: encodeURIComponent(this.operator()) },
+      body: jsonOf(given),
+    } as const;
     const deadline = Date.now() + CONFIRMATION_MS;
     let isAsked = false;
     for (;;) {
-      const response = await call(url, pathOf(operation) + query, request);
+      const response = await callOperators(login, pathOf(operation) + query, request);
       if (response.ok) return response;
-      const rejection = await rejectionOf(response, url);
+      const rejection = await rejectionOf(response, login.url);
       if (rejection.code !== 'SECOND_FACTOR_NEEDED' || Date.now() > deadline) throw failureOf(rejection);
       if (!isAsked) console.error(rejection.message);
       isAsked = true;
@@ -116,15 +114,4 @@ async function rejectionOf(response: Response, url: string): Promise<Rejection> 
     code: '',
     message: `${url} answered with status ${response.status}: is it the operators' process?`,
   };
-}
-
-/** Calls the operators' process. Throws if it does not answer. */
-async function call(url: string, path: string, request: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url + path, { ...request, redirect: 'error' });
-  } catch (error) {
-    const { cause, message } = error as Error;
-    const reason = cause instanceof Error ? cause.message : message;
-    throw new CommandFailed(`The operators' process at ${url} does not answer: ${reason}`);
-  }
 }

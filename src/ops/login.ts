@@ -10,6 +10,7 @@ import {
   whoAmI,
   type Login,
 } from './operator-login';
+import { callOperators } from './operators-process';
 import { CommandFailed, show } from './output';
 
 type Access = Pick<Login, 'url' | 'token'>;
@@ -29,10 +30,7 @@ export function currentLogin(): Access {
 async function localLink(): Promise<string | undefined> {
   const { OPS_URL: url, OPS_TOKEN: token } = process.env;
   if (!url || !token) return undefined;
-  const response = await fetch(url + SIGN_IN_LINK, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}` },
-  });
+  const response = await callOperators({ url, token }, SIGN_IN_LINK, { method: 'POST' });
   return response.ok ? ((await response.json()) as { link: string }).link : undefined;
 }
 

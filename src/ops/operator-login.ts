@@ -7,6 +7,7 @@ import { homedir, hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { second } from '../domain/time';
+import { callOperators } from './operators-process';
 
 export interface Login {
   /** The operators' process. */
@@ -88,30 +89,20 @@ const rejections: Readonly<Record<string, string>> = {
 const OTHER_REJECTION = 'The login was rejected. Log in again.';
 
 /** Ends the session of the login at the operators' process. */
-export async function logOutOperator({ url, token }: Login): Promise<void> {
-  await fetch(new URL('/identity/session', url), {
-    method: 'DELETE',
-    headers: { authorization: `Bearer ${token}` },
-  });
+export async function logOutOperator(login: Login): Promise<void> {
+  await callOperators(login, '/identity/session', { method: 'DELETE' });
 }
 
 /** Who the login is; undefined if its session has ended. */
-export async function whoAmI({
-  url,
-  token,
-}: Pick<Login, 'url' | 'token'>): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const response = await fetch(new URL('/identity/person', url), {
-    headers: { authorization: `Bearer ${token}` },
-  });
+export async function whoAmI(
+  login: Pick<Login, 'url' | 'token'>,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const response = await callOperators(login, '/identity/person', { method: 'GET' });
   return response.ok ? ((await response.json()) as Record<string, unknown>) : undefined;
 }
 
 async function post(url: string, path: string, body: object) {
-  const response = await fetch(new URL(path, url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const response = await callOperators({ url }, path, { method: 'POST', body });
   return {
     status: response.status,
     body: (await response.json().catch(() => ({}))) as Record<string, unknown>,

@@ -8,6 +8,7 @@ import { isLocalAdmin } from '../identity/local-admin';
 import { OPERATOR_HEADER, SIGN_IN_LINK } from '../operations/json-arguments';
 import type { EncryptionCodec } from '../temporal/codec';
 import type { Caller, OperatorCalls } from './calls';
+import { errorKinds, reject } from './errors';
 import { operationsRoutes } from './operations-routes';
 import { temporalUi } from './temporal-ui/temporal-ui';
 import type { SentCall } from './temporal-ui/sent-calls';
@@ -50,10 +51,7 @@ export function operatorsApp({ calls, identity, temporal, trustedProxies, log }:
   app.use('/ops', identity.rejectForeignOrigins, requirePerson(identity), safeHeaders);
   app.post(SIGN_IN_LINK, giveSignInLink(identity));
   app.use(operationsRoutes({ calls, callerOf: (request) => callerOf(identity, request), log }));
-  app.use(
-    (_request, response) =>
-      void response.status(404).json(envelope('NotFoundError', 'NOT_FOUND', 'There is no such operation.')),
-  );
+  app.use((_request, response) => reject(response, errorKinds.notFound, 'There is no such operation.'));
   app.use(failed(log));
   return app;
 }
@@ -63,13 +61,8 @@ function failed(log: Logger): ErrorRequestHandler {
   return (error: Error & { status?: number }, _request, response, _next) => {
     const status = error.status ?? 500;
     if (status >= 500) log.error({ err: error }, 'a request failed');
-    if (response.headersSent) return void response.destroy();
-    if (status < 500)
-      response.status(status).json(envelope('BadRequestError', 'VALIDATION_FAILURE', error.message));
-    else
-      response
-        .status(500)
-        .json(envelope('InternalError', 'INTERNAL_ERROR', 'Something failed here. Try again.'));
+    if (status < 500) reject(response, { ...errorKinds.badRequest, status }, error.message);
+    else reject(response, errorKinds.internal, 'Something failed here. Try again.');
   };
 }
 
@@ -89,10 +82,7 @@ function callerOf(identity: Identity, request: Request): Caller {
 function giveSignInLink({ localAdmin }: Identity): RequestHandler {
   return async (request, response) => {
     if (localAdmin && isLocalAdmin(personOf(request))) response.json({ link: await localAdmin.signInLink() });
-    else
-      response
-        .status(404)
-        .json(envelope('NotFoundError', 'NOT_FOUND', 'Only the local admin of a sandbox gets a link.'));
+    else reject(response, errorKinds.notFound, 'Only the local admin of a sandbox gets a link.');
   };
 }
 
@@ -112,11 +102,7 @@ function doorOf(request: Request, kind: Person['kind']): AuditedDoor {
 function requirePerson(identity: Identity): RequestHandler {
   return async (request, response, next) => {
     const person = await identity.personOf(request);
-    if (!person) {
-      const message = 'Log in with: ops login';
-      response.status(401).json(envelope('AuthenticationError', 'UNAUTHENTICATED', message));
-      return;
-    }
+    if (!person) return reject(response, errorKinds.unauthenticated, 'Log in with: ops login');
     people.set(request, person);
     next();
   };
@@ -130,7 +116,3 @@ const safeHeaders: RequestHandler = (_request, response, next) => {
   });
   next();
 };
-
-function envelope(name: string, code: string, message: string): object {
-  return { error: { name, code, message } };
-}

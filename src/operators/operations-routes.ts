@@ -19,6 +19,7 @@ import {
   type OperatorCalls,
 } from './calls';
 import { operatorsDocument } from './document';
+import { envelope, errorKinds, reject, type ErrorKind } from './errors';
 
 /** The largest file of an operator, and the rest of the body. */
 const MAX_BODY = '65mb';
@@ -66,7 +67,7 @@ function allow({ callerOf }: Deps, operation: Operation) {
       assertAllowed(caller, operation);
       if (!isPreview(request)) assertConfirmed(caller, operation);
     } catch (error) {
-      return reject(response, error);
+      return fail(response, error);
     }
     next();
   };
@@ -86,7 +87,7 @@ function handle(deps: Deps, operation: Operation) {
     } catch (error) {
       if (isUnexpected(error))
         deps.log.error({ err: error, operation: operation.name }, 'an operation failed');
-      reject(response, error);
+      fail(response, error);
     }
   };
 }
@@ -124,7 +125,7 @@ async function stream(
     write({ result: data, mark });
   } catch (error) {
     if (isUnexpected(error)) log.error({ err: error, operation: operation.name }, 'an operation failed');
-    write(envelopeOf(error));
+    write(envelope(kindOf(error), sentenceOf(error), detailsOf(error)));
   } finally {
     clearInterval(heartbeat);
     response.end();
@@ -154,25 +155,18 @@ function isUnexpected(error: unknown): boolean {
   return !(error instanceof Error) || error instanceof TypeError || error instanceof RangeError;
 }
 
-function kindOf(error: unknown): { status: number; name: string; code: string } {
-  if (error instanceof NotAllowed) return { status: 403, name: 'ForbiddenError', code: 'FORBIDDEN' };
-  if (error instanceof SecondFactorNeeded)
-    return { status: 403, name: 'ForbiddenError', code: 'SECOND_FACTOR_NEEDED' };
-  if (error instanceof InvalidArgument)
-    return { status: 400, name: 'BadRequestError', code: 'VALIDATION_FAILURE' };
-  if (error instanceof ForceRequired) return { status: 409, name: 'ConflictError', code: 'FORCE_REQUIRED' };
-  if (isUnexpected(error)) return { status: 500, name: 'InternalError', code: 'INTERNAL_ERROR' };
-  return { status: 409, name: 'ConflictError', code: 'NOT_DONE' };
+function kindOf(error: unknown): ErrorKind {
+  if (error instanceof NotAllowed) return errorKinds.forbidden;
+  if (error instanceof SecondFactorNeeded) return errorKinds.secondFactorNeeded;
+  if (error instanceof InvalidArgument) return errorKinds.badRequest;
+  if (error instanceof ForceRequired) return errorKinds.forceRequired;
+  return isUnexpected(error) ? errorKinds.internal : errorKinds.notDone;
 }
 
-function envelopeOf(error: unknown): object {
-  const { name, code } = kindOf(error);
-  const confirmation = error instanceof SecondFactorNeeded && { confirmation_url: error.confirmationUrl };
-  return { error: { name, code, message: sentenceOf(error), ...confirmation } };
+function detailsOf(error: unknown): object | undefined {
+  return error instanceof SecondFactorNeeded ? { confirmation_url: error.confirmationUrl } : undefined;
 }
 
-function reject(response: Response, error: unknown): void {
-  // A document that has begun ends unfinished, so that its reader sees that it is not complete.
-  if (response.headersSent) return void response.destroy();
-  response.status(kindOf(error).status).json(envelopeOf(error));
+function fail(response: Response, error: unknown): void {
+  reject(response, kindOf(error), sentenceOf(error), detailsOf(error));
 }

@@ -15,9 +15,13 @@ export function openWorkplace(
   const suppliers = suppliersFrom(config, (supplier) => sharedState({ database, sealer }, supplier));
   let connected: Promise<Client> | undefined;
   const connect = (): Promise<Client> => {
-    connected ??= keyRing().then((ring) => connectTemporal(config, ring));
-    // The next call tries again.
-    connected.catch(() => (connected = undefined));
+    connected ??= keyRing()
+      .then((ring) => connectTemporal(config, ring))
+      .catch((error: unknown) => {
+        // The next call tries again.
+        connected = undefined;
+        throw error;
+      });
     return connected;
   };
   return {

@@ -1,5 +1,6 @@
 /** Changing calls as the proxy sends them to Temporal: in the name of the person, and as the audit records them. */
 import { opsIdentity, type SentAction } from '../../domain/operations/audit';
+import { jsonName } from '../../operations/json-arguments';
 import type { Change, Names } from './listed-calls';
 
 /** A JSON object that a person's browser sent. */
@@ -56,7 +57,7 @@ function verbOf(action: SentAction): string {
 }
 
 function objectIn(body: CallBody, name: string): CallBody {
-  const value = body[name] ?? body[snakeCase(name)];
+  const value = body[name] ?? body[jsonName(name)];
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as CallBody) : {};
 }
 
@@ -65,13 +66,9 @@ const MAX_TEXT = 2_000;
 
 /** A text of the body, without what PostgreSQL cannot store. Temporal accepts both names of a field, and not both at once. */
 function textIn(body: CallBody, name: string): string | undefined {
-  const value = body[name] ?? body[snakeCase(name)];
+  const value = body[name] ?? body[jsonName(name)];
   if (typeof value !== 'string' || value === '') return undefined;
   return value.slice(0, MAX_TEXT).replace(/[\0\ud800-\udfff]/gu, '\ufffd');
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function definedTexts(texts: Record<string, string | undefined>): Record<string, string> {

@@ -1,4 +1,4 @@
-/** Service accounts: programs of ours that use operations without a person at the keyboard. */
+/** Service accounts: programs that call operations without a person. */
 import { identityRows, type IdentityPool } from './identity-pool';
 
 export interface ServiceAccount {

@@ -1,4 +1,4 @@
-/** `service-accounts`: programs of ours that use operations without a person at the keyboard. docs/operators/people.md. */
+/** `service-accounts`: programs that call operations without a person. docs/operators/people.md. */
 import { recordOperation } from '../../data/operations/audit';
 import { roles } from '../../domain/operations/roles';
 import { day } from '../../domain/time';

@@ -1,4 +1,4 @@
--- Every change of a key or of the allowed networks is due as a mail to the client's contact, whoever makes it
+-- Every change of a key or of the allowed networks is due as a mail to the client's contact, also one by an operator
 -- (`src/data/clients/access-mails.ts`). The triggers run as the owner of the schema, because no other role writes these mails.
 
 -- The first key of a client is part of opening its account.

@@ -8,7 +8,7 @@ import { isLocalAdmin } from '../identity/local-admin';
 import { OPERATOR_HEADER, SIGN_IN_LINK } from '../operations/json-arguments';
 import type { EncryptionCodec } from '../temporal/codec';
 import type { Caller, OperatorCalls } from './calls';
-import { errorKinds, reject } from './errors';
+import { operatorErrors, rejectCall } from './errors';
 import { operationsRoutes } from './operations-routes';
 import { temporalUi } from './temporal-ui/temporal-ui';
 import type { SentCall } from './temporal-ui/sent-calls';
@@ -51,7 +51,9 @@ export function operatorsApp({ calls, identity, temporal, trustedProxies, log }:
   app.use('/ops', identity.rejectForeignOrigins, requirePerson(identity), safeHeaders);
   app.post(SIGN_IN_LINK, giveSignInLink(identity));
   app.use(operationsRoutes({ calls, callerOf: (request) => callerOf(identity, request), log }));
-  app.use((_request, response) => reject(response, errorKinds.notFound, 'There is no such operation.'));
+  app.use((_request, response) =>
+    rejectCall(response, operatorErrors.notFound, 'There is no such operation.'),
+  );
   app.use(failed(log));
   return app;
 }
@@ -61,8 +63,8 @@ function failed(log: Logger): ErrorRequestHandler {
   return (error: Error & { status?: number }, _request, response, _next) => {
     const status = error.status ?? 500;
     if (status >= 500) log.error({ err: error }, 'a request failed');
-    if (status < 500) reject(response, { ...errorKinds.badRequest, status }, error.message);
-    else reject(response, errorKinds.internal, 'Something failed here. Try again.');
+    if (status < 500) rejectCall(response, { ...operatorErrors.badRequest, status }, error.message);
+    else rejectCall(response, operatorErrors.internal, 'Something failed here. Try again.');
   };
 }
 
@@ -82,7 +84,7 @@ function callerOf(identity: Identity, request: Request): Caller {
 function giveSignInLink({ localAdmin }: Identity): RequestHandler {
   return async (request, response) => {
     if (localAdmin && isLocalAdmin(personOf(request))) response.json({ link: await localAdmin.signInLink() });
-    else reject(response, errorKinds.notFound, 'Only the local admin of a sandbox gets a link.');
+    else rejectCall(response, operatorErrors.notFound, 'Only the local admin of a sandbox gets a link.');
   };
 }
 
@@ -102,7 +104,7 @@ function doorOf(request: Request, kind: Person['kind']): AuditedDoor {
 function requirePerson(identity: Identity): RequestHandler {
   return async (request, response, next) => {
     const person = await identity.personOf(request);
-    if (!person) return reject(response, errorKinds.unauthenticated, 'Log in with: ops login');
+    if (!person) return rejectCall(response, operatorErrors.unauthenticated, 'Log in with: ops login');
     people.set(request, person);
     next();
   };

@@ -8,7 +8,7 @@ export interface ErrorKind {
 }
 
 /** Every kind that this process returns. */
-export const errorKinds = {
+export const operatorErrors = {
   badRequest: { status: 400, name: 'BadRequestError', code: 'VALIDATION_FAILURE' },
   unauthenticated: { status: 401, name: 'AuthenticationError', code: 'UNAUTHENTICATED' },
   forbidden: { status: 403, name: 'ForbiddenError', code: 'FORBIDDEN' },
@@ -25,7 +25,7 @@ export function envelope({ name, code }: ErrorKind, message: string, more: objec
 }
 
 /** Responds with the error. A response that has begun ends unfinished, so that its reader sees that it is not complete. */
-export function reject(response: Response, kind: ErrorKind, message: string, more?: object): void {
+export function rejectCall(response: Response, kind: ErrorKind, message: string, more?: object): void {
   if (response.headersSent) return void response.destroy();
   response.status(kind.status).json(envelope(kind, message, more));
 }

@@ -19,7 +19,7 @@ import {
   type OperatorCalls,
 } from './calls';
 import { operatorsDocument } from './document';
-import { envelope, errorKinds, reject, type ErrorKind } from './errors';
+import { envelope, operatorErrors, rejectCall, type ErrorKind } from './errors';
 
 /** The largest file of an operator, and the rest of the body. */
 const MAX_BODY = '65mb';
@@ -156,11 +156,11 @@ function isUnexpected(error: unknown): boolean {
 }
 
 function kindOf(error: unknown): ErrorKind {
-  if (error instanceof NotAllowed) return errorKinds.forbidden;
-  if (error instanceof SecondFactorNeeded) return errorKinds.secondFactorNeeded;
-  if (error instanceof InvalidArgument) return errorKinds.badRequest;
-  if (error instanceof ForceRequired) return errorKinds.forceRequired;
-  return isUnexpected(error) ? errorKinds.internal : errorKinds.notDone;
+  if (error instanceof NotAllowed) return operatorErrors.forbidden;
+  if (error instanceof SecondFactorNeeded) return operatorErrors.secondFactorNeeded;
+  if (error instanceof InvalidArgument) return operatorErrors.badRequest;
+  if (error instanceof ForceRequired) return operatorErrors.forceRequired;
+  return isUnexpected(error) ? operatorErrors.internal : operatorErrors.notDone;
 }
 
 function detailsOf(error: unknown): object | undefined {
@@ -168,5 +168,5 @@ function detailsOf(error: unknown): object | undefined {
 }
 
 function fail(response: Response, error: unknown): void {
-  reject(response, kindOf(error), sentenceOf(error), detailsOf(error));
+  rejectCall(response, kindOf(error), sentenceOf(error), detailsOf(error));
 }

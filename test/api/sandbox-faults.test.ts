@@ -20,6 +20,7 @@ afterAll(() => database.close());
 const unknown = refusal('OUTCOME_UNKNOWN', 'Outcome unknown. Look the order up by client_reference');
 const unavailable = refusal('SERVICE_UNAVAILABLE', 'Service temporarily unavailable');
 const tooMany = refusal('TOO_MANY_REQUESTS', 'Rate limit exceeded. Retry after 1 seconds.');
+const invalid = { ...refusal('BAD_REQUEST', 'Invalid Sandbox-Fault'), status: 400 };
 
 type Headers = Record<string, string>;
 
@@ -134,7 +135,6 @@ describe('A request', () => {
   });
 
   test('When the value is unknown, then it is rejected after the body', async () => {
-    const invalid = { ...refusal('BAD_REQUEST', 'Invalid Sandbox-Fault'), status: 400 };
     for (const value of ['500', '', '503,503', '429 '.repeat(3)])
       expect(await submit(value, referenced())).toMatchObject(invalid);
     expect(await submit('500', { denomination: 'x' })).toMatchObject({
@@ -148,6 +148,7 @@ describe('A request', () => {
     ['eSIM', esimOrders, 'esim_instant'],
   ])('When the request orders a %s, then the fault applies, too', async (_family, path, scenario) => {
     const body = { ...orderOf(scenario), client_reference: randomUUID() };
+    expect(await submit('500', body, {}, path)).toMatchObject(invalid);
     expect(await submit('504-placed', body, {}, path)).toMatchObject(unknown);
     expect(await submit('504-placed', body, {}, path)).toMatchObject(
       refusal('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference'),

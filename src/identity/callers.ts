@@ -36,10 +36,22 @@ export interface CallerDependencies {
   library: Library;
 }
 
+/**
+ * The header of a call that a page makes without its person, such as a poll: `X-Background-Request: true`. It does not extend the
+ * session, so an open page cannot keep its session from resting. Calls that follow from a click or a key do not have it.
+ */
+const BACKGROUND_HEADER = 'X-Background-Request';
+
+export interface SessionUse {
+  /** Whether the call does not extend the session. Default: whether it has the header `X-Background-Request: true`. */
+  isBackground?: boolean;
+}
+
 /** The live session of the request, also before the second factor. Undefined without one. */
 export async function liveSessionOf(
   { library, pool, settings }: CallerDependencies,
   request: Request,
+  { isBackground = request.get(BACKGROUND_HEADER) === 'true' }: SessionUse = {},
 ): Promise<LiveIdentitySession | undefined> {
   const headers = new Headers();
   for (const name of ['cookie', 'authorization']) {
@@ -49,7 +61,9 @@ export async function liveSessionOf(
   const found = await library.api.getSession({ headers });
   if (!found) return undefined;
   const { restMinutes } = settings;
-  return useSession(pool, found.session.id, { restMinutes, secondFactorMinutes: SECOND_FACTOR_MINUTES });
+  return useSession(pool, found.session.id, {
+    ...{ restMinutes, secondFactorMinutes: SECOND_FACTOR_MINUTES, isBackground },
+  });
 }
 
 /** Whether the person of the session still has to give the second factor, or to set one up. It holds after every way in. */
@@ -62,12 +76,17 @@ export function lacksSecondFactor(
 
 /**
  * The person or service account that makes the request. Undefined without a valid session or token, before the second factor, for a
- * suspended person, and for a service account outside of its networks. Each call reads the database, so changes apply at once.
+ * suspended person, and for a service account outside of its networks. Each call reads the database, so changes apply at once. A
+ * background call does not extend the session.
  */
-export async function personOf(deps: CallerDependencies, request: Request): Promise<Person | undefined> {
+export async function personOf(
+  deps: CallerDependencies,
+  request: Request,
+  options?: SessionUse,
+): Promise<Person | undefined> {
   const token = bearerOf(request);
   if (token !== undefined && isServiceToken(token)) return serviceOf(deps, request, token);
-  const session = await liveSessionOf(deps, request);
+  const session = await liveSessionOf(deps, request, options);
   if (!session || lacksSecondFactor(deps.settings, session) || !isRole(session.role)) return undefined;
   const { personId, name, email, role, hasSecondFactor, secondFactorAt, expiresAt, id } = session;
   return {

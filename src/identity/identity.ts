@@ -8,7 +8,7 @@ import { openIdentityPool } from '../data/identity/identity-pool';
 import { purgeIdentity } from '../data/identity/sessions';
 import { minute } from '../domain/time';
 import type { Mailer } from '../notifications/mail/send';
-import { personOf, type CallerDependencies, type Person } from './callers';
+import { personOf, type CallerDependencies, type SessionUse, type Person } from './callers';
 import { deviceRoutes } from './device-routes';
 import { openLibrary } from './library';
 import { LocalAdmin } from './local-admin';
@@ -26,8 +26,11 @@ export interface Identity {
   /**
    * The person or service account that makes the request; undefined for everybody else, also before the second factor. Reads the
    * database at each call, so a suspension, a role and the end of a session apply to the next call.
+   *
+   * The call extends the session, unless a page made it without its person. A page of ours that polls says so in its request
+   * (`X-Background-Request: true`); for a page that cannot, the route decides (`isBackground`).
    */
-  personOf(request: Request): Promise<Person | undefined>;
+  personOf(request: Request, options?: SessionUse): Promise<Person | undefined>;
   /** Rejects requests that the page of another site causes. For every route that a cookie opens. */
   rejectForeignOrigins: RequestHandler;
   /** Where the person gives the second factor again, for the session that makes the request. */
@@ -80,7 +83,7 @@ export async function openIdentity(
   purging.unref();
   return {
     router,
-    personOf: (request) => personOf(deps, request),
+    personOf: (request, options) => personOf(deps, request, options),
     rejectForeignOrigins: isOwnPage,
     confirmationUrl: ({ sessionId }) => `${settings.origin}/identity/second-factor?session=${sessionId}`,
     people,

@@ -185,6 +185,35 @@ test('When a session rests for 30 minutes, or is 12 hours old, then it ends', as
   expect(await browser.who()).toBeNull();
 });
 
+test('When an open page polls, then the session rests all the same, until its person makes a call', async () => {
+  const browser = await door.signIn('poll@goods.example');
+  const { sessionId: id = '' } = (await browser.who()) ?? {};
+  const rest = (minutes: number) =>
+    rows(
+      store.database,
+      `UPDATE identity_operators.session SET "lastUsedAt" = now() - make_interval(mins => $minutes) WHERE id = $id`,
+      { id, minutes },
+    );
+  const restsSince = async () => {
+    const [session] = await rows<{ minutes: number }>(
+      store.database,
+      `SELECT (extract(epoch FROM now() - "lastUsedAt") / 60)::int AS minutes FROM identity_operators.session WHERE id = $id`,
+      { id },
+    );
+    return session?.minutes;
+  };
+  const poll = { 'x-background-request': 'true' };
+  await rest(29);
+  expect(await browser.who(poll)).toMatchObject({ sessionId: id });
+  expect((await browser.get('/identity/person', poll)).status).toBe(200);
+  expect(await restsSince()).toBe(29);
+  await rest(31);
+  expect(await browser.who(poll)).toBeNull();
+  await rest(29);
+  expect(await browser.who()).toMatchObject({ sessionId: id });
+  expect(await restsSince()).toBe(0);
+});
+
 test('When a person is suspended, then the next call is rejected, and so is every sign-in until the person is resumed', async () => {
   const { people } = door.identity;
   const email = 'sue@goods.example';

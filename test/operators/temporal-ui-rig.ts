@@ -57,6 +57,8 @@ export interface Call {
 /** The router in an application of its own, as the operators' process mounts it. */
 export class Door {
   readonly recorded: Recorded[] = [];
+  /** The calls that extend a session. */
+  readonly extending: string[] = [];
   /** Set it to let the audit fail. */
   isAuditDown = false;
 
@@ -73,7 +75,10 @@ export class Door {
     const router = temporalUi({
       ...{ uiUrl, codec, namespace: NAMESPACE, log: pino({ level: 'silent' }) },
       door: {
-        personOf: async (request) => personOf(request),
+        personOf: async (request, { isBackground }) => {
+          if (!isBackground) opened.extending.push(`${request.method} ${request.baseUrl}${request.path}`);
+          return personOf(request);
+        },
         rejectForeignOrigins: foreignOrigins(opened.origin),
         confirmationUrl: ({ name }) => `${opened.origin}/identity/second-factor?session=${name}`,
       },

@@ -17,7 +17,10 @@ beforeAll(async () => {
   door = rig.door;
 }, 180_000);
 afterAll(() => rig?.stop());
-beforeEach(() => void (door.recorded.length = 0));
+beforeEach(() => {
+  door.recorded.length = 0;
+  door.extending.length = 0;
+});
 
 const ns = '/temporal/api/v1/namespaces/default';
 const workflow = (id: string, call = '') => `${ns}/workflows/${id}${call}`;
@@ -189,6 +192,25 @@ test('When a role sends what it may not, then it is 403, names the roles that ma
   }
   expect((await ticket.describe()).historyLength).toBe(lengthBefore);
   expect(door.recorded).toEqual([]);
+});
+
+test('When an open page of the UI reads, queries and decrypts by itself, then the session rests; a page that is opened and a change extend it', async () => {
+  await rig.openTicket('watched');
+  for (const call of [
+    ...['/temporal/api/v1/settings', `${ns}/workflow-count`, '/temporal/_app/version.json'].map((path) => ({
+      ...{ path, as: 'admin' },
+    })),
+    { path: workflow('watched', '/history'), as: 'admin' },
+    post(workflow('watched', '/query/notes'), 'admin', { query: {} }),
+    post('/temporal/codec/decode', 'admin', { payloads: [] }),
+    post(`${ns}/schedules/s1`, 'admin'),
+  ])
+    await door.call(call);
+  expect(door.extending).toEqual([]);
+  const page = '/temporal/namespaces/default/workflows';
+  await door.call({ path: page, as: 'admin' });
+  await door.call(post(workflow('watched', '/terminate'), 'admin', { reason: 'Seen' }));
+  expect(door.extending).toEqual([`GET ${page}`, `POST ${workflow('watched', '/terminate')}`]);
 });
 
 test('When nobody is signed in, then a page leads to the sign-in and back, and a call is 401; service accounts get neither', async () => {

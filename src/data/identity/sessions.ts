@@ -39,17 +39,23 @@ export interface SessionLimits {
   secondFactorMinutes: number;
 }
 
+/** A call with a session. */
+interface SessionCall extends SessionLimits {
+  /** Whether a page made the call without its person, so that the session goes on resting. */
+  isBackground: boolean;
+}
+
 const isLive = `session."expiresAt" > now() AND "user"."suspendedAt" IS NULL
   AND (session.kind = 'CLI' OR session."lastUsedAt" > now() - make_interval(mins => $restMinutes))`;
 
 /**
- * Returns the session and notes that it is used. Undefined if it has ended: by its end, by rest, or because its person is suspended.
- * Nothing is cached, so each of these applies to the next call.
+ * Returns the session and, for a call of its person, notes that it is used. Undefined if it has ended: by its end, by rest, or because
+ * its person is suspended. Nothing is cached, so each of these applies to the next call.
  */
 export async function useSession(
   pool: IdentityPool,
   id: string,
-  { restMinutes, secondFactorMinutes }: SessionLimits,
+  { restMinutes, secondFactorMinutes, isBackground }: SessionCall,
 ): Promise<LiveIdentitySession | undefined> {
   const [found] = await identityRows<LiveIdentitySession>(
     pool,
@@ -63,11 +69,12 @@ export async function useSession(
         WHERE session.id = $id AND ${isLive}),
      used AS (
        UPDATE session SET "lastUsedAt" = now() FROM live
-        WHERE session.id = live.id AND live."lastUsedAt" < now() - interval '20 seconds')
+        WHERE session.id = live.id AND NOT $isBackground::boolean
+          AND live."lastUsedAt" < now() - interval '20 seconds')
      SELECT id, kind, machine, "expiresAt", "secondFactorAt", "isSecondFactorRecent", "personId", name, email, role,
             "hasSecondFactor"
        FROM live`,
-    { id, restMinutes, secondFactorMinutes },
+    { id, restMinutes, secondFactorMinutes, isBackground },
   );
   return found;
 }

@@ -32,8 +32,8 @@ interface UiPerson {
 
 /** The sign-in, as far as this part needs it. */
 interface Door {
-  /** Undefined without a live session. */
-  personOf(request: Request): Promise<UiPerson | undefined>;
+  /** Undefined without a live session, which a background call does not extend. */
+  personOf(request: Request, options: { isBackground: boolean }): Promise<UiPerson | undefined>;
   rejectForeignOrigins: RequestHandler;
   /** Where the person gives the second factor again. */
   confirmationUrl(person: UiPerson): string;
@@ -90,10 +90,12 @@ const gate = (path: string) => `/identity/gate?next=${encodeURIComponent(path)}`
 
 function signedIn({ door, namespace }: Deps): RequestHandler {
   return async (request, response, next) => {
-    const person = await door.personOf(request);
+    const segments = segmentsOf(request.path);
+    const kind = segments && listedCall(request.method, segments, namespace)?.kind;
+    // An open page of the UI reads, queries and decrypts again and again, which looks like a person who does so.
+    const isBackground = kind !== 'page' && kind !== 'change';
+    const person = await door.personOf(request, { isBackground });
     if (!person) {
-      const segments = segmentsOf(request.path);
-      const kind = segments && listedCall(request.method, segments, namespace)?.kind;
       if (kind === 'page') return response.redirect(303, gate(publicPath + request.url));
       if (kind === 'sign-in') return response.redirect(303, gate(`${publicPath}/`));
       return reject(response, 401, `Sign in at ${gate(`${publicPath}/`)}.`);

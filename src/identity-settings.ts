@@ -51,6 +51,11 @@ export const identitySettings = {
     'OPS_IDENTITY_SECRET',
     byMode(strongSecret.required(), Joi.string().min(16).required()),
   ),
+  /** What the secret was before it was replaced. The process reads with it what it encrypted, at its next start. */
+  previousSecret: setting<string | undefined>(
+    'OPS_IDENTITY_PREVIOUS_SECRET',
+    byMode(strongSecret, Joi.string().min(16)).empty(''),
+  ),
   /** Who is invited as admin while there is nobody. */
   firstAdmin: setting<string | undefined>('OPS_FIRST_ADMIN', Joi.string().email({ tlds: false }).empty('')),
   restMinutes: setting<number>('OPS_SESSION_REST_MINUTES', count(30)),

@@ -178,6 +178,7 @@ const secrets = [
   'RETENTION_DATABASE_URL',
   'OPS_IDENTITY_DATABASE_URL',
   'OPS_IDENTITY_SECRET',
+  'OPS_IDENTITY_PREVIOUS_SECRET',
   'OPS_OIDC_CLIENT_SECRET',
   'SECRET_KEYS',
   'SECRET_KEYS_FILE',
@@ -199,7 +200,10 @@ const ofTheService: readonly Secret[] = [...ofPurchasing, 'SMTP_URL', 'REDIS_URL
 /** The secrets of each program. */
 const needed = {
   api: ofTheService,
-  operators: [...ofTheService, 'OPS_IDENTITY_DATABASE_URL', 'OPS_IDENTITY_SECRET'],
+  operators: [
+    ...ofTheService,
+    ...(['OPS_IDENTITY_DATABASE_URL', 'OPS_IDENTITY_SECRET', 'OPS_IDENTITY_PREVIOUS_SECRET'] as const),
+  ],
   worker: [...ofTheService, 'RETENTION_DATABASE_URL'],
   'bulk-worker': ofPurchasing,
   'codec-server': ['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE', 'CODEC_SERVER_SECRET'],

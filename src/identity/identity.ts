@@ -15,6 +15,7 @@ import { LocalAdmin } from './local-admin';
 import { People } from './people';
 import { Provider } from './provider';
 import { readBody, rejectForeignOrigins } from './requests';
+import { resealSecondFactors } from './secret-rotation';
 import { secondFactorRoutes, sessionRoutes } from './session-routes';
 import type { IdentitySettings } from './settings';
 import { signInRoutes } from './sign-in-routes';
@@ -79,6 +80,9 @@ export async function openIdentity(
     deviceRoutes(deps),
   );
   router.use(notFound, failed(log));
+  await resealSecondFactors(pool, settings, log).catch((err: unknown) => {
+    log.error({ err }, 'Second factors could not be encrypted with the current secret: restart the process');
+  });
   const purging = setInterval(() => void purgeIdentity(pool).catch(() => undefined), PURGE_MS);
   purging.unref();
   return {

@@ -17,6 +17,7 @@ import { acceptInvitation, setProvidedRole } from '../data/identity/people';
 import type { Mailer } from '../notifications/mail/send';
 import { presentEntry } from './entry';
 import { codeMail } from './mails';
+import { secretsOf } from './secret-rotation';
 import { keyedHash } from './tokens';
 import {
   MAIL_CODE_MINUTES,
@@ -65,7 +66,7 @@ export function libraryOptions(deps: LibraryDependencies, discovered?: Discovere
     appName: settings.title,
     baseURL: settings.origin,
     basePath: LIBRARY_PATH,
-    secret: settings.secret,
+    secrets: secretsOf(settings),
     database: pool,
     telemetry: { enabled: false },
     logger: {

@@ -28,7 +28,8 @@ export function operatorsDoor(
   { mode, databaseUrl, signIn }: Omit<Configured, 'mail'>,
   ownUrl: string,
 ): IdentitySettings {
-  const { origin, secret, firstAdmin, restMinutes, sessionHours, secondFactor, provider } = signIn;
+  const { origin, secret, previousSecret, firstAdmin, restMinutes, sessionHours, secondFactor, provider } =
+    signIn;
   return {
     mode,
     origin: origin ?? ownUrl,
@@ -36,6 +37,7 @@ export function operatorsDoor(
     databaseUrl: signIn.databaseUrl ?? databaseUrl,
     schema: 'identity_operators',
     secret,
+    previousSecret,
     cookiePrefix: 'operators',
     firstAdmin,
     restMinutes,

@@ -13,6 +13,8 @@ export interface IdentitySettings {
   schema: IdentitySchema;
   /** Signs sessions and hashes codes. It is not in the database. */
   secret: string;
+  /** What the secret was before it was replaced. Until the next start, it reads what it encrypted. */
+  previousSecret?: string | undefined;
   cookiePrefix: string;
   /** Who is invited as admin at the start while there is nobody; undefined for nobody. */
   firstAdmin: string | undefined;

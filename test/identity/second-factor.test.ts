@@ -1,4 +1,5 @@
 /** The second factor: set-up, the gate, limits and age. docs/operators/people.md#the-second-factor. */
+import { randomBytes } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
 import {
   doorDatabase,
@@ -143,4 +144,61 @@ test('When somebody confirms for another session, then it is a session of the sa
   const { secret } = await browser.setUpSecondFactor();
   await browser.post('/identity/second-factor', { code: totp(secret, 1), session });
   expect((await victim.who())?.secondFactorAt).toBeUndefined();
+});
+
+/** The last test: the second factors of its database belong to other doors afterwards. */
+describe('When the secret of the door is replaced', () => {
+  const email = 'rotated@goods.example';
+  const secret = randomBytes(32).toString('base64url');
+  let person: Browser;
+  let factor: { secret: string; recoveryCodes: string[] };
+  let rotated: Door;
+  beforeAll(async () => {
+    person = await door.signIn(email);
+    factor = await person.setUpSecondFactor();
+    rotated = await openDoor(store, { secret, previousSecret: door.secret });
+  });
+  afterAll(() => rotated.close());
+
+  test('then every session ends', async () => {
+    const browser = rotated.browser();
+    for (const [name, value] of person.cookies) browser.cookies.set(name, value);
+    expect(await person.who()).toMatchObject({ email });
+    expect(await browser.who()).toBeNull();
+  });
+
+  test('then authenticators and recovery codes go on, and need the previous secret no longer', async () => {
+    const later = await openDoor(store, { secret });
+    try {
+      for (const [each, code] of [
+        [rotated, totp(factor.secret, 1)],
+        [later, factor.recoveryCodes[0] ?? ''],
+      ] as const) {
+        const browser = await each.signIn(email);
+        expect(await browser.who()).toBeNull();
+        expect((await give(browser, code)).status).toBe(303);
+        expect(await browser.who()).toMatchObject({ email, hasSecondFactor: true });
+      }
+    } finally {
+      await later.close();
+    }
+  });
+
+  test('then service accounts and invitations stay valid', async () => {
+    const { people } = door.identity;
+    await people.invite({ email: 'invited@goods.example', name: 'Ivy', role: 'viewer', invitedBy: 'Root' });
+    const browser = rotated.browser();
+    expect((await browser.signIn('invited@goods.example')).status).toBe(303);
+    const { token } = await people.addServiceAccount({
+      ...{ name: 'billing', role: 'finance', operations: ['wallets list'], networks: [], createdBy: 'Root' },
+      expiresAt: new Date(Date.now() + 86_400_000),
+    });
+    expect(await browser.who({ authorization: `Bearer ${token}` })).toMatchObject({ name: 'billing' });
+  });
+
+  test('then the log names a person whose second factor neither secret can read', async () => {
+    const lost = await openDoor(store, { secret: randomBytes(32).toString('base64url') });
+    await lost.close();
+    expect(lost.logged()).toContain('A second factor cannot be read');
+  });
 });

@@ -37,6 +37,7 @@ test('When a sandbox names only the database and a secret, then it has its own a
     OPS_URL: '',
     OPS_SECOND_FACTOR: '',
     OPS_FIRST_ADMIN: '',
+    OPS_IDENTITY_PREVIOUS_SECRET: '',
     OPS_OIDC_ISSUER: '',
     OPS_OIDC_CLIENT_ID: '',
   };

@@ -46,3 +46,29 @@ export async function takeCode(pool: IdentityPool, personId: string, codeHash: B
   );
   return taken.length > 0;
 }
+
+/** A second factor as it is stored: encrypted. */
+export interface StoredSecondFactor {
+  personId: string;
+  secret: string;
+  backupCodes: string;
+}
+
+/** All second factors, of few people. */
+export function listStoredSecondFactors(pool: IdentityPool): Promise<StoredSecondFactor[]> {
+  return identityRows(pool, 'SELECT "userId" AS "personId", secret, "backupCodes" FROM "twoFactor"');
+}
+
+/** Stores the second factor in another encryption, unless it has changed since it was read. */
+export async function replaceStoredSecondFactor(
+  pool: IdentityPool,
+  { personId, secret, backupCodes }: StoredSecondFactor,
+  next: Pick<StoredSecondFactor, 'secret' | 'backupCodes'>,
+): Promise<void> {
+  await identityRows(
+    pool,
+    `UPDATE "twoFactor" SET secret = $nextSecret, "backupCodes" = $nextCodes
+      WHERE "userId" = $personId AND secret = $secret AND "backupCodes" = $backupCodes`,
+    { personId, secret, backupCodes, nextSecret: next.secret, nextCodes: next.backupCodes },
+  );
+}

@@ -1,0 +1,284 @@
+/** What each kind of the attention list means, and what to do. The page docs/operators/attention.md and the list show it. */
+import type { AttentionKind } from './attention-kinds';
+
+/** Texts in Markdown, with links from docs/operators. */
+interface Explanation {
+  of: 'order' | 'supplier' | 'endpoint' | 'service';
+  meaning: string;
+  /** The steps that the command of the kind does not show. */
+  action: string;
+}
+
+export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>> = {
+  OUTCOME_UNKNOWN: {
+    of: 'order',
+    meaning:
+      'The supplier does not know the result of the purchase, or delivered unusable goods (`orders show` has the defect of each unit).',
+    action: 'Ask the supplier, then decide ([unknown outcome](runbook.md#unknown-outcome)).',
+  },
+  ANSWER_LOST: {
+    of: 'order',
+    meaning:
+      'The response to a purchase was lost, and the service keeps looking the purchase up. The row clears when a lookup gets a response or the purchase ends. The reason shows the error of the last failed lookup.',
+    action:
+      'If the response was lost twice and lookups find no purchase, the service sends the purchase again: ask the supplier what happened under the reference. If you have the goods, run `orders resolve ... delivered`. See [supplier down](runbook.md#supplier-down).',
+  },
+  PURCHASE_OVERDUE: {
+    of: 'order',
+    meaning: 'The supplier accepted the purchase a day ago and has reported no outcome.',
+    action: 'Ask the supplier ([stuck order](runbook.md#stuck-order)).',
+  },
+  SUPPLIER_BLOCKED: {
+    of: 'order',
+    meaning: 'The supplier rejects our account. The order keeps retrying.',
+    action: 'Have the account unblocked ([account blocked](runbook.md#account-blocked)).',
+  },
+  REFUND_DUE: {
+    of: 'order',
+    meaning: 'The wallet is closed. The workflow of the order stays open until the refund is credited.',
+    action: 'Run `wallets reopen` first ([refund due](runbook.md#refund-due)).',
+  },
+  GOODS_APART: {
+    of: 'order',
+    meaning:
+      'Goods are quarantined, or the supplier may have sold the goods of a purchase that the service gave up.',
+    action: 'Claim a credit from the supplier ([late goods](runbook.md#late-goods)).',
+  },
+  PURCHASE_REVERSED: {
+    of: 'order',
+    meaning: 'The supplier took delivered goods back. The reason shows their cost. No money moves by itself.',
+    action:
+      'Settle the loss with supplier and client (`wallets adjust`): [late goods](runbook.md#late-goods).',
+  },
+  VALUE_DEVIATES: {
+    of: 'order',
+    meaning:
+      'The supplier delivered, and states a computed value (after exchange, tax, fee or within a range) that differs from the ordered face value by more than `PRICE_CHANGE_LIMIT_PERCENT`.',
+    action: "Compare it with the supplier's invoice ([late goods](runbook.md#late-goods)).",
+  },
+  WORKFLOW_ENDED: {
+    of: 'order',
+    meaning:
+      'The workflow was terminated or failed, and the service restarted it. The row clears when the order ends.',
+    action: 'Do nothing, or see [stuck order](runbook.md#stuck-order).',
+  },
+  WORKFLOW_FAILING: {
+    of: 'order',
+    meaning:
+      'The workflow fails its tasks, so it cannot show this kind itself: see the Temporal view "Failing workflow tasks".',
+    action:
+      'Run `orders retry` to see the error. Terminate the workflow in the Temporal UI. Then run `orders retry` again to restart it ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+  },
+  MAIL_UNDELIVERABLE: {
+    of: 'order',
+    meaning:
+      'The service could not send an email: about an order, or to the client of a disabled endpoint. The ended workflow of the order, or `webhook-disabled-...`, shows the kind.',
+    action:
+      'Send it again, or give it up with `attention settle` ([mail down](runbook.md#mail-down)). For an endpoint, tell the client that the endpoint is disabled, then `attention settle`.',
+  },
+  ICCID_UNREADABLE: {
+    of: 'order',
+    meaning:
+      'The service cannot decrypt the ICCID of a delivered eSIM, so it does not poll the supplier. The workflow `esim-...` shows the kind. It retries once a day.',
+    action:
+      'See whether the key is [missing](keys.md#list-the-keys). When the key is back, send `retryNow` to the workflow `esim-...`.',
+  },
+  ESIM_POLLS_FAILING: {
+    of: 'order',
+    meaning:
+      'All polls of a delivered eSIM have failed for two days, although the supplier is not down. The reason has the last error. The row clears when a poll is answered, or when the monitoring ends.',
+    action: 'Ask the supplier about the purchase: `orders show` has its reference.',
+  },
+  ESIM_TIMES_IMPLAUSIBLE: {
+    of: 'order',
+    meaning:
+      'The supplier reported an eSIM time that is before the delivery or in the future. The reason shows the times that the service stored instead, from which the validity counts.',
+    action: 'Tell the supplier about the wrong times.',
+  },
+  SUPPLIER_DOWN: {
+    of: 'supplier',
+    meaning:
+      'For 10 minutes, every call of one type (purchase, lookup, stock ...) for one family has failed. Calls of other types may succeed. The row has the start of the outage and the number of waiting orders. A failure more than 20 minutes after the previous one begins a new outage.',
+    action: 'See [supplier down](runbook.md#supplier-down).',
+  },
+  PURCHASES_NOT_SENT: {
+    of: 'supplier',
+    meaning: 'A purchase has been due for 10 minutes and is not sent, for any cause.',
+    action:
+      'See [supplier down](runbook.md#supplier-down); if the supplier is not down, [stuck order](runbook.md#stuck-order).',
+  },
+  FAILURES_UNUSUAL: {
+    of: 'supplier',
+    meaning: 'Orders fail much more often than the day before.',
+    action: 'See [unusual failures](runbook.md#unusual-failures).',
+  },
+  ACCOUNT_BLOCKED: {
+    of: 'supplier',
+    meaning: 'The supplier rejects our account.',
+    action: 'Have the account unblocked ([account blocked](runbook.md#account-blocked)).',
+  },
+  SUPPLIER_PAUSED: {
+    of: 'supplier',
+    meaning: 'An operator has paused the supplier. The row has the reason.',
+    action: 'See [supplier paused](runbook.md#supplier-paused).',
+  },
+  BALANCE_LOW: {
+    of: 'supplier',
+    meaning:
+      'Our balance is below the threshold that an operator has set, or below twice our average daily costs. The average covers the days since the first sale of the last 7 days.',
+    action: 'See [balance low](runbook.md#balance-low).',
+  },
+  COST_ABOVE_LISTED: {
+    of: 'supplier',
+    meaning:
+      'The supplier charged more for sales than the known cost of the sources that the row names ([what a supplier charges](suppliers.md#what-a-supplier-charges)). Later orders count the charged cost. The row clears with the next sale that costs less, or when you accept a cost.',
+    action: 'Accept a right charge with the command; claim a wrong one from the supplier.',
+  },
+  SOLD_AT_LOSS: {
+    of: 'supplier',
+    meaning:
+      'Orders cost more than the client paid, valued at the [reference rates](catalogue.md#reference-rates). The newest come first.',
+    action: 'Find the cause with `orders show`: a cost, a rate or a discount.',
+  },
+  REPORT_IMPLAUSIBLE: {
+    of: 'supplier',
+    meaning:
+      'The supplier reported a cost or a balance that cannot be true. The service delivered the goods and used the value nowhere: `reports margin` counts the cost as unknown.',
+    action: 'Tell the supplier.',
+  },
+  SETTLEMENT_DIFFERENCE: {
+    of: 'supplier',
+    meaning:
+      "The supplier's statement differs from our purchases in units, costs or refunds. The row names the oldest differences, and `reconcile differences` lists all. It clears when the statement agrees, or when you accept the differences.",
+    action: 'Claim each difference from the supplier ([late goods](runbook.md#late-goods)).',
+  },
+  MARGIN_BELOW_FLOOR: {
+    of: 'supplier',
+    meaning:
+      'Clients could not buy a product in the last day, because every source is below the minimum margin.',
+    action: 'See [margin too low](runbook.md#margin-too-low).',
+  },
+  PLAN_AMOUNT_MOVED: {
+    of: 'supplier',
+    meaning:
+      'The supplier lists two eSIM plans of one product at one price, so the newer plan sells at the next unused amount.',
+    action: 'Ask the supplier to change a price, or accept the new amount.',
+  },
+  PLAN_CHANGED: {
+    of: 'supplier',
+    meaning:
+      "The supplier's list changed the data or validity of eSIM plans ([the rule](catalogue.md#prices-of-plans)). The row names sources at other suppliers that are now [inactive](catalogue.md#several-sources-for-an-item).",
+    action: 'If the change is an error, ask the supplier to correct it.',
+  },
+  PLAN_PRICES_HELD: {
+    of: 'supplier',
+    meaning:
+      'List prices of eSIM plans changed much, or fell below the cost ([prices of plans](catalogue.md#prices-of-plans)). The plans keep their prices.',
+    action:
+      'Compare the new prices with our cost (`sources list`). Accept a right price with `catalogue accept-plan`; ask the supplier to correct a wrong one.',
+  },
+  OFFERS_CHANGED: {
+    of: 'supplier',
+    meaning: "Large changes of the supplier's offers wait, or an offer no longer delivers an item.",
+    action: 'See [offers changed](runbook.md#offers-changed).',
+  },
+  CATALOGUE_DOUBTED: {
+    of: 'supplier',
+    meaning:
+      "The supplier's list of offers is suspect: it lacks all or many known offers of a family. The service has withdrawn nothing.",
+    action: 'See [catalogue doubted](runbook.md#catalogue-doubted).',
+  },
+  ENDPOINT_FAILING: {
+    of: 'endpoint',
+    meaning:
+      'Either the endpoint has failed for 3 days, or a fault of the service prevents its deliveries. After 5 days of failures, the service disables the endpoint. The row clears when the endpoint works, has no waiting event or is disabled, or when the client enables it or changes its URL.',
+    action: 'See [endpoint dead](runbook.md#endpoint-dead).',
+  },
+  ENDPOINT_WORKFLOW_FAILING: {
+    of: 'endpoint',
+    meaning: 'The workflow of the endpoint fails its tasks: see the Temporal view "Failing workflow tasks".',
+    action:
+      'Terminate the workflow in the Temporal UI. It restarts with the next event ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+  },
+  ENDPOINT_PAUSED: {
+    of: 'endpoint',
+    meaning: 'An operator has paused the endpoint, so its events wait.',
+    action: 'See [endpoint paused](runbook.md#endpoint-paused).',
+  },
+  SECRET_UNREADABLE: {
+    of: 'endpoint',
+    meaning:
+      'The service cannot decrypt the signing secret of the endpoint. The row clears when the service can decrypt it, or when the client deletes the endpoint.',
+    action:
+      'See whether the key is [missing](keys.md#list-the-keys). If not, ask the client to rotate the secret.',
+  },
+  UNPLACED_WORKFLOWS_FAILING: {
+    of: 'service',
+    meaning:
+      'Workflows of order requests that never became orders fail their tasks. No money was debited. The Temporal view "Failing workflow tasks" shows them.',
+    action:
+      'Terminate these workflows in the Temporal UI ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+  },
+  SERVICE_WORKFLOWS_FAILING: {
+    of: 'service',
+    meaning:
+      'Other workflows fail their tasks, such as maintenance. The Temporal view "Failing workflow tasks" shows them.',
+    action: 'See the error in the Temporal UI ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+  },
+  NO_WORKERS: {
+    of: 'service',
+    meaning:
+      'No worker of the current version takes orders, so the API rejects order requests. Or no bulk worker runs, so orders of more than 25 units wait.',
+    action:
+      '`deploy status` shows which workers to start ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+  },
+  VERSION_WITHOUT_WORKERS: {
+    of: 'service',
+    meaning: 'Open orders are pinned to a version without workers.',
+    action:
+      'Start its workers, or move the orders with the command ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+  },
+  ORDERS_REJECTED: {
+    of: 'service',
+    meaning:
+      'At least 3 order requests got 503 or 504 in the last 5 minutes. The row has the most frequent reason (as in `digital_goods_http_refusals_total`).',
+    action: 'See [overload](runbook.md#overload).',
+  },
+  MAINTENANCE_FAILING: {
+    of: 'service',
+    meaning:
+      'Maintenance tasks have been overdue for 5 minutes (tasks that call suppliers: longer). The failed runs of the schedules show the error.',
+    action: 'See [maintenance failing](runbook.md#maintenance-failing).',
+  },
+  MAIL_FAILING: {
+    of: 'service',
+    meaning:
+      'The mail server or the network to it has failed for 10 minutes, and no email has gone out since. The row has the last error. It clears when an email goes out, or when none has failed for 30 minutes. **Pending Activities** of the ended orders show the retries.',
+    action: 'See [mail down](runbook.md#mail-down).',
+  },
+  LEDGER_UNSOUND: {
+    of: 'service',
+    meaning: 'The nightly `ledger verify` found a fault. The next run without a fault clears the row.',
+    action:
+      'See [books do not add up](runbook.md#books-do-not-add-up). To run it, use `maintenance run maintenance-ledger`.',
+  },
+  RATES_OLD: {
+    of: 'service',
+    meaning: 'Rates are older than `RATE_MAX_AGE_HOURS`.',
+    action:
+      'Set each again with `rates set` or `rates reference set`, also if it is still right ([reference rates](catalogue.md#reference-rates)).',
+  },
+  KEY_WORN: {
+    of: 'service',
+    meaning:
+      'A promoted `seal` or `payload` key has encrypted 2^30 values, a quarter of what it [may](keys.md#how-much-a-key-may-encrypt). Nothing fails.',
+    action:
+      '[Add and promote](keys.md#change-a-key) another key of the purpose. The row clears when that key is in use.',
+  },
+};
+
+/** The meaning of the kind and what to do, as plain text. */
+export function explanationOf(kind: AttentionKind): string {
+  const { meaning, action } = attentionExplanations[kind];
+  return `${meaning} ${action}`.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replace(/[`*]/g, '');
+}

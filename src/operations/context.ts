@@ -7,6 +7,7 @@ import type { People } from '../identity/people';
 import type { KeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
 import type { Supplier } from '../suppliers/port';
+import type { Arguments } from './arguments';
 
 /** Reports progress. Callers may call it often: only some reports are shown. */
 export type Progress = (sentence: string) => void;
@@ -18,12 +19,21 @@ export interface CallListener {
   remark: (sentence: string) => void;
 }
 
+/** An operation as another one names it. */
+export interface UsableOperation {
+  name: string;
+  about: string;
+  arguments: Arguments;
+}
+
 export interface Context extends CallListener {
   database: Database;
   config: OperatorConfig;
   /** The name of the person or service account, as in the audit. */
   operator: string;
   role: Role;
+  /** The operation with the name, if the caller may use it. */
+  usable: (name: string) => UsableOperation | undefined;
   /** The reason that the operator gave; without one, the reference of the ledger entry. */
   reason: string | undefined;
   /** Marks the result: 1 if something is wrong or failed in part, 2 if a part needs `--force`. The exit code of the command. */

@@ -9,6 +9,7 @@ import type { People } from '../identity/people';
 import type { Given } from '../operations/arguments';
 import type { CallListener, Context } from '../operations/context';
 import type { DataOperation, DocumentOperation, Form, Operation } from '../operations/operation';
+import { operations } from '../operations/operations';
 import type { KeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
 import type { Supplier } from '../suppliers/port';
@@ -67,7 +68,12 @@ export function assertConfirmed({ confirmationUrl }: Caller, { effect }: Operati
   if (effect === 'money' && confirmationUrl !== undefined) throw new SecondFactorNeeded(confirmationUrl);
 }
 
-const deaf: CallListener = { progress: () => undefined, remark: () => undefined };
+function isAllowed(caller: Caller, { name, roles }: Operation): boolean {
+  return roles.includes(caller.role) && (caller.operations?.includes(name) ?? true);
+}
+
+/** Hears nothing of a running call. */
+export const deaf: CallListener = { progress: () => undefined, remark: () => undefined };
 
 /** The operations of one installation. Every method throws `NotAllowed`, `InvalidArgument`, or an error for operators. */
 export class OperatorCalls {
@@ -125,6 +131,7 @@ export class OperatorCalls {
     const { temporalAs, ...workplace } = this.workplace;
     const context: Context = {
       ...{ ...workplace, ...listener, operator, role: caller.role, reason, mark: () => undefined },
+      usable: (name) => operations.find((one) => one.name === name && isAllowed(caller, one)),
       withTemporal: async (use) => use(await temporalAs(opsIdentity(operator)), await workplace.keyRing()),
     };
     return actingAs(person, () => task(context));

@@ -6,6 +6,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { Argument as Word, Option, type Command } from 'commander';
 import type { Argument, Given, NamedText, Written } from '../operations/arguments';
+import { hyphenated } from '../operations/json-arguments';
 import type { DataOperation, Operation } from '../operations/operation';
 import { groups } from '../operations/operations';
 import { jsonText, printable, table } from '../operations/text';
@@ -45,11 +46,6 @@ function passOn(group: Command, subcommand: Command): void {
     const value: unknown = group.getOptionValue(option.attributeName());
     if (value !== undefined) subcommand.setOptionValue(option.attributeName(), value);
   }
-}
-
-/** `costPercent` as `cost-percent`. */
-function hyphenated(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function addArgument(command: Command, name: string, argument: Argument<unknown>): void {

@@ -1,0 +1,51 @@
+/** What a person can do next: an operation with the arguments that are known. */
+import type { Argument } from './arguments';
+import type { Context, UsableOperation } from './context';
+import { hyphenated, jsonName } from './json-arguments';
+
+/** An operation for a page to offer. */
+export interface OfferedAction {
+  operation: string;
+  about: string;
+  /** The known arguments, by their names in JSON. */
+  arguments: Record<string, string | number | boolean>;
+  /** Arguments of which a person picks one value. */
+  choices: Record<string, string[]>;
+}
+
+/**
+ * The action of a command such as `orders refund 17 --reason <text>`. A value in angle brackets is left out, and values between bars
+ * are choices. Undefined if the caller may not use the operation, and for a local command.
+ */
+export function actionOf({ usable }: Pick<Context, 'usable'>, command: string): OfferedAction | undefined {
+  const words = command.split(' ');
+  const lengths = words.map((_, index) => words.length - index);
+  for (const length of lengths) {
+    const operation = usable(words.slice(0, length).join(' '));
+    if (operation) return withArguments(operation, words.slice(length));
+  }
+  return undefined;
+}
+
+function withArguments(operation: UsableOperation, words: readonly string[]): OfferedAction {
+  const { name, about } = operation;
+  const action: OfferedAction = { operation: name, about, arguments: {}, choices: {} };
+  const described = Object.entries(operation.arguments);
+  const places = described.filter(([, { place }]) => place === 'word');
+  for (const rest = [...words]; rest.length > 0;) {
+    const word = rest.shift() ?? '';
+    const isOption = word.startsWith('--');
+    const argument = isOption ? described.find(([one]) => `--${hyphenated(one)}` === word) : places.shift();
+    if (!argument) throw new Error(`${name} takes no ${word}.`);
+    give(action, argument, isOption && argument[1].place !== 'flag' ? (rest.shift() ?? '') : word);
+  }
+  return action;
+}
+
+function give(action: OfferedAction, [name, { place, kind }]: [string, Argument<unknown>], value: string) {
+  const field = jsonName(name);
+  if (place === 'flag') action.arguments[field] = true;
+  else if (value.startsWith('<')) return;
+  else if (value.includes('|')) action.choices[field] = value.split('|');
+  else action.arguments[field] = kind?.schema.type === 'integer' ? Number(value) : value;
+}

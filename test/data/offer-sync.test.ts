@@ -117,7 +117,7 @@ const doubts = async () => (await listAttention(database)).filter(({ kind }) => 
 
 beforeAll(() => rows(database, `INSERT INTO categories (name) VALUES ('Cards')`));
 afterEach(async () => {
-  await rows(database, 'TRUNCATE supplier_offers, product_sources, attention');
+  await rows(database, 'TRUNCATE supplier_offers, product_sources, attention CASCADE');
   await rows(database, 'DELETE FROM voucher_products');
   await rows(database, 'TRUNCATE esim_products, topup_products CASCADE');
 });

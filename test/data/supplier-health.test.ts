@@ -11,7 +11,7 @@ import {
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
-beforeEach(() => rows(database, 'TRUNCATE supplier_health, supplier_calls, attention'));
+beforeEach(() => rows(database, 'TRUNCATE supplier_health, supplier_calls, attention CASCADE'));
 
 const purchase = { supplier: 'acme', family: 'VOUCHER', call: 'purchase' };
 

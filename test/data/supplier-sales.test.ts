@@ -16,7 +16,10 @@ import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
 beforeEach(async () => {
-  await rows(database, 'TRUNCATE supplier_balances, supplier_balance_alerts, supplier_sales, attention');
+  await rows(
+    database,
+    'TRUNCATE supplier_balances, supplier_balance_alerts, supplier_sales, attention CASCADE',
+  );
   // The orders of other tests ended long ago.
   await rows(database, `UPDATE orders SET completed_at = completed_at - interval '30 days'`);
 });

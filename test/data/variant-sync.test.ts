@@ -219,7 +219,7 @@ describe('The price of a plan on sale', () => {
       { fixed, currency, item: await variantOf(id, sku) },
     );
   beforeEach(() => rows(database, 'DELETE FROM attention'));
-  afterEach(() => rows(database, 'TRUNCATE attention, product_sources, reference_rates'));
+  afterEach(() => rows(database, 'TRUNCATE attention, product_sources, reference_rates CASCADE'));
 
   test.each<[string, Partial<EsimPlan>, string, string]>([
     [

@@ -1,7 +1,7 @@
 /** Entries of the attention list that operators settle, because the service cannot detect that they are settled. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { raiseAttention } from '../../src/data/operations/attention';
+import { clearAttention, raiseAttention } from '../../src/data/operations/attention';
 import { readStoredMetrics } from '../../src/data/operations/metrics';
 import { findOrderToMail, reportUndeliverable } from '../../src/data/orders/order-mails';
 import { listUnmailedOrders } from '../../src/data/orders/order-search';
@@ -47,7 +47,7 @@ test('When an entry clears itself or does not exist, then it cannot be settled',
 });
 
 test('When an undeliverable mail is settled, then the service no longer sends, counts or lists it', async () => {
-  await rows(database, 'TRUNCATE attention');
+  await rows(database, 'TRUNCATE attention CASCADE');
   const order = await placedOrder(database, 'VOUCHER');
   const { orderId } = order;
   await rows(
@@ -74,7 +74,7 @@ test('When an undeliverable mail is settled, then the service no longer sends, c
 });
 
 test('When the list is read, then each entry has its client, amount, age and the command that resolves it', async () => {
-  await rows(database, 'TRUNCATE attention');
+  await rows(database, 'TRUNCATE attention CASCADE');
   const { orderId, clientId } = await placedOrder(database, 'VOUCHER');
   const { name } = (await firstRow<{ name: string }>(
     database,
@@ -104,7 +104,7 @@ test('When the list is read, then each entry has its client, amount, age and the
 });
 
 test('When the list is filtered, then it has only the entries of the kind, the client and the supplier', async () => {
-  await rows(database, 'TRUNCATE attention');
+  await rows(database, 'TRUNCATE attention CASCADE');
   const { orderId, clientId } = await placedOrder(database, 'VOUCHER');
   await raiseAttention(database, { orderId }, 'REFUND_DUE', 'The wallet is closed');
   await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down');
@@ -116,8 +116,69 @@ test('When the list is filtered, then it has only the entries of the kind, the c
   expect(await kinds('--supplier', supplier)).toContain('SUPPLIER_DOWN');
 });
 
+test('When a person takes an entry, then others see it and cannot take it, until it is released', async () => {
+  await rows(database, 'TRUNCATE attention CASCADE');
+  await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down');
+  const number = Number((await listed())[0]?.['id']);
+  const as = (operator: string, verb: string, ...words: string[]) =>
+    printedBy(url, 'attention', verb, number, ...words, '--operator', operator);
+  await as('alice', 'take');
+  await as('alice', 'take');
+  await expect(as('bob', 'take')).rejects.toThrow('is taken by alice');
+  await as('bob', 'note', 'They call back at noon');
+  expect(await listed()).toMatchObject([
+    {
+      ...{ taken_by: 'alice', taken_at: expect.any(String) },
+      notes: [{ by: 'bob', text: 'They call back at noon', at: expect.stringMatching(/Z$/) }],
+    },
+  ]);
+  const text = await printedBy(url, 'attention');
+  expect(text.split('\n')[0]).toContain('taken by alice');
+  expect(text).toContain('They call back at noon');
+  const own = JSON.parse(await printedBy(url, '--json', 'attention', '--taken-by', 'alice')) as Json[];
+  expect(own).toHaveLength(1);
+  expect(JSON.parse(await printedBy(url, '--json', 'attention', '--not-taken'))).toEqual([]);
+  await as('bob', 'release');
+  await expect(as('bob', 'release')).rejects.toThrow('Nobody has taken');
+  await as('bob', 'take');
+  expect(await listed()).toMatchObject([{ taken_by: 'bob' }]);
+});
+
+test('When a taken entry ends, then nobody has it, and its notes do not change what Temporal shows', async () => {
+  await rows(database, 'TRUNCATE attention CASCADE');
+  await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down');
+  const number = Number((await listed())[0]?.['id']);
+  await rows(database, 'UPDATE attention SET mirrored = true');
+  await printedBy(url, 'attention', 'take', number);
+  await printedBy(url, 'attention', 'note', number, 'It is an outage of their data centre');
+  expect(await rows(database, 'SELECT mirrored FROM attention')).toEqual([{ mirrored: true }]);
+  await clearAttention(database, { supplier }, ['SUPPLIER_DOWN']);
+  expect(await rows(database, 'SELECT * FROM attention_takings')).toEqual([]);
+  await expect(printedBy(url, 'attention', 'take', number)).rejects.toThrow('The list has no entry');
+  await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down again');
+  expect(await listed()).toMatchObject([
+    { taken_by: null, notes: [{ text: 'It is an outage of their data centre' }] },
+  ]);
+});
+
+test('When the list is read in pages, then each entry is on one page', async () => {
+  await rows(database, 'TRUNCATE attention CASCADE');
+  for (const name of ['a', 'b', 'c', 'd', 'e'])
+    await raiseAttention(database, { supplier: name }, 'SUPPLIER_DOWN', 'It is down');
+  const page = async (...words: (string | number)[]) =>
+    JSON.parse(await printedBy(url, '--json', 'attention', '--limit', 2, ...words)) as Json[];
+  const seen: unknown[] = [];
+  for (let last: Json | undefined; ;) {
+    const found = await page(...(last ? ['--after', Number(last['id'])] : []));
+    seen.push(...found.map((entry) => entry['supplier']));
+    last = found.at(-1);
+    if (found.length < 2) break;
+  }
+  expect(seen).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
 test('When people read the list, then its lines fit the terminal', async () => {
-  await rows(database, 'TRUNCATE attention');
+  await rows(database, 'TRUNCATE attention CASCADE');
   await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It does not answer. '.repeat(40));
   const lines = (await printedBy(url, 'attention')).split('\n');
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -126,7 +187,7 @@ test('When people read the list, then its lines fit the terminal', async () => {
 });
 
 test('When the command of an entry is longer than a line, then it stays in one line, so that people can copy it', async () => {
-  await rows(database, 'TRUNCATE attention');
+  await rows(database, 'TRUNCATE attention CASCADE');
   const { orderId } = await placedOrder(database, 'VOUCHER');
   await raiseAttention(database, { orderId }, 'OUTCOME_UNKNOWN', 'The outcome is unknown');
   expect((await printedBy(url, 'attention')).split('\n').at(-1)).toBe(

@@ -79,6 +79,12 @@ const secretKey = async (condition: string) =>
     )?.name,
   );
 
+const implausible = async () =>
+  Number(
+    (await firstRow<{ id: number }>(database, `SELECT id FROM attention WHERE kind = 'REPORT_IMPLAUSIBLE'`))
+      ?.id,
+  );
+
 /** The commands in sequence, because later commands change the results of earlier ones. */
 const changes: Readonly<Record<string, Change>> = {
   'clients create': {
@@ -285,6 +291,21 @@ const changes: Readonly<Record<string, Change>> = {
     },
     entry: { action: 'voucher_product.changed', before: { name: 'Play Card' }, after: { name: 'New' } },
   },
+  'attention take': {
+    words: async () => {
+      await raiseAttention(database, { supplier: 'simulator' }, 'REPORT_IMPLAUSIBLE', 'A cost below 0');
+      return [await implausible()];
+    },
+    entry: { action: 'attention_taking.created', after: { operator: 'alice' } },
+  },
+  'attention note': {
+    words: async () => [await implausible(), 'They correct it on Monday'],
+    entry: { action: 'attention_note.created', after: { note: 'They correct it on Monday' } },
+  },
+  'attention release': {
+    words: async () => [await implausible()],
+    entry: { action: 'attention_taking.deleted', before: { operator: 'alice' } },
+  },
   'attention settle': {
     words: async () => {
       await raiseAttention(database, { supplier: 'simulator' }, 'GOODS_APART', '2 units');
@@ -415,7 +436,7 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
   await written();
   const needNothing = readingCommands.filter(
     (name) =>
-      !/^(people|sessions|service-accounts|login|logout|whoami)|orders show|esims show|replay|secret-keys|statement|deploy|restore/.test(
+      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|orders show|orders story|catalogue compare|esims show|replay|secret-keys|statement|deploy|restore/.test(
         name,
       ),
   );
@@ -426,9 +447,10 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
     'catalogue export': ['simulator'],
     'routes explain': ['vouchers', 1, 10, '--client', 'Acme Ltd'],
     'reports margin': ['--month', '2026-11'],
+    'reports sales': ['--from', '2026-11-01'],
   };
   for (const command of needNothing) {
-    const ofClient = /show|rate-limits|keys|discounts|blacklist/.test(command) ? ['Acme Ltd'] : [];
+    const ofClient = /show|overview|rate-limits|keys|discounts|blacklist/.test(command) ? ['Acme Ltd'] : [];
     await ops(...command.split(' '), ...(given[command] ?? ofClient));
   }
   await ops('clients', 'set', 'Acme Ltd', '--bulk-limit', 5);

@@ -36,7 +36,7 @@ let client: Client;
 let productId: number;
 
 beforeEach(async () => {
-  await rows(database, 'TRUNCATE margin_rules, margin_rejections, attention');
+  await rows(database, 'TRUNCATE margin_rules, margin_rejections, attention CASCADE');
   const { clientId } = await newHolder(database, 1_000);
   client = (await findClient(database, clientId)) as Client;
   const product = voucherProduct('Coffee', { denominations: [{ min: '5', max: '500', discount: '2' }] });

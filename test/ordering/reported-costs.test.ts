@@ -30,7 +30,7 @@ let sku: string;
 let charged: Money | undefined;
 
 beforeEach(async () => {
-  await rows(database, 'TRUNCATE attention');
+  await rows(database, 'TRUNCATE attention CASCADE');
   await rows(database, 'DELETE FROM product_sources');
   client = (await findClient(database, (await newHolder(database, 1_000)).clientId)) as Client;
   const product = voucherProduct('Coffee', { denominations: [{ min: '5', max: '500', discount: '0' }] });

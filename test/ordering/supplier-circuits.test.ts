@@ -26,7 +26,9 @@ import { until } from '../support/waiting';
 
 const { database } = scratchDatabase();
 const sealer = new Sealer(newKeyRing());
-beforeEach(() => rows(database, 'TRUNCATE supplier_circuits, supplier_health, supplier_calls, attention'));
+beforeEach(() =>
+  rows(database, 'TRUNCATE supplier_circuits, supplier_health, supplier_calls, attention CASCADE'),
+);
 
 const delivered: PurchaseReport = { state: 'DELIVERED', supplierOrderId: 'P1', goods: [] };
 const refused = { failureCode: 'UNKNOWN' as const, detail: safeText`refused`, goods: [] };

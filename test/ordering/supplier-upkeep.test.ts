@@ -32,7 +32,7 @@ import { newKeyRing } from '../support/keys';
 const sealer = new Sealer(newKeyRing());
 
 const { database } = scratchDatabase();
-beforeEach(() => rows(database, 'TRUNCATE supplier_health, supplier_calls, attention'));
+beforeEach(() => rows(database, 'TRUNCATE supplier_health, supplier_calls, attention CASCADE'));
 
 const listed = () =>
   rows<{ kind: string; reason: string }>(

@@ -1,6 +1,7 @@
 /** The reads of operators: the attention list, and one order with all its rows. */
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import type { Family } from '../../domain/orders/families';
+import type { OrderStatus } from '../../domain/orders/order-states';
 import type { Candidate } from '../../domain/orders/sources';
 import { firstRow, rows, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
@@ -20,6 +21,13 @@ export interface ListedAttention {
   endpoint_id: number | null;
   reason: string;
   since: Date;
+  /** That of the order. */
+  family: Family | null;
+  /** The person who works on it, since `taken_at`. */
+  taken_by: string | null;
+  taken_at: Date | null;
+  /** The oldest first. */
+  notes: { at: string; by: string; text: string }[];
 }
 
 /** The conditions of the list. An undefined condition matches every entry. */
@@ -29,17 +37,31 @@ export interface AttentionFilter {
   clientId?: number | undefined;
   /** The supplier of the entry, or of a purchase of its order. */
   supplier?: string | undefined;
+  family?: Family | undefined;
+  orderId?: number | undefined;
+  /** Who has taken it. */
+  takenBy?: string | undefined;
+  /** Only entries that nobody has taken. */
+  isFree?: boolean | undefined;
+  /** Only entries behind this one. */
+  after?: number | undefined;
+  limit?: number | undefined;
 }
 
 /** The attention list, the oldest entry first. */
-export function listAttention(database: Database, { kind, clientId, supplier }: AttentionFilter = {}) {
+export function listAttention(database: Database, filter: AttentionFilter = {}) {
+  const { kind, clientId, supplier, family, orderId, takenBy, isFree = false, after, limit } = filter;
   return rows<ListedAttention>(
     database,
     `SELECT entry.id, entry.kind, entry.order_id, client.name AS client,
             trim_scale(o.total_payable) || ' ' || o.deduction_currency AS amount,
             extract(epoch FROM now() - entry.since)::float8 AS age,
-            entry.supplier, entry.endpoint_id, entry.reason, entry.since
+            entry.supplier, entry.endpoint_id, entry.reason, entry.since, o.family, taking.operator AS taken_by,
+            taking.taken_at,
+            ARRAY(SELECT jsonb_build_object('at', rfc3339(noted_at), 'by', operator, 'text', note)
+                    FROM attention_notes WHERE attention_id = entry.id ORDER BY id) AS notes
        FROM attention entry
+       LEFT JOIN attention_takings taking ON taking.attention_id = entry.id
        LEFT JOIN orders o ON o.id = entry.order_id
        LEFT JOIN webhook_endpoints endpoint ON endpoint.id = entry.endpoint_id
        LEFT JOIN clients client ON client.id = coalesce(o.client_id, endpoint.client_id)
@@ -48,8 +70,27 @@ export function listAttention(database: Database, { kind, clientId, supplier }: 
         AND ($clientId::integer IS NULL OR client.id = $clientId)
         AND ($supplier::text IS NULL OR entry.supplier = $supplier
              OR EXISTS (SELECT FROM supplier_purchases p WHERE p.order_id = entry.order_id AND p.supplier = $supplier))
-      ORDER BY entry.since, entry.id`,
-    { kind: kind ?? null, clientId: clientId ?? null, supplier: supplier ?? null },
+        AND ($family::text IS NULL OR o.family = $family)
+        AND ($orderId::bigint IS NULL OR entry.order_id = $orderId)
+        AND ($takenBy::text IS NULL OR taking.operator = $takenBy)
+        AND NOT ($isFree AND taking.operator IS NOT NULL)
+        AND ($after::bigint IS NULL OR (entry.since, entry.id) > (SELECT since, id FROM attention WHERE id = $after))
+      ORDER BY entry.since, entry.id LIMIT $limit`,
+    {
+      ...{
+        kind: kind ?? null,
+        clientId: clientId ?? null,
+        supplier: supplier ?? null,
+        family: family ?? null,
+      },
+      ...{
+        orderId: orderId ?? null,
+        takenBy: takenBy ?? null,
+        isFree,
+        after: after ?? null,
+        limit: limit ?? null,
+      },
+    },
   );
 }
 
@@ -106,8 +147,11 @@ export interface OrderReport {
   client: string;
   client_reference: string | null;
   family: Family;
-  status: string;
+  status: OrderStatus;
+  product_id: number;
   product_name: string;
+  country_code: string;
+  wallet_id: number;
   quantity: number;
   delivered_quantity: number;
   total_payable: number;
@@ -149,8 +193,21 @@ export interface OrderReport {
     cost: number | null;
     cost_currency: string | null;
     failure_code: string | null;
+    detail: string | null;
+    why: string;
+    replaces: string | null;
+    sent_at: string | null;
+    asked_at: string | null;
+    updated_at: string;
+    reversed_at: string | null;
   }[];
-  quarantined_goods: { reference: string; position: number; reason: string; defect: string | null }[];
+  quarantined_goods: {
+    reference: string;
+    position: number;
+    reason: string;
+    defect: string | null;
+    received_at: string;
+  }[];
   events: { type: string; created_at: string }[];
 }
 

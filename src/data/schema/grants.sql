@@ -69,6 +69,10 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON settlement_differences TO {service};
 GRANT SELECT, INSERT, UPDATE, DELETE ON mail_outage, low_balance_mails TO {service};
 GRANT SELECT, UPDATE, DELETE ON access_mails TO {service};
 
+-- The end of an entry on the attention list ends its taking.
+GRANT SELECT, DELETE ON attention_takings TO {service};
+GRANT SELECT ON attention_notes TO {service};
+
 -- Added in batches and deleted, never changed.
 GRANT SELECT, INSERT, DELETE ON api_requests, sandbox_faults, webhook_resends TO {service};
 
@@ -90,7 +94,8 @@ GRANT INSERT, UPDATE, DELETE ON categories, subcategories, voucher_products, vou
   settlement_differences, supplier_balances, supplier_circuits, supplier_sales, token_families, refresh_tokens, events,
   webhook_endpoints, webhook_deliveries, webhook_attempts, webhook_previous_secrets, webhook_replays, webhook_resends,
   webhook_disablings, operator_messages, order_counts, daily_orders, order_results, order_reservations, margin_rejections,
-  mail_outage, low_balance_mails TO {operator};
+  mail_outage, low_balance_mails, attention_takings TO {operator};
+GRANT INSERT ON attention_notes TO {operator};
 GRANT UPDATE ON countries, currencies TO {operator};
 
 -- People who sign in at the operators' process. Only their sign-in reads them. A person is never deleted, because the audit names

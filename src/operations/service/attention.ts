@@ -1,13 +1,20 @@
 /** `attention`: the list of everything that needs a person. */
 import { settleAttention } from '../../data/operations/attention';
-import { listAttention, type ListedAttention } from '../../data/operations/operator-reads';
+import { noteAttention, releaseAttention, takeAttention } from '../../data/operations/attention-work';
+import {
+  listAttention,
+  type AttentionFilter,
+  type ListedAttention,
+} from '../../data/operations/operator-reads';
+import { explanationOf } from '../../domain/operations/attention-explanations';
 import { attentionKinds, resolvingCommands } from '../../domain/operations/attention-kinds';
 import { day, hour, minute, second } from '../../domain/time';
-import { option, requiredOption, word } from '../arguments';
+import { actionOf, type OfferedAction } from '../actions';
+import { flag, InvalidArgument, option, requiredOption, word, type Kind } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { sentenceOf } from '../failure';
-import { client, id, nameText, oneOf, reasonText } from '../kinds';
+import { client, count, family, id, nameText, oneOf, reasonText } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { table, wrapped } from '../text';
 
@@ -20,20 +27,36 @@ const list = operation({
     kind: option(oneOf('kind', attentionKinds), 'only entries of this kind, such as OUTCOME_UNKNOWN'),
     client: option(client, "only entries about this client's orders and endpoints: id, name or API key"),
     supplier: option(nameText, 'only entries about this supplier, or about orders bought there'),
+    family: option(family, 'only entries about orders of this family: vouchers, topups or esim'),
+    takenBy: option(nameText, 'only entries that this person has taken'),
+    notTaken: flag('only entries that nobody has taken'),
+    after: option(id, 'only entries behind this one, for the next page'),
+    limit: option(count, 'maximum number of entries; default: all'),
   },
-  async run(context, { kind, client: named, supplier }) {
-    const { database } = context;
+  async run(context, { client: named, notTaken, ...filter }) {
     await reportTemporal(context);
-    const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
-    return (await listAttention(database, { kind, clientId, supplier })).map((one) => ({
-      ...one,
-      age: readableAge(one.age),
-      resolve: resolvingCommand(one),
-    }));
+    const clientId = named === undefined ? undefined : (await clientNamed(context.database, named)).id;
+    return attentionEntries(context, { ...filter, clientId, isFree: notTaken });
   },
   text: (listed, { columns }) =>
     listed.length === 0 ? table(listed) : listed.map((one) => textOf(one, columns)).join('\n\n'),
 });
+
+/** The matching entries, each with its explanation and the action that ends it or shows whether the remedy helped. */
+export async function attentionEntries(
+  context: Context,
+  filter: AttentionFilter,
+): Promise<AttentionOfPerson[]> {
+  return (await listAttention(context.database, filter)).map((one) => {
+    return {
+      ...one,
+      age: readableAge(one.age),
+      resolve: resolvingCommand(one),
+      explanation: explanationOf(one.kind),
+      action: actionOf(context, resolvingCommand(one)) ?? null,
+    };
+  });
+}
 
 /** Remarks if Temporal does not answer: the list may then be out of date, and decisions fail. */
 async function reportTemporal(context: Context): Promise<void> {
@@ -42,11 +65,17 @@ async function reportTemporal(context: Context): Promise<void> {
   await assertAnswers(context.config).catch((error: unknown) => context.remark(sentenceOf(error)));
 }
 
-type Listed = Omit<ListedAttention, 'age'> & { age: string; resolve: string };
+/** An entry for a person. `action`: null for a local command, and if the caller may not use the operation. */
+export type AttentionOfPerson = Omit<ListedAttention, 'age'> & {
+  age: string;
+  resolve: string;
+  explanation: string;
+  action: OfferedAction | null;
+};
 
 /** An entry in lines that fit the page: number, kind and subject, the reason. The command stays in one line, to be copied. */
 function textOf(
-  { id: number, kind, age, reason, resolve, ...entry }: Plain<Listed>,
+  { id: number, kind, age, reason, resolve, taken_by: taker, notes, ...entry }: Plain<AttentionOfPerson>,
   columns: number,
 ): string {
   const { order_id: order, client: owner, amount, supplier, endpoint_id: endpoint } = entry;
@@ -62,9 +91,17 @@ function textOf(
     kind,
     ...about.filter((part) => part !== null && part !== false),
     `for ${age}`,
+    ...(taker === null ? [] : [`taken by ${taker}`]),
   ];
-  return [wrapped(heading.join(' '), columns), wrapped(reason, columns, 2), `  > ${resolve}`].join('\n');
+  return [
+    wrapped(heading.join(' '), columns),
+    wrapped(reason, columns, 2),
+    ...notes.map(({ at, by, text }) => wrapped(`Note of ${by}, ${at}: ${text}`, columns, 2)),
+    `  > ${resolve}`,
+  ].join('\n');
 }
+
+const number = word(id, 'the first number of the entry on the list');
 
 const settle = operation({
   name: 'attention settle',
@@ -73,12 +110,59 @@ const settle = operation({
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',
   arguments: {
-    number: word(id, 'the first number of the entry on the list'),
+    number,
     reason: requiredOption(reasonText, 'what was done; stored with the row'),
   },
-  async run({ database }, { number, reason }) {
-    await settleAttention(database, number, reason);
-    return `Number ${number} is off the list.`;
+  async run({ database }, { number: entry, reason }) {
+    await settleAttention(database, entry, reason);
+    return `Number ${entry} is off the list.`;
+  },
+});
+
+const take = operation({
+  name: 'attention take',
+  about: 'Take an entry, so that others see who works on it. The end of the entry ends it',
+  roles: ['support', 'catalogue', 'finance'],
+  effect: 'changes',
+  arguments: { number },
+  async run({ database, operator }, { number: entry }) {
+    await takeAttention(database, entry, operator);
+    return `Number ${entry} is taken by ${operator}.`;
+  },
+});
+
+const release = operation({
+  name: 'attention release',
+  about: 'Release an entry that you or somebody else has taken',
+  roles: ['support', 'catalogue', 'finance'],
+  effect: 'changes',
+  arguments: { number },
+  async run({ database }, { number: entry }) {
+    return `Number ${entry} is no longer taken by ${await releaseAttention(database, entry)}.`;
+  },
+});
+
+const MAX_NOTE_CHARACTERS = 1_000;
+
+const noteText: Kind<string> = {
+  placeholder: 'text',
+  schema: { type: 'string', maxLength: MAX_NOTE_CHARACTERS },
+  read(written) {
+    const text = written.trim();
+    if (text !== '' && text.length <= MAX_NOTE_CHARACTERS) return text;
+    throw new InvalidArgument(`Give a note of at most ${MAX_NOTE_CHARACTERS} characters.`);
+  },
+};
+
+const note = operation({
+  name: 'attention note',
+  about: 'Leave a note about an entry for other operators. Name no customer in it',
+  roles: ['support', 'catalogue', 'finance'],
+  effect: 'changes',
+  arguments: { number, text: word(noteText, 'what others should know') },
+  async run({ database, operator }, { number: entry, text }) {
+    await noteAttention(database, entry, { operator, note: text });
+    return `Number ${entry} has the note.`;
   },
 });
 
@@ -108,4 +192,4 @@ function resolvingCommand({
     .replace('<endpoint>', String(endpoint));
 }
 
-export const attentionOperations = [list, settle];
+export const attentionOperations = [list, take, release, note, settle];

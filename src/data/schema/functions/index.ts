@@ -23,6 +23,7 @@ export const functionFiles = [
   'audit',
   'api-keys',
   'access-mails',
+  'attention',
   'data-keys',
   'change-feed',
 ] as const;

@@ -26,6 +26,8 @@ const audited = {
   quarantined_goods: ['quarantined_goods', 'id'],
   settlement_differences: ['settlement_difference', 'supplier,reference,kind'],
   attention: ['attention', 'id'],
+  attention_takings: ['attention_taking', 'attention_id'],
+  attention_notes: ['attention_note', 'id'],
   transactions: ['transaction', 'id'],
 } as const;
 
@@ -105,6 +107,9 @@ CREATE TABLE audit_entries (
   CHECK (actor_kind <> 'CLIENT' OR client_id IS NOT NULL)
 );
 CREATE INDEX audit_entries_of_client ON audit_entries (client_id, id DESC);
+CREATE INDEX audit_entries_by_time ON audit_entries (at, id);
+CREATE INDEX audit_entries_of_object ON audit_entries (object, at, id);
+CREATE INDEX audit_entries_of_operator ON audit_entries (operator, at, id) WHERE operator IS NOT NULL;
 CREATE UNIQUE INDEX audit_entries_source ON audit_entries (source) WHERE source IS NOT NULL;
 
 -- See functions/audit.sql.

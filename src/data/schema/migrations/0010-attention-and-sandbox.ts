@@ -3,7 +3,7 @@ import { triggerFunctions, type InTransaction } from './migration';
 
 /** Data for operators and alerts: the attention list, suppliers, maintenance; API requests; and the scenarios and faults of a sandbox. */
 export const operationsAndSandbox: InTransaction = {
-  name: '0010-operations-and-sandbox',
+  name: '0010-attention-and-sandbox',
   sql: `
 -- The attention list. An entry without an order, a supplier or an endpoint is about the service as a whole.
 CREATE TABLE attention (
@@ -33,6 +33,26 @@ CREATE INDEX attention_of_order ON attention (order_id) WHERE order_id IS NOT NU
 CREATE INDEX attention_to_mirror ON attention (mirror_after, id) WHERE NOT mirrored;
 -- Finds open entries among those that were cleared in the last 90 days.
 CREATE INDEX attention_standing ON attention (kind, since) WHERE cleared_at IS NULL;
+
+-- The person who works on an open entry. The end of the entry ends it.
+CREATE TABLE attention_takings (
+  attention_id bigint PRIMARY KEY REFERENCES attention ON DELETE CASCADE,
+  operator     text NOT NULL,
+  taken_at     timestamptz NOT NULL DEFAULT now()
+);
+${triggerFunctions('end_attention_taking')}
+CREATE TRIGGER end_taking AFTER UPDATE OF cleared_at ON attention FOR EACH ROW
+  WHEN (OLD.cleared_at IS NULL AND NEW.cleared_at IS NOT NULL) EXECUTE FUNCTION end_attention_taking();
+
+-- What operators noted about an entry. Deleted with it.
+CREATE TABLE attention_notes (
+  id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  attention_id bigint NOT NULL REFERENCES attention ON DELETE CASCADE,
+  operator     text NOT NULL,
+  note         text NOT NULL,
+  noted_at     timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX attention_notes_of_entry ON attention_notes (attention_id, id);
 
 -- The suppliers' view of our account. See src/data/operations/supplier-health.ts.
 CREATE TABLE supplier_health (

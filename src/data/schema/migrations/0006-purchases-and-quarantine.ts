@@ -2,7 +2,7 @@ import { triggerFunctions, type InTransaction } from './migration';
 
 /** Purchases at suppliers, quarantined goods, and differences from suppliers' statements. */
 export const purchases: InTransaction = {
-  name: '0006-purchases-and-differences',
+  name: '0006-purchases-and-quarantine',
   sql: `
 -- Purchases. Those of an order are created when it is placed, and their successors later. READY: no request for the purchase can
 -- have run. SENT: a request may have run, so the purchase is looked up before it is sent again. REPLACED: nothing was bought, and
@@ -78,6 +78,9 @@ CREATE TABLE supplier_purchases (
 );
 -- For searches of operators.
 CREATE INDEX supplier_purchases_by_supplier ON supplier_purchases (supplier, order_id DESC);
+-- A block range index, because a tree would make every purchase change all its indexes when the supplier's id becomes known.
+CREATE INDEX supplier_purchases_by_supplier_id ON supplier_purchases
+  USING brin (supplier_order_id text_bloom_ops (n_distinct_per_range = 1000)) WITH (pages_per_range = 32, autosummarize = on);
 CREATE INDEX supplier_purchases_late ON supplier_purchases (late_check_at) WHERE late_check_at IS NOT NULL;
 CREATE UNIQUE INDEX supplier_purchases_holding ON supplier_purchases (holds_product)
   WHERE holds_product IS NOT NULL;

@@ -1,0 +1,65 @@
+/**
+ * The work of people on the attention list: who has taken an entry, and what was noted about it. It is apart from the entries, so that it
+ * changes none: the workflow of an order mirrors each change of an entry to Temporal, which must not have the notes.
+ */
+import { firstRow, hasRow, rows, type Database } from '../database/database';
+
+// The lock waits for a statement that ends the entry, and lets no other one begin.
+const takeStatement = `
+WITH entry AS (SELECT id FROM attention WHERE id = $id AND cleared_at IS NULL FOR SHARE), taken AS (
+  INSERT INTO attention_takings AS taking (attention_id, operator) SELECT id, $operator FROM entry
+  ON CONFLICT (attention_id) DO NOTHING RETURNING attention_id)
+SELECT EXISTS (SELECT FROM entry) AS "isOpen", EXISTS (SELECT FROM taken) AS "isTaken"`;
+
+/** Takes the open entry. Does nothing if the operator has it. Throws if somebody else has, or if the list has no such entry. */
+export async function takeAttention(database: Database, id: number, operator: string): Promise<void> {
+  const result = await firstRow<{ isOpen: boolean; isTaken: boolean }>(database, takeStatement, {
+    id,
+    operator,
+  });
+  if (!result?.isOpen) throw missing(id);
+  if (result.isTaken) return;
+  const taking = await firstRow<{ operator: string }>(
+    database,
+    'SELECT operator FROM attention_takings WHERE attention_id = $id',
+    { id },
+  );
+  if (taking?.operator !== operator)
+    throw new Error(
+      `Entry ${id} is taken by ${taking?.operator ?? 'somebody else'}. Release it with \`attention release ${id}\`, then retry.`,
+    );
+}
+
+/** Ends the taking of the entry, whoever has it. Returns that person. Throws if nobody has it. */
+export async function releaseAttention(database: Database, id: number): Promise<string> {
+  const released = await firstRow<{ operator: string }>(
+    database,
+    'DELETE FROM attention_takings WHERE attention_id = $id RETURNING operator',
+    { id },
+  );
+  if (released) return released.operator;
+  throw (await isListed(database, id)) ? new Error(`Nobody has taken entry ${id}.`) : missing(id);
+}
+
+/** Adds a note to the open entry. Throws if the list has no such entry. */
+export async function noteAttention(
+  database: Database,
+  id: number,
+  note: { operator: string; note: string },
+): Promise<void> {
+  const added = await rows(
+    database,
+    `INSERT INTO attention_notes (attention_id, operator, note)
+     SELECT id, $operator, $note FROM attention WHERE id = $id AND cleared_at IS NULL RETURNING id`,
+    { id, ...note },
+  );
+  if (added.length === 0) throw missing(id);
+}
+
+function isListed(database: Database, id: number): Promise<boolean> {
+  return hasRow(database, 'SELECT FROM attention WHERE id = $id AND cleared_at IS NULL', { id });
+}
+
+function missing(id: number): Error {
+  return new Error(`The list has no entry ${id}. See it with: attention`);
+}

@@ -45,6 +45,8 @@ function valuesOf({ action, object, before, after }: AuditEntry<string>) {
 
 /** An entry as `audit list` shows it. */
 export interface ListedAudit {
+  /** Unique among all entries of the list, for the next page: time and number. */
+  id: string;
   at: Date;
   actor: string;
   operator: string | null;
@@ -76,15 +78,17 @@ export interface ListedAudit {
 
 /** The conditions of a search. An undefined condition matches every entry. */
 export interface AuditFilter {
-  clientId: number | undefined;
+  clientId?: number | undefined;
   /** Such as `wallet/12`. A wallet or an order also selects every entry of its ledger. */
-  object: string | undefined;
-  since: Date | undefined;
-  until: Date | undefined;
+  object?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
   /** Of the ops CLI, or an identity in Temporal. */
-  operator: string | undefined;
+  operator?: string | undefined;
   /** Such as `wallets fund`, or a message to a workflow. */
-  command: string | undefined;
+  command?: string | undefined;
+  /** The id of the entry behind which the page begins. */
+  after?: string | undefined;
   limit: number;
 }
 
@@ -95,24 +99,36 @@ const isBy = (entry: string) => `
 
 /** SQL: whether the ledger entry `t` corrects the wallet of the order, and its reference or remarks name the order. */
 const correctsOrder = `(
-  t.kind = 'ADJUSTMENT' AND t.wallet_id = (SELECT wallet_id FROM orders WHERE id = $orderId)
+  t.kind = 'ADJUSTMENT' AND t.order_id IS NULL AND t.wallet_id = (SELECT wallet_id FROM orders WHERE id = $orderId)
   AND concat_ws(' ', t.reference_number, t.remarks) ~ ('(^|[^0-9])' || $orderId::text || '($|[^0-9])'))`;
 
-// Without an audit entry `transaction.created`, a ledger entry was posted by the service itself, so its actor is SERVICE.
+/** SQL: the time of the entry behind which the page begins, to the microsecond. */
+const afterMoment = `'epoch'::timestamptz + $afterMicros::bigint * interval '1 microsecond'`;
+
+/** SQL: whether the ledger entry `t` is of the period, the client, the operator and the command of the search. */
+const isWanted = `
+  ($clientId::integer IS NULL OR t.client_id = $clientId)
+  AND ($since::timestamptz IS NULL OR t.created_at >= $since)
+  AND ($until::timestamptz IS NULL OR t.created_at < $until)
+  AND ($afterId::bigint IS NULL OR (t.created_at, t.id) < (${afterMoment}, $afterId))
+  AND (($operator::text IS NULL AND $command::text IS NULL)
+       OR EXISTS (SELECT FROM audit_entries entry
+                   WHERE entry.action = 'transaction.created' AND entry.object = 'transaction/' || t.id AND ${isBy('entry')}))`;
+
+// Each part of the ledger has an index of its own. Without an audit entry `transaction.created`, a ledger entry was posted by the
+// service itself, so its actor is SERVICE.
 const listStatement = `
   WITH moved AS (
     SELECT t.id, t.client_id, t.created_at, jsonb_build_object(
              'kind', t.kind, 'currency', wallet.currency_code, 'order_id', t.order_id, 'reference', t.reference_number,
              'amount', CASE t.transaction_type WHEN 'DEBIT' THEN '-' ELSE '' END || decimal_text(t.amount, wallet.currency_code),
              'balance_after', decimal_text(t.balance_after, wallet.currency_code)) AS moved
-      FROM transactions t JOIN wallets wallet ON wallet.id = t.wallet_id
-     WHERE (t.wallet_id = $walletId OR t.order_id = $orderId OR ${correctsOrder})
-       AND ($clientId::integer IS NULL OR t.client_id = $clientId)
-       AND ($since::timestamptz IS NULL OR t.created_at >= $since)
-       AND ($until::timestamptz IS NULL OR t.created_at < $until)
-       AND (($operator::text IS NULL AND $command::text IS NULL)
-            OR EXISTS (SELECT FROM audit_entries entry
-                        WHERE entry.action = 'transaction.created' AND entry.object = 'transaction/' || t.id AND ${isBy('entry')}))
+      FROM ((SELECT * FROM transactions t WHERE t.wallet_id = $walletId AND ${isWanted} ORDER BY t.sequence DESC LIMIT $limit)
+            UNION ALL
+            (SELECT * FROM transactions t WHERE t.order_id = $orderId AND ${isWanted})
+            UNION ALL
+            (SELECT * FROM transactions t WHERE ${correctsOrder} AND ${isWanted})) t
+      JOIN wallets wallet ON wallet.id = t.wallet_id
      ORDER BY t.created_at DESC, t.id DESC LIMIT $limit
   ), listed AS (
     (SELECT at, id AS position, actor_kind AS actor, operator, database_role, door, command, reason, client_id, api_key_id,
@@ -122,8 +138,9 @@ const listStatement = `
         AND ($object::text IS NULL OR object = $object)
         AND ($since::timestamptz IS NULL OR at >= $since)
         AND ($until::timestamptz IS NULL OR at < $until)
+        AND ($afterId::bigint IS NULL OR (at, id) < (${afterMoment}, $afterId))
         AND ${isBy('audit_entries')}
-      ORDER BY id DESC LIMIT $limit)
+      ORDER BY at DESC, id DESC LIMIT $limit)
     UNION ALL
     SELECT moved.created_at, moved.id, coalesce(entry.actor_kind, 'SERVICE'), operator, database_role, door, command, reason,
            moved.client_id, api_key_id, address, request_id, 'transaction.created', 'transaction/' || moved.id, before, after,
@@ -131,8 +148,8 @@ const listStatement = `
       FROM moved LEFT JOIN audit_entries entry
         ON entry.action = 'transaction.created' AND entry.object = 'transaction/' || moved.id
   )
-  SELECT at, actor, operator, database_role, door, command, reason, listed.client_id, client.name AS client, key.api_key, address,
-         request_id, action, object, before, after, moved
+  SELECT (extract(epoch FROM at) * 1000000)::bigint || '-' || position AS id, at, actor, operator, database_role, door, command, reason,
+         listed.client_id, client.name AS client, key.api_key, address, request_id, action, object, before, after, moved
     FROM listed LEFT JOIN api_keys key ON key.id = listed.api_key_id
     LEFT JOIN clients client ON client.id = listed.client_id
    ORDER BY at DESC, position DESC LIMIT $limit`;
@@ -140,9 +157,10 @@ const listStatement = `
 /** The newest entries first, at most `limit`. */
 export function listAudit(
   database: Database,
-  { clientId, object, since, until, operator, command, limit }: AuditFilter,
+  { clientId, object, since, until, operator, command, after, limit }: AuditFilter,
 ) {
   const idAfter = (kind: string) => new RegExp(`^${kind}/([0-9]{1,9})$`).exec(object ?? '')?.[1] ?? null;
+  const [micros, position] = after?.split('-') ?? [];
   return rows<ListedAudit>(database, listStatement, {
     clientId: clientId ?? null,
     object: object ?? null,
@@ -150,6 +168,8 @@ export function listAudit(
     until: until ?? null,
     operator: operator ?? null,
     command: command ?? null,
+    afterMicros: micros ?? null,
+    afterId: position ?? null,
     limit,
     walletId: idAfter('wallet'),
     orderId: idAfter('order'),

@@ -14,6 +14,17 @@ export type Role = keyof typeof roleMeanings;
 
 export const roles = Object.keys(roleMeanings) as readonly Role[];
 
+/** Who searches by codes and recipients, and opens raw responses of suppliers, which may repeat them. */
+export const recipientReaders = ['support'] as const;
+
+/** Who sees what sales left. */
+export const marginReaders = ['viewer', 'catalogue', 'finance'] as const;
+
+/** Whether the role is among these, or `admin`. */
+export function isAmong(named: readonly Role[], role: Role): boolean {
+  return role === 'admin' || named.includes(role);
+}
+
 export function isRole(text: string): text is Role {
   return Object.hasOwn(roleMeanings, text);
 }

@@ -4,6 +4,7 @@
  */
 import type { FailureCode } from './failure-codes';
 import { families, type Family } from './families';
+import { choicesWhileOpen, type OpenOrderChoice } from './order-choices';
 import { pendingPolls } from '../polling';
 import { actionText, timeText, type OperatorAction } from '../operations/operator-actions';
 import type { PurchaseSummary, Refund, OrderRejection } from './order-messages';
@@ -231,9 +232,15 @@ function actionsOf(facts: OrderFacts): OperatorAction[] {
     case 'POLLING_SUPPLIER':
     case 'CANCELLING':
     case 'CARRYING_OUT_DECISION':
-      return [retryAction(facts), ...cancelActions(facts), ...decisionActions(facts)];
+      return choicesWhileOpen(facts).flatMap((choice) => actionsOfChoice[choice](facts));
   }
 }
+
+const actionsOfChoice: Readonly<Record<OpenOrderChoice, (facts: OrderFacts) => OperatorAction[]>> = {
+  RETRY: retryActions,
+  CANCEL: cancelActions,
+  RESOLVE: decisionActions,
+};
 
 function refundAction({ refund }: OrderFacts): OperatorAction {
   return action(
@@ -243,13 +250,12 @@ function refundAction({ refund }: OrderFacts): OperatorAction {
   );
 }
 
-function retryAction({ toSend, withSupplier }: OrderFacts): OperatorAction {
+function retryActions({ toSend, withSupplier }: OrderFacts): OperatorAction[] {
   const effect = toSend > 0 && withSupplier === 0 ? 'buys at once' : 'polls the supplier at once';
-  return action('signal retryNow', effect);
+  return [action('signal retryNow', effect)];
 }
 
-function cancelActions({ delivered, cancellationRequested }: OrderFacts): OperatorAction[] {
-  if (delivered > 0 || cancellationRequested) return [];
+function cancelActions(): OperatorAction[] {
   return [
     action(
       'update cancelOrder',
@@ -259,8 +265,7 @@ function cancelActions({ delivered, cancellationRequested }: OrderFacts): Operat
   ];
 }
 
-function decisionActions({ attention, family, orderId }: OrderFacts): OperatorAction[] {
-  if (attention === null) return [];
+function decisionActions({ family, orderId }: OrderFacts): OperatorAction[] {
   const reason = 'Confirmed by the supplier';
   const resolve = (effect: string, argument: unknown) => action('update resolveOrder', effect, argument);
   return [

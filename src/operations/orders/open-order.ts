@@ -8,6 +8,7 @@ import { updateOrder, UpdateRejected, UpdateTimedOut, withRestart } from '../../
 import type { KeyRing } from '../../security/key-ring';
 import { assertMakesProgress } from '../../temporal/failing-workflows';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitingReason } from '../../domain/orders/order-choices';
 import { orderMessages } from '../../domain/orders/order-messages';
 import { restartIfLost } from '../../ordering/maintenance/order-restarts';
 import { signalIfRunning } from '../../ordering/order-workflow';
@@ -101,15 +102,7 @@ function textOfEnded(
 
 function textOfWaiting(orderId: number, outcome: OrderOutcome, nextAttemptAt: Date | undefined): string {
   const next = nextAttemptAt === undefined ? '' : ` The next attempt is at ${nextAttemptAt.toISOString()}.`;
-  return `Order ${orderId} retried and still waits: ${reasonOf(outcome)}.${next}`;
-}
-
-function reasonOf({ attention, supplier, supplierError, open, delivered, quantity }: OrderOutcome): string {
-  if (attention !== null) return `${attention} (decide it with: orders resolve)`;
-  if (supplierError !== null) return `supplier ${supplier} rejects or fails calls: ${supplierError}`;
-  const goods = `${delivered} of ${quantity} units delivered`;
-  if (open > 0) return `supplier ${supplier} has accepted the purchase but not concluded it; ${goods}`;
-  return `supplier ${supplier} has not accepted the purchase yet; ${goods}`;
+  return `Order ${orderId} retried and still waits: ${waitingReason(outcome)}.${next}`;
 }
 
 const CONCURRENT_SIGNALS = 25;

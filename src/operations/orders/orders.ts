@@ -3,7 +3,7 @@ import { recordOperation } from '../../data/operations/audit';
 import { findOrderReport, listOrdersWithAttention } from '../../data/operations/operator-reads';
 import { creditDeferredRefund } from '../../data/orders/settle-order';
 import { listRawResponses } from '../../data/purchases/purchase-polls';
-import type { Role } from '../../domain/operations/roles';
+import { isAmong, marginReaders, recipientReaders } from '../../domain/operations/roles';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { Sealer, supplierResponse } from '../../security/sealing';
 import { word } from '../arguments';
@@ -13,11 +13,9 @@ import { everyRole, neededReason, operation } from '../operation';
 import { decisionOperations } from './decisions';
 import { find } from './find';
 import { orderText } from './order-report';
+import { story } from './story';
 
 const order = word(id, 'id');
-
-/** A raw response may repeat a recipient. */
-const readersOfRecipients: readonly Role[] = ['support', 'admin'];
 
 const listAttention = operation({
   name: 'orders attention',
@@ -39,11 +37,12 @@ const show = operation({
   async run(context, { order: orderId }) {
     const found = await findOrderReport(context.database, orderId);
     if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
-    const mayReadRecipients = readersOfRecipients.includes(context.role);
+    const mayReadRecipients = isAmong(recipientReaders, context.role);
     const responses = mayReadRecipients ? await openRawResponses(context, orderId) : [];
     return {
       workflow_id: orderWorkflowId(orderId, found.nonce),
       ...found.report,
+      ...(!isAmong(marginReaders, context.role) && { earned: null }),
       supplier_said: responses,
     };
   },
@@ -75,4 +74,4 @@ const refund = operation({
     `Order ${orderId}: ${await creditDeferredRefund(database, orderId)} credited`,
 });
 
-export const orderOperations = [find, listAttention, show, ...decisionOperations, refund];
+export const orderOperations = [find, listAttention, show, story, ...decisionOperations, refund];

@@ -1,10 +1,19 @@
 /** `audit`: the sensitive calls of clients and the changes by operators. */
 import { listAudit, type ListedAudit } from '../../data/operations/audit';
-import { option, optionOr } from '../arguments';
+import { InvalidArgument, option, optionOr, type Kind } from '../arguments';
 import { clientNamed } from '../client-named';
 import { client, count, withPlaceholder, nameText, text, timeOrAge } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { aligned, table, wrapped } from '../text';
+
+const auditId: Kind<string> = {
+  placeholder: 'id',
+  schema: { type: 'string', pattern: '^[0-9]{1,17}-[0-9]{1,18}$' },
+  read(written) {
+    if (/^[0-9]{1,17}-[0-9]{1,18}$/.test(written)) return written;
+    throw new InvalidArgument('Give the id of an entry, as --json shows it.');
+  },
+};
 
 const list = operation({
   name: 'audit list',
@@ -21,6 +30,7 @@ const list = operation({
     until: option(timeOrAge, 'only entries before this time'),
     operator: option(nameText, 'only entries of this operator'),
     command: option(withPlaceholder('command', text), 'only entries of this command, such as "wallets fund"'),
+    after: option(auditId, 'only entries behind the one with this id (see --json), for the next page'),
     limit: optionOr(count, '100', 'maximum number of entries'),
   },
   async run({ database }, { client: owner, ...filter }) {

@@ -1,0 +1,64 @@
+/** What the story of an order shows besides its rows: its money, its mail, and its entries on the attention list. */
+import type { AttentionKind } from '../../domain/operations/attention-kinds';
+import { oneRow, rows, type Database } from '../database/database';
+
+/** The money and the mail of an order. Amounts are decimal strings in the wallet's currency. */
+export interface OrderMoney {
+  currency: string;
+  charged: string;
+  refunded: string;
+  /** What was charged and is not refunded, not even later; null while the order is open. */
+  kept: string | null;
+  /** A refund that is due and not credited; null without one. */
+  refundDue: string | null;
+  /** Of an ended order; null if the cost of a purchase is unknown. */
+  cost: string | null;
+  margin: string | null;
+  currencyDifference: string | null;
+  walletId: number;
+  isWalletClosed: boolean;
+  hasEmail: boolean;
+  /** Whether the result was mailed, or its mail was given up. */
+  isMailDone: boolean;
+}
+
+// A redemption pays for the order, and is no refund.
+const moneyStatement = `
+SELECT o.deduction_currency AS currency, o.wallet_id AS "walletId", wallet.closed_at IS NOT NULL AS "isWalletClosed",
+       o.sealed_email IS NOT NULL AS "hasEmail", num_nonnulls(o.mailed_at, o.mail_given_up_at) > 0 AS "isMailDone",
+       decimal_text(CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable END, o.deduction_currency) AS charged,
+       decimal_text(paid.back, o.deduction_currency) AS refunded,
+       CASE WHEN o.completed_at IS NOT NULL THEN decimal_text(kept_debit(o), o.deduction_currency) END AS kept,
+       CASE WHEN o.status IN ('FAILED', 'CANCELLED') AND refund_due(o) > paid.back
+            THEN decimal_text(refund_due(o) - paid.back, o.deduction_currency) END AS "refundDue",
+       decimal_text(earned.cost, o.deduction_currency) AS cost, decimal_text(earned.margin, o.deduction_currency) AS margin,
+       decimal_text(earned.currency_difference, o.deduction_currency) AS "currencyDifference"
+  FROM orders o JOIN wallets wallet ON wallet.id = o.wallet_id LEFT JOIN LATERAL order_margin(o) earned ON true
+ CROSS JOIN LATERAL (
+   SELECT coalesce(sum(amount), 0) AS back FROM transactions
+    WHERE order_id = o.id AND transaction_type = 'CREDIT' AND kind <> 'REDEMPTION') paid
+ WHERE o.id = $orderId`;
+
+/** The money and the mail of the order, which exists. */
+export function readOrderMoney(database: Database, orderId: number): Promise<OrderMoney> {
+  return oneRow<OrderMoney>(database, moneyStatement, { orderId });
+}
+
+/** An entry of the attention list, open or cleared. */
+export interface PastAttention {
+  kind: AttentionKind;
+  reason: string;
+  since: Date;
+  cleared_at: Date | null;
+  /** The reason of a person who settled it. */
+  settlement: string | null;
+}
+
+/** The entries of the order on the attention list, also those that were cleared. */
+export function listPastAttention(database: Database, orderId: number) {
+  return rows<PastAttention>(
+    database,
+    'SELECT kind, reason, since, cleared_at, settlement FROM attention WHERE order_id = $orderId ORDER BY since, id',
+    { orderId },
+  );
+}

@@ -1,0 +1,181 @@
+/** What happened to an order, in the sequence of time. */
+import type { ListedAudit } from '../../data/operations/audit';
+import type { OrderReport } from '../../data/operations/operator-reads';
+import type { TimelineEvent } from '../../data/orders/client-orders';
+import type { PastAttention } from '../../data/orders/order-story';
+
+export type StoryKind =
+  | 'PLACED'
+  | 'PURCHASE_CREATED'
+  | 'PURCHASE_SENT'
+  | 'LOOKUP'
+  | 'PURCHASE_RESULT'
+  | 'GOODS'
+  | 'QUARANTINED'
+  | 'LEDGER'
+  | 'EVENT'
+  | 'DELIVERY'
+  | 'MAIL'
+  | 'ATTENTION'
+  | 'OPERATOR'
+  | 'CLIENT'
+  | 'ENDED';
+
+/** One step. */
+export interface StoryEntry {
+  /** As in the API. */
+  at: string;
+  kind: StoryKind;
+  text: string;
+  /** Such as why a source was chosen, or the reason of a person. */
+  detail: string | null;
+  /** The person or the program that acted. */
+  by: string | null;
+  amount: string | null;
+  currency: string | null;
+  /** The purchase. */
+  reference: string | null;
+  event_id: string | null;
+  endpoint_id: number | null;
+}
+
+interface Sources {
+  report: OrderReport;
+  events: readonly TimelineEvent[];
+  attention: readonly PastAttention[];
+  audit: readonly ListedAudit[];
+}
+
+type Step = Pick<StoryEntry, 'kind' | 'text'> & Partial<StoryEntry>;
+
+/** The steps of the order, the oldest first. Steps of one time stay in the sequence in which they follow from each other. */
+export function timelineOf({ report, events, attention, audit }: Sources): StoryEntry[] {
+  const steps = [
+    entry(report.placed_at, {
+      kind: 'PLACED',
+      text: `${report.client} ordered ${report.quantity} x ${report.product_name}.`,
+      ...(report.api_key !== null && { by: report.api_key }),
+    }),
+    ...report.purchases.flatMap((purchase) => stepsOfPurchase(purchase, report)),
+    ...quarantined(report),
+    ...audit.map(auditedStep),
+    ...attention.flatMap(stepsOfAttention),
+    entry(report.completed_at, {
+      kind: 'ENDED',
+      text: `The order is ${report.status}.`,
+      detail: report.failure_code,
+    }),
+    entry(report.mailed_at, { kind: 'MAIL', text: 'The result was mailed.' }),
+    entry(report.mail_given_up_at, { kind: 'MAIL', text: 'The mail with the result was given up.' }),
+    ...events.flatMap(stepsOfEvent),
+  ];
+  return steps.filter((step) => step !== undefined).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+function entry(at: string | Date | null, step: Step): StoryEntry | undefined {
+  if (at === null) return undefined;
+  return {
+    at: new Date(at).toISOString(),
+    ...{
+      detail: null,
+      by: null,
+      amount: null,
+      currency: null,
+      reference: null,
+      event_id: null,
+      endpoint_id: null,
+    },
+    ...step,
+  };
+}
+
+function stepsOfPurchase(purchase: OrderReport['purchases'][number], { placed_at, purchases }: OrderReport) {
+  const { reference, supplier, sku, units, stored, state, why, replaces, attempt } = purchase;
+  const { cost, cost_currency: currency, detail, failure_code: code } = purchase;
+  const price = cost === null ? {} : { amount: String(cost), currency };
+  const replaced = purchases.find((one) => one.reference === replaces);
+  const isConcluded = !['READY', 'SENT', 'PENDING'].includes(state);
+  const of = { reference, by: supplier };
+  return [
+    entry(replaced?.updated_at ?? placed_at, {
+      kind: 'PURCHASE_CREATED',
+      text: `${supplier} is to deliver ${units} x ${sku}.`,
+      detail: `Chosen: ${why}.${replaces === null ? '' : ` Replaces ${replaces}.`}`,
+      reference,
+    }),
+    entry(purchase.sent_at, {
+      kind: 'PURCHASE_SENT',
+      text: `Sent to ${supplier}, attempt ${attempt}.`,
+      reference,
+    }),
+    entry(purchase.asked_at, { kind: 'LOOKUP', text: `${supplier} was last polled.`, reference }),
+    isConcluded
+      ? entry(purchase.updated_at, {
+          ...{ kind: 'PURCHASE_RESULT', text: `The purchase at ${supplier} is ${state}.`, ...of, ...price },
+          detail: detail ?? code,
+        })
+      : undefined,
+    stored > 0
+      ? entry(purchase.updated_at, { kind: 'GOODS', text: `${stored} of ${units} units are stored.`, ...of })
+      : undefined,
+    entry(purchase.reversed_at, {
+      ...{ kind: 'PURCHASE_RESULT', text: `${supplier} reversed the purchase.`, ...of },
+    }),
+  ];
+}
+
+/** One step for all units of a purchase that were quarantined for one reason. */
+function quarantined({ quarantined_goods: goods }: OrderReport) {
+  const groups = new Map<string, OrderReport['quarantined_goods']>();
+  for (const unit of goods) {
+    const key = `${unit.reference} ${unit.reason}`;
+    groups.set(key, [...(groups.get(key) ?? []), unit]);
+  }
+  return [...groups.values()].map((units) => {
+    const [first] = units;
+    if (!first) return undefined;
+    const text = `${units.length} units are quarantined: ${first.reason}.`;
+    return entry(first.received_at, {
+      kind: 'QUARANTINED',
+      text,
+      detail: first.defect,
+      reference: first.reference,
+    });
+  });
+}
+
+function auditedStep(audited: ListedAudit) {
+  const { at, actor, action, operator, command, reason, api_key: key, moved } = audited;
+  if (moved) {
+    const { kind, amount, currency, balance_after: balance } = moved;
+    const text = `${kind} of ${amount} ${currency}. The balance is ${balance}.`;
+    return entry(at, { kind: 'LEDGER', text, detail: reason, by: operator, amount, currency });
+  }
+  if (actor === 'CLIENT')
+    return entry(at, { kind: 'CLIENT', text: `The client's call: ${action}.`, by: key });
+  const text = `${operator ?? 'Somebody'}: ${command ?? action}.`;
+  return entry(at, { kind: 'OPERATOR', text, detail: reason, by: operator });
+}
+
+function stepsOfAttention({ kind, reason, since, cleared_at: cleared, settlement }: PastAttention) {
+  return [
+    entry(since, { kind: 'ATTENTION', text: `Needs attention: ${kind}.`, detail: reason }),
+    entry(cleared, { kind: 'ATTENTION', text: `Needs no more attention: ${kind}.`, detail: settlement }),
+  ];
+}
+
+function stepsOfEvent({ id, type, createdAt, deliveries, attempts }: TimelineEvent) {
+  const states = deliveries.map(({ url, state }) => `${url}: ${state}`);
+  const detail = states.length === 0 ? 'No endpoint takes it.' : states.join(', ');
+  return [
+    entry(createdAt, { kind: 'EVENT', text: `Event ${type}.`, detail, event_id: id }),
+    ...attempts.map(({ attemptedAt, endpointId, url, responseStatus, error }) =>
+      entry(attemptedAt, {
+        kind: 'DELIVERY',
+        text: `${type} was sent to ${url}: ${responseStatus ?? error ?? 'no response'}.`,
+        event_id: id,
+        endpoint_id: endpointId,
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,154 @@
+/** `orders story`: what happened to an order, what it waits for, and what a person can do about it. */
+import { listAudit } from '../../data/operations/audit';
+import { findOrderOutcome, findOrderReport, type OrderReport } from '../../data/operations/operator-reads';
+import { readTimeline } from '../../data/orders/client-orders';
+import { listPastAttention, readOrderMoney, type OrderMoney } from '../../data/orders/order-story';
+import { isAmong, marginReaders, type Role } from '../../domain/operations/roles';
+import { commandsFor, waitsFor, type StandingOrder } from '../../domain/orders/order-choices';
+import { orderWorkflowId } from '../../domain/orders/order-ids';
+import { actionOf, type OfferedAction } from '../actions';
+import { word } from '../arguments';
+import type { Context } from '../context';
+import { id } from '../kinds';
+import { everyRole, operation, type Plain } from '../operation';
+import { attentionEntries, type AttentionOfPerson } from '../service/attention';
+import { table, wrapped } from '../text';
+import { timelineOf, type StoryEntry } from './order-timeline';
+
+/** The newest entries of the audit and of the timeline that a story shows. An order of thousands of units has more. */
+const MAX_ENTRIES = 1_000;
+
+interface Story {
+  order: StoryOrder;
+  waits_for: string | null;
+  money: StoryMoney;
+  /** What the story leaves out, and why. */
+  hidden: string[];
+  timeline: StoryEntry[];
+  purchases: StoryPurchase[];
+  attention: AttentionOfPerson[];
+  actions: OfferedAction[];
+}
+
+type StoryOrder = Pick<OrderReport, (typeof orderFields)[number]> & { workflow_id: string };
+type StoryPurchase = Pick<OrderReport['purchases'][number], (typeof purchaseFields)[number]>;
+
+const orderFields = [
+  ...([
+    'id',
+    'family',
+    'status',
+    'client_id',
+    'client',
+    'client_reference',
+    'product_id',
+    'product_name',
+  ] as const),
+  ...(['country_code', 'quantity', 'delivered_quantity', 'wallet_id', 'failure_code', 'placed_at'] as const),
+  ...(['completed_at', 'api_key', 'request_id'] as const),
+] as const;
+
+const purchaseFields = [
+  ...(['reference', 'supplier', 'sku', 'state', 'units', 'stored', 'cost', 'cost_currency', 'why'] as const),
+  ...(['replaces', 'supplier_order_id', 'failure_code'] as const),
+] as const;
+
+type StoryMoney = Pick<OrderMoney, 'currency' | 'charged' | 'refunded' | 'kept' | 'cost' | 'margin'> & {
+  refund_due: string | null;
+  currency_difference: string | null;
+};
+
+export const story = operation({
+  name: 'orders story',
+  about:
+    'What happened to an order, its money, what it waits for, and what you can do. Codes and recipients stay sealed',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { order: word(id, 'id') },
+  run: (context, { order: orderId }) => readStory(context, orderId),
+  text: storyText,
+});
+
+async function readStory(context: Context, orderId: number): Promise<Story> {
+  const { database, role } = context;
+  const found = await findOrderReport(database, orderId);
+  if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
+  const { report, nonce } = found;
+  const [money, outcome, events, past, audit, attention] = await Promise.all([
+    readOrderMoney(database, orderId),
+    findOrderOutcome(database, orderId),
+    readTimeline(database, report.client_id, orderId),
+    listPastAttention(database, orderId),
+    listAudit(database, { object: `order/${orderId}`, limit: MAX_ENTRIES }),
+    attentionEntries(context, { orderId }),
+  ]);
+  const standing: StandingOrder = {
+    ...{ ...outcome, ...money, id: orderId, family: report.family, status: report.status },
+    refundDue: money.refundDue && `${money.refundDue} ${money.currency}`,
+  };
+  const timeline = timelineOf({ report, events: events?.events ?? [], attention: past, audit });
+  return {
+    order: { ...picked(report, orderFields), workflow_id: orderWorkflowId(orderId, nonce) },
+    waits_for: waitsFor(standing),
+    money: moneyFor(role, money),
+    hidden: hiddenFor(role, timeline.length),
+    timeline: timeline.slice(-MAX_ENTRIES),
+    purchases: report.purchases.slice(-MAX_ENTRIES).map((purchase) => picked(purchase, purchaseFields)),
+    attention,
+    actions: commandsFor(standing).flatMap((command) => actionOf(context, command) ?? []),
+  };
+}
+
+function picked<Row extends object, Name extends keyof Row>(
+  row: Row,
+  names: readonly Name[],
+): Pick<Row, Name> {
+  // Every name of the list is there.
+  return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
+}
+
+function moneyFor(role: Role, money: OrderMoney): StoryMoney {
+  const { currency, charged, refunded, kept, refundDue, cost, margin, currencyDifference } = money;
+  const earned = { cost, margin, currency_difference: currencyDifference };
+  const nothing = { cost: null, margin: null, currency_difference: null };
+  return {
+    ...{ currency, charged, refunded, kept, refund_due: refundDue },
+    ...(isAmong(marginReaders, role) ? earned : nothing),
+  };
+}
+
+function hiddenFor(role: Role, entries: number): string[] {
+  return [
+    ...(isAmong(marginReaders, role) ? [] : ['Your role does not see what the order cost and left.']),
+    ...(entries > MAX_ENTRIES ? [`Only the newest ${MAX_ENTRIES} of ${entries} entries are shown.`] : []),
+  ];
+}
+
+function storyText(
+  { order, waits_for: waits, money, hidden, timeline, actions }: Plain<Story>,
+  { columns }: { columns: number },
+) {
+  const {
+    id: orderId,
+    status,
+    delivered_quantity: delivered,
+    quantity,
+    product_name: product,
+    client,
+  } = order;
+  const lines = [
+    `Order ${orderId} of ${client} is ${status}: ${delivered} of ${quantity} units of ${product} delivered`,
+    waits ?? 'Nothing is left to do.',
+    `Workflow: ${order.workflow_id}`,
+    ...hidden,
+  ];
+  const steps = timeline.map(({ at, text, detail }) =>
+    [at, text, detail].filter((part) => part !== null).join('  '),
+  );
+  return [
+    ...lines.map((line) => wrapped(line, columns)),
+    table([money]),
+    ...steps.map((step) => wrapped(step, columns)),
+    ...actions.map(({ operation: name, about }) => wrapped(`> ${name}: ${about}`, columns)),
+  ].join('\n');
+}

@@ -1,0 +1,50 @@
+/** What an order waits for, and what operators can do about it. */
+import { commandsFor, waitsFor, type StandingOrder } from '../../src/domain/orders/order-choices';
+
+const open: StandingOrder = {
+  ...{ id: 17, family: 'VOUCHER', status: 'PENDING', isOver: false, quantity: 3, delivered: 0 },
+  ...{ supplier: 'simulator', supplierError: null, open: 1, attention: null },
+  ...{ refundDue: null, walletId: 4, isWalletClosed: false, hasEmail: true, isMailDone: false },
+};
+const ended: StandingOrder = {
+  ...open,
+  status: 'DELIVERED',
+  isOver: true,
+  delivered: 3,
+  open: 0,
+  isMailDone: true,
+};
+
+test.each<[string, StandingOrder, string | null, string[]]>([
+  [
+    'waits for its supplier',
+    open,
+    'Waits: supplier simulator has accepted the purchase but not concluded it; 0 of 3 units delivered.',
+    ['orders retry 17', 'orders cancel 17 --reason <text>'],
+  ],
+  [
+    'needs a decision',
+    { ...open, attention: 'The outcome is unknown', delivered: 1 },
+    'Waits: The outcome is unknown (decide it with: orders resolve).',
+    [
+      'orders retry 17',
+      'orders resolve 17 ask-again|not-bought|delivered|elsewhere|unusable --reason <text>',
+    ],
+  ],
+  [
+    'waits for its refund',
+    { ...ended, status: 'FAILED', refundDue: '5.00 USD', isWalletClosed: true },
+    'Waits for its refund of 5.00 USD, because wallet 4 is closed.',
+    ['wallets reopen 4', 'orders refund 17 --reason <text>', 'mail resend 17'],
+  ],
+  [
+    'waits for its mail',
+    { ...ended, isMailDone: false },
+    'Waits until its result is mailed.',
+    ['mail resend 17'],
+  ],
+  ['is done', { ...ended, hasEmail: false, family: 'ESIM' }, null, ['esims poll 17']],
+])('When an order %s, then it says so and offers what helps', (_state, order, sentence, commands) => {
+  expect(waitsFor(order)).toBe(sentence);
+  expect(commandsFor(order)).toEqual(commands);
+});

@@ -159,6 +159,11 @@ export function secretOption<T>(kind: Kind<T>, about: string): Argument<T | unde
   };
 }
 
+/** The same, for an argument that every call has. */
+export function requiredSecret<T>(kind: Kind<T>, about: string): Argument<T> {
+  return { ...secretOption(kind, about), isRequired: true, read: (written) => one(kind, written) };
+}
+
 /** The argument with a value that no log and no audit entry may have, such as a recipient. */
 export function confidential<T>(argument: Argument<T>): Argument<T> {
   return { ...argument, isConfidential: true };

@@ -13,6 +13,7 @@ test('When an argument may hold a recipient, a code or goods, then no log and no
       .map(([argument]) => `${name}: ${argument}`),
   );
   expect(confidential).toEqual([
+    'search: value',
     'orders find: recipient',
     'orders find: voucherCode',
     'orders resolve: goods',

@@ -1,7 +1,6 @@
 /**
  * Searches of orders for operators and maintenance. Each condition has an index, or matches so many orders that a scan of
- * the newest ones finds enough. Exception: a supplier's own id, whose search reads all purchases, because an index would slow every
- * purchase.
+ * the newest ones finds enough.
  */
 import type { Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/order-states';
@@ -28,6 +27,10 @@ export interface OperatorOrderFilter {
   supplierOrder?: string | undefined;
   /** The API key that placed the order, while the reservation is kept. */
   apiKey?: string | undefined;
+  orderId?: number | undefined;
+  /** Only orders behind this one. */
+  after?: number | undefined;
+  oldestFirst?: boolean | undefined;
 }
 
 export interface FoundOrder {
@@ -56,12 +59,13 @@ const equalities = [
   ['family', 'family'],
   ['productId', 'product_id'],
   ['failureCode', 'failure_code'],
+  ['orderId', 'id'],
 ] as const;
 
 /** The SQL of the given conditions, with their values. */
 function conditionsOf(filter: OperatorOrderFilter): { sql: string; binds: Record<string, unknown> }[] {
   const { clientId, clientReference, supplier, statuses, since, until, recipient } = filter;
-  const { codeHashes, supplierOrder, apiKey } = filter;
+  const { codeHashes, supplierOrder, apiKey, after, oldestFirst } = filter;
   return [
     ...equalities.map(
       ([name, column]) =>
@@ -76,6 +80,7 @@ function conditionsOf(filter: OperatorOrderFilter): { sql: string; binds: Record
     codeHashes && { sql: hasCode, binds: { codeHashes } },
     supplierOrder !== undefined && { sql: hasSupplierOrder, binds: { supplierOrder } },
     apiKey !== undefined && { sql: wasPlacedWith, binds: { apiKey } },
+    after !== undefined && { sql: `o.id ${oldestFirst ? '>' : '<'} $after`, binds: { after } },
   ].filter((condition) => condition !== undefined && condition !== false);
 }
 
@@ -119,7 +124,7 @@ const ofRecipient = {
   iccid: 'o.id IN (SELECT order_id FROM esim_orders WHERE iccid_hash = ANY ($hashes))',
 } as const;
 
-/** The matching orders, newest first, at most `limit`. */
+/** The matching orders, newest first unless `oldestFirst`, at most `limit`. */
 export async function findOrders(database: Database, filter: OperatorOrderFilter, limit: number) {
   const period = await idsOfPeriod(database, filter);
   const conditions = [...conditionsOf(filter), ...period];
@@ -131,7 +136,7 @@ export async function findOrders(database: Database, filter: OperatorOrderFilter
             trim_scale(o.total_payable)::text AS total_payable, o.deduction_currency AS currency,
             (SELECT string_agg(DISTINCT supplier, ', ') FROM supplier_purchases WHERE order_id = o.id) AS supplier, o.failure_code,
             o.placed_at, o.completed_at
-       FROM orders o ${where} ORDER BY o.id DESC LIMIT $limit`,
+       FROM orders o ${where} ORDER BY o.id ${filter.oldestFirst ? '' : 'DESC'} LIMIT $limit`,
     Object.assign({ limit }, ...conditions.map(({ binds }) => binds)) as Record<string, unknown>,
   );
 }

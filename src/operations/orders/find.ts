@@ -4,22 +4,23 @@ import { isIccid, normalIccid } from '../../domain/esims/profile-codes';
 import { comparableEmail, comparablePhone } from '../../domain/orders/customer-input';
 import { failureCodes } from '../../domain/orders/failure-codes';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
+import { isAmong, recipientReaders } from '../../domain/operations/roles';
 import { isEmailAddress } from '../../notifications/mail/address';
 import { Sealer } from '../../security/sealing';
-import { confidential, InvalidArgument, option, optionOr, secretOption, type Kind } from '../arguments';
+import { confidential, flag, InvalidArgument, option, optionOr, secretOption, type Kind } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, family, id, withPlaceholder, nameText, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, operation } from '../operation';
 
-interface Recipient {
+export interface Recipient {
   kind: 'email' | 'phone' | 'iccid';
   /** The normalised form, which is hashed for the search. */
   text: string;
 }
 
 /** An ICCID has 18 to 20 digits (ITU-T E.118), more than any phone number. */
-const recipient: Kind<Recipient> = {
+export const recipientText: Kind<Recipient> = {
   placeholder: 'text',
   schema: { type: 'string' },
   read(written) {
@@ -63,7 +64,7 @@ export const find = operation({
     product: option(id, 'id, within the family of --family'),
     failure: option(oneOf('code', failureCodes), 'failure code, such as PRODUCT_OUT_OF_STOCK'),
     recipient: confidential(
-      option(recipient, 'e-mail address, phone number or ICCID, found by its keyed hash'),
+      option(recipientText, 'e-mail address, phone number or ICCID, found by its keyed hash'),
     ),
     voucherCode: secretOption(
       withPlaceholder('code or claim URL', text),
@@ -76,9 +77,13 @@ export const find = operation({
     key: option(withPlaceholder('key', text), 'placed with this API key in the last 30 days'),
     since: option(timeOrAge, 'placed since this time, or in the last 90m, 12h, 1d'),
     until: option(timeOrAge, 'placed before this time'),
+    oldestFirst: flag('the oldest first'),
+    after: option(id, 'only orders behind this one, for the next page'),
     limit: optionOr(count, '50', 'maximum number of orders'),
   },
   async run(context, { limit, ...wanted }) {
+    const isSensitive = wanted.recipient !== undefined || wanted.voucherCode !== undefined;
+    if (isSensitive && !isAmong(recipientReaders, context.role)) throw new Error(noRecipients);
     const { client: owner, reference, status, product, failure, key, ...others } = wanted;
     const { recipient: addressee, voucherCode, ...shared } = others;
     if (product !== undefined && !shared.family)
@@ -98,6 +103,9 @@ export const find = operation({
   },
 });
 
-async function hashesOf(context: Context, value: string): Promise<Buffer[]> {
+/** Why a role may not search by what only the customer knows. */
+export const noRecipients = 'Your role reads no codes and recipients, so it cannot search by them.';
+
+export async function hashesOf(context: Context, value: string): Promise<Buffer[]> {
   return new Sealer(await context.keyRing()).lookupHashes(value);
 }

@@ -1,7 +1,7 @@
 /** The margins of the orders that ended in a period, for operators. docs/operators/catalogue.md#margins. */
 import { rows, type Database } from '../database/database';
 
-export const marginDimensions = ['client', 'product', 'supplier'] as const;
+export const marginDimensions = ['client', 'product', 'supplier', 'family', 'day'] as const;
 export type MarginDimension = (typeof marginDimensions)[number];
 
 /** Sums of one wallet currency. Amounts are decimal strings. */
@@ -10,6 +10,9 @@ export interface MarginRow {
   client?: string;
   product?: string;
   supplier?: string;
+  family?: string;
+  /** In UTC, such as `2026-11-26`. */
+  day?: string;
   currency: string;
   orders: number;
   /** Debits less refunds. */
@@ -65,6 +68,8 @@ const sources: Readonly<Record<MarginDimension | 'all', string>> = {
   client: byOrder('client.name'),
   product: byOrder(`o.family || ' ' || o.product_id`),
   supplier: bySupplier,
+  family: byOrder('o.family'),
+  day: byOrder(`to_char(o.completed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`),
 };
 
 const columns: Readonly<Record<MarginDimension | 'all', string>> = {
@@ -72,6 +77,8 @@ const columns: Readonly<Record<MarginDimension | 'all', string>> = {
   client: 'label AS client,',
   product: `label || ' ' || total.name AS product,`,
   supplier: 'label AS supplier,',
+  family: 'label AS family,',
+  day: 'label AS day,',
 };
 
 const reportOf = (dimension: MarginDimension | undefined) => `
@@ -93,5 +100,14 @@ const reportOf = (dimension: MarginDimension | undefined) => `
 /** The margins of the month that begins at `from`, in each wallet currency. Losses come first, the greatest before the others. */
 export function reportMargins(database: Database, from: Date, dimension?: MarginDimension) {
   const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1));
+  return marginsBetween(database, { from, to }, dimension);
+}
+
+/** The margins of the orders that ended from `from` on and before `to`. */
+export function marginsBetween(
+  database: Database,
+  { from, to }: { from: Date; to: Date },
+  dimension?: MarginDimension,
+) {
   return rows<MarginRow>(database, reportOf(dimension), { from, to });
 }

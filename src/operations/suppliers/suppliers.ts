@@ -18,7 +18,7 @@ const list = operation({
   arguments: {},
   async run({ database, config }) {
     const states = await readSupplierStates(database, configuredNames(config));
-    return states.map((state) => overview(state, environmentsOf(config)[state.supplier]));
+    return states.map((state) => supplierRow(state, environmentsOf(config)[state.supplier]));
   },
   // The table has a column for values that the JSON lacks.
   text: (found) =>
@@ -44,7 +44,8 @@ const show = operation({
 
 const allFamilies = 'all';
 
-function overview(
+/** The supplier in a row: what keeps it from selling, our balances, and its failing calls. */
+export function supplierRow(
   { supplier, pauses, circuits, blocked, balances, failingCalls }: SupplierState,
   environment: string | undefined,
 ) {

@@ -1,0 +1,141 @@
+/** `today`: how the service does, at a glance. */
+import { marginsBetween, type MarginRow } from '../../data/orders/margin-report';
+import { readSupplierStates, type SupplierState } from '../../data/operations/supplier-overview';
+import {
+  countAttention,
+  countEnded,
+  countOpenByFamily,
+  listSpend,
+  MAX_SUMMED_TODAY,
+  summedPeriod,
+  type AttentionCounts,
+  type EndedOrders,
+} from '../../data/operations/today';
+import { isAmong, marginReaders } from '../../domain/operations/roles';
+import { familyIds } from '../../domain/orders/families';
+import { environmentsOf } from '../../suppliers/registry';
+import { everyRole, operation } from '../operation';
+import { configuredNames } from '../supplier-named';
+import { supplierRow } from '../suppliers/suppliers';
+import { table, wrapped } from '../text';
+
+/** The sales of one wallet currency. */
+interface Sales {
+  currency: string;
+  sold: string;
+  cost: string | null;
+  margin: string | null;
+  margin_percent: string | null;
+}
+
+export const today = operation({
+  name: 'today',
+  about:
+    'Orders, share delivered, times, costs and margins since midnight (UTC), the attention list, and suppliers',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {},
+  async run({ database, config, role }) {
+    const period = await summedPeriod(database);
+    const seesMargins = isAmong(marginReaders, role);
+    const salesOf = salesBy(seesMargins);
+    const ended = await countEnded(database, period);
+    const open = await countOpenByFamily(database);
+    const spend = await listSpend(database, period);
+    const [ofFamilies, ofSuppliers] = [
+      await marginsBetween(database, period, 'family'),
+      await marginsBetween(database, period, 'supplier'),
+    ];
+    const states = await readSupplierStates(database, configuredNames(config));
+    const environments = environmentsOf(config);
+    return {
+      since: period.from,
+      at: period.to,
+      summed: ended.reduce((sum, { family, ended: orders }) => sum + (family === null ? 0 : orders), 0),
+      is_cut: period.isCut,
+      families: familyIds.map((family) => ({
+        family,
+        open: open.find((one) => one.family === family)?.open ?? 0,
+        ...resultsOf(ended.find((one) => one.family === family)),
+        money: ofFamilies.filter((one) => one.family === family).map(salesOf),
+      })),
+      suppliers: states.map((state) => ({
+        ...supplierRow(state, environments[state.supplier]),
+        health: healthOf(state),
+        balances: state.balances.map(({ currency, amount, readAt, daysLeft, isLow }) => ({
+          ...{ currency, amount, read_at: readAt, days_left: daysLeft, is_low: isLow },
+        })),
+        ...resultsOf(ended.find((one) => one.family === null && one.supplier === state.supplier)),
+        spend: spend
+          .filter(({ supplier }) => supplier === state.supplier)
+          .map(({ currency, amount }) => ({ currency, amount })),
+        money: ofSuppliers.filter(({ supplier }) => supplier === state.supplier).map(salesOf),
+      })),
+      attention: attentionOf(await countAttention(database)),
+      hidden: [
+        ...(seesMargins ? [] : ['Your role does not see what orders cost and left.']),
+        ...(period.isCut ? [`Only the newest ${MAX_SUMMED_TODAY} ended orders are summed.`] : []),
+      ],
+    };
+  },
+  text({ since, families, suppliers, attention, hidden }, { columns }) {
+    return [
+      `Since ${since}: ${attention.entries} entries need a person, ${attention.taken} of them are taken.`,
+      ...hidden,
+    ]
+      .map((line) => wrapped(line, columns))
+      .concat(table(families.map(shownFamily)), table(suppliers.map(shownSupplier)))
+      .join('\n');
+  },
+});
+
+/** The columns that fit a line. The JSON has all. */
+function shownFamily({ money, ...family }: { money: readonly Sales[] }) {
+  return { ...family, sold: money.map(({ currency, sold }) => `${sold} ${currency}`) };
+}
+
+function shownSupplier(supplier: {
+  supplier: string;
+  health: string;
+  orders: number;
+  delivered_percent: number | null;
+}) {
+  const { supplier: name, health, orders, delivered_percent: delivered } = supplier;
+  return { supplier: name, health, orders, delivered_percent: delivered };
+}
+
+function resultsOf(ended: EndedOrders | undefined) {
+  const { ended: orders = 0, delivered = 0, failed = 0, cancelled = 0, medianSeconds = null } = ended ?? {};
+  const share = delivered + failed === 0 ? null : (100 * delivered) / (delivered + failed);
+  return {
+    ...{ orders, delivered, failed, cancelled },
+    delivered_percent: share === null ? null : Math.floor(share * 10) / 10,
+    median_seconds: medianSeconds,
+  };
+}
+
+function salesBy(seesMargins: boolean) {
+  return ({ currency, sold, cost, margin, margin_percent: percent }: MarginRow): Sales => ({
+    ...{ currency, sold },
+    cost: seesMargins ? cost : null,
+    margin: seesMargins ? margin : null,
+    margin_percent: seesMargins ? percent : null,
+  });
+}
+
+/** The worst that the supplier's state says. */
+function healthOf({ blocked, failingCalls, circuits, pauses }: SupplierState) {
+  if (blocked) return 'blocked';
+  if (failingCalls.length > 0 || circuits.length > 0) return 'failing';
+  return pauses.length > 0 ? 'paused' : 'ok';
+}
+
+function attentionOf(counts: readonly AttentionCounts[]) {
+  const oldest = counts.map(({ oldestSince }) => oldestSince.getTime());
+  return {
+    entries: counts.reduce((sum, { entries }) => sum + entries, 0),
+    taken: counts.reduce((sum, { taken }) => sum + taken, 0),
+    oldest_since: oldest.length === 0 ? null : new Date(Math.min(...oldest)),
+    by_kind: counts.map(({ kind, entries }) => ({ kind, entries })),
+  };
+}

@@ -5,11 +5,13 @@ import { productOperations } from './catalogue/products';
 import { sourceOperations } from './catalogue/sources';
 import { accountOperations } from './clients/accounts';
 import { keyOperations } from './clients/keys';
+import { clientOverview } from './clients/overview';
 import { walletOperations } from './clients/wallets';
 import type { Operation } from './operation';
 import { esimOperations } from './orders/esims';
 import { mailOperations } from './orders/mail';
 import { orderOperations } from './orders/orders';
+import { search } from './orders/search';
 import { clientPricingOperations } from './prices/client-pricing';
 import { marginOperations } from './prices/margins';
 import { feeOperations, rateOperations } from './prices/rates';
@@ -20,6 +22,7 @@ import { auditOperations } from './service/audit';
 import { ledgerOperations } from './service/ledger';
 import { maintenanceOperations } from './service/maintenance';
 import { reconcileOperations } from './service/reconcile';
+import { today } from './service/today';
 import { supplierOperations } from './suppliers/suppliers';
 import { webhookOperations } from './webhooks/endpoints';
 import { peopleOperations } from './people/people';
@@ -57,6 +60,7 @@ export const groups: Readonly<Record<string, string>> = {
 
 export const operations: readonly Operation[] = [
   ...accountOperations,
+  clientOverview,
   ...keyOperations,
   ...walletOperations,
   ...clientPricingOperations,
@@ -70,6 +74,8 @@ export const operations: readonly Operation[] = [
   ...productOperations,
   ...sourceOperations,
   ...supplierOperations,
+  today,
+  search,
   ...attentionOperations,
   ...orderOperations,
   ...esimOperations,

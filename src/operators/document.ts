@@ -12,7 +12,7 @@ export function operatorsDocument(): object {
       version: '1',
       description:
         'Every operation is a POST with its arguments in JSON. With `Accept: application/x-ndjson`, progress and remarks arrive while it runs. ' +
-        'With `?preview=true`, the response says what the operation will do, and nothing changes.',
+        'With `Accept: text/csv`, the rows of a list are written for spreadsheets. With `?preview=true`, the response says what the operation will do, and nothing changes.',
     },
     security: [{ bearer: [] }],
     paths: Object.fromEntries(
@@ -58,7 +58,7 @@ function described(operation: Operation): object {
     responses: {
       200: {
         description: 'The result',
-        content: 'parts' in operation ? documentContent : json(resultSchema),
+        content: 'parts' in operation ? documentContent : { ...json(resultSchema), ...rowsContent },
       },
       ...Object.fromEntries(
         [400, 401, 403, 409].map((status) => [status, { $ref: '#/components/responses/Error' }]),
@@ -75,6 +75,8 @@ const documentContent = {
   'text/plain': { schema: { type: 'string' } },
   'application/json': { schema: {} },
 };
+
+const rowsContent = { 'text/csv': { schema: { type: 'string' } } };
 
 const resultSchema = {
   type: 'object',

@@ -4,6 +4,7 @@ import express, { Router, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { roleMeanings } from '../domain/operations/roles';
 import { InvalidArgument, type Given } from '../operations/arguments';
+import { csvOf } from '../operations/csv';
 import type { CallListener } from '../operations/context';
 import { sentenceOf } from '../operations/failure';
 import { ForceRequired } from '../operations/guarded-prices';
@@ -13,6 +14,7 @@ import type { DataOperation, DocumentOperation, Operation } from '../operations/
 import {
   assertAllowed,
   assertConfirmed,
+  deaf,
   NotAllowed,
   SecondFactorNeeded,
   type Caller,
@@ -81,15 +83,43 @@ function handle(deps: Deps, operation: Operation) {
       if (isPreview(request))
         response.json({ preview: (await deps.calls.preview(caller, operation, given)) ?? null });
       else if ('parts' in operation) await writeDocument(deps, caller, operation, given, request, response);
-      else if (request.accepts('json', 'application/x-ndjson') === 'application/x-ndjson')
-        await stream(deps, caller, operation, given, response);
-      else await respond(deps, caller, operation, given, response);
+      else await answer[formatOf(request)](deps, caller, operation, given, response);
     } catch (error) {
       if (isUnexpected(error))
         deps.log.error({ err: error, operation: operation.name }, 'an operation failed');
       fail(response, error);
     }
   };
+}
+
+const formats = ['application/json', 'application/x-ndjson', 'text/csv'] as const;
+
+/** The format that the caller prefers; JSON if it takes none of them. */
+function formatOf(request: Request): (typeof formats)[number] {
+  const preferred = request.accepts([...formats]);
+  return formats.find((format) => format === preferred) ?? 'application/json';
+}
+
+const answer = { 'application/json': respond, 'application/x-ndjson': stream, 'text/csv': writeCsv };
+
+/** Writes the rows of the operation for spreadsheets. */
+async function writeCsv(
+  { calls }: Deps,
+  caller: Caller,
+  operation: DataOperation,
+  given: Given,
+  response: Response,
+): Promise<void> {
+  const { data } = await calls.run(caller, operation, given, deaf);
+  const csv = csvOf(operation, data);
+  response.type('text/csv');
+  for await (const part of csv) if (!response.write(part)) await writable(response);
+  response.end();
+}
+
+/** Waits until the caller takes more, or is gone. */
+async function writable(response: Response): Promise<void> {
+  await Promise.race([once(response, 'drain'), once(response, 'close')]);
 }
 
 async function respond(
@@ -145,7 +175,7 @@ async function writeDocument(
   await calls.write(caller, operation, { given, form }, async (part) => {
     // Nobody reads what a gone caller asked for.
     if (response.destroyed) throw new Error('The caller is gone.');
-    if (!response.write(part)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(part)) await writable(response);
   });
   response.end();
 }

@@ -37,19 +37,38 @@ WITH judged AS (
                       WHERE source.supplier = offer.supplier AND source.sku = offer.sku AND source.family = offer.family)
               THEN 'new' END AS state
     FROM supplier_offers offer
-   WHERE $supplier::text IS NULL OR supplier = $supplier
+   WHERE ($supplier::text IS NULL OR supplier = $supplier) AND ($family::text IS NULL OR family = $family)
+     AND ($offerId::integer IS NULL OR id = $offerId)
+), listed AS (
+  SELECT *, row_number() OVER (
+           ORDER BY supplier, array_position(ARRAY['changed', 'gone', 'new', 'unsellable'], state), family, sku) AS place
+    FROM judged WHERE state IS NOT NULL AND ($state::text IS NULL OR state = $state)
 )
 SELECT id, state, supplier, family, sku, terms, coalesce(held, unsellable) AS reason,
        CASE state WHEN 'new' THEN first_seen_at WHEN 'gone' THEN gone_at ELSE changed_at END AS since
-  FROM judged WHERE state IS NOT NULL AND ($state::text IS NULL OR state = $state)
- ORDER BY supplier, array_position(ARRAY['changed', 'gone', 'new', 'unsellable'], state), family, sku`;
+  FROM listed WHERE $after::integer IS NULL OR place > (SELECT place FROM listed WHERE id = $after)
+ ORDER BY place LIMIT $limit`;
+
+/** The conditions of a review. An undefined condition matches every offer. */
+export interface ReviewFilter {
+  supplier?: string | undefined;
+  state?: OfferState | undefined;
+  family?: Family | undefined;
+  offerId?: number | undefined;
+  /** Only offers behind this one. */
+  after?: number | undefined;
+  limit?: number | undefined;
+}
 
 /** The offers that need a decision, sorted by supplier, then by state: changed, gone, new, unsellable. */
 export function reviewOffers(
   database: Database,
-  { supplier, state }: { supplier: string | undefined; state: OfferState | undefined },
+  { supplier, state, family, offerId, after, limit }: ReviewFilter,
 ) {
-  return rows<ReviewedOffer>(database, reviewStatement, { supplier: supplier ?? null, state: state ?? null });
+  return rows<ReviewedOffer>(database, reviewStatement, {
+    ...{ supplier: supplier ?? null, state: state ?? null, family: family ?? null },
+    ...{ offerId: offerId ?? null, after: after ?? null, limit: limit ?? null },
+  });
 }
 
 /** Puts the supplier on the attention list while a change of its offers waits for an operator. */

@@ -24,6 +24,11 @@ export interface ProductFilter {
   /** A supplier that lists the product or can deliver it. */
   supplier: string | undefined;
   active: boolean | undefined;
+  /** A part of the name, in any case. */
+  search?: string | undefined;
+  /** Only products behind the one of this family and id. */
+  after?: { family: Family; id: number } | undefined;
+  limit?: number | undefined;
 }
 
 const tables: Readonly<Record<Family, { products: string; lister: string; items: string }>> = {
@@ -64,15 +69,28 @@ const productsOf = (family: Family) => `
         FROM (${tables[family].items}) item
         LEFT JOIN source_states source ON source.family = '${family}' AND source.item_id = item.id) of_items`;
 
+/** SQL: the place of a family in the list. */
+function placeOf(family: string): string {
+  return `array_position(ARRAY['VOUCHER', 'TOPUP', 'ESIM'], ${family})`;
+}
+
 const listStatement = `
 SELECT * FROM (${productsOf('VOUCHER')} UNION ALL ${productsOf('TOPUP')} UNION ALL ${productsOf('ESIM')}) product
  WHERE ($family::text IS NULL OR family = $family) AND ($active::boolean IS NULL OR active = $active)
    AND ($supplier::text IS NULL OR $supplier = ANY (suppliers))
- ORDER BY array_position(ARRAY['VOUCHER', 'TOPUP', 'ESIM'], family), id`;
+   AND ($search::text IS NULL OR strpos(lower(name), lower($search)) > 0)
+   AND ($afterId::integer IS NULL OR (${placeOf('family')}, id) > (${placeOf('$afterFamily::text')}, $afterId))
+ ORDER BY ${placeOf('family')}, id LIMIT $limit`;
 
 /** The products that match all conditions, sorted by family and id. */
-export function listProducts(database: Database, { family, supplier, active }: ProductFilter) {
-  const binds = { family: family ?? null, supplier: supplier ?? null, active: active ?? null };
+export function listProducts(
+  database: Database,
+  { family, supplier, active, search, after, limit }: ProductFilter,
+) {
+  const binds = {
+    ...{ family: family ?? null, supplier: supplier ?? null, active: active ?? null, search: search ?? null },
+    ...{ afterFamily: after?.family ?? null, afterId: after?.id ?? null, limit: limit ?? null },
+  };
   return rows<OperatedProduct>(database, listStatement, binds);
 }
 

@@ -153,6 +153,11 @@ export function findLinkedOffer(database: Database, id: number, transaction: Tra
   return firstRow<LinkedOffer>(database, statement, { id }, transaction);
 }
 
+/** One offer with its sources; undefined if it is no source of any item. */
+export function readLinkedOffer(database: Database, id: number) {
+  return firstRow<LinkedOffer>(database, `${linkedOffers} WHERE offer.id = $id`, { id });
+}
+
 const adoptStatement = `
 WITH adopted AS (
   SELECT * FROM jsonb_to_recordset($adopted::jsonb) AS adopted ("sourceId" integer, "fixedAmounts" numeric[], "minAmount" numeric,

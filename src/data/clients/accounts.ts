@@ -1,7 +1,7 @@
 /** Clients' accounts as operators find and change them: what they may do, their API keys and their wallets. */
 import type { Scope } from '../../domain/clients/scopes';
 import type { Family, Feature } from '../../domain/orders/families';
-import { hasRow, oneRow, type Database } from '../database/database';
+import { hasRow, oneRow, rows, type Database } from '../database/database';
 import {
   bytes,
   decimal,
@@ -87,9 +87,44 @@ type ClientModel = InstanceType<AccountModels['clients']>;
 export type ClientRow = RowValues<ClientModel>;
 export type WalletRow = RowValues<InstanceType<AccountModels['wallets']>>;
 
-/** All accounts, by id. */
-export function listAccounts(database: Database): Promise<ClientRow[]> {
-  return accountModels(database).clients.findAll({ order: ['id'] });
+export const accountOrders = ['id', 'name', 'created'] as const;
+export type AccountOrder = (typeof accountOrders)[number];
+
+/** The columns by which a list is sorted. Each ends with the id, so that no two accounts are equal. */
+const columnsOfOrder: Readonly<Record<AccountOrder, string>> = {
+  id: 'id',
+  name: 'lower(name), id',
+  created: 'created_at, id',
+};
+
+/** The conditions of a list of accounts. An undefined condition matches every account. */
+export interface AccountFilter {
+  /** A part of the name, in any case. */
+  search?: string | undefined;
+  status?: ClientRow['status'] | undefined;
+  sort: AccountOrder;
+  /** Only accounts behind the one with this id. */
+  after?: number | undefined;
+  limit?: number | undefined;
+}
+
+/** The accounts that match all conditions. */
+export async function listAccounts(database: Database, filter: AccountFilter): Promise<ClientRow[]> {
+  const { search, status, sort, after, limit } = filter;
+  const columns = columnsOfOrder[sort];
+  const found = await rows<{ id: number }>(
+    database,
+    `SELECT id FROM clients
+      WHERE ($search::text IS NULL OR strpos(lower(name), lower($search)) > 0)
+        AND ($status::text IS NULL OR status = $status)
+        AND ($after::integer IS NULL OR (${columns}) > (SELECT ${columns} FROM clients WHERE id = $after))
+      ORDER BY ${columns} LIMIT $limit`,
+    { search: search ?? null, status: status ?? null, after: after ?? null, limit: limit ?? null },
+  );
+  const ids = found.map(({ id }) => id);
+  const accounts = await accountModels(database).clients.findAll({ where: { id: ids } });
+  const byId = new Map(accounts.map((account) => [account.id, account]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Opens an account. Throws a unique violation if another account has the name. */

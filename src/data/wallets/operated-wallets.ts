@@ -15,10 +15,45 @@ const selected = `
   SELECT wallet.id, client_id, client.name AS client, currency_code, balance, is_default, closed_at
     FROM wallets wallet JOIN clients client ON client.id = client_id`;
 
-/** The wallets of the client, or of all clients, by client and id. */
-export function listOperatedWallets(database: Database, clientId: number | undefined) {
-  const statement = `${selected} WHERE $clientId::integer IS NULL OR client_id = $clientId ORDER BY client_id, wallet.id`;
-  return rows<OperatedWallet>(database, statement, { clientId: clientId ?? null });
+export const walletOrders = ['client', 'balance'] as const;
+
+/** The columns by which a list is sorted. Each ends with the id, so that no two wallets are equal. */
+const columnsOfOrder: Readonly<Record<(typeof walletOrders)[number], string>> = {
+  client: 'wallet.client_id, wallet.id',
+  balance: 'wallet.currency_code, wallet.balance, wallet.id',
+};
+
+/** The conditions of a list of wallets. An undefined condition matches every wallet. */
+export interface WalletFilter {
+  clientId?: number | undefined;
+  currency?: string | undefined;
+  isClosed?: boolean | undefined;
+  /** Only wallets below the threshold of their client. */
+  isLow?: boolean | undefined;
+  sort: (typeof walletOrders)[number];
+  /** Only wallets behind the one with this id. */
+  after?: number | undefined;
+  limit?: number | undefined;
+}
+
+/** The wallets that match all conditions. */
+export function listOperatedWallets(database: Database, filter: WalletFilter) {
+  const { clientId, currency, isClosed, isLow = false, sort, after, limit } = filter;
+  const columns = columnsOfOrder[sort];
+  return rows<OperatedWallet>(
+    database,
+    `${selected}
+      WHERE ($clientId::integer IS NULL OR client_id = $clientId)
+        AND ($currency::text IS NULL OR currency_code = $currency)
+        AND ($isClosed::boolean IS NULL OR (closed_at IS NOT NULL) = $isClosed)
+        AND NOT ($isLow AND (balance < low_balance_threshold) IS NOT TRUE)
+        AND ($after::integer IS NULL OR (${columns}) > (SELECT ${columns} FROM wallets wallet WHERE id = $after))
+      ORDER BY ${columns} LIMIT $limit`,
+    {
+      ...{ clientId: clientId ?? null, currency: currency ?? null, isClosed: isClosed ?? null, isLow },
+      ...{ after: after ?? null, limit: limit ?? null },
+    },
+  );
 }
 
 /** The wallet. Throws if there is none with the id. */

@@ -1,16 +1,23 @@
 /** `catalogue sync|review|accept|map|plans|accept-plan`: the offers of suppliers, and operators' decisions about them. */
 import { acceptChange, mapOffer } from '../../catalogue/offer-decisions';
-import { syncOffers } from '../../catalogue/offer-sync';
-import { productsOfOffers, productsOfPlans, type NamedProduct } from '../../data/catalogue/offer-links';
+import { sourceTermsOf, syncOffers } from '../../catalogue/offer-sync';
+import {
+  findOffer,
+  productsOfOffers,
+  productsOfPlans,
+  type NamedProduct,
+} from '../../data/catalogue/offer-links';
 import { offerStates, reviewOffers, type ReviewedOffer } from '../../data/catalogue/offer-review';
 import { acceptPlanPrice, listHeldPrices } from '../../data/catalogue/plan-prices';
+import { readLinkedOffer } from '../../data/catalogue/supplier-offers';
 import type { Database } from '../../data/database/database';
 import { recordOperation } from '../../data/operations/audit';
+import { changesOf, termsOf } from '../../domain/prices/source-terms';
 import { flag, option, optionalWord, optionOr, word, words } from '../arguments';
 import { requireReason } from '../guarded-prices';
-import { choices, family, id, nameText, oneOf, reasonText, wholeNumber } from '../kinds';
+import { choices, count, family, id, nameText, oneOf, reasonText, wholeNumber } from '../kinds';
 import { everyRole, neededReason, operation, type Plain } from '../operation';
-import { marginsText } from '../prices/resulting-margins';
+import { marginRows, marginsText } from '../prices/resulting-margins';
 import { rowsOfSuppliers } from '../supplier-named';
 import { table } from '../text';
 import { makeProducts } from './offer-products';
@@ -49,6 +56,9 @@ const review = operation({
   arguments: {
     supplier: option(nameText, 'only those of this supplier'),
     state: option(oneOf('state', offerStates), `only those in this state ${choices(offerStates)}`),
+    family: option(family, 'only those of this family: vouchers, topups or esim'),
+    after: option(id, 'only those behind this one, for the next page'),
+    limit: option(count, 'maximum number of offers; default: all'),
   },
   run: ({ database }, filter) => reviewOffers(database, filter),
   text: (offers) => table(offers.map(rowOf)),
@@ -65,6 +75,42 @@ function rowOf({ id: offer, state, supplier, family: ofFamily, sku, terms, reaso
     reason: reason ?? '',
   };
 }
+
+const compare = operation({
+  name: 'catalogue compare',
+  about: 'An offer beside its sources: what accepting it changes, and the margins now and then',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { offer: word(id, 'id of catalogue review') },
+  async run({ database }, { offer: offerId }) {
+    const { supplier, terms, unsellable, held } = await findOffer(database, offerId);
+    const [reviewed] = await reviewOffers(database, { offerId });
+    const linked = await readLinkedOffer(database, offerId);
+    const adopted = linked ? sourceTermsOf(linked) : [];
+    const products = await productsOfOffers(database, [offerId]);
+    const margins = async (scope: { adopted?: typeof adopted }) =>
+      (
+        await Promise.all(products.map((one) => marginRows(database, { ...one, clientId: null, ...scope })))
+      ).flat();
+    return {
+      ...{ offer: offerId, state: reviewed?.state ?? null, supplier, terms, reason: held ?? unsellable },
+      changes: (linked?.sources ?? []).flatMap((source) =>
+        changesOf(source.terms, termsOf(terms)).map(({ what, before, after }) => ({
+          ...{ source: source.id, field: what, now: before, offered: after },
+        })),
+      ),
+      margins_now: await margins({}),
+      margins_offered: await margins({ adopted }),
+    };
+  },
+  text: ({ offer, state, reason, changes, margins_now: now, margins_offered: offered }) =>
+    [
+      `Offer ${offer}: ${state ?? 'nothing to decide'}${reason === null ? '' : `: ${reason}`}`,
+      table(changes),
+      `Margins now\n${table(now)}`,
+      `Margins if it is accepted\n${table(offered)}`,
+    ].join('\n\n'),
+});
 
 const topupTypes = ['GAMING', 'MOBILE', 'UTILITY'] as const;
 
@@ -155,4 +201,4 @@ const acceptPlan = operation({
   text: acceptedText,
 });
 
-export const offerOperations = [sync, review, accept, map, plans, acceptPlan];
+export const offerOperations = [sync, review, compare, accept, map, plans, acceptPlan];

@@ -1,7 +1,7 @@
 /** `products`: what the service sells, by family. */
 import { findProduct, listProducts, type ProductReport } from '../../data/catalogue/operated-products';
 import { option, toggle, word } from '../arguments';
-import { family, id, nameText } from '../kinds';
+import { count, family, id, nameText, text } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { shortened, table } from '../text';
 
@@ -15,8 +15,17 @@ const list = operation({
     family: option(family, 'vouchers, topups or esim'),
     supplier: option(nameText, 'only those that this supplier lists or can deliver'),
     active: toggle('only those that are not taken off sale', 'only those that are taken off sale'),
+    search: option(text, 'only those with this text in the name'),
+    after: option(id, 'with --family: only those behind this one, for the next page'),
+    limit: option(count, 'maximum number of products; default: all'),
   },
-  run: ({ database }, filter) => listProducts(database, filter),
+  async run({ database }, { after, ...filter }) {
+    const { family: ofFamily } = filter;
+    if (after === undefined) return listProducts(database, filter);
+    if (ofFamily === undefined)
+      throw new Error('--after needs --family, because each family has its own ids');
+    return listProducts(database, { ...filter, after: { family: ofFamily, id: after } });
+  },
 });
 
 const show = operation({

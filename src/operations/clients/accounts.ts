@@ -4,13 +4,14 @@ import {
   changeAccount,
   countAccess,
   createAccount,
+  accountOrders,
   listAccounts,
   type ClientRow,
 } from '../../data/clients/accounts';
 import { closeClient, readClosing } from '../../data/clients/close-client';
 import { countReadOnlyTokens, endSessions } from '../../data/clients/sessions';
 import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
-import { option, options, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
+import { option, optionOr, options, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
 import {
   bulkLimit,
@@ -22,8 +23,11 @@ import {
   family,
   featureList,
   groupName,
+  id,
   money,
+  oneOf,
   rateLimit,
+  text,
 } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 
@@ -121,7 +125,7 @@ const cap = operation({
   },
 });
 
-const listRateLimits = operation({
+export const listRateLimits = operation({
   name: 'clients rate-limits',
   about: 'The requests per minute that an account has in each class',
   roles: everyRole,
@@ -220,11 +224,20 @@ const list = operation({
   about: 'All accounts',
   roles: everyRole,
   effect: 'reads',
-  arguments: {},
-  run: async ({ database }) => (await listAccounts(database)).map(overview),
+  arguments: {
+    search: option(text, 'only those with this text in the name'),
+    status: option(
+      oneOf('status', ['ACTIVE', 'SUSPENDED'] as const),
+      'only those in this status: active or suspended',
+    ),
+    sort: optionOr(oneOf('order', accountOrders), 'id', 'id, name or created'),
+    after: option(id, 'only those behind this one, for the next page'),
+    limit: option(count, 'maximum number of accounts; default: all'),
+  },
+  run: async ({ database }, filter) => (await listAccounts(database, filter)).map(overview),
 });
 
-const show = operation({
+export const showClient = operation({
   name: 'clients show',
   about: 'One account with all its settings',
   roles: everyRole,
@@ -260,5 +273,5 @@ export const accountOperations = [
   close,
   endAllSessions,
   list,
-  show,
+  showClient,
 ];

@@ -128,7 +128,7 @@ const revokeAll = operation({
   },
 });
 
-const list = operation({
+export const showKeys = operation({
   name: 'keys list',
   about: 'All keys of a client',
   roles: everyRole,
@@ -140,7 +140,7 @@ const list = operation({
   },
 });
 
-export const keyOperations = [create, set, roll, revoke, revokeAll, list];
+export const keyOperations = [create, set, roll, revoke, revokeAll, showKeys];
 
 /** A new key, its secret and the hash to store. */
 async function newCredentials(context: Context) {

@@ -6,29 +6,38 @@ import {
   openWallet,
   operatedWallet,
   reopenWallet,
+  walletOrders,
 } from '../../data/wallets/operated-wallets';
 import { postEntry, type EntryInput } from '../../data/wallets/ledger';
 import { readWalletStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
 import { Exact } from '../../domain/prices/money';
 import { csvText, walletColumns, walletLines, type WalletLine } from '../../statements/statements';
-import { flag, option, optionalWord, requiredOption, word } from '../arguments';
+import { flag, option, optionalWord, optionOr, requiredOption, toggle, word } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
-import { client, currencyCode, decimal, id, positiveDecimal, text, timeOrAge } from '../kinds';
+import { client, count, currencyCode, decimal, id, oneOf, positiveDecimal, text, timeOrAge } from '../kinds';
 import { documentOperation, everyRole, neededReason, operation } from '../operation';
 import { inOneLine, jsonText } from '../text';
 
 const wallet = word(id, 'id');
 
-const listWallets = operation({
+export const showWallets = operation({
   name: 'wallets list',
   about: 'Wallets of a client, or all',
   roles: everyRole,
   effect: 'reads',
-  arguments: { client: optionalWord(client, 'id, name or API key') },
-  async run({ database }, { client: named }) {
+  arguments: {
+    client: optionalWord(client, 'id, name or API key'),
+    currency: option(currencyCode, 'only wallets in this currency'),
+    closed: toggle('only closed wallets', 'only open wallets'),
+    low: flag('only wallets below the threshold of their client'),
+    sort: optionOr(oneOf('order', walletOrders), 'client', 'client or balance'),
+    after: option(id, 'only wallets behind this one, for the next page'),
+    limit: option(count, 'maximum number of wallets; default: all'),
+  },
+  async run({ database }, { client: named, closed, low, ...filter }) {
     const found = named === undefined ? undefined : await clientNamed(database, named);
-    return listOperatedWallets(database, found?.id);
+    return listOperatedWallets(database, { ...filter, clientId: found?.id, isClosed: closed, isLow: low });
   },
 });
 
@@ -223,4 +232,4 @@ function tableLine(line: Readonly<Record<string, string | number | null>>): stri
   return `${cells.join('  ').trimEnd()}\n`;
 }
 
-export const walletOperations = [open, makeDefault, fund, adjust, close, reopen, statement, listWallets];
+export const walletOperations = [open, makeDefault, fund, adjust, close, reopen, statement, showWallets];

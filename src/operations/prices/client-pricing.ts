@@ -126,7 +126,7 @@ const clearDiscount = operation({
   },
 });
 
-const discounts = operation({
+export const listDiscountsOf = operation({
   name: 'discounts list',
   about: 'Discounts of a client',
   roles: everyRole,
@@ -161,7 +161,7 @@ const show = operation({
   },
 });
 
-const hidden = operation({
+export const listBlacklist = operation({
   name: 'blacklist list',
   about: 'Products hidden from a client',
   roles: everyRole,
@@ -171,4 +171,11 @@ const hidden = operation({
     listHiddenProducts(database, (await clientNamed(database, named.client)).id),
 });
 
-export const clientPricingOperations = [setDiscount, clearDiscount, discounts, hide, show, hidden];
+export const clientPricingOperations = [
+  setDiscount,
+  clearDiscount,
+  listDiscountsOf,
+  hide,
+  show,
+  listBlacklist,
+];

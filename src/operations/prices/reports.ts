@@ -1,13 +1,16 @@
 /** `reports`: sales reports for operators. */
 import { marginDimensions, reportMargins } from '../../data/orders/margin-report';
-import { option, requiredOption } from '../arguments';
-import { choices, month, oneOf } from '../kinds';
+import { reportSales, salesIntervals } from '../../data/orders/sales-report';
+import { marginReaders } from '../../domain/operations/roles';
+import { option, optionOr, requiredOption } from '../arguments';
+import { clientNamed } from '../client-named';
+import { choices, client, family, month, oneOf, timeOrAge } from '../kinds';
 import { operation } from '../operation';
 
 const margin = operation({
   name: 'reports margin',
   about: 'What the orders that ended in a month sold, cost and left, losses first',
-  roles: ['viewer', 'catalogue', 'finance'],
+  roles: marginReaders,
   effect: 'reads',
   isLong: true,
   arguments: {
@@ -17,4 +20,22 @@ const margin = operation({
   run: ({ database }, { month: start, by }) => reportMargins(database, start, by),
 });
 
-export const reportOperations = [margin];
+const sales = operation({
+  name: 'reports sales',
+  about: 'What the orders that ended in a period sold, by day or month (UTC), family and wallet currency',
+  roles: marginReaders,
+  effect: 'reads',
+  arguments: {
+    from: requiredOption(timeOrAge, 'the start of the period, such as 2026-11-01 or 90d'),
+    to: option(timeOrAge, 'the end of the period, exclusive; default: now'),
+    by: optionOr(oneOf('interval', salesIntervals), 'day', `one row for each ${choices(salesIntervals)}`),
+    family: option(family, 'only this family: vouchers, topups or esim'),
+    client: option(client, 'only this client: id, name or API key'),
+  },
+  async run({ database }, { from, to = new Date(), client: named, ...filter }) {
+    const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
+    return reportSales(database, { from, to, clientId, ...filter });
+  },
+});
+
+export const reportOperations = [margin, sales];

@@ -1,5 +1,6 @@
 /** The margins that settings leave, by product: what `discounts`, `margins` and `rates` print after a change. */
 import { listPricedItems, type PricedItem, type PricedScope } from '../../data/catalogue/priced-items';
+import type { AdoptedTerms } from '../../data/catalogue/supplier-offers';
 import type { Database } from '../../data/database/database';
 import {
   findConversionTerms,
@@ -16,6 +17,8 @@ type MarginsOf = Omit<PricedScope, 'currency'> & {
   currency?: string;
   /** The currency in which clients pay. Without it: that of the client's wallet or, without a client, that of the product. */
   walletCurrency?: string;
+  /** Terms that sources would get. */
+  adopted?: readonly AdoptedTerms[];
 };
 
 /** The lowest margin of a product. `margin`: in percent of the price; undefined if the cost or the price is unknown. */
@@ -31,6 +34,11 @@ interface ProductMargin {
 
 /** The maximum number of products that are printed. */
 const MAX_PRODUCTS = 10;
+
+/** The lowest margins of the products, the worst first: a row each, of at most `MAX_PRODUCTS` products. */
+export async function marginRows(database: Database, scope: MarginsOf): Promise<MarginLine[]> {
+  return (await lowestMargins(database, scope)).slice(0, MAX_PRODUCTS).map(rowOf);
+}
 
 /** The products with the lowest margins as a table, and how many others there are. Counts the products that are not sold any more. */
 export async function marginsText(database: Database, scope: MarginsOf): Promise<string> {
@@ -51,8 +59,10 @@ export async function marginsText(database: Database, scope: MarginsOf): Promise
 }
 
 async function lowestMargins(database: Database, scope: MarginsOf): Promise<ProductMargin[]> {
-  const { family, productId, clientId, currency: only = null } = scope;
-  const items = await listPricedItems(database, { family, productId, clientId, currency: only });
+  const { family, productId, clientId, currency: only = null, adopted = [] } = scope;
+  const items = (await listPricedItems(database, { family, productId, clientId, currency: only })).map(
+    (item) => withTerms(item, adopted),
+  );
   const terms = new Map<string, ConversionTerms | undefined>();
   for (const currency of new Set(items.map((item) => item.currency)))
     terms.set(currency, await termsOf(database, scope, currency));
@@ -63,6 +73,26 @@ async function lowestMargins(database: Database, scope: MarginsOf): Promise<Prod
     if (found && (!known || compare(found, known) < 0)) lowest.set(item.productId, found);
   }
   return [...lowest.values()].sort(compare);
+}
+
+/** The item if its sources had the terms. What a supplier reported or holds back no longer counts then. */
+function withTerms(item: PricedItem, adopted: readonly AdoptedTerms[]): PricedItem {
+  const sources = item.sources.map((source) => {
+    const terms = adopted.find(({ sourceId }) => sourceId === source.id);
+    if (!terms) return source;
+    const { costPercent, costFixed, fee, costCurrency } = terms;
+    const currency = costCurrency === item.currency ? null : costCurrency;
+    return {
+      ...source,
+      costPercent,
+      costFixed,
+      fee,
+      costCurrency: currency,
+      reportedCost: null,
+      heldCost: null,
+    };
+  });
+  return { ...item, sources };
 }
 
 /** How the client, or a client with the wallet, pays for products in the currency. */
@@ -117,7 +147,18 @@ function compare(a: ProductMargin, b: ProductMargin): number {
 
 const unknown = new Exact(-Infinity);
 
-function rowOf({ item, price, cost, margin, walletCurrency, rejected }: ProductMargin): object {
+/** The margin of a product for people. */
+interface MarginLine {
+  product: number;
+  name: string;
+  amount: string;
+  price: string;
+  cost: string;
+  margin: string;
+  sold: string;
+}
+
+function rowOf({ item, price, cost, margin, walletCurrency, rejected }: ProductMargin): MarginLine {
   const inWallet = (value: Exact | undefined) =>
     value ? `${value.toDecimalPlaces(4).toFixed()} ${walletCurrency}` : 'unknown';
   return {

@@ -18,7 +18,7 @@ import { everyRole, operation } from '../operation';
 
 const endpoint = word(id, 'id; see webhooks list');
 
-const list = operation({
+export const listEndpointsOf = operation({
   name: 'webhooks list',
   about: 'The endpoints of a client, or of all clients, with their state',
   roles: everyRole,
@@ -222,4 +222,14 @@ async function enabledEndpoint(database: Database, id: number): Promise<Operated
   return endpoint;
 }
 
-export const webhookOperations = [list, listFailing, retry, pause, resume, replay, skip, enable, disable];
+export const webhookOperations = [
+  listEndpointsOf,
+  listFailing,
+  retry,
+  pause,
+  resume,
+  replay,
+  skip,
+  enable,
+  disable,
+];

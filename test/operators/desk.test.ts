@@ -1,0 +1,244 @@
+/** What the pages of operators read: an order's story, the search, the day, lists and their export. */
+import { firstRow, rows } from '../../src/data/database/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ended, orderOf, place, read, type VoucherOrder } from '../support/orders';
+import { callOperation, serviceCaller, type ServiceCaller } from '../support/service-accounts';
+import { loadStack, type Json } from '../support/stack';
+import { accepted, topupOrders } from '../support/variant-orders';
+
+const database = stackDatabase();
+const email = `desk.${Date.now()}@customer.example`;
+let client: OwnClient;
+let order: VoucherOrder;
+let support: ServiceCaller;
+let viewer: ServiceCaller;
+
+beforeAll(async () => {
+  client = await newClient(database, { USD: 1_000 });
+  [support, viewer] = [await serviceCaller('support'), await serviceCaller('viewer')];
+  order = await place(
+    client.api,
+    orderOf('voucher_instant', { client_reference: `desk-${client.id}`, email }),
+  );
+  await ended(client.api, order.id);
+  // The simulator reports no cost.
+  await rows(database, `UPDATE supplier_purchases SET cost = 9, cost_currency = 'USD' WHERE order_id = $id`, {
+    id: order.id,
+  });
+});
+afterAll(() => database.close());
+
+async function result<Result>({ token }: ServiceCaller, name: string, args: object = {}): Promise<Result> {
+  const { status, body } = await callOperation(token, name, args);
+  expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
+  return body['result'] as Result;
+}
+
+interface Story {
+  order: Json;
+  waits_for: string | null;
+  money: Json;
+  hidden: string[];
+  timeline: { kind: string; at: string; text: string; detail: string | null }[];
+  actions: { operation: string; arguments: Json }[];
+}
+
+test('When the story of an order is read, then it tells each step in time, the money, and what the role can do', async () => {
+  const story = await result<Story>(viewer, 'orders story', { order: order.id });
+  expect(story.order).toMatchObject({
+    id: order.id,
+    status: 'DELIVERED',
+    workflow_id: expect.stringContaining('order-'),
+  });
+  const kinds = story.timeline.map(({ kind }) => kind);
+  for (const kind of ['PLACED', 'LEDGER', 'PURCHASE_CREATED', 'PURCHASE_SENT', 'GOODS', 'EVENT', 'ENDED'])
+    expect(kinds).toContain(kind);
+  const times = story.timeline.map(({ at }) => at);
+  expect(times).toEqual([...times].sort());
+  expect(story.timeline.find(({ kind }) => kind === 'PURCHASE_CREATED')?.detail).toMatch(/^Chosen: priority/);
+  expect(story.money).toMatchObject({
+    currency: 'USD',
+    refunded: '0.00',
+    refund_due: null,
+    cost: expect.any(String),
+  });
+  expect(story.money['charged']).toBe(story.money['kept']);
+  expect(story.actions).toEqual([]);
+  expect(JSON.stringify(story)).not.toContain(email);
+});
+
+test('When support reads a story, then it offers the operations of the role, and hides what the order left', async () => {
+  const story = await result<Story>(support, 'orders story', { order: order.id });
+  expect(story.actions.map(({ operation, arguments: args }) => [operation, args])).toContainEqual([
+    ...['mail resend', { order: order.id }],
+  ]);
+  expect(story.money).toMatchObject({ cost: null, margin: null });
+  expect(story.hidden).toHaveLength(1);
+  const pending = await place(client.api, orderOf('voucher_delayed'));
+  const { waits_for: waits, actions } = await result<Story>(support, 'orders story', { order: pending.id });
+  expect(waits).toMatch(/^Waits: supplier simulator/);
+  expect(actions.map(({ operation }) => operation)).toEqual(['orders retry', 'orders cancel']);
+});
+
+interface Found {
+  found: { by: string; kind: string; id: number }[];
+  not_searched: { by: string; why: string }[];
+}
+
+const search = (caller: ServiceCaller, value: unknown) =>
+  result<Found>(caller, 'search', { value: String(value) });
+
+test('When one value is searched, then whatever it names is found', async () => {
+  const purchase = (await firstRow<{ reference: string; id: string }>(
+    database,
+    'SELECT reference, supplier_order_id AS id FROM supplier_purchases WHERE order_id = $id',
+    { id: order.id },
+  )) as { reference: string; id: string };
+  const { vouchers, transaction_id: transaction } = await read(client.api, order.id);
+  const key = await firstRow<{ key: string }>(
+    database,
+    'SELECT api_key AS key FROM api_keys WHERE client_id = $id',
+    {
+      id: client.id,
+    },
+  );
+  const values: [unknown, string, string, number][] = [
+    [order.id, 'order id', 'order', order.id],
+    [`desk-${client.id}`, 'client reference', 'order', order.id],
+    [transaction, 'transaction', 'order', order.id],
+    [purchase.reference, 'our reference', 'order', order.id],
+    [purchase.id, "supplier's id", 'order', order.id],
+    [email.toUpperCase(), 'e-mail address', 'order', order.id],
+    [vouchers[0]?.card_number, 'voucher code', 'order', order.id],
+    [key?.key, 'API key', 'client', client.id],
+  ];
+  for (const [value, by, kind, id] of values)
+    expect((await search(support, value)).found).toContainEqual(expect.objectContaining({ by, kind, id }));
+});
+
+test('When a phone number is searched, then its top-ups are found', async () => {
+  const { id } = await accepted(client.api, topupOrders, orderOf('topup_instant'));
+  const { phone_number: number } = orderOf('topup_instant')['input_data'] as { phone_number: string };
+  expect((await search(support, `+${number}`)).found).toContainEqual(
+    expect.objectContaining({ by: 'phone number', id }),
+  );
+});
+
+test('When a viewer searches, then codes and recipients find nothing, and the result says why', async () => {
+  const { vouchers } = await read(client.api, order.id);
+  for (const value of [email, vouchers[0]?.card_number])
+    expect(await search(viewer, value)).toEqual({
+      found: [],
+      not_searched: [
+        { by: 'recipients and voucher codes', why: expect.stringContaining('Your role reads no codes') },
+      ],
+    });
+  const { body } = await callOperation(viewer.token, 'orders find', { recipient: email });
+  expect(body.error?.message).toContain('Your role reads no codes');
+});
+
+test('When a value is searched, then no audit entry has it', async () => {
+  await search(support, email);
+  const found = await rows(database, `SELECT FROM audit_entries e WHERE e::text LIKE '%' || $email || '%'`, {
+    email,
+  });
+  expect(found).toEqual([]);
+});
+
+test('When the day is read, then it has orders, times and margins by family and supplier, and the state of suppliers', async () => {
+  interface Day {
+    families: Json[];
+    suppliers: Json[];
+    attention: Json;
+    summed: number;
+    hidden: string[];
+  }
+  const day = await result<Day>(viewer, 'today');
+  const vouchers = day.families.find(({ family }) => family === 'VOUCHER');
+  expect(vouchers).toMatchObject({
+    median_seconds: expect.any(Number),
+    delivered_percent: expect.any(Number),
+  });
+  expect(vouchers?.['money']).toContainEqual(
+    expect.objectContaining({ currency: 'USD', sold: expect.any(String), margin: expect.any(String) }),
+  );
+  const simulator = day.suppliers.find(({ supplier }) => supplier === 'simulator');
+  expect(simulator).toMatchObject({
+    health: expect.any(String),
+    orders: expect.any(Number),
+    balances: expect.any(Array),
+  });
+  expect(simulator?.['spend']).not.toEqual([]);
+  expect(day.summed).toBeGreaterThan(0);
+  const hidden = await result<Day>(support, 'today');
+  expect(hidden.hidden).toHaveLength(1);
+  expect(
+    hidden.families.flatMap(({ money }) => money as Json[]).filter(({ margin }) => margin !== null),
+  ).toEqual([]);
+});
+
+test('When a list is asked for as CSV, then it has the same rows, and an object has none', async () => {
+  const asCsv = (name: string, args: object) =>
+    fetch(`${loadStack().ops_url}/ops/v1/${name}`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${viewer.token}`,
+        Accept: 'text/csv',
+        'Content-Type': 'application/json',
+      },
+      body: JSON.stringify(args),
+    });
+  const response = await asCsv('orders/find', { client: client.id, limit: 1, oldest_first: true });
+  expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
+  const [header, row] = (await response.text()).split('\n');
+  expect(header).toMatch(/^id,client_id,client,client_reference,/);
+  expect(row).toMatch(new RegExp(`^${order.id},${client.id},`));
+  expect((await asCsv('orders/story', { order: order.id })).status).toBe(400);
+});
+
+test('When lists are read in pages, then the last id of a page begins the next one', async () => {
+  const orders = (args: object) =>
+    result<{ id: number }[]>(viewer, 'orders find', { client: client.id, limit: 1, ...args });
+  const [newest] = await orders({});
+  const [older] = await orders({ after: newest?.id });
+  expect(Number(older?.id)).toBeLessThan(Number(newest?.id));
+  const named = (args: object) => result<{ id: number; name: string }[]>(viewer, 'clients list', args);
+  const [first, second] = await named({ sort: 'name', limit: 2 });
+  expect(await named({ sort: 'name', limit: 1, after: first?.id })).toEqual([second]);
+  const [entry, next] = await result<{ id: string }[]>(viewer, 'audit list', { limit: 2 });
+  expect(await result(viewer, 'audit list', { limit: 1, after: entry?.id })).toEqual([next]);
+  const wallets = await result<{ id: number }[]>(viewer, 'wallets list', {
+    client: client.id,
+    closed: false,
+  });
+  expect(wallets).toHaveLength(1);
+  expect(await result(viewer, 'wallets list', { client: client.id, after: wallets[0]?.id })).toEqual([]);
+});
+
+test('When a client is read, then the overview has its settings, keys, wallets, limits, prices and endpoints', async () => {
+  const overview = await result<Json>(viewer, 'clients overview', { client: client.id });
+  expect(overview).toMatchObject({
+    id: client.id,
+    account: [expect.objectContaining({ id: client.id, daily_caps: {} })],
+    keys: [expect.objectContaining({ api_key: expect.any(String) })],
+    wallets: [expect.objectContaining({ currency_code: 'USD' })],
+    ...{
+      discounts: [],
+      blacklist: [],
+      endpoints: [],
+      open_orders: expect.any(Number),
+      attention: expect.any(Number),
+    },
+  });
+});
+
+test('When sales are reported by day, then today has what the orders sold', async () => {
+  const sold = await result<Json[]>(viewer, 'reports sales', { from: '1d', client: client.id });
+  expect(sold).toContainEqual(
+    expect.objectContaining({
+      family: 'VOUCHER',
+      currency: 'USD',
+      period: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    }),
+  );
+});

@@ -28,9 +28,11 @@ const parts = {
   'src/statements': [...base, 'src/data'],
   'src/identity': [...base, 'src/data', 'src/notifications'],
   'src/metrics': [...base, 'src/data'],
-  'src/api': [...middle, 'src/metrics', 'src/statements'],
+  // Built pages, as both processes with pages serve them.
+  'src/page-files': [],
+  'src/api': [...middle, 'src/metrics', 'src/statements', 'src/page-files'],
   'src/operations': [...middle, 'src/statements', 'src/identity'],
-  'src/operators': [...middle, 'src/operations', 'src/identity'],
+  'src/operators': [...middle, 'src/operations', 'src/identity', 'src/page-files'],
   'src/ops': [...middle, 'src/statements', 'src/operations', 'src/identity'],
   'src/worker': [...middle, 'src/metrics', 'activities'],
   'src/codec-server': [...base, 'src/security', 'src/temporal', 'src/data'],

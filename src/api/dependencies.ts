@@ -15,7 +15,7 @@ import type { Supplier } from '../suppliers/port';
 import type { AllSandboxControls } from '../suppliers/registry';
 import type { AuthLimits } from './auth/limits';
 import type { SessionTokens } from './auth/session-tokens';
-import type { PageFile, PageFiles } from './server/page-files';
+import type { PageFile, PageFiles } from '../page-files/page-files';
 import type { SandboxFaults } from './orders/sandbox-faults';
 import type { ApiRequestLog } from './middleware/api-request-log';
 import type { KeyUseLog } from './middleware/key-uses';

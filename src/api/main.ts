@@ -30,6 +30,7 @@ import { CircuitBreaker, shareCalls } from '../ordering/purchasing/circuit-break
 import { observedSuppliers } from '../ordering/purchasing/observed-supplier';
 import { SentPurchases } from '../ordering/purchasing/one-purchase';
 import { sharedState } from '../ordering/purchasing/shared-state';
+import { readFiles, readPageFile } from '../page-files/page-files';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { Sealer } from '../security/sealing';
 import { collectStartGarbage } from '../start-garbage';
@@ -49,7 +50,6 @@ import { RateLimiter } from './rate-limits/rate-limiter';
 import type { RedisWindows } from './rate-limits/redis-windows';
 import { createApp, messageClassesOf, safeHeaders } from './server/app';
 import { httpServer, type InFlightResponses } from './server/http-server';
-import { readFiles, readPageFile } from './server/page-files';
 import { ResponseCache } from './shared/response-cache';
 
 /** The folders of the built pages. */

@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { errors } from '../../domain/errors';
-import { pageFile, type PageFile } from '../server/page-files';
+import { pageFile, type PageFile } from '../../page-files/page-files';
 import { originOf } from '../server/origin';
-import { pageHeaders, sendFile } from '../server/page-routes';
+import { pageHeaders, sendFile } from '../../page-files/send-file';
 import type { Routes } from '../server/route';
 
 /** The pages run only their own script, which reads only the search index. */

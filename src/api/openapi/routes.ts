@@ -1,7 +1,8 @@
 /** The OpenAPI document and the page that shows it. docs/developers/api-reference.md. */
 import { gzipSync } from 'node:zlib';
-import { pageFile, type PageFile } from '../server/page-files';
-import { pageRoutes, sendFile } from '../server/page-routes';
+import { pageFile, type PageFile } from '../../page-files/page-files';
+import { sendFile } from '../../page-files/send-file';
+import { pageRoutes } from '../server/page-routes';
 import type { ApiRoutes, Routes } from '../server/route';
 import { clientDocument } from './document';
 import { cacheHeaders } from './headers';

@@ -1,6 +1,6 @@
 /** The pictures of the sandbox's products, made by `dev/scripts/pictures.mjs`. Production has none. docs/specification.md#pictures-of-the-sandbox. */
 import { errors } from '../../domain/errors';
-import { sendFile } from '../server/page-routes';
+import { sendFile } from '../../page-files/send-file';
 import type { Routes } from '../server/route';
 
 export const pictureRoutes: Routes = {

@@ -12,6 +12,7 @@ import type { Database } from '../../data/database/database';
 import { VersionedCache } from '../../data/database/versioned-cache';
 import { findPricingOverrides, type PricingOverrides } from '../../data/prices/pricing-settings';
 import { weightOfRows } from '../../domain/clients/rate-classes';
+import { clientHolds } from '../../page-files/send-file';
 import { clientOf } from '../middleware/caller';
 import { addWeight } from '../rate-limits/rate-limiter';
 import { originOf } from '../server/origin';
@@ -146,13 +147,4 @@ export function sendCached(request: Request, response: Response, { headers, body
   response.set(headers);
   if (clientHolds(request, headers['ETag'] ?? '')) response.status(304).end();
   else response.end(body);
-}
-
-/**
- * Whether the client already has the content with this ETag. Express would ignore `If-None-Match` in a request with
- * `Cache-Control: no-cache`, which every `fetch` with its own `If-None-Match` sends.
- */
-export function clientHolds(request: Request, etag: string): boolean {
-  const tags = request.get('if-none-match')?.split(',') ?? [];
-  return tags.map((tag) => tag.trim().replace(/^W\//, '')).some((tag) => tag === etag || tag === '*');
 }

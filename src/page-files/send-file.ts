@@ -1,0 +1,39 @@
+/** Sends the files of built pages. */
+import type { Request, Response } from 'express';
+import type { PageFile } from './page-files';
+
+/** Browsers may keep a file whose name changes with its content. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** The headers of a page. The policy restricts what the page may load and call. */
+export function pageHeaders(contentSecurityPolicy: readonly string[]): Readonly<Record<string, string>> {
+  return {
+    'Cache-Control': 'no-cache',
+    'Content-Security-Policy': contentSecurityPolicy.join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+  };
+}
+
+/**
+ * Sends the file, compressed if the caller accepts that, or 304 if the caller has it. Only files are compressed: a response with codes and
+ * tokens would reveal its content by its length. docs/operators/production.md#compression.
+ */
+export function sendFile(request: Request, response: Response, { type, body, gzip, etag }: PageFile): void {
+  const isCompressed = gzip !== undefined && request.acceptsEncodings('gzip') !== false;
+  // Each encoding is a representation of its own (RFC 9110, section 8.8.3.3).
+  const ownEtag = isCompressed ? etag.replace(/"$/, '-gzip"') : etag;
+  response.set({ 'Content-Type': type, ETag: ownEtag, Vary: 'Accept-Encoding' });
+  if (clientHolds(request, ownEtag)) return void response.status(304).end();
+  if (isCompressed) response.set('Content-Encoding', 'gzip');
+  response.end(isCompressed ? gzip : body);
+}
+
+/**
+ * Whether the client already has the content with this ETag. Express would ignore `If-None-Match` in a request with
+ * `Cache-Control: no-cache`, which every `fetch` with its own `If-None-Match` sends.
+ */
+export function clientHolds(request: Request, etag: string): boolean {
+  const tags = request.get('if-none-match')?.split(',') ?? [];
+  return tags.map((tag) => tag.trim().replace(/^W\//, '')).some((tag) => tag === etag || tag === '*');
+}

@@ -10,6 +10,7 @@ FROM node:24-slim AS sandbox
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/console/package.json packages/console/
+COPY packages/parts/package.json packages/parts/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node dev/scripts/build.mjs && install -d -o node /state

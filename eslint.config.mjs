@@ -53,7 +53,8 @@ const parts = {
   // The clients' library: it knows the service by its API alone.
   'packages/client': [],
   // The console's pages, which know it as a client does.
-  'packages/console': ['packages/client'],
+  'packages/console': ['packages/client', 'packages/parts'],
+  'packages/parts': ['packages/client'],
 };
 
 /** They may import everything, and nothing may import them. */

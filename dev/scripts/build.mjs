@@ -49,7 +49,7 @@ const compilation = {
 };
 const bundle = { inputs: ['src', 'workflows', 'activities'], output: '.bundled', make: bundleWorkflows };
 const consolePages = {
-  inputs: ['packages/console', `${library}/src`],
+  inputs: ['packages/console', 'packages/parts', `${library}/src`],
   output: '.console',
   make: bundleConsole,
 };

@@ -1,6 +1,6 @@
 /** The chart of a balance: exact amounts and round scales. */
 import { decimalOf, levelsOf, minorUnitsOf, timeTicksOf } from '../../packages/console/src/chart';
-import { money } from '../../packages/console/src/format';
+import { money } from '../../packages/parts/src/format';
 
 test('When amounts are added up that binary floats cannot hold, then the chart shows the exact sum', () => {
   const sum = minorUnitsOf('16172.83', 2) + minorUnitsOf('0.10', 2) + minorUnitsOf('0.2', 2);

@@ -1,6 +1,6 @@
 /** Amounts as the console shows them. */
 import { data as currencies } from 'currency-codes';
-import { money } from '../../packages/console/src/format';
+import { money } from '../../packages/parts/src/format';
 
 test('When an amount has the smallest unit of its currency, then the console shows every decimal', () => {
   const amounts = currencies

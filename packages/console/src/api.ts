@@ -1,5 +1,5 @@
 /** Calls of the API with the console's cookie. */
-import { apiError, ApiError, DigitalGoodsError, NotFoundError } from '../../client/src/errors.ts';
+import { apiError, ApiError, NotFoundError } from '../../client/src/errors.ts';
 import { exchange, type Reply } from '../../client/src/exchange.ts';
 import { pageOf, type Page } from '../../client/src/pages.ts';
 import { errorAnswerOf } from '../../client/src/session.ts';
@@ -58,26 +58,4 @@ async function replyTo(path: string, { method = 'GET', body, headers }: Call): P
   const error = apiError(errorAnswerOf(reply));
   if (reply.status === 401 && path !== '/session') onSignedOut(error.message);
   throw error;
-}
-
-/** Whether the service cannot be reached or cannot answer now, so that the same call may succeed later. */
-export function isOutage(error: unknown): boolean {
-  return error instanceof ApiError ? error.status >= 500 : error instanceof DigitalGoodsError;
-}
-
-/** Why a call failed: the text that the page shows, and the field or parameter that is to blame, if it is one. */
-export interface Rejection {
-  text: string;
-  param: string | undefined;
-}
-
-export function rejectionOf(error: unknown): Rejection {
-  return { text: messageOf(error), param: error instanceof ApiError ? error.param : undefined };
-}
-
-/** Returns the text that the page shows for an error. */
-export function messageOf(error: unknown): string {
-  if (error instanceof DigitalGoodsError && !(error instanceof ApiError))
-    return 'The service cannot be reached. Try again in a moment.';
-  return error instanceof Error ? error.message : String(error);
 }

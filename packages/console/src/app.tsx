@@ -1,11 +1,12 @@
 /** The console: the session and the current page. */
 import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, isOutage, messageOf, send, whenSignedOut } from './api';
+import { api, send, whenSignedOut } from './api';
+import { isOutage, messageOf } from '../../parts/src/rejection';
 import { familyOf, familyViews } from './families';
-import { moment, words } from './format';
+import { moment, words } from '../../parts/src/format';
 import { LiveProvider, useLive, useRenewal, useStream } from './live';
-import { RETRY_MS, useLoaded } from './loading';
+import { RETRY_MS, useLoaded } from '../../parts/src/loading';
 import { NewOrderPage } from './pages/new-order';
 import { OrderPage } from './pages/order';
 import { OrdersPage } from './pages/orders';
@@ -15,7 +16,7 @@ import { RequestsPage } from './pages/requests';
 import { ScenariosPage } from './pages/scenarios';
 import { SignInPage } from './pages/sign-in';
 import { WebhooksPage } from './pages/webhooks';
-import { Failure } from './parts/basics';
+import { Failure } from '../../parts/src/basics';
 import { hrefOf, useRoute, type Route } from './route';
 import type { Feature, Scenario, Session } from './types';
 

@@ -1,6 +1,7 @@
 /** The price of an order before it is placed. */
 import type { Amounts } from './amounts';
-import { api, messageOf } from './api';
+import { api } from './api';
+import { messageOf } from '../../parts/src/rejection';
 import type { FamilyView } from './families';
 import type { Charges, Product } from './types';
 

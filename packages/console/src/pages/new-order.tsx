@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import { api, list } from '../api';
 import { familiesOf, type FamilyView } from '../families';
 import { useLive, withBalances } from '../live';
-import { Progress, Tabs } from '../parts/basics';
-import { Field } from '../parts/form';
+import { Progress, Tabs } from '../../../parts/src/basics';
+import { Field } from '../../../parts/src/form';
 import { OrderForm } from '../parts/order-form';
 import { Picture } from '../parts/picture';
 import { hrefOf } from '../route';
-import { useLoaded } from '../loading';
+import { useLoaded } from '../../../parts/src/loading';
 import type { Product, Session, Wallet } from '../types';
 
 const MAX_PRODUCTS = 100;

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api';
 import type { FamilyView } from '../families';
-import { moment, money, words } from '../format';
+import { moment, money, words } from '../../../parts/src/format';
 import { useLive } from '../live';
-import { useLoaded } from '../loading';
-import { Action, Copyable, Facts, Progress, Row, Status, Table } from '../parts/basics';
+import { useLoaded } from '../../../parts/src/loading';
+import { Action, Copyable, Facts, Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { Profile } from '../parts/esim-profile';
 import { UsedData } from '../parts/esim-usage';
-import { Field, Form } from '../parts/form';
+import { Field, Form } from '../../../parts/src/form';
 import { OrderTimeline } from '../parts/order-timeline';
 import { hrefOf } from '../route';
 import type { Order, Session, Voucher } from '../types';

@@ -1,9 +1,9 @@
 import { send } from '../api';
 import { familiesOf, familyViews, statusesOf } from '../families';
-import { dateValue, moment, money, startOfDay, words, zone } from '../format';
+import { dateValue, moment, money, startOfDay, words, zone } from '../../../parts/src/format';
 import { useLive, type Live } from '../live';
-import { useLoaded } from '../loading';
-import { Figure, Progress, Row, Status, Table, Tabs } from '../parts/basics';
+import { useLoaded } from '../../../parts/src/loading';
+import { Figure, Progress, Row, Status, Table, Tabs } from '../../../parts/src/basics';
 import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
 import { hrefOf } from '../route';
 import type { Feature, LiveOrder, OrderPart, Session } from '../types';

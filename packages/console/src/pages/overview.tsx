@@ -1,11 +1,20 @@
 import { useState } from 'preact/hooks';
 import { api, list, send } from '../api';
-import { amountOnly, dateValue, money, moment, readAmount, startOfDay, words, zone } from '../format';
+import {
+  amountOnly,
+  dateValue,
+  money,
+  moment,
+  readAmount,
+  startOfDay,
+  words,
+  zone,
+} from '../../../parts/src/format';
 import { useLive, withBalances } from '../live';
-import { useChangeCount, useLoaded } from '../loading';
+import { useChangeCount, useLoaded } from '../../../parts/src/loading';
 import { BalanceChart } from '../parts/balance-chart';
-import { Action, Figure, Progress, Row, Table } from '../parts/basics';
-import { Field, Form } from '../parts/form';
+import { Action, Figure, Progress, Row, Table } from '../../../parts/src/basics';
+import { Field, Form } from '../../../parts/src/form';
 import { Today } from '../parts/today';
 import type { BalanceHistory, Session, Transaction, Usage, Wallet } from '../types';
 

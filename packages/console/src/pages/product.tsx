@@ -1,10 +1,10 @@
 import type { Amounts } from '../amounts';
 import { payingCurrency, PRICED_AMOUNTS, pricesOf, type PricedAmount } from '../charges';
 import type { FamilyView } from '../families';
-import { money } from '../format';
-import { useLoaded } from '../loading';
+import { money } from '../../../parts/src/format';
+import { useLoaded } from '../../../parts/src/loading';
 import { offerOf, type Offer } from '../offer';
-import { Facts, Figure, Progress, Row, Table } from '../parts/basics';
+import { Facts, Figure, Progress, Row, Table } from '../../../parts/src/basics';
 import { Picture } from '../parts/picture';
 import { hrefOf } from '../route';
 import type { Product } from '../types';

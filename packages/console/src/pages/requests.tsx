@@ -1,7 +1,7 @@
 import { send } from '../api';
-import { moment } from '../format';
-import { useLoaded } from '../loading';
-import { Figure, Progress, Row, Table } from '../parts/basics';
+import { moment } from '../../../parts/src/format';
+import { useLoaded } from '../../../parts/src/loading';
+import { Figure, Progress, Row, Table } from '../../../parts/src/basics';
 import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
 import { hrefOf } from '../route';
 import type { ErrorGroup, LoggedRequest, RequestPart } from '../types';

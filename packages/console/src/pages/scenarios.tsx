@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api';
 import { familyViews } from '../families';
-import { words } from '../format';
+import { words } from '../../../parts/src/format';
 import { useLive } from '../live';
-import { Action, Row, Status, Table } from '../parts/basics';
+import { Action, Row, Status, Table } from '../../../parts/src/basics';
 import { hrefOf } from '../route';
 import type { Feature, Order, Scenario, Session } from '../types';
 

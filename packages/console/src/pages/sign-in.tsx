@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { messageOf, send } from '../api';
-import { Failure } from '../parts/basics';
-import { Field } from '../parts/form';
+import { send } from '../api';
+import { messageOf } from '../../../parts/src/rejection';
+import { Failure } from '../../../parts/src/basics';
+import { Field } from '../../../parts/src/form';
 import type { Session } from '../types';
 
 interface SignInProps {

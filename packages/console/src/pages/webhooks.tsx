@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { api, list, send } from '../api';
-import { moment } from '../format';
+import { moment } from '../../../parts/src/format';
 import { useLive, type Live } from '../live';
-import { useChangeCount, useLoaded } from '../loading';
-import { Action, Dialog, Facts, Figure, Progress, Row, Status, Table } from '../parts/basics';
+import { useChangeCount, useLoaded } from '../../../parts/src/loading';
+import { Action, Dialog, Facts, Figure, Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { EndpointCard, EndpointDialog } from '../parts/endpoint-card';
 import { EventLog } from '../parts/event-log';
 import { go, hrefOf } from '../route';

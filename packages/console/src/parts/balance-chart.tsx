@@ -1,5 +1,5 @@
 import { decimalOf, levelsOf, minorUnitsOf, timeTicksOf } from '../chart';
-import { amountOnly, dayOfYear, hourOf, moment, money } from '../format';
+import { amountOnly, dayOfYear, hourOf, moment, money } from '../../../parts/src/format';
 import type { BalanceHistory } from '../types';
 
 const WIDTH = 720;

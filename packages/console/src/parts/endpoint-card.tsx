@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api';
-import { dateTimeValue, inWords, moment, zone } from '../format';
+import { dateTimeValue, inWords, moment, zone } from '../../../parts/src/format';
 import type { Endpoint, EventTypes, WaitingEvents } from '../types';
-import { Action, Copyable, Dialog, Facts, Status } from './basics';
-import { Field, Form } from './form';
+import { Action, Copyable, Dialog, Facts, Status } from '../../../parts/src/basics';
+import { Field, Form } from '../../../parts/src/form';
 
 interface EndpointCardProps {
   endpoint: Endpoint;

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api';
-import { moment } from '../format';
-import { useLoaded } from '../loading';
+import { moment } from '../../../parts/src/format';
+import { useLoaded } from '../../../parts/src/loading';
 import type { EsimInstallation, Order } from '../types';
-import { CopyButton, Copyable, Dialog, Facts, Progress, Status } from './basics';
+import { CopyButton, Copyable, Dialog, Facts, Progress, Status } from '../../../parts/src/basics';
 import { QrCode } from './qr-code';
 
 /** The profile of a delivered eSIM. As long as the order has its activation code, a button shows how to install the profile. */

@@ -1,9 +1,9 @@
 import { useId } from 'preact/hooks';
 import { api } from '../api';
-import { megabytes, moment } from '../format';
-import { useLoaded } from '../loading';
+import { megabytes, moment } from '../../../parts/src/format';
+import { useLoaded } from '../../../parts/src/loading';
 import type { EsimUsage, Order } from '../types';
-import { Facts, Progress } from './basics';
+import { Facts, Progress } from '../../../parts/src/basics';
 
 /** The used data of a delivered eSIM, as its supplier last reported it. `version` changes when the order may have changed. */
 export function UsedData({ order, version }: { order: Order; version: number }) {

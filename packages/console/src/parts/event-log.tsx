@@ -1,9 +1,9 @@
 import { api, send } from '../api';
-import { moment } from '../format';
-import { useLoaded } from '../loading';
+import { moment } from '../../../parts/src/format';
+import { useLoaded } from '../../../parts/src/loading';
 import { hrefOf } from '../route';
 import type { Endpoint, EventPart, EventState, ListedEvent } from '../types';
-import { Action, Progress, Row, Table } from './basics';
+import { Action, Progress, Row, Table } from '../../../parts/src/basics';
 import { filterIn, Filters, type FilterField } from './filters';
 
 const PER_PAGE = 50;

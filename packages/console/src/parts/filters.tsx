@@ -1,10 +1,10 @@
 /** The filters of a list. */
 import type { TargetedInputEvent } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Rejection } from '../api';
-import { useIsNarrow } from '../narrow';
+import type { Rejection } from '../../../parts/src/rejection';
+import { useIsNarrow } from '../../../parts/src/narrow';
 import { go } from '../route';
-import { Field, Form } from './form';
+import { Field, Form } from '../../../parts/src/form';
 
 /** A condition of a list: a choice of values with their names, a text or a day. */
 export interface FilterField<Name extends string> {

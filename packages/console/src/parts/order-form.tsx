@@ -3,13 +3,13 @@ import type { Amounts } from '../amounts';
 import { api } from '../api';
 import { payingCurrency, priceOf, pricesOf, type Choice, type PricedAmount } from '../charges';
 import type { FamilyView } from '../families';
-import { money } from '../format';
-import { useLoaded } from '../loading';
+import { money } from '../../../parts/src/format';
+import { useLoaded } from '../../../parts/src/loading';
 import { offerOf, type Offer } from '../offer';
 import { go, hrefOf } from '../route';
 import type { Charges, InputField, Order, Product, Wallet } from '../types';
-import { Facts, Failure, Progress } from './basics';
-import { Field, Form } from './form';
+import { Facts, Failure, Progress } from '../../../parts/src/basics';
+import { Field, Form } from '../../../parts/src/form';
 
 interface OrderFormProps {
   family: FamilyView;

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { send } from '../api';
-import { moment } from '../format';
-import { useLoaded } from '../loading';
+import { moment } from '../../../parts/src/format';
+import { useLoaded } from '../../../parts/src/loading';
 import { hrefOf } from '../route';
 import type { Timeline, TimelineAttempt } from '../types';
-import { Progress, Status } from './basics';
+import { Progress, Status } from '../../../parts/src/basics';
 
 interface Entry {
   at: string;

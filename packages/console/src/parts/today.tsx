@@ -1,11 +1,11 @@
 import { send } from '../api';
-import { dateValue, dayOf, money, words } from '../format';
+import { dateValue, dayOf, money, words } from '../../../parts/src/format';
 import { useLive } from '../live';
-import { useChangeCount, useLoaded } from '../loading';
+import { useChangeCount, useLoaded } from '../../../parts/src/loading';
 import { hrefOf } from '../route';
 import { dayBounds, shareDelivered, totalsOf, type Totals } from '../summary';
 import type { OrderGroup, OrderSummary } from '../types';
-import { Figure, Progress, Row, Table } from './basics';
+import { Figure, Progress, Row, Table } from '../../../parts/src/basics';
 
 const DAYS = 7;
 

@@ -1,7 +1,7 @@
 /** Forms whose fields show what the API rejects. */
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef } from 'preact/hooks';
-import type { Rejection } from '../api';
+import type { Rejection } from './rejection';
 import { Failure, useRun, type Kind } from './basics';
 
 /** The rejection of the surrounding form. */

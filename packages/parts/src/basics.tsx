@@ -1,9 +1,9 @@
 /** Components that several pages use. */
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
-import { rejectionOf, type Rejection } from '../api';
-import { words } from '../format';
-import type { Loaded } from '../loading';
+import { rejectionOf, type Rejection } from './rejection';
+import { words } from './format';
+import type { Loaded } from './loading';
 
 /** The status of an order, a delivery or an endpoint, as a word and a colour. */
 export function Status({ of }: { of: string }) {

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { isOutage, rejectionOf, type Rejection } from './api';
+import { isOutage, rejectionOf, type Rejection } from './rejection';
 
 /** How long after a failure of the service a read is tried again. */
 export const RETRY_MS = 5_000;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { ApiClient } from '../../dev/stack/api-client';
 import { run, type Say } from '../../dev/stack/commands';
 import { readStackFile, separateEnvironment } from '../../dev/stack/launch';
-import { freePorts } from '../../dev/stack/ports';
+import { freePorts, portVariables, type PortName } from '../../dev/stack/ports';
 import { query } from '../../dev/stack/postgres';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { Program } from '../../dev/stack/program';
@@ -80,18 +80,19 @@ class PreviousStack {
   }
 }
 
-/** API and workers of the newer release, in addition to those of the previous one. */
+/** The ports of the newer release, and its addresses. */
+async function otherPorts(): Promise<NodeJS.ProcessEnv> {
+  const ports = await freePorts();
+  return { ...portVariables(ports), OPS_URL: `http://127.0.0.1:${ports.OPS_PORT}` };
+}
+
+/** API, operators' process and workers of the newer release, in addition to those of the previous one. */
 async function startBeside(
   { folder, env }: Release,
   directory: RunDirectory,
 ): Promise<{ apiUrl: string; programs: Program[] }> {
-  const {
-    API_PORT: apiPort,
-    METRICS_PORT: metricsPort,
-    BULK_METRICS_PORT: bulkMetricsPort,
-    API_METRICS_PORT: apiMetricsPort,
-  } = await freePorts();
-  const apiUrl = `http://127.0.0.1:${apiPort}`;
+  const at = (port: PortName) => `http://127.0.0.1:${env[port]}`;
+  const apiUrl = at('API_PORT');
   const answers = (url: string) => async () => (await fetch(url)).ok;
   const program = (name: string, script: string, readyUrl: string): Program =>
     new Program(
@@ -99,13 +100,7 @@ async function startBeside(
         name: `new-${name}`,
         command: process.execPath,
         args: ['--enable-source-maps', join(folder, 'dist/src', script)],
-        env: {
-          ...env,
-          API_PORT: String(apiPort),
-          METRICS_PORT: String(metricsPort),
-          BULK_METRICS_PORT: String(bulkMetricsPort),
-          API_METRICS_PORT: String(apiMetricsPort),
-        },
+        env,
         cwd: folder,
         log: directory.log(`new-${name}`),
         isReady: answers(readyUrl),
@@ -114,8 +109,9 @@ async function startBeside(
     );
   const programs = [
     program('api', 'api/main.js', `${apiUrl}/ready`),
-    program('worker', 'worker/main.js', `http://127.0.0.1:${metricsPort}/metrics`),
-    program('bulk-worker', 'worker/bulk.js', `http://127.0.0.1:${bulkMetricsPort}/metrics`),
+    program('operators', 'operators/main.js', `${at('OPS_PORT')}/health`),
+    program('worker', 'worker/main.js', `${at('METRICS_PORT')}/metrics`),
+    program('bulk-worker', 'worker/bulk.js', `${at('BULK_METRICS_PORT')}/metrics`),
   ];
   await Promise.all(programs.map((each) => each.start()));
   return { apiUrl, programs };
@@ -127,7 +123,7 @@ interface Release {
   env: NodeJS.ProcessEnv;
 }
 
-/** Runs the ops CLI of the release. Throws a message if it reports findings. */
+/** Runs the ops CLI of the release, at its own operators' process. Throws a message if it reports findings. */
 async function tool({ folder, env }: Release, ...words: string[]): Promise<void> {
   const child = spawn(process.execPath, [join(folder, 'dist/src/ops/main.js'), ...words], {
     env,
@@ -196,9 +192,12 @@ async function prove({ previous: folder, next, written }: Upgrade, directory: Ru
   let beside: Program[] = [];
   try {
     const { file } = previous;
-    const settings = { ...readSettings(directory, env).environment, DATABASE_URL: file.database_url };
+    const settings = {
+      ...readSettings(directory, env).environment,
+      ...{ DATABASE_URL: file.database_url, OPS_TOKEN: directory.operatorToken() },
+    };
     const before: Release = { folder, env: versioned('previous', settings) };
-    const newer: Release = { folder: next, env: versioned('next', settings) };
+    const newer: Release = { folder: next, env: { ...versioned('next', settings), ...(await otherPorts()) } };
     const scenarios = file.scenarios.filter(({ name }) => !parked.includes(name));
     const load = file.clients['load'];
     if (!load) throw new Problem('The previous release has no client "load".');
@@ -223,8 +222,14 @@ async function prove({ previous: folder, next, written }: Upgrade, directory: Ru
     faults.push(...requests.faults, ...(await listed(file.database_url)));
     if (written !== undefined) faults.push(...(await unwritten(file.database_url, written)));
     if (faults.length > 0) throw new Problem(`Faults were found:\n  ${faults.join('\n  ')}`);
-    await tool(newer, 'ledger', 'verify');
-    await tool(newer, 'reconcile', '--dry-run');
+    say('Operators at both releases ...');
+    for (const release of [before, newer]) {
+      const wallet = String(load.wallets[0]?.id);
+      const reference = `upgrade-${release.env['DEPLOYMENT_VERSION']}`;
+      await tool(release, 'wallets', 'fund', wallet, '1', '--reference', reference, '--yes');
+      await tool(release, 'ledger', 'verify');
+      await tool(release, 'reconcile', '--dry-run');
+    }
     say(`${scenarios.length * 5} orders and more succeeded at both releases on one schema.`);
   } finally {
     await Promise.all(beside.map((program) => program.stop()));

@@ -155,7 +155,7 @@ describeCase('backup-and-restore', (runbook) => {
   });
 
   function unlessSomeRun(error: Error): undefined {
-    if (!/Stop API and worker/.test(error.message)) throw error;
+    if (!/Stop API, workers and operators' process/.test(error.message)) throw error;
   }
 
   test('When the service has started, then nothing is bought twice, no id is reused, and all work continues', async () => {
@@ -292,6 +292,7 @@ describeCase('database-failover', (runbook) => {
       await stack.moveDatabase(program, moved);
     Object.assign(process.env, stack.environment, {
       DATABASE_URL: moved(stack.now.database_url),
+      OPS_TOKEN: stack.directory.operatorToken(),
       API_URL: stack.now.api_url,
     });
     await runbook.run('curl -sf "$API_URL/ready"');

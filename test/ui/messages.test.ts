@@ -1,4 +1,4 @@
-/** Operators' messages in the real Temporal UI, with arguments that the codec server encodes. */
+/** Operators' messages in the real Temporal UI, behind the sign-in, with arguments that the operators' process encodes. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { endpointWorkflowId } from '../../src/domain/webhooks/delivery-rules';
 import { firstRow } from '../../src/data/database/database';
@@ -21,7 +21,7 @@ describeInBrowser('In the Temporal UI', () => {
   beforeAll(async () => {
     [temporal, ui, client] = await Promise.all([
       serviceTemporalClient(),
-      TemporalUi.open(),
+      TemporalUi.signedIn(),
       newClient(database, { USD: 1_000 }),
     ]);
   });

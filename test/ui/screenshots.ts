@@ -99,7 +99,7 @@ async function main(): Promise<void> {
   checkSize(consolePicture);
   const database = stackDatabase();
   const temporal = await serviceTemporalClient();
-  const ui = await TemporalUi.open();
+  const ui = await TemporalUi.signedIn();
   try {
     await takeAll({ ui, temporal, database, client: await newClient(database, { USD: 1_000 }) });
   } finally {

@@ -89,7 +89,7 @@ describeInBrowser('With a stopwatch, in the Temporal UI alone', () => {
   beforeAll(async () => {
     [temporal, ui, client] = await Promise.all([
       serviceTemporalClient(),
-      TemporalUi.open(),
+      TemporalUi.signedIn(),
       newClient(database, { USD: 10_000 }),
     ]);
   });

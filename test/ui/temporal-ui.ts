@@ -1,6 +1,8 @@
 /** The Temporal UI as an operator uses it: the list, a workflow's page, and its messages. */
 import type { Browser, Locator, Page, Request } from 'playwright-core';
-import { loadStack } from '../support/stack';
+import { SIGN_IN_LINK } from '../../src/operations/json-arguments';
+import { callOperators } from '../../src/ops/operators-process';
+import { loadStack, stackDirectory } from '../support/stack';
 import { until } from '../support/waiting';
 import { findChromium, launchChromium } from './browser';
 
@@ -27,14 +29,26 @@ export class TemporalUi {
     return new TemporalUi(browser, page);
   }
 
+  /** Opens a browser and signs in at the operators' process of the stack, as its local admin. */
+  static async signedIn(): Promise<TemporalUi> {
+    const ui = await TemporalUi.open();
+    const access = { url: loadStack().ops_url, token: stackDirectory().operatorToken() ?? '' };
+    const response = await callOperators(access, SIGN_IN_LINK, { method: 'POST' });
+    const { link } = (await response.json()) as { link: string };
+    await ui.page.goto(link);
+    return ui;
+  }
+
   close(): Promise<void> {
     return this.browser.close();
   }
 
   /** Opens the list of workflows that the query finds. */
   async openList(query: string): Promise<void> {
-    const { temporal_ui_url: url, temporal_namespace: namespace } = loadStack();
-    await this.page.goto(`${url}/namespaces/${namespace}/workflows?query=${encodeURIComponent(query)}`);
+    const { ops_url: url, temporal_namespace: namespace } = loadStack();
+    await this.page.goto(
+      `${url}/temporal/namespaces/${namespace}/workflows?query=${encodeURIComponent(query)}`,
+    );
     await this.page.getByTestId('workflow-count').waitFor();
   }
 

@@ -1,4 +1,4 @@
-# Two images: `service` runs API, worker, codec server and simulator; `sandbox` runs what only demos need.
+# Two images: `service` runs API, workers, operators' process and simulator; `sandbox` runs what only demos need.
 # Both run as `node`, and write to /state and /tmp alone.
 
 FROM node:24-slim AS dependencies

@@ -35,7 +35,6 @@ const parts = {
   'src/operators': [...middle, 'src/operations', 'src/identity', 'src/page-files'],
   'src/ops': [...middle, 'src/statements', 'src/operations', 'src/identity'],
   'src/worker': [...middle, 'src/metrics', 'activities'],
-  'src/codec-server': [...base, 'src/security', 'src/temporal', 'src/data'],
   workflows: [...base, 'src/temporal', 'activities'],
   activities: middle,
   'dev/simulator': [],

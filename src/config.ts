@@ -7,7 +7,6 @@ import type { SecretKey } from './security/key-encryption';
 import {
   count,
   deploymentVersionPattern,
-  byMode,
   databaseUrl,
   fileContents,
   proxyList,
@@ -16,7 +15,6 @@ import {
   secretKeysFile,
   setting,
   smtpUrl,
-  strongSecret,
   withTemporalTls,
   type Values,
 } from './setting-schemas';
@@ -100,12 +98,6 @@ const settings = {
     workerPort: setting<number>('METRICS_PORT', port(9464)),
     apiPort: setting<number>('API_METRICS_PORT', port(9465)),
     bulkWorkerPort: setting<number>('BULK_METRICS_PORT', port(9466)),
-  },
-  codecServer: {
-    host: setting<string>('CODEC_SERVER_HOST', Joi.string().default('127.0.0.1')),
-    port: setting<number>('CODEC_SERVER_PORT', port(8234)),
-    secret: setting<string | undefined>('CODEC_SERVER_SECRET', byMode(strongSecret, Joi.string().min(16))),
-    uiOrigin: setting<string>('TEMPORAL_UI_ORIGIN', Joi.string().default('http://127.0.0.1:8233')),
   },
   suppliers: supplierSettings,
   mail: {
@@ -233,27 +225,14 @@ export function loadSecretKeys(environment: NodeJS.ProcessEnv = process.env): re
 /** How a process without a pool of its own reaches the database. */
 export type DatabaseAccess = Pick<Config['database'], 'url' | 'preparesStatements'>;
 
-type CodecServerConfig = Pick<Config, 'secretKeys' | 'codecServer' | 'logLevel'> & {
-  database: DatabaseAccess;
-};
-
 /** The settings of every process that buys from suppliers. */
-export type PurchasingConfig = Omit<Config, 'api' | 'codecServer' | 'mail' | 'webhooks'>;
+export type PurchasingConfig = Omit<Config, 'api' | 'mail' | 'webhooks'>;
 
 /** Reads only the settings that the bulk worker needs. Throws as `loadConfig` does. */
 export function loadBulkWorkerConfig(environment: NodeJS.ProcessEnv = process.env): PurchasingConfig {
-  const { api: _api, codecServer: _codecServer, mail: _mail, webhooks: _webhooks, ...table } = settings;
+  const { api: _api, mail: _mail, webhooks: _webhooks, ...table } = settings;
   const { temporal, secretKeys, suppliers, ...values } = readSettings(table, environment, purchasingRules);
   return { ...values, ...purchasingValues({ temporal, secretKeys, suppliers }) };
-}
-
-/** Reads only the settings that the codec server needs. Throws as `loadConfig` does. */
-export function loadCodecServerConfig(environment: NodeJS.ProcessEnv = process.env): CodecServerConfig {
-  const { mode, secretKeys, codecServer, logLevel } = settings;
-  const { url, preparesStatements } = settings.database;
-  const table = { mode, database: { url, preparesStatements }, secretKeys, codecServer, logLevel };
-  const values = readSettings(table, environment);
-  return { ...values, secretKeys: keysOf(values.secretKeys) };
 }
 
 /** Reads only the settings that `migrate` needs: no secret but the owner's `DATABASE_URL`. Throws as `loadConfig` does. */

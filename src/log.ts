@@ -11,7 +11,7 @@ import { currentWork } from './current-work';
  * an ISO time, the process, the message (`msg`) and the current work (see `Work`).
  */
 export function createLogger(
-  process: 'api' | 'operators' | 'worker' | 'bulk-worker' | 'codec-server',
+  process: 'api' | 'operators' | 'worker' | 'bulk-worker',
   level: string,
   destination: DestinationStream = pino.destination(1),
 ): Logger {

@@ -151,13 +151,13 @@ test.each<[string, object, string]>([
   ],
   [
     'a short secret',
-    { CODEC_SERVER_SECRET: 'x7Kq2mVz9pLw4tRb' },
-    'CODEC_SERVER_SECRET must have at least 32 characters when SERVICE_MODE is production',
+    { ZENDIT_WEBHOOK_SECRET: 'x7Kq2mVz9pLw4tRb' },
+    'ZENDIT_WEBHOOK_SECRET must have at least 32 characters when SERVICE_MODE is production',
   ],
   [
     'a secret of few characters',
-    { CODEC_SERVER_SECRET: 'secret'.repeat(6) },
-    'CODEC_SERVER_SECRET is easily guessed: make another',
+    { ZENDIT_WEBHOOK_SECRET: 'secret'.repeat(6) },
+    'ZENDIT_WEBHOOK_SECRET is easily guessed: make another',
   ],
   [
     'a weak secret of a supplier',
@@ -234,7 +234,7 @@ describe('unencrypted connections of production to other machines', () => {
 test('When a sandbox has the same settings, then it starts', () => {
   const given = {
     WEBHOOKS_ALLOW_LOOPBACK: 'true',
-    CODEC_SERVER_SECRET: 'x7Kq2mVz9pLw4tRb',
+    ZENDIT_WEBHOOK_SECRET: 'x7Kq2mVz9pLw4tRb',
     RELOADLY_WEBHOOK_SECRET: 'a',
     TRUSTED_PROXIES: '0.0.0.0/0',
   };

@@ -22,7 +22,7 @@ const tests = [
   'api/voucher-bulk',
   'api/voucher-cancellation',
   'api/operator-scenarios',
-  'temporal/codec-server',
+  'temporal/codec',
   'ordering/maintenance',
   'data/grants',
   'production/temporal-version',

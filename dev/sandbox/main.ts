@@ -64,12 +64,11 @@ async function rolesOf(url: string): Promise<RoleUrls | undefined> {
   const {
     SERVICE_ROLE_PASSWORD: service,
     OPERATOR_ROLE_PASSWORD: operator,
-    CODEC_ROLE_PASSWORD: codec,
     RETENTION_ROLE_PASSWORD: retention,
     OPERATOR_IDENTITY_ROLE_PASSWORD: operatorIdentity,
   } = process.env;
-  if (!service || !operator || !codec || !retention || !operatorIdentity) return undefined;
-  return ensureRoles(url, { service, operator, codec, retention, operatorIdentity });
+  if (!service || !operator || !retention || !operatorIdentity) return undefined;
+  return ensureRoles(url, { service, operator, retention, operatorIdentity });
 }
 
 main().catch((error: unknown) => {

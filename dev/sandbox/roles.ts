@@ -25,7 +25,7 @@ export async function ensureRoles(
       operator: urlAs('operator'),
       operatorIdentity: urlAs('operatorIdentity'),
     },
-    ...{ codec: urlAs('codec'), retention: urlAs('retention') },
+    retention: urlAs('retention'),
   };
   try {
     await withClient(url, async (client) => {

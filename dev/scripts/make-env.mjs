@@ -10,12 +10,12 @@ import { resolve } from 'node:path';
 const secrets = {
   SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   SIMULATOR_SECRET: randomBytes(24).toString('hex'),
-  CODEC_SERVER_SECRET: randomBytes(24).toString('hex'),
   OPS_IDENTITY_SECRET: randomBytes(24).toString('hex'),
   ...Object.fromEntries(
-    ['POSTGRES', 'OWNER', 'SERVICE', 'OPERATOR', 'CODEC', 'RETENTION', 'OPERATOR_IDENTITY', 'TEMPORAL'].map(
-      (role) => [`${role}_PASSWORD`, randomBytes(24).toString('hex')],
-    ),
+    ['POSTGRES', 'OWNER', 'SERVICE', 'OPERATOR', 'RETENTION', 'OPERATOR_IDENTITY', 'TEMPORAL'].map((role) => [
+      `${role}_PASSWORD`,
+      randomBytes(24).toString('hex'),
+    ]),
   ),
 };
 

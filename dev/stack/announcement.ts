@@ -1,10 +1,16 @@
 /** The texts that a stack prints when it is ready. */
 import { relative } from 'node:path';
 import { RunDirectory } from './run-directory';
+import { TEMPORAL_UI_PATH } from './settings';
 import type { StackFile } from './stack-file';
 
 export function consoleUrl({ api_url: api }: Pick<StackFile, 'api_url'>): string {
   return `${api}/console`;
+}
+
+/** The Temporal UI behind the sign-in, where the operators' process decrypts payloads. */
+export function signedInUiUrl({ ops_url: operators }: Pick<StackFile, 'ops_url'>): string {
+  return operators + TEMPORAL_UI_PATH;
 }
 
 /** The addresses of the stack, one per line. */
@@ -13,8 +19,8 @@ export function addressList(stack: StackFile, signInLink: string, seconds: numbe
   const lines = {
     API: stack.api_url,
     Console: consoleUrl(stack),
-    'Temporal UI': stack.temporal_ui_url,
     Operators: `${stack.ops_url} (sign in once within 15 minutes: ${signInLink})`,
+    'Temporal UI': signedInUiUrl(stack),
     Mailbox: `${stack.mailbox_url}/messages`,
     Simulator: stack.simulator_url,
     ...suppliersOf(stack),

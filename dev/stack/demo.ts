@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { consoleUrl } from './announcement';
+import { consoleUrl, signedInUiUrl } from './announcement';
 import { ApiClient } from './api-client';
 import { callControl } from './controls';
 import { withStack } from './launch';
@@ -103,6 +103,7 @@ async function showWhereToLook(stack: StackFile, client: DemoClient, orders: num
   console.log('\n=== In a browser');
   console.log(`Console:        ${consoleUrl(stack)} (key ${client.api_key}, secret ${client.api_secret})`);
   console.log(`API reference:  ${stack.api_url}/docs`);
+  console.log(`Sign-in:        ${stack.ops_url} (npm run ops -- login prints a link that signs in)`);
   for (const id of orders) console.log(`Workflow:       ${await workflowUrl(stack, id)}`);
 }
 
@@ -183,10 +184,11 @@ async function balances(api: ApiClient): Promise<string> {
 
 /** The order's page in the Temporal UI. Retries, because the UI's list is slightly behind. */
 async function workflowUrl(stack: StackFile, orderId: number): Promise<string> {
-  const { temporal_ui_url: ui, temporal_namespace: namespace } = stack;
+  const { temporal_ui_url: direct, temporal_namespace: namespace } = stack;
+  const ui = signedInUiUrl(stack);
   const query = encodeURIComponent(`WorkflowId STARTS_WITH "order-${orderId}-"`);
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    const response = await fetch(`${ui}/api/v1/namespaces/${namespace}/workflows?query=${query}`);
+    const response = await fetch(`${direct}/api/v1/namespaces/${namespace}/workflows?query=${query}`);
     const { executions } = (await response.json()) as {
       executions?: { execution: { workflowId: string; runId: string } }[];
     };

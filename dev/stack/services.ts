@@ -48,8 +48,7 @@ export function servicePrograms(
     spec('operators', 'src/operators/main.js', `${addresses.ops_url}/health`),
     addresses,
   );
-  const codecServer = spec('codec-server', 'src/codec-server/main.js', addresses.codec_url);
-  const others = [bulkWorker, codecServer, operators];
+  const others = [bulkWorker, operators];
   if (!inspect) return [api, worker, ...others];
   return [inspected(api, API_INSPECT_PORT), inspected(worker, WORKER_INSPECT_PORT), ...others];
 }

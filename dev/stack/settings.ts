@@ -6,7 +6,7 @@ import type { Setting } from '../../src/setting-schemas';
 import { FAKE_NAMES, FAKES, portNameOf, proxyPortNameOf, type FakeName } from './fakes';
 import { type PortName, type Ports, portVariables, readPorts } from './ports';
 import { databaseUrl } from './postgres';
-import { randomToken, type RunDirectory, type Secrets } from './run-directory';
+import type { RunDirectory, Secrets } from './run-directory';
 import type { RoleUrls, StackFile } from './stack-file';
 
 /** Where the server of the Temporal UI and the operators' process serve the UI. */
@@ -15,12 +15,9 @@ export const TEMPORAL_UI_PATH = '/temporal';
 /** The addresses of `stack.json`. */
 export type Addresses = Omit<StackFile, 'pids' | 'ports' | 'clients' | 'scenarios'>;
 
-/** Includes a secret that is new in each run, because the command line of Temporal's dev server shows it. */
-type AllSecrets = Secrets & { CODEC_SERVER_SECRET: string };
-
 export interface Settings {
   ports: Ports;
-  secrets: AllSecrets;
+  secrets: Secrets;
   addresses: Addresses;
   /** False if the environment names an external server. */
   ownPostgres: boolean;
@@ -63,7 +60,7 @@ export function readSettings(
     metrics_url: `${local(ports.METRICS_PORT)}/metrics`,
     api_metrics_url: `${local(ports.API_METRICS_PORT)}/metrics`,
     bulk_metrics_url: `${local(ports.BULK_METRICS_PORT)}/metrics`,
-    codec_url: `${local(ports.CODEC_SERVER_PORT)}/${secrets.CODEC_SERVER_SECRET}`,
+    codec_url: `${local(ports.OPS_PORT) + TEMPORAL_UI_PATH}/codec`,
     ...(hasFakes && { suppliers: Object.fromEntries(fakes.map(({ name, url }) => [name, { url }])) }),
   };
   return {
@@ -105,7 +102,6 @@ export function portsNeeded({ ownPostgres, ownTemporal, fakes }: Settings): Port
     'METRICS_PORT',
     'API_METRICS_PORT',
     'BULK_METRICS_PORT',
-    'CODEC_SERVER_PORT',
     ...fakes.map(({ name }) => portNameOf(name)),
   ];
   if (ownPostgres) names.push('POSTGRES_PORT');
@@ -114,13 +110,12 @@ export function portsNeeded({ ownPostgres, ownTemporal, fakes }: Settings): Port
 }
 
 /** The secrets of the run directory. Those of the environment override them, such as for a key rotation. */
-function readSecrets(directory: RunDirectory, environment: NodeJS.ProcessEnv): AllSecrets {
+function readSecrets(directory: RunDirectory, environment: NodeJS.ProcessEnv): Secrets {
   const made = directory.secrets();
   return {
     ...made,
     SECRET_KEYS: environment['SECRET_KEYS'] || (environment['SECRET_KEYS_FILE'] ? '' : made.SECRET_KEYS),
     SIMULATOR_SECRET: environment['SIMULATOR_SECRET'] || made.SIMULATOR_SECRET,
-    CODEC_SERVER_SECRET: environment['CODEC_SERVER_SECRET'] || randomToken(),
   };
 }
 
@@ -157,7 +152,6 @@ function programEnvironment(
       : addresses.database_url,
     TEMPORAL_ADDRESS: temporalProxy ? `127.0.0.1:${temporalProxy}` : addresses.temporal_address,
     TEMPORAL_NAMESPACE: addresses.temporal_namespace,
-    TEMPORAL_UI_ORIGIN: new URL(addresses.temporal_ui_url).origin,
     TEMPORAL_UI_URL: new URL(addresses.temporal_ui_url).origin,
     OPS_URL: addresses.ops_url,
     SIMULATOR_URL: addresses.supplier_url,
@@ -182,7 +176,6 @@ const secrets = [
   'OPS_OIDC_CLIENT_SECRET',
   'SECRET_KEYS',
   'SECRET_KEYS_FILE',
-  'CODEC_SERVER_SECRET',
   'SMTP_URL',
   'REDIS_URL',
   'TEMPORAL_API_KEY',
@@ -206,7 +199,6 @@ const needed = {
   ],
   worker: [...ofTheService, 'RETENTION_DATABASE_URL'],
   'bulk-worker': ofPurchasing,
-  'codec-server': ['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE', 'CODEC_SERVER_SECRET'],
   simulator: [],
   'mail-catcher': [],
   temporal: [],
@@ -231,7 +223,6 @@ const neededOfSuppliers: Readonly<Partial<Record<ProgramName, readonly string[]>
 /** The role of each program that does not use that of the service. */
 const rolesOfPrograms: Readonly<Partial<Record<ProgramName, keyof RoleUrls>>> = {
   operators: 'operator',
-  'codec-server': 'codec',
 };
 
 /** The environment without the secrets of other programs, and with the URL of the program's own role if it has one. */

@@ -27,7 +27,6 @@ export interface Scenario {
 export interface RoleUrls {
   service: string;
   operator: string;
-  codec: string;
   retention: string;
   operatorIdentity: string;
 }
@@ -54,6 +53,7 @@ export interface StackFile extends DemoData {
   database_url: string;
   temporal_address: string;
   temporal_namespace: string;
+  /** The server of the Temporal UI, without sign-in and without decryption. */
   temporal_ui_url: string;
   /** The simulator's own address, with its controls. */
   simulator_url: string;
@@ -64,6 +64,7 @@ export interface StackFile extends DemoData {
   metrics_url: string;
   api_metrics_url: string;
   bulk_metrics_url: string;
+  /** Where the operators' process decrypts and encrypts payloads, for people who signed in. */
   codec_url: string;
   /** The fake suppliers with their controls. Only with `--suppliers`. */
   suppliers?: Record<string, { url: string }>;

@@ -14,7 +14,7 @@ import { checkTemporal, temporalBinary, temporalSpec } from './temporal';
 const STOP_ORDER = [
   ['api', 'operators'],
   ['worker', 'bulk-worker'],
-  ['codec-server', 'mail-catcher', 'simulator', ...FAKE_NAMES],
+  ['mail-catcher', 'simulator', ...FAKE_NAMES],
   ['temporal'],
   ['postgres'],
 ];
@@ -35,7 +35,6 @@ export class Stack {
   private readonly rolePasswords = {
     SERVICE_ROLE_PASSWORD: randomToken(),
     OPERATOR_ROLE_PASSWORD: randomToken(),
-    CODEC_ROLE_PASSWORD: randomToken(),
     RETENTION_ROLE_PASSWORD: randomToken(),
     OPERATOR_IDENTITY_ROLE_PASSWORD: randomToken(),
   };
@@ -153,10 +152,10 @@ export class Stack {
 
   private async startTemporal(): Promise<void> {
     const { ownTemporal, addresses, ports, environment } = this.settings;
-    const { temporal_namespace: namespace, codec_url: codecUrl } = addresses;
+    const { temporal_namespace: namespace } = addresses;
     if (!ownTemporal) return checkTemporal(environment);
     const binary = await temporalBinary(this.say);
-    const where = { port: ports.TEMPORAL_PORT, uiPort: ports.TEMPORAL_UI_PORT, namespace, codecUrl };
+    const where = { port: ports.TEMPORAL_PORT, uiPort: ports.TEMPORAL_UI_PORT, namespace };
     await this.run([temporalSpec(this.directory, binary, where)]);
   }
 

@@ -15,12 +15,11 @@ import type { ProgramSpec } from './program';
 import { ROOT, type RunDirectory } from './run-directory';
 import { environmentOf, TEMPORAL_UI_PATH } from './settings';
 
-/** The ports of the dev server, and the URL of the codec server for its Web UI. */
+/** The ports of the dev server, and its namespace. */
 export interface TemporalAddresses {
   port: number;
   uiPort: number;
   namespace: string;
-  codecUrl: string;
 }
 
 /** How to run the dev server. */
@@ -29,7 +28,7 @@ export function temporalSpec(
   binary: string,
   addresses: TemporalAddresses,
 ): ProgramSpec {
-  const { port, uiPort, namespace, codecUrl } = addresses;
+  const { port, uiPort, namespace } = addresses;
   const options = {
     '--ip': '127.0.0.1',
     '--port': String(port),
@@ -40,7 +39,6 @@ export function temporalSpec(
     '--sqlite-pragma': 'synchronous=off',
     // The operators' process serves it under this path, too.
     '--ui-public-path': TEMPORAL_UI_PATH,
-    '--ui-codec-endpoint': codecUrl,
     '--log-level': 'warn',
   };
   return {

@@ -6,8 +6,8 @@ const encoded = new DefaultFailureConverter({ encodeCommonAttributes: true });
 const readable = new DefaultFailureConverter();
 
 /**
- * The types of errors that stay in plain text: the rejection of an operator's update, because the Temporal UI shows it without
- * the codec server, and the failure of a maintenance run. Temporal passes that failure to the next run of the schedule, which
+ * The types of errors that stay in plain text: the rejection of an operator's update, because the Temporal UI does not have it
+ * decrypted, and the failure of a maintenance run. Temporal passes that failure to the next run of the schedule, which
  * must start even if the payload key is retired by then.
  */
 const readableTypes: readonly ApplicationFailure['type'][] = [rejectionType, maintenanceFailedType];

@@ -3,8 +3,8 @@ import type { Client } from '@temporalio/client';
 import { temporal as proto } from '@temporalio/proto';
 import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { callCodec } from '../support/operator';
 import { ended, orderOf, ordersPath, place, type VoucherOrder } from '../support/orders';
-import { loadStack } from '../support/stack';
 import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
 
 type Payload = proto.api.common.v1.IPayload;
@@ -95,15 +95,11 @@ function payloadsIn(value: unknown): Payload[] {
   return Object.values(value).flatMap(payloadsIn);
 }
 
-/** The contents of the payloads. The codec server decrypts them, as it does for the Temporal UI. */
+/** The contents of the payloads. The operators' process decrypts them, as it does for the Temporal UI. */
 async function decrypt(payloads: Payload[]): Promise<string> {
   const { Payload: message } = proto.api.common.v1;
   const asJson = payloads.map((payload) => message.toObject(message.create(payload), { bytes: String }));
-  const response = await fetch(`${loadStack().codec_url}/decode`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ payloads: asJson }),
-  });
+  const response = await callCodec('decode', asJson);
   const decoded = (await response.json()) as { payloads: { data?: string }[] };
   return decoded.payloads.map(({ data = '' }) => Buffer.from(data, 'base64').toString()).join('\n');
 }

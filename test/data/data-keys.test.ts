@@ -1,9 +1,9 @@
 /** The data keys of a new database, and the behaviour of a process that cannot use them. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { openDatabase, rows } from '../../src/data/database/database';
 import { keyNamed, type KeyName, ensureDataKeys, storeEncryptedValues } from '../../src/data/keys/data-keys';
-import { watchPayloadKeys, holdKeys, loadKeyRing } from '../../src/data/keys/loaded-keys';
+import { holdKeys, loadKeyRing } from '../../src/data/keys/loaded-keys';
 import {
   deleteEndedProcesses,
   listRunningProcesses,
@@ -72,25 +72,6 @@ describe('A new database', () => {
     await expect(started(scratch, keys)).rejects.toThrow('cannot be decrypted');
     await rows(scratch.database, exchange);
     await started(scratch, keys);
-  });
-
-  test('When a role may read only the view of payload keys, then the codec server gets its keys', async () => {
-    const ring = await started(scratch, keys);
-    const role = `codec_${randomBytes(4).toString('hex')}`;
-    await rows(scratch.database, `CREATE ROLE ${role} LOGIN PASSWORD '${role}'`);
-    await rows(scratch.database, `GRANT SELECT ON payload_keys TO ${role}`);
-    const database = openDatabase(
-      Object.assign(new URL(scratch.url), { username: role, password: role }).href,
-      1,
-    );
-    await expect(rows(database, 'SELECT FROM data_keys')).rejects.toThrow('permission denied');
-    const followed = await watchPayloadKeys({ database, encryption: new LocalKeyEncryption(keys), log });
-    await followed.stop();
-    await database.close();
-    expect(followed.ring.all('payload')).toEqual(ring.all('payload'));
-    expect(contents(followed.ring).flat()).toHaveLength(1);
-    await rows(scratch.database, `DROP OWNED BY ${role}`);
-    await rows(scratch.database, `DROP ROLE ${role}`);
   });
 
   test('When the database has no keys yet, then the error of a process that only reads keys names the processes that add them', async () => {

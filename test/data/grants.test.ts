@@ -24,45 +24,53 @@ const { database: owner } = scratch;
 const names = roleNames(new URL(scratch.url).pathname.slice(1));
 const password = () => randomBytes(18).toString('base64url');
 const passwords = () => ({
-  ...{ service: password(), operator: password(), codec: password(), retention: password() },
+  ...{ service: password(), operator: password(), retention: password() },
   operatorIdentity: password(),
 });
 
 let urls: RoleUrls;
 let service: Database;
-let codec: Database;
 let retention: Database;
+let signIn: Database;
 beforeAll(async () => {
   urls = (await ensureRoles(scratch.url, passwords())) as RoleUrls;
   expect(await migrate(scratch.url)).toEqual(['grants']);
   service = openDatabase(urls.service, 1);
-  codec = openDatabase(urls.codec, 1);
   retention = openDatabase(urls.retention, 1);
+  signIn = openDatabase(urls.operatorIdentity, 1);
   const { wallets } = await newClient(owner, { USD: 10 });
   await fund(owner, wallets['USD'] as number, 5);
 });
 afterAll(async () => {
   await service.close();
-  await codec.close();
   await retention.close();
+  await signIn.close();
   // The database is already dropped, so the roles own nothing and have no rights.
   const server = openDatabase(loadStack().database_url, 1);
   for (const name of Object.values(names)) await rows(server, `DROP ROLE ${name}`);
   await server.close();
 });
 
-async function tablesWithoutRight(role: string): Promise<string[]> {
+/** The tables and views on which the role has one of the rights, or none of them. */
+async function tablesBy(role: string, rights: string, hasOne: boolean): Promise<string[]> {
   const found = await rows<{ name: string }>(
     owner,
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'p')
-        AND NOT has_table_privilege($role, oid, 'SELECT') ORDER BY relname`,
-    { role },
+        AND has_table_privilege($role, oid, $rights) = $hasOne ORDER BY relname`,
+    { role, rights, hasOne },
   );
   return found.map(({ name }) => name);
 }
 
 test('When the schema has a table or a view, then grants.sql lets the service read it', async () => {
-  expect(await tablesWithoutRight(names.service)).toEqual([]);
+  expect(await tablesBy(names.service, 'SELECT', false)).toEqual([]);
+});
+
+test.each([
+  ['retention', ['audit_entries']],
+  ['operatorIdentity', []],
+] as const)('When the role %s reads or writes, then only %j', async (role, tables) => {
+  expect(await tablesBy(names[role], 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE', true)).toEqual(tables);
 });
 
 test('When our supplier balances change, then the service may replace them', async () => {
@@ -74,16 +82,6 @@ test('When our supplier balances change, then the service may replace them', asy
   expect(await rows(owner, 'SELECT supplier, currency, amount FROM supplier_balances')).toEqual([
     { supplier: 'acme', currency: 'EUR', amount: '8' },
   ]);
-});
-
-test('When the codec server reads, then it may read only the view of payload keys', async () => {
-  const all = await rows<{ name: string }>(
-    owner,
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'p')
-        AND relname <> 'payload_keys' ORDER BY relname`,
-  );
-  expect(await tablesWithoutRight(names.codec)).toEqual(all.map(({ name }) => name));
-  await rows(codec, 'SELECT * FROM payload_keys');
 });
 
 test.each([
@@ -152,7 +150,7 @@ describe('When the service puts money into a wallet', () => {
     await expect(rows(service, `INSERT INTO sandbox_scenarios (scenarios) VALUES ('[]')`)).rejects.toThrow(
       'permission denied',
     );
-    await expect(rows(codec, sandbox)).rejects.toThrow('permission denied');
+    await expect(rows(retention, sandbox)).rejects.toThrow('permission denied');
     await rows(owner, `INSERT INTO sandbox_scenarios (scenarios) VALUES ('[]')`);
     const before = Number(await balance());
     await rows(service, sandbox);
@@ -217,15 +215,15 @@ test('When a function file is not applied, then the service does not start, but 
 
 test('When a role that does not own the schema acquires locks, then no migration waits for them', async () => {
   const formerLock = 7_203_415_880;
-  for (const database of [service, codec]) {
+  for (const database of [service, retention, signIn]) {
     await expect(
-      database.query('BEGIN; LOCK TABLE migrations IN SHARE UPDATE EXCLUSIVE MODE; COMMIT'),
+      database.query('BEGIN; LOCK TABLE public.migrations IN SHARE UPDATE EXCLUSIVE MODE; COMMIT'),
     ).rejects.toThrow('permission denied');
     await rows(database, 'ROLLBACK');
   }
-  await rows(codec, 'SELECT pg_advisory_lock($lock)', { lock: formerLock });
+  await rows(retention, 'SELECT pg_advisory_lock($lock)', { lock: formerLock });
   expect(await migrate(scratch.url)).toEqual([]);
-  await rows(codec, 'SELECT pg_advisory_unlock($lock)', { lock: formerLock });
+  await rows(retention, 'SELECT pg_advisory_unlock($lock)', { lock: formerLock });
 });
 
 test('When codes are stored under two lookup keys, then two transactions that store codes of one bucket wait for each other', async () => {
@@ -261,10 +259,10 @@ test('When production logs in as the owner of the schema, then it does not start
   );
 });
 
-test.each(['codec', 'retention'] as const)(
+test.each(['retention', 'operatorIdentity'] as const)(
   'When the role %s creates a temporary table, then PostgreSQL rejects it',
   async (role) => {
-    const database = { codec, retention }[role];
+    const database = { retention, operatorIdentity: signIn }[role];
     await expect(rows(database, 'CREATE TEMPORARY TABLE mine (id integer)')).rejects.toThrow(
       'permission denied',
     );
@@ -364,7 +362,7 @@ test('When roles are missing, then the error of the migration names them', async
   try {
     await rows(owner, `CREATE ROLE ${lone}`);
     await expect(migrate(other.url)).rejects.toThrow(
-      /PostgreSQL has no role \S+_operator, \S+_codec, \S+_retention, \S+_operator_identity: make it/,
+      /PostgreSQL has no role \S+_operator, \S+_retention, \S+_operator_identity: make it/,
     );
   } finally {
     await other.drop();
@@ -436,14 +434,13 @@ onLinux(
       'RETENTION_DATABASE_URL',
       'SECRET_KEYS',
       'SIMULATOR_SECRET',
-      'CODEC_SERVER_SECRET',
       'POSTGRES_PASSWORD',
     ];
     const secretsOf = (program: string) => secrets.filter((name) => environmentOf(program).has(name));
     const userOf = (program: string) => new URL(environmentOf(program).get('DATABASE_URL') ?? '').username;
     const {
       service: serviceRole,
-      codec: codecRole,
+      operator: operatorRole,
       retention: retentionRole,
     } = roleNames(new URL(loadStack().database_url).pathname.slice(1));
     for (const program of ['api', 'worker']) expect(userOf(program)).toBe(serviceRole);
@@ -455,8 +452,8 @@ onLinux(
       'SIMULATOR_SECRET',
     ]);
     expect(new URL(environmentOf('worker').get('RETENTION_DATABASE_URL') ?? '').username).toBe(retentionRole);
-    expect(secretsOf('codec-server')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'CODEC_SERVER_SECRET']);
-    expect(userOf('codec-server')).toBe(codecRole);
+    expect(secretsOf('operators')).toEqual(['DATABASE_URL', 'SECRET_KEYS', 'SIMULATOR_SECRET']);
+    expect(userOf('operators')).toBe(operatorRole);
     expect(secretsOf('simulator')).toEqual(['SIMULATOR_SECRET']);
     for (const program of ['mail-catcher', 'temporal']) expect(secretsOf(program)).toEqual([]);
   },

@@ -296,7 +296,6 @@ describe('When the page of another site sends a form (CSRF)', () => {
 
 test.each([
   ['service', 'identity_operators."user"'],
-  ['codec', 'identity_operators.session'],
   ['retention', 'identity_operators.invitations'],
   ['operatorIdentity', 'public.clients'],
   ['operatorIdentity', 'public.audit_entries'],

@@ -299,6 +299,28 @@ test('When an operator of any role reads payloads, then they are decrypted, and 
   }
 });
 
+test('When payloads to convert are larger than Temporal takes, then it is 413, and those that it takes are converted', async () => {
+  const sized = (bytes: number) => ({ payloads: [typed('x'.repeat((bytes / 4) * 3))] });
+  for (const direction of ['encode', 'decode']) {
+    const path = `/temporal/codec/${direction}`;
+    const [taken, larger] = [
+      await door.call(post(path, 'viewer', sized(4_000_000))),
+      await door.call(post(path, 'viewer', sized(4_200_000))),
+    ];
+    expect([taken.status, larger.status, larger.body]).toEqual([
+      200,
+      413,
+      { code: 3, message: 'The body cannot be read.', details: [] },
+    ]);
+  }
+});
+
+test('When the page of another site asks whether it may have payloads converted, then no response allows it', async () => {
+  const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+  const asked = await door.call({ method: 'OPTIONS', path: '/temporal/codec/decode', as: 'admin', headers });
+  expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([403, undefined]);
+});
+
 test('When the UI starts, then its settings have the codec of our origin, and only the actions of the role', async () => {
   const settingsOf = async (as: string) => (await door.call({ path: '/temporal/api/v1/settings', as })).body;
   expect(await settingsOf('viewer')).toMatchObject({

@@ -5,12 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readCompose, variablesOf } from '../../deploy/production/compose-file';
-import {
-  loadBulkWorkerConfig,
-  loadCodecServerConfig,
-  loadConfig,
-  loadMigrationConfig,
-} from '../../src/config';
+import { loadBulkWorkerConfig, loadConfig, loadMigrationConfig } from '../../src/config';
 import { supplierSettings } from '../../src/supplier-settings';
 import { root, textOf } from '../documents/documents';
 
@@ -47,15 +42,7 @@ function madeVariables(): NodeJS.Dict<string> {
 
 test('When services are counted, then all services of an installation exist', () => {
   expect(lasting.map(([name]) => name)).toEqual(
-    expect.arrayContaining([
-      'postgres',
-      'temporal',
-      'temporal-ui',
-      'codec-server',
-      'api',
-      'operators',
-      'worker',
-    ]),
+    expect.arrayContaining(['postgres', 'temporal', 'temporal-ui', 'api', 'operators', 'worker']),
   );
   expect(jobs.map(([name]) => name)).toEqual([
     'temporal-schema',
@@ -219,13 +206,6 @@ describe('When an installation is for production', () => {
     expect(environmentOf('migrate')).toMatchObject({ SERVICE_MODE: 'production' });
     const { database } = loadMigrationConfig(environmentOf('migrate'));
     expect(database.url).toContain(installed['OWNER_PASSWORD']);
-  });
-
-  test('then the codec server accepts its settings', () => {
-    expect(environmentOf('codec-server')).toMatchObject({ SERVICE_MODE: 'production' });
-    expect(loadCodecServerConfig(environmentOf('codec-server')).codecServer.secret).toBe(
-      installed['CODEC_SERVER_SECRET'],
-    );
   });
 
   test('then it changes neither the memory nor the rights of a container', () => {

@@ -66,14 +66,7 @@ const isSecret = (name: string) =>
   /PASSWORD|SECRET(?!_KEYS_FILE)|API_KEY|^((?:RETENTION_|OPS_IDENTITY_)?DATABASE|REDIS|SMTP)_URL$/.test(name);
 
 test('When programs are counted, then every program of the image except the simulator runs', () => {
-  expect(pods.map(([name]) => name).sort()).toEqual([
-    'api',
-    'bulk-worker',
-    'codec-server',
-    'migrate',
-    'operators',
-    'worker',
-  ]);
+  expect(pods.map(([name]) => name).sort()).toEqual(['api', 'bulk-worker', 'migrate', 'operators', 'worker']);
 });
 
 test('When the schema is migrated, then the job has no secret but the URL of the owner', () => {

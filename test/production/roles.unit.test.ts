@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { root } from '../documents/documents';
 
 const passwords = Object.fromEntries(
-  ['OWNER', 'SERVICE', 'OPERATOR', 'CODEC', 'RETENTION', 'OPERATOR_IDENTITY', 'TEMPORAL'].map((role) => [
+  ['OWNER', 'SERVICE', 'OPERATOR', 'RETENTION', 'OPERATOR_IDENTITY', 'TEMPORAL'].map((role) => [
     `${role}_PASSWORD`,
     `the-password-of-${role}`,
   ]),

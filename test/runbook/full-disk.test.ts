@@ -34,19 +34,19 @@ afterAll(async () => {
 /** Moves the data to a separate volume. False if that is not allowed. */
 async function moveToVolume(): Promise<boolean> {
   const before = `${host.data}.before`;
-  await stack.halt('api', 'operators', 'worker', 'bulk-worker', 'codec-server', 'postgres');
+  await stack.halt('api', 'operators', 'worker', 'bulk-worker', 'postgres');
   renameSync(host.data, before);
   mkdirSync(host.data, { mode: 0o700 });
   if (!mountVolume(host.data, `size=${VOLUME},mode=0700`)) {
     rmSync(host.data, { recursive: true });
     renameSync(before, host.data);
-    await stack.resume(['postgres', 'api', 'operators', 'worker', 'bulk-worker', 'codec-server']);
+    await stack.resume(['postgres', 'api', 'operators', 'worker', 'bulk-worker']);
     return false;
   }
   execFileSync('cp', ['-a', `${before}/.`, host.data]);
   const { uid, gid } = host.user;
   if (uid !== undefined && gid !== undefined) execFileSync('chown', [`${uid}:${gid}`, host.data]);
-  await stack.resume(['postgres', 'api', 'operators', 'worker', 'bulk-worker', 'codec-server']);
+  await stack.resume(['postgres', 'api', 'operators', 'worker', 'bulk-worker']);
   return true;
 }
 

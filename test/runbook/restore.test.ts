@@ -116,7 +116,7 @@ describeCase('backup-and-restore', (runbook) => {
   });
 
   test('When the database is restored, then the gap is listed, and the service is prepared to start', async () => {
-    await stack.halt('api', 'operators', 'worker', 'bulk-worker', 'codec-server');
+    await stack.halt('api', 'operators', 'worker', 'bulk-worker');
     await database.close();
     await stack.halt('postgres');
     await onHost('mv "$PGDATA" "$PGDATA.before"');
@@ -159,7 +159,7 @@ describeCase('backup-and-restore', (runbook) => {
   }
 
   test('When the service has started, then nothing is bought twice, no id is reused, and all work continues', async () => {
-    await stack.resume(['api', 'operators', 'worker', 'bulk-worker', 'codec-server']);
+    await stack.resume(['api', 'operators', 'worker', 'bulk-worker']);
     await rows(
       database,
       `UPDATE orders SET placed_at = placed_at - interval '2 minutes', completed_at = completed_at - interval '2 minutes'`,
@@ -288,7 +288,7 @@ describeCase('database-failover', (runbook) => {
     await sql('ALTER SYSTEM RESET synchronous_standby_names;', standbyPort());
     await sql('SELECT pg_reload_conf();', standbyPort());
     const moved = (url: string) => Object.assign(new URL(url), { port: String(standbyPort()) }).href;
-    for (const program of ['api', 'operators', 'worker', 'bulk-worker', 'codec-server'])
+    for (const program of ['api', 'operators', 'worker', 'bulk-worker'])
       await stack.moveDatabase(program, moved);
     Object.assign(process.env, stack.environment, {
       DATABASE_URL: moved(stack.now.database_url),

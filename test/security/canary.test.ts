@@ -10,7 +10,7 @@ import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { kindsIn, type Finding, type Marker } from '../support/markers';
-import { printedBy } from '../support/operator';
+import { callCodec, printedBy } from '../support/operator';
 import { callOperation, serviceCaller } from '../support/service-accounts';
 import { orderOf, ordersPath, type Voucher } from '../support/orders';
 import { ready, startOwnStack, type OwnStack } from '../support/own-stack';
@@ -356,11 +356,7 @@ test('When an activity fails, then Temporal stores the failure sealed, and opera
       ),
       data: base64(payload?.data),
     };
-    const answer = await fetch(`${loadStack().codec_url}/decode`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ payloads: [asked] }),
-    });
+    const answer = await callCodec('decode', [asked]);
     const { payloads } = (await answer.json()) as { payloads: [{ data: string }] };
     const shown = JSON.parse(Buffer.from(payloads[0].data, 'base64').toString()) as { message: string };
     expect(shown.message).toMatch(

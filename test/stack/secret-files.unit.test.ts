@@ -33,7 +33,7 @@ describe('dev/scripts/make-env.mjs', () => {
     const file = join(folder, '.env');
     expect(modeOf(file)).toBe(0o600);
     const settings = readFileSync(file, 'utf8');
-    for (const name of ['SECRET_KEYS', 'SIMULATOR_SECRET', 'CODEC_SERVER_SECRET', 'POSTGRES_PASSWORD']) {
+    for (const name of ['SECRET_KEYS', 'SIMULATOR_SECRET', 'OPS_IDENTITY_SECRET', 'POSTGRES_PASSWORD']) {
       expect(settings).toMatch(new RegExp(`^${name}=.{32,}$`, 'm'));
     }
   });
@@ -82,15 +82,9 @@ describe('the run directory of a stack', () => {
     expect(read()).toEqual({ ...others, limited: made });
   });
 
-  test('When a stack is started again, then the codec server has another secret, unless the environment names one', () => {
+  test('When a stack is started again, then it has the same secrets', () => {
     const directory = new RunDirectory(folder);
     const first = readSettings(directory, {});
-    const second = readSettings(directory, {});
-    expect(first.addresses.codec_url).not.toBe(second.addresses.codec_url);
-    expect(second.environment['CODEC_SERVER_SECRET']).toMatch(/^[\w-]{32}$/);
-    expect(second.secrets.SECRET_KEYS).toBe(first.secrets.SECRET_KEYS);
-    expect(readFileSync(directory.file('secrets.json'), 'utf8')).not.toContain('CODEC_SERVER_SECRET');
-    const named = readSettings(directory, { CODEC_SERVER_SECRET: 'a-secret-of-the-tests' });
-    expect(named.addresses.codec_url).toMatch(/\/a-secret-of-the-tests$/);
+    expect(readSettings(directory, {}).secrets).toEqual(first.secrets);
   });
 });

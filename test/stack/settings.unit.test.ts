@@ -68,8 +68,17 @@ test('When suppliers have settings, then the service gets all of them, the simul
   expect(Object.keys(environmentOf('worker', environment))).toEqual(names);
   expect(Object.keys(environmentOf('bulk-worker', environment))).toEqual(names);
   expect(Object.keys(environmentOf('simulator', environment))).toEqual(ofSimulator);
-  for (const program of ['codec-server', 'mail-catcher', 'temporal', 'dtone'] as const)
+  for (const program of ['mail-catcher', 'temporal', 'dtone'] as const)
     expect(environmentOf(program, environment)).toEqual({});
+});
+
+test('When CODEC_SERVER_PORT is set, then the stack needs no such port, and payloads are decrypted behind the sign-in', () => {
+  const settings = readSettings(directory, { CODEC_SERVER_PORT: 'none', OPS_PORT: '3301' });
+  expect(portsNeeded(settings)).not.toContain('CODEC_SERVER_PORT');
+  expect(settings.addresses).toMatchObject({
+    ops_url: 'http://127.0.0.1:3301',
+    codec_url: 'http://127.0.0.1:3301/temporal/codec',
+  });
 });
 
 test('When SECRET_KEYS_FILE is set, then the programs get it and no other keys', () => {

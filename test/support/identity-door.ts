@@ -25,7 +25,7 @@ export interface DoorDatabase extends Pick<ScratchDatabase, 'database' | 'url'> 
 /** Call it at the top of the file. Read `url` and `roles` in tests and hooks. */
 export function doorDatabase(): DoorDatabase {
   const scratch = scratchDatabase();
-  const none: RoleUrls = { service: '', operator: '', codec: '', retention: '', operatorIdentity: '' };
+  const none: RoleUrls = { service: '', operator: '', retention: '', operatorIdentity: '' };
   const made: DoorDatabase = { database: scratch.database, url: '', roles: none };
   const password = () => randomBytes(18).toString('base64url');
   beforeAll(async () => {

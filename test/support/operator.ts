@@ -29,6 +29,19 @@ function doorOf(databaseUrl: string): Door {
   return new RemoteDoor(() => ({ url, token: stackDirectory().operatorToken() ?? '' }), currentOperator);
 }
 
+/** Has the operators' process of the stack encrypt or decrypt payloads, as the Temporal UI does. `token`: by default, of the local admin. */
+export function callCodec(
+  direction: 'encode' | 'decode',
+  payloads: readonly object[],
+  token = stackDirectory().operatorToken() ?? '',
+): Promise<Response> {
+  return fetch(`${loadStack().codec_url}/${direction}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ payloads }),
+  });
+}
+
 /** The CLI's environment. */
 export interface ToolSettings {
   databaseUrl: string;

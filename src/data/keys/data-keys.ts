@@ -38,11 +38,6 @@ export function listDataKeys(database: Database, transaction?: Transaction) {
   return rows<StoredKey>(database, statement, {}, transaction);
 }
 
-/** All payload keys, from the view `payload_keys`: the only relation that the codec role may read. */
-export function listPayloadKeys(database: Database) {
-  return rows<StoredKey>(database, `SELECT ${columns} FROM payload_keys ${promotedFirst}`);
-}
-
 /** Wraps and stores a new key. Until the key is promoted, it only decrypts and verifies. */
 export async function insertDataKey(
   database: Database,

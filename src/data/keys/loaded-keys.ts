@@ -6,7 +6,7 @@ import { pause } from '../../async/promises';
 import type { KeyEncryption } from '../../security/key-encryption';
 import { KeyRing, keyPurposes, type Key, type KeyPurpose, type KeySet } from '../../security/key-ring';
 import type { Database } from '../database/database';
-import { listDataKeys, listPayloadKeys, nameOfKey, storeEncryptedValues, type StoredKey } from './data-keys';
+import { listDataKeys, nameOfKey, storeEncryptedValues, type StoredKey } from './data-keys';
 import {
   reportProcess,
   withdrawProcess,
@@ -19,14 +19,14 @@ class KeyLoader {
   private readonly unwrapped = new Map<string, Key>();
 
   constructor(
-    private readonly list: () => Promise<StoredKey[]>,
+    private readonly database: Database,
     private readonly encryption: KeyEncryption,
   ) {}
 
   /** Returns all keys that can be unwrapped. Calls `reportFault` with the error of each other key. */
   async load(reportFault: (error: unknown) => void): Promise<KeySet> {
     const keys = new Map<KeyPurpose, Key[]>();
-    for (const stored of await this.list()) {
+    for (const stored of await listDataKeys(this.database)) {
       try {
         keys.set(stored.purpose, [...(keys.get(stored.purpose) ?? []), await this.unwrap(stored)]);
       } catch (error) {
@@ -48,19 +48,15 @@ class KeyLoader {
 
 /** Loads the data keys once. Throws if a purpose has no key or a key cannot be unwrapped. */
 export function loadKeyRing(database: Database, encryption: KeyEncryption): Promise<KeyRing> {
-  return completeRing(allKeys(database, encryption), keyPurposes);
+  return completeRing(new KeyLoader(database, encryption));
 }
 
-function allKeys(database: Database, encryption: KeyEncryption): KeyLoader {
-  return new KeyLoader(() => listDataKeys(database), encryption);
-}
-
-/** Loads a ring that has a key for each of these purposes. Throws if a purpose has none or a key cannot be unwrapped. */
-async function completeRing(loader: KeyLoader, purposes: readonly KeyPurpose[]): Promise<KeyRing> {
+/** Loads a ring that has a key for each purpose. Throws if a purpose has none or a key cannot be unwrapped. */
+async function completeRing(loader: KeyLoader): Promise<KeyRing> {
   const keys = await loader.load((fault) => {
     throw fault;
   });
-  const missing = purposes.find((purpose) => !keys[purpose]);
+  const missing = keyPurposes.find((purpose) => !keys[purpose]);
   if (missing)
     throw new Error(
       `The database has no ${missing} key yet: the API or a worker adds it at its first start.`,
@@ -103,8 +99,8 @@ export async function holdKeys({ role, ...access }: KeyAccess & { role: string }
     reportProcess(database, { ...self, pollsOrdersAs, wrappingKeys, ...keys });
   // Reports before reading the keys: from now on no key that this process lacks can be promoted.
   await report({ dataKeys: [], currentKeys: [] });
-  const loader = allKeys(database, encryption);
-  const ring = await completeRing(loader, keyPurposes).catch(async (error: unknown) => {
+  const loader = new KeyLoader(database, encryption);
+  const ring = await completeRing(loader).catch(async (error: unknown) => {
     // Withdraws the report, so that no promotion waits for a process that does not start.
     await withdrawProcess(database, self.process);
     throw error;
@@ -129,13 +125,6 @@ export async function holdKeys({ role, ...access }: KeyAccess & { role: string }
       await storeEncryptedValues(database, ring);
     },
   };
-}
-
-/** Loads the payload keys and keeps them up to date. Reads only the view `payload_keys` and writes nothing. */
-export async function watchPayloadKeys({ database, encryption, log }: KeyAccess): Promise<WatchedKeys> {
-  const loader = new KeyLoader(() => listPayloadKeys(database), encryption);
-  const ring = await completeRing(loader, ['payload']);
-  return { ring, stop: watch(loader, ring, log, async () => undefined) };
 }
 
 function contentsOf(ring: KeyRing): Omit<HeldKeys, 'wrappingKeys'> {

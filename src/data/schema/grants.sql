@@ -1,17 +1,17 @@
 -- The rights of the roles that do not own the schema; `migrate` grants them. {service}: API and worker. {operator}: the operators'
--- process. {operatorIdentity}: its sign-in, which has a schema of its own and no right in any other. {codec}: the codec server.
--- {retention}: the maintenance of the audit, which deletes entries and writes those about operators' calls in Temporal. Every table
--- of a migration must be here (test/data/grants.test.ts).
+-- process. {operatorIdentity}: its sign-in, which has a schema of its own and no right in any other. {retention}: the
+-- maintenance of the audit, which deletes entries and writes those about operators' calls in Temporal. Every table of a migration
+-- must be here (test/data/grants.test.ts).
 
-REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {service}, {operator}, {operatorIdentity}, {codec}, {retention};
-REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {service}, {operator}, {operatorIdentity}, {codec}, {retention};
-REVOKE ALL ON SCHEMA identity_operators FROM PUBLIC, {service}, {operator}, {codec}, {retention};
-REVOKE ALL ON ALL TABLES IN SCHEMA identity_operators FROM {service}, {operator}, {operatorIdentity}, {codec}, {retention};
+REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {service}, {operator}, {operatorIdentity}, {retention};
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {service}, {operator}, {operatorIdentity}, {retention};
+REVOKE ALL ON SCHEMA identity_operators FROM PUBLIC, {service}, {operator}, {retention};
+REVOKE ALL ON ALL TABLES IN SCHEMA identity_operators FROM {service}, {operator}, {operatorIdentity}, {retention};
 -- Temporary tables can fill the disk to which the ledger is written. Only the service and the operators' process may create them,
 -- for the comparison with suppliers' sales.
-REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {operatorIdentity}, {codec}, {retention};
+REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {operatorIdentity}, {retention};
 GRANT TEMPORARY ON DATABASE {database} TO {service}, {operator};
-GRANT USAGE ON SCHEMA public TO {service}, {operator}, {codec}, {retention};
+GRANT USAGE ON SCHEMA public TO {service}, {operator}, {retention};
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {service}, {operator};
 
 -- Written by migrations and by the ops CLI.
@@ -75,8 +75,6 @@ GRANT SELECT ON attention_notes TO {service};
 
 -- Added in batches and deleted, never changed.
 GRANT SELECT, INSERT, DELETE ON api_requests, sandbox_faults, webhook_resends TO {service};
-
-GRANT SELECT ON payload_keys TO {service}, {codec};
 
 -- The operators' process reads everything, adds to history and never changes it, and sets what operators set. Triggers name the
 -- person in the audit.

@@ -7,10 +7,8 @@ import pg from 'pg';
 import { bound } from '../database/binds';
 import { readSchemaSql } from './schema-change';
 
-/**
- * For API and worker, for the operators' process and its sign-in, for the codec server, and for the maintenance of the audit.
- */
-export const databaseRoles = ['service', 'operator', 'operatorIdentity', 'codec', 'retention'] as const;
+/** For API and worker, for the operators' process and its sign-in, and for the maintenance of the audit. */
+export const databaseRoles = ['service', 'operator', 'operatorIdentity', 'retention'] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 
 /** The roles of a database. Their names contain its name, because roles belong to the whole server. */
@@ -18,7 +16,6 @@ export function roleNames(databaseName: string): Record<DatabaseRole, string> {
   return {
     service: `${databaseName}_service`,
     operator: `${databaseName}_operator`,
-    codec: `${databaseName}_codec`,
     retention: `${databaseName}_retention`,
     operatorIdentity: `${databaseName}_operator_identity`,
   };

@@ -6,7 +6,7 @@ import { orders } from './0005-reservations-and-orders';
 import { purchases } from './0006-purchases-and-quarantine';
 import { orderCounts } from './0007-order-counts';
 import { eventsAndWebhooks } from './0008-events-and-webhooks';
-import { keys } from './0009-keys-and-processes';
+import { keys } from './0009-data-keys-and-processes';
 import { operationsAndSandbox } from './0010-attention-and-sandbox';
 import { auditAndChangeFeed } from './0011-audit-and-changes';
 import { people } from './0012-people';

@@ -2,7 +2,7 @@ import { triggerFunctions, type InTransaction } from './migration';
 
 /** Data keys, wrapped by key-encryption keys that the database does not have, and the processes that hold them. */
 export const keys: InTransaction = {
-  name: '0009-keys-and-processes',
+  name: '0009-data-keys-and-processes',
   sql: `
 CREATE TABLE data_keys (
   purpose         text NOT NULL CHECK (purpose IN ('seal', 'lookup', 'token', 'payload', 'credential')),
@@ -24,11 +24,6 @@ CREATE TABLE data_keys (
 ${triggerFunctions('data_keys_stay')}
 CREATE TRIGGER data_keys_stay BEFORE DELETE ON data_keys FOR EACH ROW EXECUTE FUNCTION data_keys_stay();
 CREATE TRIGGER data_keys_no_truncate BEFORE TRUNCATE ON data_keys EXECUTE FUNCTION data_keys_stay();
-
--- For the codec server, which reads nothing else.
-CREATE VIEW payload_keys AS
-SELECT purpose, id, wrapped, wrapping_key_id, promoted_at FROM data_keys
- WHERE purpose = 'payload' AND retired_at IS NULL;
 
 -- Running processes with their keys. A process renews its row while it runs.
 CREATE TABLE running_processes (

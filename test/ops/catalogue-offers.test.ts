@@ -184,9 +184,14 @@ describe('catalogue accept', () => {
 
   test('When an operator accepts a waiting change, then the source gets the new cost, and the audit shows both costs', async () => {
     const id = await offer('fixed:1102:USD:25');
-    await ops('catalogue', 'accept', id, '--as-product', ...why);
+    await ops('catalogue', 'accept', id, '--as-product', '--active', ...why);
     await rows(database, 'UPDATE product_sources SET cost_fixed = 12');
     await sync();
+    expect(JSON.parse(await printedBy(scratch.url, '--json', 'catalogue', 'compare', id))).toMatchObject({
+      ...{ offer: id, state: 'changed', changes: [{ field: 'Cost', now: '12', offered: '24' }] },
+      margins_now: [{ cost: '12.15 USD', price: '25 USD', margin: '51.40' }],
+      margins_offered: [{ cost: '24.15 USD', price: '25 USD', margin: '3.40' }],
+    });
     expect(await review('--state', 'changed')).toMatchObject([
       { id, reason: 'Cost: old value 12, new value 24, difference +12 (+100 %)' },
     ]);

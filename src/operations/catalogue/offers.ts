@@ -88,9 +88,11 @@ const compare = operation({
     const linked = await readLinkedOffer(database, offerId);
     const adopted = linked ? sourceTermsOf(linked) : [];
     const products = await productsOfOffers(database, [offerId]);
-    const margins = async (scope: { adopted?: typeof adopted }) =>
+    const marginsWith = async (having: typeof adopted) =>
       (
-        await Promise.all(products.map((one) => marginRows(database, { ...one, clientId: null, ...scope })))
+        await Promise.all(
+          products.map((one) => marginRows(database, { ...one, clientId: null, adopted: having })),
+        )
       ).flat();
     return {
       ...{ offer: offerId, state: reviewed?.state ?? null, supplier, terms, reason: held ?? unsellable },
@@ -99,8 +101,8 @@ const compare = operation({
           ...{ source: source.id, field: what, now: before, offered: after },
         })),
       ),
-      margins_now: await margins({}),
-      margins_offered: await margins({ adopted }),
+      margins_now: await marginsWith([]),
+      margins_offered: await marginsWith(adopted),
     };
   },
   text: ({ offer, state, reason, changes, margins_now: now, margins_offered: offered }) =>

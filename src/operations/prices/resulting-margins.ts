@@ -17,7 +17,7 @@ type MarginsOf = Omit<PricedScope, 'currency'> & {
   currency?: string;
   /** The currency in which clients pay. Without it: that of the client's wallet or, without a client, that of the product. */
   walletCurrency?: string;
-  /** Terms that sources would get. */
+  /** Terms that sources would get. If they are given, the changes that wait do not count. */
   adopted?: readonly AdoptedTerms[];
 };
 
@@ -59,10 +59,9 @@ export async function marginsText(database: Database, scope: MarginsOf): Promise
 }
 
 async function lowestMargins(database: Database, scope: MarginsOf): Promise<ProductMargin[]> {
-  const { family, productId, clientId, currency: only = null, adopted = [] } = scope;
-  const items = (await listPricedItems(database, { family, productId, clientId, currency: only })).map(
-    (item) => withTerms(item, adopted),
-  );
+  const { family, productId, clientId, currency: only = null, adopted } = scope;
+  const listed = await listPricedItems(database, { family, productId, clientId, currency: only });
+  const items = adopted ? listed.map((item) => withTerms(item, adopted)) : listed;
   const terms = new Map<string, ConversionTerms | undefined>();
   for (const currency of new Set(items.map((item) => item.currency)))
     terms.set(currency, await termsOf(database, scope, currency));
@@ -75,11 +74,11 @@ async function lowestMargins(database: Database, scope: MarginsOf): Promise<Prod
   return [...lowest.values()].sort(compare);
 }
 
-/** The item if its sources had the terms. What a supplier reported or holds back no longer counts then. */
+/** The item if its sources had the terms, and no other change waited. A cost that a supplier reported does not count with new terms. */
 function withTerms(item: PricedItem, adopted: readonly AdoptedTerms[]): PricedItem {
   const sources = item.sources.map((source) => {
     const terms = adopted.find(({ sourceId }) => sourceId === source.id);
-    if (!terms) return source;
+    if (!terms) return { ...source, heldCost: null };
     const { costPercent, costFixed, fee, costCurrency } = terms;
     const currency = costCurrency === item.currency ? null : costCurrency;
     return {

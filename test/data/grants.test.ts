@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ActivityDependencies } from '../../activities/dependencies';
 import { maintenance } from '../../activities/maintenance';
+import { clearAttention, raiseAttention } from '../../src/data/operations/attention';
 import { deleteOldAudit } from '../../src/data/operations/audit';
 import { firstRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { roleNames } from '../../src/data/schema/roles';
@@ -82,6 +83,28 @@ test('When our supplier balances change, then the service may replace them', asy
   expect(await rows(owner, 'SELECT supplier, currency, amount FROM supplier_balances')).toEqual([
     { supplier: 'acme', currency: 'EUR', amount: '8' },
   ]);
+});
+
+test('When the service ends an entry that a person has taken, then it may end the taking, but makes none and writes no note', async () => {
+  const subject = { supplier: 'acme' };
+  await raiseAttention(owner, subject, 'SUPPLIER_DOWN', 'It is down');
+  await rows(
+    owner,
+    `INSERT INTO attention_takings (attention_id, operator) SELECT id, 'alice' FROM attention`,
+  );
+  await rows(
+    owner,
+    `INSERT INTO attention_notes (attention_id, operator, note) SELECT id, 'alice', 'Call them' FROM attention`,
+  );
+  await clearAttention(service, subject, ['SUPPLIER_DOWN']);
+  expect(await rows(owner, 'SELECT * FROM attention_takings')).toEqual([]);
+  for (const statement of [
+    `INSERT INTO attention_takings (attention_id, operator) SELECT id, 'service' FROM attention`,
+    `UPDATE attention_notes SET note = 'Mine'`,
+  ])
+    await expect(rows(service, statement)).rejects.toThrow('permission denied');
+  await rows(service, 'DELETE FROM attention');
+  expect(await rows(owner, 'SELECT * FROM attention_notes')).toEqual([]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 /** What a person can do next: an operation with the arguments that are known. */
 import type { Argument } from './arguments';
-import type { Context, UsableOperation } from './context';
+import type { Context, NamedOperation } from './context';
 import { hyphenated, jsonName } from './json-arguments';
 
 /** An operation for a page to offer. */
@@ -17,17 +17,21 @@ export interface OfferedAction {
  * The action of a command such as `orders refund 17 --reason <text>`. A value in angle brackets is left out, and values between bars
  * are choices. Undefined if the caller may not use the operation, and for a local command.
  */
-export function actionOf({ usable }: Pick<Context, 'usable'>, command: string): OfferedAction | undefined {
+export function actionOf(
+  { operationNamed }: Pick<Context, 'operationNamed'>,
+  command: string,
+): OfferedAction | undefined {
   const words = command.split(' ');
   const lengths = words.map((_, index) => words.length - index);
   for (const length of lengths) {
-    const operation = usable(words.slice(0, length).join(' '));
-    if (operation) return withArguments(operation, words.slice(length));
+    const operation = operationNamed(words.slice(0, length).join(' '));
+    // The name of an operation may begin with that of another one, such as `attention settle` and `attention`.
+    if (operation) return operation.isAllowed ? withArguments(operation, words.slice(length)) : undefined;
   }
   return undefined;
 }
 
-function withArguments(operation: UsableOperation, words: readonly string[]): OfferedAction {
+function withArguments(operation: NamedOperation, words: readonly string[]): OfferedAction {
   const { name, about } = operation;
   const action: OfferedAction = { operation: name, about, arguments: {}, choices: {} };
   const described = Object.entries(operation.arguments);

@@ -20,10 +20,12 @@ export interface CallListener {
 }
 
 /** An operation as another one names it. */
-export interface UsableOperation {
+export interface NamedOperation {
   name: string;
   about: string;
   arguments: Arguments;
+  /** Whether the caller may use it. */
+  isAllowed: boolean;
 }
 
 export interface Context extends CallListener {
@@ -32,8 +34,8 @@ export interface Context extends CallListener {
   /** The name of the person or service account, as in the audit. */
   operator: string;
   role: Role;
-  /** The operation with the name, if the caller may use it. */
-  usable: (name: string) => UsableOperation | undefined;
+  /** The operation with the name; undefined if there is none. */
+  operationNamed: (name: string) => NamedOperation | undefined;
   /** The reason that the operator gave; without one, the reference of the ledger entry. */
   reason: string | undefined;
   /** Marks the result: 1 if something is wrong or failed in part, 2 if a part needs `--force`. The exit code of the command. */

@@ -131,7 +131,10 @@ export class OperatorCalls {
     const { temporalAs, ...workplace } = this.workplace;
     const context: Context = {
       ...{ ...workplace, ...listener, operator, role: caller.role, reason, mark: () => undefined },
-      usable: (name) => operations.find((one) => one.name === name && isAllowed(caller, one)),
+      operationNamed: (name) => {
+        const named = operations.find((one) => one.name === name);
+        return named && { ...named, isAllowed: isAllowed(caller, named) };
+      },
       withTemporal: async (use) => use(await temporalAs(opsIdentity(operator)), await workplace.keyRing()),
     };
     return actingAs(person, () => task(context));

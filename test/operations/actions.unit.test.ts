@@ -1,14 +1,17 @@
 /** The actions that pages offer: each is an operation with arguments that it takes. */
 import { attentionExplanations, explanationOf } from '../../src/domain/operations/attention-explanations';
 import { attentionKinds, resolvingCommands } from '../../src/domain/operations/attention-kinds';
-import type { Role } from '../../src/domain/operations/roles';
+import { roles, type Role } from '../../src/domain/operations/roles';
 import { actionOf } from '../../src/operations/actions';
 import { readValues } from '../../src/operations/arguments';
 import { givenIn } from '../../src/operations/json-arguments';
 import { operations } from '../../src/operations/operations';
 
 const usableBy = (role: Role) => ({
-  usable: (name: string) => operations.find((one) => one.name === name && one.roles.includes(role)),
+  operationNamed(name: string) {
+    const named = operations.find((one) => one.name === name);
+    return named && { ...named, isAllowed: named.roles.includes(role) };
+  },
 });
 
 const filled = (command: string) =>
@@ -50,7 +53,16 @@ test('When a command has choices and open values, then the action has the choice
   });
 });
 
+test.each(roles)('When a %s reads the list, then each kind has an operation of the role, or none', (role) => {
+  for (const kind of attentionKinds) {
+    const action = actionOf(usableBy(role), filled(resolvingCommands[kind]));
+    const offered = operations.find(({ name }) => name === action?.operation);
+    if (action) expect(offered?.roles).toContain(role);
+  }
+});
+
 test('When the role may not use the operation, then no action is offered', () => {
+  expect(actionOf(usableBy('viewer'), filled(resolvingCommands.GOODS_APART))).toBeUndefined();
   expect(actionOf(usableBy('viewer'), filled(resolvingCommands.REFUND_DUE))).toBeUndefined();
   expect(actionOf(usableBy('catalogue'), filled(resolvingCommands.OUTCOME_UNKNOWN))).toBeUndefined();
 });

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Ends a complete check: `node dev/scripts/test-summary.mjs <exit code of the other checks> results.json ...` reads Jest's
- * results. It runs the failed files once more, alone: on a loaded machine a test may be late. It names the tests that passed
- * only then. The last line is `N passed, N failed`, where a failure outside the tests counts as one.
+ * Ends a complete check: `node dev/scripts/test-summary.mjs '<names of the other checks that failed>' results.json ...` reads
+ * Jest's results. It runs the failed files once more, alone: on a loaded machine a test may be late. It names the tests that
+ * passed only then, and what failed outside the tests. The last line is `N passed, N failed`, where each of those counts as one.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,15 +21,21 @@ const again = isRunAgain ? runAlone(failedFiles.map(({ name }) => name)) : faile
 const stable = runs.flatMap((run) => run.testResults.filter(({ status }) => status !== 'failed'));
 const passed = namesOf([...stable, ...again], 'passed').length;
 const failed = namesOf(again, 'failed').length + again.filter(isUnloaded).length;
-// The reporter of answers writes the file if no test received a documented answer.
-const isWhole = !existsSync('.run/answers-missing.txt') && runs.every(hasStarted);
-const otherFailures = otherChecks !== '0' || !isWhole ? 1 : 0;
+// The reporter of answers fails Jest's run, and writes the file, if no test received a documented answer.
+const answersMissing = '.run/answers-missing.txt';
+const outside = [
+  ...otherChecks.split(' ').filter(Boolean),
+  ...(existsSync(answersMissing)
+    ? [`documented, but in no test: ${readFileSync(answersMissing, 'utf8').replaceAll('\n', ', ')}`]
+    : files.filter((_file, index) => !hasStarted(runs[index])).map((file) => `Jest: no results in ${file}`)),
+];
 
 const failedFirst = new Set(namesOf(failedFiles, 'failed'));
 const late = isRunAgain ? namesOf(again, 'passed').filter((name) => failedFirst.has(name)) : [];
 if (late.length > 0) console.log(`Passed only when run alone:\n  ${late.join('\n  ')}`);
-console.log(`${passed} passed, ${failed + otherFailures} failed`);
-process.exitCode = failed + otherFailures === 0 ? 0 : 1;
+if (outside.length > 0) console.log(`Failed outside the tests:\n  ${outside.join('\n  ')}`);
+console.log(`${passed} passed, ${failed + outside.length} failed`);
+process.exitCode = failed + outside.length === 0 ? 0 : 1;
 
 /** The results of a run of Jest, which writes none if it could not start. */
 function resultsIn(file) {

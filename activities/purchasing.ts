@@ -73,7 +73,8 @@ export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependenc
         return { placement: await placeOrder(deps.database, order), attempt: null };
       const claimedAt = performance.now();
       const { placement, claimed } = await placeAndClaim(deps.database, order);
-      if (placement.outcome !== 'PLACED' || placement.toBuy === 0) return { placement, attempt: null };
+      if (placement.outcome !== 'PLACED' || placement.toBuy === 0 || placement.held)
+        return { placement, attempt: null };
       return { placement, attempt: await attemptToBuy(order, claimed && { purchase: claimed, claimedAt }) };
     },
     /** Makes sure that every purchase of the order is made, exactly once. */
@@ -133,7 +134,8 @@ export const fastPath = (
   async placeAndFulfil(order: OrderStart, { onlyPlaces }: { onlyPlaces: boolean }): Promise<FirstStep> {
     const first = await placeAndBuy(order, onlyPlaces);
     const { placement } = first;
-    if (order.asynchronous || placement.outcome !== 'PLACED') notifyProgress(order, progressOf(placement));
+    if (order.asynchronous || placement.outcome !== 'PLACED' || placement.held)
+      notifyProgress(order, progressOf(placement));
     if (!first.attempt || !isConcluded(first.attempt)) return first;
     const { endedNow, ...settled } = await endOrder(order, settlementOf(first.attempt));
     if (order.family !== 'ESIM' || settled.status !== 'DELIVERED') return { ...first, settled };

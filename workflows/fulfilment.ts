@@ -5,6 +5,7 @@ import {
   isConcluded,
   settlementOf,
   type FulfilmentReport,
+  type Held,
   type OrderStart,
   type Placed,
   type Settlement,
@@ -53,6 +54,8 @@ export class Fulfilment {
   private stepsInRun = 0;
   private isOverdue = false;
   private listedReason: string | null;
+  /** Why the order is listed as under review. A run that continues a held order lists it again. */
+  private listedReview: string | null = null;
 
   constructor(
     { order, state, requests }: OrderRun,
@@ -84,12 +87,23 @@ export class Fulfilment {
   }
 
   private async nextStep(): Promise<FulfilmentReport> {
-    if (this.report.unresolved !== null || this.report.ready === 0) await this.pause();
+    if (this.report.held) await this.awaitReview(this.report.held);
+    else if (this.report.unresolved !== null || this.report.ready === 0) await this.pause();
     if (this.requests.decisions.isPending) return this.decide();
     if (this.requests.isCancellationPending) return this.withdraw();
     this.requests.sleep();
+    if (this.report.held) return this.report;
     if (this.report.ready === 0) return this.poll();
     return this.progress.hasGivenUp ? this.withdraw() : this.buy();
+  }
+
+  /** Waits until an operator releases or cancels the order. Without a decision, the order is cancelled when its time has ended. */
+  private async awaitReview({ until }: Held): Promise<void> {
+    if (this.requests.hasPending) return;
+    this.state.change({ step: 'UNDER_REVIEW', nextAttemptAt: until });
+    const wait = Math.max(1, until - Date.now());
+    const summary = 'Wait for an operator to release or cancel the order';
+    if (!(await condition(() => this.requests.hasPending, wait, { summary }))) this.requests.cancel();
   }
 
   private async pause(): Promise<void> {
@@ -178,6 +192,7 @@ export class Fulfilment {
       async (decision) => {
         const after = await resolve(this.order, decision);
         if (decision.resolution === 'ELSEWHERE' && after.ready > 0) this.buyAgain();
+        if (decision.resolution === 'RELEASE' && !after.held) this.progress.since = Date.now();
         return after;
       },
       ({ delivered, units, unresolved }) =>
@@ -235,8 +250,9 @@ export class Fulfilment {
     // Everything is sent now. A new purchase is polled often, however long the order has waited for an earlier one.
     if (this.report.ready > 0 && report.ready === 0) delete this.progress.waitingSince;
     this.report = report;
-    const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown } = report;
-    this.state.isAnswered ||= toSend === 0;
+    const { units, delivered, ready: toSend, open: withSupplier, unresolved: outcomeUnknown, held } = report;
+    this.state.isHeld = Boolean(held);
+    this.state.isAnswered ||= toSend === 0 && !held;
     this.state.change({
       units,
       delivered,
@@ -245,10 +261,18 @@ export class Fulfilment {
       outcomeUnknown,
       purchases: report.purchases,
     });
-    if (outcomeUnknown === this.listedReason) return;
-    this.listedReason = outcomeUnknown;
-    const attention = await orderSteps.setAttention(this.order, 'OUTCOME_UNKNOWN', outcomeUnknown);
-    this.state.change({ attention });
+    if (outcomeUnknown !== this.listedReason) {
+      this.listedReason = outcomeUnknown;
+      await this.list('OUTCOME_UNKNOWN', outcomeUnknown);
+    }
+    const review = held?.because ?? null;
+    if (review === this.listedReview) return;
+    this.listedReview = review;
+    await this.list('UNDER_REVIEW', review);
+  }
+
+  private async list(kind: 'OUTCOME_UNKNOWN' | 'UNDER_REVIEW', reason: string | null): Promise<void> {
+    this.state.change({ attention: await orderSteps.setAttention(this.order, kind, reason) });
   }
 
   private async listWhenOverdue(): Promise<void> {
@@ -283,17 +307,17 @@ function tooLateBecause({ delivered }: FulfilmentReport): string {
 
 /** The report before the first supplier call of this run. */
 function initialReport(
-  { units, toBuy, outcomeUnknown }: Placed,
+  { units, toBuy, outcomeUnknown, held }: Placed,
   { bought }: FulfilmentProgress,
 ): FulfilmentReport {
   // Only a lookup confirms or clears an unknown outcome, so the run polls before it buys.
   const pollsFirst = bought || outcomeUnknown !== undefined;
-  const counts = pollsFirst ? { ready: 0, open: 1 } : { ready: Math.min(1, toBuy), open: 0 };
+  const counts = pollsFirst ? { ready: 0, open: 1 } : { ready: held ? 0 : Math.min(1, toBuy), open: 0 };
   const nothingYet = {
     withdrawn: false,
     failureCode: null,
     unresolved: outcomeUnknown ?? null,
     purchases: [],
   };
-  return { units, delivered: 0, ...counts, ...nothingYet };
+  return { units, delivered: 0, ...counts, ...nothingYet, ...(held && { held }) };
 }

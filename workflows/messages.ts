@@ -14,6 +14,9 @@ export const resolveOrderUpdate = defineUpdate<OrderStatusText, [decision: unkno
   orderMessages.resolve,
 );
 
+/** Buys an order that is held for review. Returns the new state of the order; fails with the reason if it is rejected. */
+export const releaseOrderUpdate = defineUpdate<OrderStatusText, [reason: unknown]>(orderMessages.release);
+
 /** The order polls its supplier, sends its purchase or credits an owed refund at once. An eSIM monitor polls at once. */
 export const retryNowSignal = defineSignal(orderMessages.retryNow);
 

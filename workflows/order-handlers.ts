@@ -1,8 +1,19 @@
 /** The handlers of the messages that an order's workflow accepts. They record requests, and the main flow acts on them. */
 import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
-import { readReason, type OperatorDecision, type OrderStatusText } from '../src/domain/orders/order-messages';
+import {
+  readReason,
+  release,
+  type OperatorDecision,
+  type OrderStatusText,
+} from '../src/domain/orders/order-messages';
 import { orderSteps } from './activities';
-import { attentionChangedSignal, cancelOrderUpdate, resolveOrderUpdate, retryNowSignal } from './messages';
+import {
+  attentionChangedSignal,
+  cancelOrderUpdate,
+  releaseOrderUpdate,
+  resolveOrderUpdate,
+  retryNowSignal,
+} from './messages';
 import { parseDecision, rejection } from './pending-decisions';
 import type { OrderRun, OrderState } from './order-run';
 
@@ -49,6 +60,14 @@ export function receiveMessages(run: OrderRun): void {
         'in by the ops CLI: orders resolve <order> delivered.',
     },
   );
+  setHandler(releaseOrderUpdate, (reason) => nonCancellable(() => decide(run, releaseFor(reason))), {
+    validator: (reason) => {
+      const decision = releaseFor(reason);
+      if (state.placement) rejectUnlessAcceptable(run, decision);
+    },
+    description:
+      'Buys an order that is held for review. Argument: the reason, as text: "The client confirmed the order".',
+  });
 }
 
 /** Runs the handler outside the cancellation of its workflow, so that a cancelled workflow still answers messages. */
@@ -67,6 +86,12 @@ async function cancellationResult({ order, state, requests }: OrderRun): Promise
 function validateCancellation({ settled }: OrderState, reason: unknown): void {
   if (settled) throw rejection(`The order is ${settled.status}: that is final`);
   if (readReason(reason) === undefined) throw rejection('Cancelling an order needs a reason, as text');
+}
+
+function releaseFor(sent: unknown): OperatorDecision {
+  const reason = readReason(sent);
+  if (reason === undefined) throw rejection('Releasing an order needs a reason, as text');
+  return { resolution: release, reason };
 }
 
 async function readAttention({ order, state, requests }: OrderRun): Promise<void> {
@@ -89,8 +114,16 @@ function rejectUnlessAcceptable({ state, requests }: OrderRun, { resolution }: O
   if (placement?.outcome !== 'PLACED') throw rejection('The order was not placed');
   if (isConcluded) throw rejection('The order has come to its end');
   if (requests.decisions.isPending) throw rejection('Another decision is being carried out');
+  if (resolution === release && !state.isHeld) throw rejection('The order is not under review');
+  if (resolution !== release && state.isHeld)
+    throw rejection('The order is under review: release or cancel it');
   // An unknown outcome suffices without an attention entry, which is written one step later.
-  if (resolution !== 'ASK_AGAIN' && facts.outcomeUnknown === null && facts.attention === null) {
+  if (
+    resolution !== 'ASK_AGAIN' &&
+    resolution !== release &&
+    facts.outcomeUnknown === null &&
+    facts.attention === null
+  ) {
     throw rejection('The order does not wait for a decision: only ASK_AGAIN is taken now');
   }
 }

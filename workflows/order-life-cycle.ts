@@ -71,6 +71,8 @@ async function fulfilAndSettle(
  */
 async function showPartialDelivery({ order, state }: OrderRun): Promise<void> {
   const { responseDeadlineMs } = families[order.family].timing;
+  // The family's times count from the release of a held order.
+  if (state.isHeld) await condition(() => !state.isHeld);
   await untilAnswered(state, responseDeadlineMs, 'Wait before showing a partial delivery');
   while (await mayBePartial(state)) {
     if (await orderSteps.markPartiallyDelivered(order)) return;

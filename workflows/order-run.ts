@@ -44,6 +44,8 @@ export class OrderState {
   settled: Settled | undefined;
   /** Whether the supplier has answered for every purchase, even if only that it will deliver later. */
   isAnswered = false;
+  /** Whether the order is under review: then nothing is bought, and its times have not begun. */
+  isHeld = false;
   /** Whether every purchase is concluded: then the order buys nothing more and accepts no decisions. */
   isConcluded = false;
   private current: OrderFacts;

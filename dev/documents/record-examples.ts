@@ -221,6 +221,10 @@ async function sellVouchers(recorder: Recorder): Promise<void> {
     body: recorder.scenario('voucher_slow', { quantity: 6 }),
   });
   await recorder.record('cancelSandboxOrder', { path: { id: cancelled.id } });
+  const underReview = await recorder.call<Order>('createVoucherOrder', {
+    body: recorder.scenario('voucher_held'),
+  });
+  await recorder.record('releaseSandboxOrder', { path: { id: underReview.id } });
   for (const name of ['voucher_partial', 'voucher_out_of_stock'])
     await recorder.call('createVoucherOrder', { body: recorder.scenario(name) });
 }

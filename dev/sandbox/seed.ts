@@ -5,6 +5,8 @@
 import { readFileSync } from 'node:fs';
 import type { Database } from '../../src/data/database/database';
 import { postEntry } from '../../src/data/wallets/ledger';
+import { storeSpendRule } from '../../src/data/orders/spend-rules';
+import { held } from '../simulator/sandbox-scenarios';
 import { accountModels, type WalletRow } from '../../src/data/clients/accounts';
 import { clientPricingModels } from '../../src/data/prices/pricing-settings';
 import { scopes } from '../../src/domain/clients/scopes';
@@ -49,6 +51,7 @@ export async function seedDemo(
   await seedRates(database);
   const clientId = await seedClients(database, keyRing, credentials);
   await seedClientPricing(database, clientId, productId);
+  await seedSpendRule(database, productId);
   const wallets = await seedWallets(database, clientId);
   const views = demoClients.map(({ key }): [string, object] => {
     const id = clientId(key);
@@ -89,6 +92,18 @@ async function seedRates(database: Database): Promise<void> {
     })),
     { ignoreDuplicates: true },
   );
+}
+
+/** Orders of one denomination are always held, so that clients can rehearse a review. */
+async function seedSpendRule(database: Database, productId: ProductIds): Promise<void> {
+  await storeSpendRule(database, {
+    kind: 'DENOMINATION',
+    ...{ clientId: null, maxOrders: null, maxAmount: null, currency: null },
+    family: 'VOUCHER',
+    productId: productId(held.sku),
+    denomination: String(held.denomination),
+    reviewHours: 24,
+  });
 }
 
 type ClientIds = (key: DemoClientName) => number;

@@ -122,6 +122,7 @@ const vouchers: Offer[] = [
   voucher('SIM-GC-TIMEOUT', 'USD', fixed(10, 25)),
   voucher('SIM-GC-FLAKY', 'USD', fixed(10, 25)),
   voucher('SIM-GC-NEEDS-OPERATOR', 'USD', fixed(10, 25)),
+  voucher('SIM-GC-HELD', 'USD', fixed(10, 25)),
 ];
 
 const topups: Offer[] = [

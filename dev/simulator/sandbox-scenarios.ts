@@ -55,6 +55,9 @@ function voucher(
   return { name, sku, denomination, quantity, scenario, outcome };
 }
 
+/** The denomination whose orders are held for review. */
+export const held = { sku: 'SIM-GC-HELD', denomination: 10 } as const;
+
 export const voucherScenarios: readonly VoucherScenario[] = [
   voucher('instant', ['SIM-GC-COFFEE-US', 10, 1], scenarios.instant, delivered),
   voucher('url', ['SIM-GC-STREAM-US', 15, 1], scenarios.instant, delivered),
@@ -78,6 +81,8 @@ export const voucherScenarios: readonly VoucherScenario[] = [
   voucher('slow', ['SIM-GC-SLOW', 10, 1], scenarios.deliveredAfter(20_000), deliveredLater),
   voucher('flaky', ['SIM-GC-FLAKY', 10, 1], scenarios.flaky, delivered),
   voucher('needs_operator', ['SIM-GC-NEEDS-OPERATOR', 10, 1], scenarios.undecided, pending),
+  // The service holds it for review, before the simulator learns of it.
+  voucher('held', [held.sku, held.denomination, 1], scenarios.instant, pending),
   voucher('redeemable', ['SIM-GC-HOUSE-US', 25, 1], scenarios.instant, delivered),
 ];
 

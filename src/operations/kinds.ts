@@ -102,18 +102,21 @@ export const clientName: Kind<string> = kind('name', (written) => {
   );
 });
 
-const MAX_BULK = 5_000;
+/** A whole number from 1 to `max`. */
+function upTo(placeholder: string, max: number): Kind<number> {
+  const read = (written: string): number => {
+    const number = positiveInteger(written);
+    if (number > max) throw new InvalidArgument(`Give a whole number from 1 to ${max}.`);
+    return number;
+  };
+  return kind(placeholder, read, { type: 'integer', minimum: 1, maximum: max });
+}
 
 /** A client's maximum number of vouchers in one order. */
-export const bulkLimit: Kind<number> = kind(
-  'n',
-  (written) => {
-    const number = positiveInteger(written);
-    if (number > MAX_BULK) throw new InvalidArgument(`Give a whole number from 1 to ${MAX_BULK}.`);
-    return number;
-  },
-  { type: 'integer', minimum: 1, maximum: MAX_BULK },
-);
+export const bulkLimit = upTo('n', 5_000);
+
+/** How long a held order waits for a decision. */
+export const reviewHours = upTo('hours', 720);
 
 const decimalSchema = { type: 'string', pattern: '^-?[0-9]{1,18}(\\.[0-9]{1,18})?$' } as const;
 

@@ -6,6 +6,7 @@ import { sourceOperations } from './catalogue/sources';
 import { accountOperations } from './clients/accounts';
 import { keyOperations } from './clients/keys';
 import { clientOverview } from './clients/overview';
+import { spendRuleOperations } from './clients/spend-rules';
 import { walletOperations } from './clients/wallets';
 import type { Operation } from './operation';
 import { esimOperations } from './orders/esims';
@@ -33,6 +34,7 @@ export const groups: Readonly<Record<string, string>> = {
   clients: 'Accounts of API clients',
   keys: 'API keys and secrets',
   wallets: 'Prepaid wallets and their money',
+  'spend-rules': 'Limits beyond which orders are held for review',
   discounts: 'Discounts of single clients',
   blacklist: 'Products hidden from single clients',
   rates: 'Exchange rates. Changes apply from the next order on',
@@ -63,6 +65,7 @@ export const operations: readonly Operation[] = [
   clientOverview,
   ...keyOperations,
   ...walletOperations,
+  ...spendRuleOperations,
   ...clientPricingOperations,
   ...rateOperations,
   ...referenceRateOperations,

@@ -1,4 +1,4 @@
-/** The sandbox controls of orders: change an eSIM profile, cancel an order. docs/specification.md#sandbox. */
+/** The sandbox controls of orders: change an eSIM profile, cancel or release an order. docs/specification.md#sandbox. */
 import { recordAudit } from '../data/operations/audit';
 import { findEsim } from '../data/esims/esim-lifecycle';
 import type { EsimOrderRow } from '../data/purchases/families/esim';
@@ -43,8 +43,8 @@ export async function changeProfile(
   return pollEsimNow(deps, order);
 }
 
-/** Milliseconds to wait for the cancellation, which waits for a poll in progress. A slower cancellation still takes effect. */
-const CANCEL_LIMIT_MS = 20_000;
+/** Milliseconds to wait for a decision, which waits for a poll in progress. A slower one still takes effect. */
+const DECISION_LIMIT_MS = 20_000;
 
 /**
  * Cancels the order as an operator would, and returns once it is CANCELLED. Throws `NOT_POSSIBLE_NOW` if the order has ended or
@@ -55,20 +55,40 @@ export async function cancelOrder(
   caller: AuditedCaller,
   { id, status }: { id: number; status: OrderStatus },
 ): Promise<void> {
-  const order = await findUnfinishedOrder(deps.database, id);
-  if (!order) throw errors.notPossibleNow(finalText(status));
-  const argument = `By its client ${caller.clientId}, in the sandbox`;
-  try {
-    const wait = { limitMs: CANCEL_LIMIT_MS, signal: deps.stopping };
-    await updateOrder(deps, order, { name: orderMessages.cancel, argument, ...wait });
-  } catch (error) {
-    if (error instanceof UpdateRejected) throw errors.notPossibleNow(error.message);
-    throw error instanceof UpdateTimedOut ? errors.serviceUnavailable() : error;
-  }
+  await decide(deps, caller, { id, status }, orderMessages.cancel);
   // The update also succeeds if the order has ended in another way in the meantime.
   const after = await findOrderOfAnyFamily(deps.database, caller.clientId, id);
   if (after?.status !== 'CANCELLED') throw errors.notPossibleNow(finalText(after?.status ?? status));
   await recordAudit(deps.database, caller, { action: 'sandbox_order.cancelled', object: `order/${id}` });
+}
+
+/** Releases a held order as an operator would. Throws `NOT_POSSIBLE_NOW` if it is not under review, and 503 as `cancelOrder` does. */
+export async function releaseOrder(
+  deps: SandboxDependencies,
+  caller: AuditedCaller,
+  order: { id: number; status: OrderStatus },
+): Promise<void> {
+  await decide(deps, caller, order, orderMessages.release);
+  await recordAudit(deps.database, caller, { action: 'sandbox_order.released', object: `order/${order.id}` });
+}
+
+/** Sends the update to the order's workflow, with the client as its reason. */
+async function decide(
+  deps: SandboxDependencies,
+  { clientId }: AuditedCaller,
+  { id, status }: { id: number; status: OrderStatus },
+  name: string,
+): Promise<void> {
+  const order = await findUnfinishedOrder(deps.database, id);
+  if (!order) throw errors.notPossibleNow(finalText(status));
+  const argument = `By its client ${clientId}, in the sandbox`;
+  try {
+    const wait = { limitMs: DECISION_LIMIT_MS, signal: deps.stopping };
+    await updateOrder(deps, order, { name, argument, ...wait });
+  } catch (error) {
+    if (error instanceof UpdateRejected) throw errors.notPossibleNow(error.message);
+    throw error instanceof UpdateTimedOut ? errors.serviceUnavailable() : error;
+  }
 }
 
 const finalText = (status: OrderStatus) => `The order is ${status}: that is final`;

@@ -83,6 +83,17 @@ const resolvedByOperator: RecordedScenario = async (stack) => {
   return workflow;
 };
 
+/** An operator decides about the held order. */
+const heldUntil =
+  (decision: string): RecordedScenario =>
+  async (stack) => {
+    const { workflow } = await waitsForOperator(stack, 'voucher_held');
+    await poll(workflow, 1);
+    await workflow.executeUpdate(decision, { args: ['The client confirmed the order'] });
+    await closed(workflow);
+    return workflow;
+  };
+
 const accountBlocked: RecordedScenario = async (stack) => {
   const { workflow } = await waitsForOperator(stack, 'topup_supplier_blocked');
   await control('account', { blocked: false });
@@ -397,6 +408,8 @@ const sandboxScenarios = [
 export const recordedScenarios: Readonly<Record<string, RecordedScenario>> = {
   ...Object.fromEntries(sandboxScenarios.map((name) => [name, ordered(name)])),
   voucher_needs_operator: resolvedByOperator,
+  voucher_held: heldUntil(orderMessages.release),
+  voucher_held_cancelled: heldUntil(orderMessages.cancel),
   topup_supplier_blocked: accountBlocked,
   voucher_5000: ordered('voucher_bulk', { quantity: 5_000, denomination: 5 }),
   voucher_mailed: ordered('voucher_delayed', { email: 'customer@client.example' }),

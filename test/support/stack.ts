@@ -22,7 +22,7 @@ export function stackDirectory(): RunDirectory {
 }
 
 /** The scenarios that wait for an operator. Separate tests cover them. */
-export const operatorScenarios = ['voucher_needs_operator', 'topup_supplier_blocked'];
+export const operatorScenarios = ['voucher_needs_operator', 'voucher_held', 'topup_supplier_blocked'];
 
 /** The scenarios of orders that end without an operator. */
 export function endingScenarios(): Scenario[] {

@@ -238,7 +238,8 @@ export function resetActivities(activities: ActivityMocks): void {
     const { place, attempt, settleOrder, startEsimMonitor, notifyProgress } = activities;
     const placeAndBuy = async (_order: OrderStart, onlyPlaces: boolean) => {
       const placement = await place(order);
-      const isBought = !onlyPlaces && placement.outcome === 'PLACED' && placement.toBuy > 0;
+      const isBought =
+        !onlyPlaces && placement.outcome === 'PLACED' && placement.toBuy > 0 && !placement.held;
       return { placement, attempt: isBought ? await attempt(order) : null };
     };
     const parts = { placeAndBuy, endOrder: settleOrder, startEsimMonitor };

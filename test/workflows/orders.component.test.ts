@@ -131,6 +131,96 @@ describe('The notification of an order request', () => {
   });
 });
 
+describe('A held order', () => {
+  /** The order is under review for this time, and is bought once it is released. */
+  async function hold(time: number, family: 'VOUCHER' | 'ESIM' = 'VOUCHER'): Promise<StartedOrder> {
+    const review = {
+      because: 'Rule 3: more than 5 orders within an hour',
+      until: (await harness.now()) + time,
+    };
+    const held: FulfilmentReport = { ...nothing, held: review };
+    activities.place.mockResolvedValue({ outcome: 'PLACED', units: 1, toBuy: 1, held: review });
+    activities.resolve.mockResolvedValue({ ...nothing, ready: 1, held: null });
+    activities.withdraw.mockImplementation(async () => withdrawn);
+    activities.buy.mockImplementation(async () => delivered);
+    activities.pollOnce.mockResolvedValue(held);
+    return harness.place({ family, asynchronous: false });
+  }
+
+  const reviewed = async (order: StartedOrder) =>
+    until('the review', async () => ((await stateOf(order)).step === 'UNDER_REVIEW' ? true : undefined));
+
+  test('When it is placed, then its request is notified, it is listed with the rule, and nothing is bought', async () => {
+    const order = await hold(24 * hour);
+    await reviewed(order);
+    expect(activities.notifyProgress.mock.calls.map(([, progress]) => progress)).toEqual(['UNDER_REVIEW']);
+    expect(activities.setAttention).toHaveBeenCalledWith(
+      order.order,
+      'UNDER_REVIEW',
+      expect.stringContaining('Rule 3'),
+    );
+    expect(activities.attempt).not.toHaveBeenCalled();
+    await order.workflow.executeUpdate(orderMessages.cancel, { args: ['Stolen key'] });
+    expect(await order.workflow.result()).toMatchObject({ status: 'CANCELLED' });
+    expect(activities.buy).not.toHaveBeenCalled();
+  });
+
+  test('When it is released, then it is bought, is no longer listed, and its times count from the release', async () => {
+    const order = await hold(24 * hour);
+    await reviewed(order);
+    activities.buy.mockImplementation(async () => {
+      const { retriedUntil } = await stateOf(order);
+      expect(Date.parse(retriedUntil ?? '') - serverTime()).toBeGreaterThan(hour);
+      return delivered;
+    });
+    await order.workflow.executeUpdate(orderMessages.release, { args: ['Confirmed'] });
+    expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
+    expect(activities.resolve.mock.calls.map(([, { resolution }]) => resolution)).toEqual(['RELEASE']);
+    expect(activities.setAttention).toHaveBeenLastCalledWith(order.order, 'UNDER_REVIEW', null);
+  });
+
+  test.each(['VOUCHER', 'ESIM'] as const)(
+    'When nobody decides about an order of %s, then it is cancelled and refunded when its review ends',
+    async (family) => {
+      const order = await hold(24 * hour, family);
+      expect(await order.workflow.result()).toMatchObject({ status: 'CANCELLED', refund: credited });
+      expect(activities.buy).not.toHaveBeenCalled();
+      expect(activities.withdraw).toHaveBeenCalledTimes(1);
+    },
+  );
+
+  test.each([
+    [
+      'a decision about an unknown outcome',
+      orderMessages.resolve,
+      { resolution: 'NOT_BOUGHT', reason: 'Supplier says so' },
+      'under review',
+    ],
+    ['a release without a reason', orderMessages.release, '', 'needs a reason'],
+  ])('When an operator sends %s, then it is rejected', async (_what, name, argument, why) => {
+    const order = await hold(24 * hour);
+    await reviewed(order);
+    const rejected = await order.workflow.executeUpdate(name, { args: [argument] }).catch(reasonOf);
+    expect(rejected).toContain(why);
+    await order.workflow.executeUpdate(orderMessages.cancel, { args: ['Stolen key'] });
+  });
+
+  test('When no source can sell it, then the release is rejected and the order stays under review', async () => {
+    const order = await hold(24 * hour);
+    await reviewed(order);
+    activities.resolve.mockRejectedValueOnce(
+      ApplicationFailure.nonRetryable('No source can sell the order now'),
+    );
+    const rejected = await order.workflow
+      .executeUpdate(orderMessages.release, { args: ['Confirmed'] })
+      .catch(reasonOf);
+    expect(rejected).toContain('No source');
+    expect(await stateOf(order)).toMatchObject({ step: 'UNDER_REVIEW' });
+    await order.workflow.executeUpdate(orderMessages.release, { args: ['Confirmed'] });
+    expect(await order.workflow.result()).toMatchObject({ status: 'DELIVERED' });
+  });
+});
+
 describe('The inline attempt', () => {
   test('When the inline attempt delivers, then no other step runs', async () => {
     activities.attempt.mockResolvedValue(delivered);

@@ -55,7 +55,11 @@ export function variantOrderView(order: OrderRow, statusTexts: StatusTexts) {
   };
 }
 
+/** The text of an order that waits for a person. docs/specification.md#held-orders. */
+export const UNDER_REVIEW = 'Under review';
+
 function statusText(order: OrderRow, texts: StatusTexts): string {
+  if (order.isHeld) return UNDER_REVIEW;
   const text = texts[order.status as keyof StatusTexts];
   const isUndone = order.status === 'FAILED' || order.status === 'CANCELLED';
   return isUndone ? `${text}; ${refundTextForClient(order)}` : text;

@@ -5,13 +5,13 @@ import { EntryRejected } from '../../data/wallets/ledger';
 import { findOrderOfAnyFamily } from '../../data/orders/order-reads';
 import { fundWallet, listScenarios } from '../../data/operations/sandbox';
 import { findWallet, type Wallet } from '../../data/wallets/wallets';
-import { errors } from '../../domain/errors';
+import { errors, type ApiError } from '../../domain/errors';
 import { profileChanges, type ProfileChange } from '../../domain/esims/esim-lifecycle';
 import { families, type Family } from '../../domain/orders/families';
 import { sandboxFaults } from '../../domain/orders/sandbox-faults';
 import { orderStatuses } from '../../domain/orders/order-states';
 import { Exact, isPayable } from '../../domain/prices/money';
-import { cancelOrder, changeProfile } from '../../ordering/sandbox-controls';
+import { cancelOrder, changeProfile, releaseOrder } from '../../ordering/sandbox-controls';
 import type { AllSandboxControls } from '../../suppliers/registry';
 import type { Dependencies } from '../dependencies';
 import { esimOrderViews } from '../esim/order-routes';
@@ -161,13 +161,37 @@ export const sandboxRoutes: ApiRoutes<SandboxRouteDependencies> = {
     },
   },
   ...Object.fromEntries(profileChanges.map(profileRoute)),
-  'POST /api/v1/sandbox/orders/:id/cancel': {
+  'POST /api/v1/sandbox/orders/:id/cancel': decisionRoute({
     id: 'cancelSandboxOrder',
-    tag,
-    scope: 'none',
     summary: 'Cancel an order',
     description:
       'Cancels the order as an operator would. After a 503 the cancellation may still take effect: its result was unknown after 20 seconds.',
+    rejected: errors.notPossibleNow('Too late: the purchase was sent'),
+    decide: cancelOrder,
+  }),
+  'POST /api/v1/sandbox/orders/:id/release': decisionRoute({
+    id: 'releaseSandboxOrder',
+    summary: 'Release a held order',
+    description:
+      'Releases an order that is under review, as an operator would: it is bought now. After a 503 the release may still take effect.',
+    rejected: errors.notPossibleNow('The order is not under review'),
+    decide: releaseOrder,
+  }),
+};
+
+/** An operator's decision about an order of any family. */
+function decisionRoute({
+  rejected,
+  decide,
+  ...described
+}: Pick<ApiRoute<SandboxRouteDependencies>, 'id' | 'summary' | 'description'> & {
+  rejected: ApiError;
+  decide: typeof cancelOrder;
+}): ApiRoute<SandboxRouteDependencies> {
+  return {
+    ...described,
+    tag,
+    scope: 'none',
     path: { id: orderIdField },
     responses: {
       200: json('The updated order.', { anyOf: [voucherOrder, topupOrder, esimOrder] }),
@@ -176,18 +200,18 @@ export const sandboxRoutes: ApiRoutes<SandboxRouteDependencies> = {
       ...noOrder,
       errors.invalidFeature(),
       errors.notPossibleNow('The order is DELIVERED: that is final'),
-      errors.notPossibleNow('Too late: the purchase was sent'),
+      rejected,
     ],
     handler: (deps) => async (request, response) => {
       const id = pathId(request.params['id'], invalidOrderId);
       const client = clientOf(response);
       const order = found(await findOrderOfAnyFamily(deps.database, client.id, id), 'Order');
       if (!client.features.includes(families[order.family].feature)) throw errors.invalidFeature();
-      await cancelOrder(deps, callerOf(request, response), { id, status: order.status });
+      await decide(deps, callerOf(request, response), { id, status: order.status });
       await sendCurrentOrder(deps, response, order.family, id);
     },
-  },
-};
+  };
+}
 
 function profileRoute(change: ProfileChange): [name: string, route: ApiRoute<SandboxRouteDependencies>] {
   return [

@@ -2,9 +2,16 @@
 import type { OrderRow } from '../../data/orders/order-rows';
 import { toJsonNumber } from '../../domain/prices/money';
 import { orderField, type Sealer } from '../../security/sealing';
-import { failureView, moneyView, refundTextForClient, transactionView } from '../orders/order-view';
+import {
+  failureView,
+  moneyView,
+  refundTextForClient,
+  transactionView,
+  UNDER_REVIEW,
+} from '../orders/order-view';
 
 function messageOf(order: OrderRow): string {
+  if (order.isHeld) return UNDER_REVIEW;
   switch (order.status) {
     case 'PENDING':
       return 'Order accepted; the vouchers are being prepared';

@@ -65,15 +65,16 @@ export async function skipGivenIds(database: Database, highestOrder: number): Pr
 
 /**
  * Marks every unsent purchase as SENT, so that it is looked up before it is sent: it may have been sent in the gap, and
- * its supplier may not recognise a repeated reference. Returns the number of these purchases.
+ * its supplier may not recognise a repeated reference. A held one stays held, and its release makes it SENT. Returns their number.
  */
 export function pollBeforeBuying(database: Database) {
   return countRows(
     database,
     `UPDATE supplier_purchases p
-        SET state = 'SENT', attempt = attempt + 1, sent_at = clock_timestamp(), updated_at = now()
+        SET state = CASE state WHEN 'HELD' THEN 'HELD' ELSE 'SENT' END, attempt = attempt + 1, sent_at = clock_timestamp(),
+            updated_at = now()
        FROM orders o
-      WHERE o.id = p.order_id AND o.completed_at IS NULL AND p.state = 'READY' RETURNING p.reference`,
+      WHERE o.id = p.order_id AND o.completed_at IS NULL AND p.state IN ('HELD', 'READY') RETURNING p.reference`,
   );
 }
 
@@ -110,7 +111,7 @@ export async function markBoughtInGap(database: Database, orderIds: readonly num
   await rows(
     database,
     `UPDATE supplier_purchases SET bought_in_gap = true
-      WHERE order_id = ANY ($orderIds::bigint[]) AND state IN ('READY', 'SENT', 'PENDING')`,
+      WHERE order_id = ANY ($orderIds::bigint[]) AND state IN ('HELD', 'READY', 'SENT', 'PENDING')`,
     { orderIds },
   );
 }

@@ -16,7 +16,7 @@ const orderColumns = `
   o.unit_amount AS "faceValue", o.amount AS "listTotal", o.discount, o.base_currency AS "productCurrency",
   o.wallet_id AS "walletId", o.deduction_currency AS "walletCurrency",
   o.total_payable AS price, o.transaction_id AS "transactionId", o.status,
-  o.failure_code AS "failureCode", o.delivered_quantity AS "deliveredQuantity",
+  o.failure_code AS "failureCode", o.held IS NOT NULL AS "isHeld", o.delivered_quantity AS "deliveredQuantity",
   o.sealed_email AS "sealedEmail", o.placed_at AS "placedAt", o.completed_at AS "completedAt",
   refund.amount AS refund, refund.id AS "refundTransactionId"`;
 

@@ -56,6 +56,8 @@ export interface ReservationDetails {
   /** Keyed hashes of the recipient, by which operators find the order: `\\x` and hexadecimal digits. */
   email_hash?: string;
   phone_hash?: string;
+  /** The network of the request, as a CIDR. */
+  network?: string;
 }
 
 export type ReservationState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';
@@ -128,6 +130,7 @@ const progressQuery = `
   SELECT request.nonce, CASE WHEN reservation.state = 'REFUSED' THEN reservation.refusal
               WHEN reservation.state <> 'PLACED' THEN reservation.state
               WHEN o.completed_at IS NOT NULL THEN 'ENDED'
+              WHEN o.held IS NOT NULL THEN 'UNDER_REVIEW'
               WHEN EXISTS (SELECT FROM supplier_purchases p
                             WHERE p.order_id = o.id AND p.attempt > 0 AND p.state IN ('READY', 'SENT', 'PENDING'))
               THEN 'HANDED_OVER' ELSE 'PLACED' END AS progress

@@ -22,6 +22,8 @@ export interface OrderRow {
   transactionId: number | null;
   status: OrderStatus;
   failureCode: FailureCode | null;
+  /** Whether it is under review: nothing is bought yet. */
+  isHeld: boolean;
   deliveredQuantity: number;
   sealedEmail: Buffer | null;
   placedAt: Date;

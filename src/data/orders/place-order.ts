@@ -1,19 +1,21 @@
 /** Places orders: one statement decides whether a reservation becomes an order, and makes it one. */
 import { isAccessRejection } from '../../domain/errors';
-import type { OrderKey, Placement, OrderRejection } from '../../domain/orders/order-messages';
+import type { Held, OrderKey, Placement, OrderRejection } from '../../domain/orders/order-messages';
 import { firstRow, type Database } from '../database/database';
 import { isUniqueViolation, raisedMessage } from '../database/errors';
 import { listedReason } from '../operations/attention';
 import { fenceOff, type DecidedReservation, type ReservationState } from './order-reservations';
 import type { ClaimedPurchase } from '../purchases/purchases';
 import { purchaseColumns } from '../purchases/purchase-reads';
+import { findHeld } from './held-orders';
 
 // The placing transaction as one statement. It decides the reservation, redeems the voucher that pays, debits the wallet, writes
 // the ledger entry and the wallet events, and inserts the order, its purchases and its detail row. Returns no row if the
 // reservation is decided, has another nonce, or has expired.
 //
 // A top-up or eSIM order beyond the client's daily cap is placed, too, but debits and buys nothing: the contract shows it as
-// failed. Any other order gets purchases of at most as many units as its first source sells at once.
+// failed. Any other order gets purchases of at most as many units as its first source sells at once. If a rule demands a review, the
+// order is placed and debited, and its purchases are HELD, so that nobody can claim them.
 //
 // `require_access` runs last, when only the commit is left. It rolls the statement back if the client was suspended while the
 // statement waited for the wallet.
@@ -32,14 +34,18 @@ WITH reservation AS (
    WHERE order_id = $orderId AND nonce = $nonce AND state = 'RESERVED' AND accept_by >= clock_timestamp()
      FOR UPDATE
 ), draft AS MATERIALIZED (
-  SELECT reservation.*, d.*,
-         exceeds_daily_cap(reservation.client_id, reservation.family, d.deduction_currency, reservation.total_payable) AS over_cap
+  SELECT reservation.*, d.*, cap.over_cap, hold.held
     FROM reservation CROSS JOIN LATERAL jsonb_to_record(reservation.details) AS d (
     product_id integer, product_name text, country_code text, sources jsonb,
     quantity integer, unit_amount numeric, amount numeric, discount numeric, base_currency text,
     deduction_currency text, forex_rate numeric, conversion_charges numeric,
     variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer,
-    redeems_order_id bigint, redeems_unit integer, email_hash bytea, phone_hash bytea)
+    redeems_order_id bigint, redeems_unit integer, email_hash bytea, phone_hash bytea, network cidr)
+   CROSS JOIN LATERAL (
+     SELECT exceeds_daily_cap(reservation.client_id, reservation.family, d.deduction_currency, reservation.total_payable) AS over_cap) cap
+   CROSS JOIN LATERAL (
+     SELECT CASE WHEN NOT cap.over_cap THEN hold_of(reservation.client_id, reservation.family, d.product_id, d.unit_amount,
+       d.deduction_currency, reservation.total_payable, d.email_hash, d.phone_hash, d.network) END AS held) hold
 ), funded AS MATERIALIZED (
   SELECT * FROM draft d
    WHERE CASE WHEN over_cap OR redeems_order_id IS NULL THEN true
@@ -55,12 +61,13 @@ WITH reservation AS (
   INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name,
     country_code, sources, quantity, unit_amount, amount, discount, base_currency,
     wallet_id, deduction_currency, total_payable, forex_rate, transaction_id, failure_code, sealed_email,
-    email_hash, placed_at)
+    email_hash, network, held, placed_at)
   SELECT d.order_id, d.nonce, d.client_id, d.family, d.client_reference, d.product_id, d.product_name,
     d.country_code, d.sources, d.quantity, d.unit_amount, d.amount, d.discount,
     d.base_currency, d.wallet_id, d.deduction_currency, d.total_payable, d.forex_rate, entry.id,
     CASE WHEN d.over_cap THEN 'CLIENT_LIMIT_EXCEEDED' END, d.sealed_email,
-    d.email_hash, coalesce(entry.created_at, next_moment(d.client_id))
+    d.email_hash, d.network, d.held,
+    coalesce(entry.created_at, next_moment(d.client_id))
     FROM funded d LEFT JOIN entry ON true
    -- Inside of CASE, so that PostgreSQL does not check the access before the debit.
    WHERE CASE WHEN CASE WHEN d.over_cap THEN d.family <> 'VOUCHER'
@@ -73,14 +80,14 @@ WITH reservation AS (
   SELECT purchase_reference(placed.id, d.nonce, cut.batch::integer), placed.id, cut.batch,
          (cut.batch - 1) * max_units + 1, least(max_units, d.quantity - (cut.batch - 1) * max_units),
          first.id, first.supplier, first.sku, nullif(first.data, 'null'), first.why,
-         CASE WHEN claimed THEN 'SENT' ELSE 'READY' END, CASE WHEN claimed THEN 1 ELSE 0 END,
+         CASE WHEN claimed THEN 'SENT' WHEN d.held IS NOT NULL THEN 'HELD' ELSE 'READY' END, CASE WHEN claimed THEN 1 ELSE 0 END,
          CASE WHEN claimed THEN clock_timestamp() END
     FROM draft d JOIN placed ON true
    CROSS JOIN LATERAL jsonb_to_record(d.sources->0)
            AS first (id integer, supplier text, sku text, data jsonb, why text, "maxUnits" integer)
    CROSS JOIN LATERAL (SELECT first."maxUnits") AS source (max_units)
    CROSS JOIN LATERAL generate_series(1, (d.quantity + max_units - 1) / max_units) AS cut (batch)
-   CROSS JOIN LATERAL (SELECT $claims AND cut.batch = 1) AS claim (claimed)
+   CROSS JOIN LATERAL (SELECT $claims AND cut.batch = 1 AND d.held IS NULL) AS claim (claimed)
    WHERE NOT d.over_cap
   RETURNING *
 ), topup AS (
@@ -103,9 +110,10 @@ UPDATE order_reservations SET
     sealed_email = NULL, sealed_input = NULL
   FROM draft LEFT JOIN placed ON true
  WHERE order_reservations.order_id = draft.order_id
-RETURNING order_reservations.state, order_reservations.refusal, (order_reservations.details->>'quantity')::integer AS quantity
+RETURNING order_reservations.state, order_reservations.refusal, (order_reservations.details->>'quantity')::integer AS quantity,
+          placed.held
 )
-SELECT decided.state AS "reservationState", decided.refusal, decided.quantity,
+SELECT decided.state AS "reservationState", decided.refusal, decided.quantity, decided.held,
        p.units = o.quantity AS "isWholeOrder", p.units = o.quantity AS "isLast",
   ${purchaseColumns}
   FROM decided
@@ -132,13 +140,14 @@ export interface PlacedOrder {
 }
 
 /** The row of the statement: the columns of the purchase are null without a claim. */
-type PlacedRow = Pick<DecidedReservation, 'refusal' | 'quantity'> & { reservationState: ReservationState } & (
-    ClaimedPurchase | Record<keyof ClaimedPurchase, null>
-  );
+type PlacedRow = Pick<DecidedReservation, 'refusal' | 'quantity'> & {
+  reservationState: ReservationState;
+  held: Held | null;
+} & (ClaimedPurchase | Record<keyof ClaimedPurchase, null>);
 
 /**
- * Places the order of a reservation. A repetition changes nothing: it returns the earlier decision and, if the order is on the
- * attention list with an unknown outcome, the reason of that entry.
+ * Places the order of a reservation. A repetition changes nothing: it returns the earlier decision, the review of an order that is
+ * still held and, if the order is on the attention list with an unknown outcome, the reason of that entry.
  */
 export async function placeOrder(database: Database, order: OrderKey): Promise<Placement> {
   return (await place(database, order, placeOnly)).placement;
@@ -162,14 +171,14 @@ async function place(database: Database, order: OrderKey, sql: string): Promise<
   // Without the fence, a repetition could place a reservation past its deadline after the clock is set back.
   const decided = await fenceOff(database, order);
   if (!decided) return { placement: { outcome: 'ABANDONED' } };
-  const placement = placementOf(decided);
+  const placement = placementOf(decided, await findHeld(database, orderId));
   if (placement.outcome !== 'PLACED') return { placement };
   const outcomeUnknown = await listedReason(database, orderId, 'OUTCOME_UNKNOWN');
   return { placement: { ...placement, ...(outcomeUnknown !== undefined && { outcomeUnknown }) } };
 }
 
-function placedBy({ reservationState, refusal, quantity, ...purchase }: PlacedRow): PlacedOrder {
-  const placement = placementOf({ state: reservationState, refusal, quantity });
+function placedBy({ reservationState, refusal, quantity, held, ...purchase }: PlacedRow): PlacedOrder {
+  const placement = placementOf({ state: reservationState, refusal, quantity }, held);
   return isClaimed(purchase) ? { placement, claimed: purchase } : { placement };
 }
 
@@ -179,9 +188,14 @@ function isClaimed(
   return purchase.reference !== null;
 }
 
-function placementOf({ state, refusal, quantity }: DecidedReservation): Placement {
+function placementOf({ state, refusal, quantity }: DecidedReservation, held: Held | null): Placement {
   if (state === 'PLACED') {
-    return { outcome: 'PLACED', units: quantity, toBuy: refusal === null ? quantity : 0 };
+    return {
+      outcome: 'PLACED',
+      units: quantity,
+      toBuy: refusal === null ? quantity : 0,
+      ...(held && { held }),
+    };
   }
   if (state === 'REFUSED') return { outcome: 'REFUSED', refusal: refusal as OrderRejection };
   return { outcome: 'ABANDONED' };

@@ -14,7 +14,7 @@ import type { Family } from '../../domain/orders/families';
 import { firstRow, type Database } from '../database/database';
 
 // Moves an order to a status, with its refund and its event. Returns no row if status or delivered units differ from those
-// that were read, if units are missing for DELIVERED, or if a purchase may still run.
+// that were read, if units are missing for DELIVERED, or if a purchase may still run or is held.
 // docs/decisions/0009-close-an-ended-order-everywhere.md.
 //
 // Why this shape: it locks every purchase first, as a claim does, so that either the claim or the end sees the other. It closes
@@ -32,11 +32,11 @@ WITH purchase AS MATERIALIZED (
   SELECT w.closed_at FROM wallets w JOIN orders o ON o.wallet_id = w.id
    WHERE o.id = $orderId AND $status IN ('FAILED', 'CANCELLED') AND refund_due(o) > 0 FOR UPDATE OF w
 ), moved AS (
-  UPDATE orders o SET status = $status, failure_code = $failureCode,
+  UPDATE orders o SET status = $status, failure_code = $failureCode, held = NULL,
          completed_at = CASE WHEN $status = 'PARTIALLY_DELIVERED' THEN NULL ELSE now() END
    WHERE o.id = $orderId AND o.status = ANY ($statusesBefore) AND o.delivered_quantity = $delivered
      AND ($status <> 'DELIVERED' OR o.delivered_quantity = o.quantity)
-     AND (SELECT count(*) FROM purchase WHERE state IN ('SENT', 'PENDING')) = 0
+     AND (SELECT count(*) FROM purchase WHERE state IN ('HELD', 'SENT', 'PENDING')) = 0
      AND NOT EXISTS (${hiddenSuccessors})
   RETURNING o AS row
 ), closed AS (
@@ -81,6 +81,7 @@ const settledKinds: readonly AttentionKind[] = [
   'ANSWER_LOST',
   'WORKFLOW_ENDED',
   'WORKFLOW_FAILING',
+  'UNDER_REVIEW',
 ];
 
 /** The end of an order. `endedNow`: present if this call ended it. */

@@ -6,13 +6,13 @@ import type { Candidate, SourceData } from '../../domain/orders/sources';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 
 /**
- * READY: no request for it can have run. SENT: a request may have run. PENDING: the supplier has accepted it. WITHDRAWN: it was
+ * HELD: no request for it can run, because the order is under review. READY: no request for it can have run. SENT: a request may have run. PENDING: the supplier has accepted it. WITHDRAWN: it was
  * not bought and will not be. REPLACED: nothing was bought, and another purchase of the same units has its own state.
  */
 export type PurchaseState =
-  'READY' | 'SENT' | 'PENDING' | 'DELIVERED' | 'REJECTED' | 'WITHDRAWN' | 'REPLACED';
+  'HELD' | 'READY' | 'SENT' | 'PENDING' | 'DELIVERED' | 'REJECTED' | 'WITHDRAWN' | 'REPLACED';
 
-/** The states of a purchase that is not concluded. */
+/** The states of a purchase that is not concluded and may run or have run. */
 export const openStates = ['READY', 'SENT', 'PENDING'] as const satisfies readonly PurchaseState[];
 
 export function isPurchaseOpen({ state }: Pick<Purchase, 'state'>): boolean {
@@ -154,6 +154,7 @@ const summaryColumns = `
 
 const progressStatement = `
 SELECT o.quantity AS units, o.delivered_quantity AS delivered,
+       CASE WHEN bool_or(p.state = 'HELD') THEN o.held END AS held,
        count(*) FILTER (WHERE p.state = 'READY') AS ready,
        count(*) FILTER (WHERE p.state IN ('SENT', 'PENDING')) AS open,
        coalesce(bool_or(p.state = 'WITHDRAWN'), false) AS withdrawn,

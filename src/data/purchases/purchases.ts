@@ -275,13 +275,13 @@ const withdrawStatement = `
   ), withdrawn AS (
     UPDATE supplier_purchases p SET state = 'WITHDRAWN', failure_code = NULL, ${givenUp}
       FROM purchase
-     WHERE p.reference = purchase.reference AND purchase.state = 'READY' AND NOT EXISTS (SELECT FROM hidden)
+     WHERE p.reference = purchase.reference AND purchase.state IN ('HELD', 'READY') AND NOT EXISTS (SELECT FROM hidden)
        AND NOT EXISTS (SELECT FROM purchase WHERE state IN ('SENT', 'PENDING', 'DELIVERED') OR stored > 0)
   )
   SELECT EXISTS (SELECT FROM hidden) AS "isHidden"`;
 
 /**
- * Withdraws all READY purchases of the order, or none if the supplier has sold a unit of the order or may still sell one. Locks
+ * Withdraws all HELD and READY purchases of the order, or none if the supplier has sold a unit of the order or may still sell one. Locks
  * every purchase first, so that a claim or an outcome stored since counts. Withdraws none, either, if purchases are replaced during
  * `MAX_STATEMENTS` statements in a row.
  */

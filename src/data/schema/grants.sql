@@ -17,7 +17,7 @@ GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {service}, {operator};
 -- Written by migrations and by the ops CLI.
 GRANT SELECT ON migrations, schema_functions, applied_functions, clients, api_keys, categories, subcategories, topup_products,
   voucher_denominations, topup_variants, source_states, supplier_pauses, supplier_balance_alerts,
-  forex_rates, reference_rates, cost_rates, conversion_fees, client_discounts, client_blacklist, margin_rules TO {service};
+  forex_rates, reference_rates, cost_rates, conversion_fees, client_discounts, client_blacklist, margin_rules, spend_rules TO {service};
 -- Rows are locked while a session begins or an endpoint is added; for that, PostgreSQL requires the right to change a column.
 GRANT UPDATE (created_at) ON clients TO {service};
 GRANT UPDATE (last_used_at) ON api_keys TO {service};
@@ -72,6 +72,8 @@ GRANT SELECT, UPDATE, DELETE ON access_mails TO {service};
 -- The end of an entry on the attention list ends its taking.
 GRANT SELECT, DELETE ON attention_takings TO {service};
 GRANT SELECT ON attention_notes TO {service};
+-- Added by the placement of orders.
+GRANT SELECT, INSERT ON client_networks TO {service};
 
 -- Added in batches and deleted, never changed.
 GRANT SELECT, INSERT, DELETE ON api_requests, sandbox_faults, webhook_resends TO {service};
@@ -88,7 +90,7 @@ GRANT INSERT, UPDATE ON clients, api_keys, wallets, data_keys, client_clocks, or
   running_processes TO {operator};
 GRANT INSERT, UPDATE, DELETE ON categories, subcategories, voucher_products, voucher_denominations, topup_products, topup_variants,
   esim_products, esim_variants, product_sources, supplier_offers, supplier_pauses, supplier_balance_alerts, client_discounts,
-  client_blacklist, margin_rules, forex_rates, reference_rates, conversion_fees, cost_rates, source_states, attention,
+  client_blacklist, margin_rules, spend_rules, client_networks, forex_rates, reference_rates, conversion_fees, cost_rates, source_states, attention,
   settlement_differences, supplier_balances, supplier_circuits, supplier_sales, token_families, refresh_tokens, events,
   webhook_endpoints, webhook_deliveries, webhook_attempts, webhook_previous_secrets, webhook_replays, webhook_resends,
   webhook_disablings, operator_messages, order_counts, daily_orders, order_results, order_reservations, margin_rejections,

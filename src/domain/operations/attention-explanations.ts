@@ -33,6 +33,12 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     meaning: 'The supplier rejects our account. The order keeps retrying.',
     action: 'Have the account unblocked ([account blocked](runbook.md#account-blocked)).',
   },
+  UNDER_REVIEW: {
+    of: 'order',
+    meaning:
+      'A rule holds the order, or its client was suspended. It is debited, and nothing is bought. Without a decision it is cancelled.',
+    action: 'Release it, or cancel it ([holds](holds.md#decide)).',
+  },
   REFUND_DUE: {
     of: 'order',
     meaning: 'The wallet is closed. The workflow of the order stays open until the refund is credited.',

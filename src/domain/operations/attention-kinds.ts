@@ -8,6 +8,7 @@ const kinds = {
   PURCHASE_OVERDUE: 'orders retry <order>',
   SUPPLIER_BLOCKED: 'orders retry <order>',
   ANSWER_LOST: 'orders resolve <order> ask-again|not-bought|delivered --reason <text>',
+  UNDER_REVIEW: 'orders release <order> --reason <text>',
   REFUND_DUE: 'orders refund <order> --reason <text>',
   GOODS_APART: 'attention settle <number> --reason <text>',
   PURCHASE_REVERSED: 'attention settle <number> --reason <text>',

@@ -14,6 +14,7 @@ export type AuditedAction =
   | 'sandbox_wallet.funded'
   | 'sandbox_esim.changed'
   | 'sandbox_order.cancelled'
+  | 'sandbox_order.released'
   | 'session.started'
   | 'api_key.created'
   | 'api_key.rolled'

@@ -23,6 +23,7 @@ export interface OrderStart extends OrderKey {
 export const orderMessages = {
   cancel: 'cancelOrder',
   resolve: 'resolveOrder',
+  release: 'releaseOrder',
   retryNow: 'retryNow',
   attentionChanged: 'attentionChanged',
   state: 'state',
@@ -41,12 +42,21 @@ export type OrderRejection = AccessRejection | (typeof orderRejections)[number];
 
 /**
  * The result of placing an order. ABANDONED: the API or maintenance had fenced off the reservation. `toBuy`: the number of units to
- * buy; 0 if the order must fail. `outcomeUnknown`: the reason of an OUTCOME_UNKNOWN entry by an earlier run of the workflow.
+ * buy; 0 if the order must fail. `outcomeUnknown`: the reason of an OUTCOME_UNKNOWN entry by an earlier run of the workflow. `held`:
+ * present while the order is under review.
  */
 export type Placement =
-  | { outcome: 'PLACED'; units: number; toBuy: number; outcomeUnknown?: string }
+  | { outcome: 'PLACED'; units: number; toBuy: number; outcomeUnknown?: string; held?: Held }
   | { outcome: 'REFUSED'; refusal: OrderRejection }
   | { outcome: 'ABANDONED' };
+
+/** The review of an order. Nothing is bought before an operator releases the order. */
+export interface Held {
+  /** Why it was held, in words for operators. */
+  because: string;
+  /** When the order is cancelled unless it is released (milliseconds since 1970). */
+  until: number;
+}
 
 export type Placed = Extract<Placement, { outcome: 'PLACED' }>;
 export type NotPlaced = Exclude<Placement, Placed>;
@@ -82,10 +92,12 @@ export interface PurchaseProgress {
   failureCode: FailureCode | null;
   /** The newest purchases, at most `MAX_SUMMARIES`. */
   purchases: PurchaseSummary[];
+  /** Null or absent unless the order is under review: then its purchases are neither ready nor open. */
+  held?: Held | null;
 }
 
-export function isConcluded({ ready, open }: PurchaseProgress): boolean {
-  return ready === 0 && open === 0;
+export function isConcluded({ ready, open, held }: PurchaseProgress): boolean {
+  return ready === 0 && open === 0 && !held;
 }
 
 /** The result of one activity call on an order's purchases. */
@@ -165,12 +177,15 @@ export interface Settled {
 export const resolutions = ['ASK_AGAIN', 'NOT_BOUGHT', 'DELIVERED', 'ELSEWHERE', 'UNUSABLE'] as const;
 export type Resolution = (typeof resolutions)[number];
 
+/** The decision that an order under review is bought. It has an update of its own. */
+export const release = 'RELEASE';
+
 /**
  * An operator's decision. Every resolution except ASK_AGAIN moves money, so it needs a reason. ELSEWHERE: the next source buys the
  * units that were not bought. UNUSABLE: the units whose goods arrived and are unusable are refunded. `goods`: for DELIVERED, the number under which the ops CLI has stored the goods; top-ups have none.
  */
 export interface OperatorDecision {
-  resolution: Resolution;
+  resolution: Resolution | typeof release;
   reason?: string;
   goods?: number;
 }

@@ -14,6 +14,7 @@ import { minute } from '../time';
 /** What the order is doing. */
 export type OrderStep =
   | 'PLACING'
+  | 'UNDER_REVIEW'
   | 'BUYING'
   | 'WAITING_FOR_SUPPLIER'
   | 'POLLING_SUPPLIER'
@@ -130,7 +131,11 @@ export function orderDetails(facts: OrderFacts): string {
 function factLines(facts: OrderFacts): string[] {
   const { step, since, nextAttemptAt, retriedUntil, units, delivered, toSend, withSupplier } = facts;
   const lines = [`- Since: ${timeText(since)}`];
-  if (nextAttemptAt !== null)
+  if (step === 'UNDER_REVIEW')
+    lines.push(
+      `- Cancelled and refunded at ${nextAttemptAt === null ? 'once' : timeText(nextAttemptAt)} without a decision`,
+    );
+  else if (nextAttemptAt !== null)
     lines.push(`- Next attempt: ${timeText(nextAttemptAt)}, sooner if the supplier sends an update`);
   if (step === 'POLLING_SUPPLIER') lines.push(pendingPolls('poll'));
   if (step === 'BUYING') lines.push(`- Next attempt: ${buyingPace(facts)}`);
@@ -180,6 +185,8 @@ function sentenceOf(facts: OrderFacts): string {
   switch (facts.step) {
     case 'PLACING':
       return 'Places the order: nothing is bought yet';
+    case 'UNDER_REVIEW':
+      return 'Under review: nothing is bought before an operator releases the order';
     case 'BUYING':
       return 'Buys from the supplier, and retries while it is slow or unreachable';
     case 'WAITING_FOR_SUPPLIER':
@@ -216,6 +223,11 @@ function actionsOf(facts: OrderFacts): OperatorAction[] {
     case 'SETTLING':
     case 'MAILING':
       return [];
+    case 'UNDER_REVIEW':
+      return [
+        action('update releaseOrder', 'buys the order', 'The client confirmed the order'),
+        ...cancelActions(facts),
+      ];
     case 'WAITING_FOR_REFUND':
       return [refundAction(facts)];
     case 'ENDED':

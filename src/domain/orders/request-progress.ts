@@ -2,8 +2,11 @@
 import { isAccessRejection } from '../errors';
 import { orderRejections, type Placement, type OrderRejection } from './order-messages';
 
-/** PLACED: the service works on the order. HANDED_OVER: the order waits for its supplier. ENDED: the order is settled. */
-const withOrder = ['PLACED', 'HANDED_OVER', 'ENDED'] as const;
+/**
+ * PLACED: the service works on the order. HANDED_OVER: the order waits for its supplier. UNDER_REVIEW: the order waits for a person,
+ * and its request does not. ENDED: the order is settled.
+ */
+const withOrder = ['PLACED', 'HANDED_OVER', 'UNDER_REVIEW', 'ENDED'] as const;
 
 /** ABANDONED or a rejection: there is no order, and never will be. */
 export type NoOrder = 'ABANDONED' | OrderRejection;
@@ -15,7 +18,8 @@ export type RequestProgress = 'RESERVED' | DecidedProgress;
 
 /** The progress of a request whose order was placed just now, or was not. */
 export function progressOf(placement: Placement): DecidedProgress {
-  return placement.outcome === 'REFUSED' ? placement.refusal : placement.outcome;
+  if (placement.outcome === 'REFUSED') return placement.refusal;
+  return placement.outcome === 'PLACED' && placement.held ? 'UNDER_REVIEW' : placement.outcome;
 }
 
 /** Reads a decided progress. Undefined if the text is none. */
@@ -28,7 +32,7 @@ export function isPlaced(progress: DecidedProgress): progress is Exclude<Decided
   return withOrder.some((placed) => placed === progress);
 }
 
-/** Whether nothing can follow: the order is settled, or there is none. */
+/** Whether the request has nothing more to wait for: the order is settled or under review, or there is none. */
 export function isFinal(progress: RequestProgress): boolean {
   return stageOf(progress) === FINAL;
 }

@@ -8,10 +8,20 @@ import {
   listAccounts,
   type ClientRow,
 } from '../../data/clients/accounts';
+import { holdOrdersOf } from '../../data/orders/held-orders';
 import { closeClient, readClosing } from '../../data/clients/close-client';
 import { countReadOnlyTokens, endSessions } from '../../data/clients/sessions';
 import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
-import { option, optionOr, options, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
+import {
+  flag,
+  option,
+  optionOr,
+  options,
+  requiredOption,
+  toggle,
+  word,
+  type ArgumentValues,
+} from '../arguments';
 import { clientNamed } from '../client-named';
 import {
   bulkLimit,
@@ -142,20 +152,33 @@ export const listRateLimits = operation({
   },
 });
 
+/** The review of the orders of a suspended client. */
+const suspension = { because: 'The client was suspended', hours: 24 };
+
 const suspend = operation({
   name: 'clients suspend',
   about: 'End all sessions and block logins, refreshes and writes. Access tokens can still read',
   roles: [],
   effect: 'changes',
-  arguments: ofClient,
-  async preview({ database }, { client: named }) {
+  arguments: {
+    ...ofClient,
+    hold: flag(
+      'also hold the open orders of which no purchase was sent, until they are released or cancelled',
+    ),
+  },
+  async preview({ database }, { client: named, hold }) {
     const { id, name } = await clientNamed(database, named);
     const { keys, sessions } = await countAccess(database, id);
-    return `Suspends ${name}: ${keys} keys can no longer log in, ${sessions} sessions end, all writes are rejected.`;
+    const suspended = `Suspends ${name}: ${keys} keys can no longer log in, ${sessions} sessions end, all writes are rejected.`;
+    return hold ? `${suspended} Its open orders of which nothing was sent are held.` : suspended;
   },
-  async run({ database }, { client: named }) {
+  async run(context, { client: named, hold }) {
+    const { database } = context;
     const { id } = await clientNamed(database, named);
-    return [overview(await changeAccount(database, id, () => ({ status: 'SUSPENDED' })))];
+    const suspended = await changeAccount(database, id, () => ({ status: 'SUSPENDED' }));
+    // After the suspension, the client places no more orders.
+    if (hold) context.remark(`${await holdOrdersOf(database, id, suspension)} orders are held.`);
+    return [overview(suspended)];
   },
 });
 

@@ -1,6 +1,7 @@
-/** `orders retry|cancel|resolve`: operators' decisions about open orders, and their results. */
+/** `orders retry|cancel|release|resolve`: operators' decisions about open orders, and their results. */
 import type { Database } from '../../data/database/database';
 import { findOrderOutcome, findOrderState, type OrderOutcome } from '../../data/operations/operator-reads';
+import { findHeld } from '../../data/orders/held-orders';
 import { addOperatorGoods } from '../../data/purchases/quarantined-goods';
 import {
   countOpenOrders,
@@ -12,6 +13,7 @@ import { listPurchases, openStates, unitsMissing } from '../../data/purchases/pu
 import {
   orderMessages,
   resolutions,
+  type Held,
   type OperatorDecision,
   type OrderKey,
   type Resolution,
@@ -60,6 +62,8 @@ const retry = operation({
     if (supplier !== undefined || orderId === undefined)
       throw new Error('Name an order, or a supplier with --supplier');
     const order = await unfinishedOrder(context.database, orderId);
+    if (await findHeld(context.database, orderId))
+      throw new Error(`Order ${orderId} is under review: end that with orders release or orders cancel`);
     const { retryOrder, withOpenOrder } = await importOpenOrder();
     return withOpenOrder(context, order, retryOrder);
   },
@@ -104,6 +108,32 @@ const cancel = operation({
     return withOpenOrder(context, order, (open) => updateWorkflow(open, orderMessages.cancel, reason));
   },
 });
+
+const release = operation({
+  name: 'orders release',
+  about: 'Buy an order that is held for review. Its sources and their margins are judged once more',
+  roles: ['support'],
+  effect: 'money',
+  arguments: { order: word(id, 'id'), reason: requiredOption(reasonText, historyReason) },
+  async preview({ database }, { order: orderId }) {
+    const { because } = await reviewOf(database, orderId);
+    return `Buys ${describe(orderId, await findOrderOutcome(database, orderId))}, which is held. ${because}.`;
+  },
+  async run(context, { order: orderId, reason }) {
+    await reviewOf(context.database, orderId);
+    const order = await unfinishedOrder(context.database, orderId);
+    const { updateWorkflow, withOpenOrder } = await importOpenOrder();
+    return withOpenOrder(context, order, (open) => updateWorkflow(open, orderMessages.release, reason));
+  },
+});
+
+/** Throws if the order has ended or is not under review. */
+async function reviewOf(database: Database, orderId: number): Promise<Held> {
+  await unfinishedOrder(database, orderId);
+  const held = await findHeld(database, orderId);
+  if (!held) throw new Error(`Order ${orderId} is not under review`);
+  return held;
+}
 
 const resolve = operation({
   name: 'orders resolve',
@@ -182,4 +212,4 @@ async function storeGoods(
   return addOperatorGoods(database, orderId, sealed, goods.length);
 }
 
-export const decisionOperations = [retry, cancel, resolve];
+export const decisionOperations = [retry, cancel, release, resolve];

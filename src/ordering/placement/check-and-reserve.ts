@@ -8,6 +8,7 @@ import type { Offer } from '../../data/catalogue/sellable-items';
 import type { Client } from '../../data/clients/clients';
 import { isKeyHeld, insertReservation, type ReservationDetails } from '../../data/orders/order-reservations';
 import { findRedeemable } from '../../data/purchases/redemption';
+import { orderingNetworkOf } from '../../domain/clients/networks';
 import { errors, type ApiError } from '../../domain/errors';
 import { comparableEmail, phoneOf, type TopupInput } from '../../domain/orders/customer-input';
 import type { OrderKey } from '../../domain/orders/order-messages';
@@ -44,6 +45,8 @@ export interface OrderRequest extends OrderDraft {
   key: KeyToHold | undefined;
   /** The session that sent the request. It may end before the order is placed. */
   caller: SessionOwner;
+  /** The address of the request behind trusted proxies; null if it is unknown. */
+  address: string | null;
 }
 
 /** The voucher that pays; empty if the wallet pays. */
@@ -120,7 +123,8 @@ export async function reserveOrder(
   { quote, funding, sources }: CheckedOrder,
   { placement, response }: OrderDeadlines,
 ): Promise<OrderKey> {
-  const { offer, clientReference, caller, email, input, key } = request;
+  const { offer, clientReference, caller, address, email, input, key } = request;
+  const network = orderingNetworkOf(address);
   const nonce = newNonce();
   const orderId = await insertReservation(database, {
     nonce,
@@ -135,6 +139,7 @@ export async function reserveOrder(
       ...detailsOf(request, quote),
       ...funding,
       ...recipientHashes(sealer, request),
+      ...(network !== undefined && { network }),
       sources,
     },
     placementDeadlineMs: placement.leftMs,

@@ -3,6 +3,7 @@
  * docs/decisions/0025-give-operators-a-cli-and-the-temporal-ui.md.
  */
 import { LRUCache } from 'lru-cache';
+import { findHeldOrder, releaseHeldOrder } from '../../data/orders/held-orders';
 import { familyStorage } from '../../data/purchases/families';
 import {
   findOperatorGoods,
@@ -35,6 +36,7 @@ import {
 import { safeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
 import { SupplierOutcomeUnknown, SupplierUnavailable, type LookupReport } from '../../suppliers/port';
+import { sourcesNow } from '../placement/sources-now';
 import { PurchaseWork, type Purchasing } from './purchasing';
 import {
   goodsNotStored,
@@ -62,6 +64,8 @@ const ACCEPTED =
   'The supplier has accepted the purchase and may still deliver it: ask the supplier, then decide NOT_BOUGHT or DELIVERED';
 const UNCLEAR =
   'The supplier does not say that nothing was bought: ask the supplier, then decide NOT_BOUGHT or DELIVERED';
+const NO_SOURCE_NOW =
+  'No source can sell the order now and leave the margin: see "routes explain" of the ops CLI, or cancel the order';
 const NO_OTHER_SOURCE =
   'The order has no other source that has not refused it: decide NOT_BOUGHT or DELIVERED';
 const NOTHING_UNUSABLE =
@@ -137,11 +141,23 @@ export class OperatorDecisions {
         return this.deliver(order, decision.goods);
       case 'ELSEWHERE':
         return this.moveElsewhere(order, decision.reason ?? '');
+      case 'RELEASE':
+        return this.release(order);
       case 'UNUSABLE':
         if (!(await endUnusable(this.deps.database, order, decision.reason ?? '')))
           throw new DecisionRejected(NOTHING_UNUSABLE);
         return this.report(order);
     }
+  }
+
+  /** Ends the review of the order. A repeated decision changes nothing. */
+  private async release(order: OrderKey): Promise<FulfilmentReport> {
+    const held = await findHeldOrder(this.deps.database, order);
+    if (!held) return this.report(order);
+    const sources = await sourcesNow(this.deps, held);
+    if (sources.length === 0) throw new DecisionRejected(NO_SOURCE_NOW);
+    await releaseHeldOrder(this.deps.database, order, sources);
+    return this.report(order);
   }
 
   /** Moves the open purchases to the next source, once each sent one was looked up. A repeated decision moves no purchase twice. */

@@ -46,7 +46,19 @@ export class Sandbox {
 
   /** Cancels an open order of any family, as an operator can. */
   cancelOrder(id: number, options?: CallOptions): Promise<VoucherOrder | TopupOrder | EsimOrder> {
-    const path = '/api/v1/sandbox/orders/{id}/cancel';
+    return this.decide('/api/v1/sandbox/orders/{id}/cancel', id, options);
+  }
+
+  /** Releases an order that is under review, as an operator can: it is bought now. */
+  releaseOrder(id: number, options?: CallOptions): Promise<VoucherOrder | TopupOrder | EsimOrder> {
+    return this.decide('/api/v1/sandbox/orders/{id}/release', id, options);
+  }
+
+  private decide(
+    path: `/api/v1/sandbox/orders/{id}/${'cancel' | 'release'}`,
+    id: number,
+    options?: CallOptions,
+  ): Promise<VoucherOrder | TopupOrder | EsimOrder> {
     const sent = this.api.act('post', path, { inPath: { id } }, 'unless-carried-out', options);
     return sent as Promise<VoucherOrder | TopupOrder | EsimOrder>;
   }

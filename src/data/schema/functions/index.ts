@@ -11,6 +11,7 @@ export const functionFiles = [
   'refunds',
   'margins',
   'daily-cap',
+  'holds',
   'redemption',
   'order-counts',
   'pricing-version',

@@ -76,11 +76,16 @@ CREATE TABLE orders (
   mailed_at            timestamptz,
   -- When an operator gave the mail up.
   mail_given_up_at     timestamptz,
+  -- The network (/24, /48) of the order request. Null if no request ordered.
+  network              cidr,
+  -- Held (src/domain/orders/order-messages.ts) while the order is under review. Its purchases are HELD as long.
+  held                 jsonb,
   placed_at            timestamptz NOT NULL DEFAULT now(),
   completed_at         timestamptz,
   CHECK (delivered_quantity BETWEEN 0 AND quantity),
   CHECK (status <> 'DELIVERED' OR delivered_quantity = quantity),
-  CHECK ((completed_at IS NOT NULL) = (status IN ('DELIVERED', 'FAILED', 'CANCELLED')))
+  CHECK ((completed_at IS NOT NULL) = (status IN ('DELIVERED', 'FAILED', 'CANCELLED'))),
+  CHECK (held IS NULL OR completed_at IS NULL)
 );
 CREATE UNIQUE INDEX orders_client_reference ON orders (client_id, client_reference)
   WHERE client_reference IS NOT NULL;
@@ -102,6 +107,39 @@ CREATE INDEX orders_ended ON orders (completed_at) WHERE completed_at IS NOT NUL
 -- Mails that are due.
 CREATE INDEX orders_unmailed ON orders (id)
   WHERE mailed_at IS NULL AND mail_given_up_at IS NULL AND sealed_email IS NOT NULL AND completed_at IS NOT NULL;
+
+-- Rules by which orders are held for review (hold_of). PER_HOUR: the client's orders within an hour. PER_RECIPIENT: those for one
+-- recipient within 24 hours. NEW_NETWORK: those within 24 hours from a network that the client first used less than a day ago.
+-- DENOMINATION: each order of the denomination of the product.
+CREATE TABLE spend_rules (
+  id           integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind         text NOT NULL CHECK (kind IN ('PER_HOUR', 'PER_RECIPIENT', 'NEW_NETWORK', 'DENOMINATION')),
+  -- Null: for every client that has no rule of the kind.
+  client_id    integer REFERENCES clients,
+  -- The limits: an order beyond one of them is held.
+  max_orders   integer CHECK (max_orders >= 0),
+  max_amount   numeric(24, 4) CHECK (max_amount >= 0),
+  currency     text REFERENCES currencies (code),
+  family       text CHECK (family IN ('VOUCHER', 'TOPUP', 'ESIM')),
+  product_id   integer,
+  denomination numeric(24, 4),
+  -- After this time without a decision, a held order is cancelled.
+  review_hours integer NOT NULL DEFAULT 24 CHECK (review_hours BETWEEN 1 AND 720),
+  created_at   timestamptz NOT NULL DEFAULT now(),
+  CHECK ((max_amount IS NULL) = (currency IS NULL)),
+  CHECK (CASE kind WHEN 'DENOMINATION' THEN num_nulls(family, product_id, denomination) = 0 AND num_nonnulls(max_orders, max_amount) = 0
+                   ELSE num_nonnulls(family, product_id, denomination) = 0 AND num_nonnulls(max_orders, max_amount) > 0 END)
+);
+CREATE UNIQUE INDEX spend_rules_once ON spend_rules
+  (kind, client_id, currency, family, product_id, denomination) NULLS NOT DISTINCT;
+
+-- When a client first ordered from a network. Kept only for clients with a NEW_NETWORK rule, from the orders before it on.
+CREATE TABLE client_networks (
+  client_id     integer NOT NULL REFERENCES clients,
+  network       cidr NOT NULL,
+  first_used_at timestamptz NOT NULL,
+  PRIMARY KEY (client_id, network)
+);
 
 -- Each code and each claim URL belongs to one unit. They are found by keyed hashes.
 CREATE TABLE vouchers (

@@ -5,7 +5,7 @@ export const purchases: InTransaction = {
   name: '0006-purchases-and-quarantine',
   sql: `
 -- Purchases. Those of an order are created when it is placed, and their successors later. READY: no request for the purchase can
--- have run. SENT: a request may have run, so the purchase is looked up before it is sent again. REPLACED: nothing was bought, and
+-- have run. HELD: none can, because the order is under review. SENT: a request may have run, so the purchase is looked up before it is sent again. REPLACED: nothing was bought, and
 -- successors buy the same units. docs/decisions/0051-fail-over-between-sources.md.
 CREATE TABLE supplier_purchases (
   reference         text PRIMARY KEY CHECK (length(reference) <= 40),
@@ -23,7 +23,7 @@ CREATE TABLE supplier_purchases (
   why               text NOT NULL,
   replaces          text REFERENCES supplier_purchases,
   state             text NOT NULL DEFAULT 'READY'
-                    CHECK (state IN ('READY', 'SENT', 'PENDING', 'DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED')),
+                    CHECK (state IN ('HELD', 'READY', 'SENT', 'PENDING', 'DELIVERED', 'REJECTED', 'WITHDRAWN', 'REPLACED')),
   -- DELIVERED or REJECTED: how the supplier ended the purchase. Null until it has. The purchase stays PENDING while goods of it are
   -- missing or unusable.
   ended_as          text,

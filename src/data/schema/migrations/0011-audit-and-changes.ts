@@ -18,6 +18,7 @@ const audited = {
   client_discounts: ['discount', 'client_id,family,product_id'],
   client_blacklist: ['blacklist', 'client_id,family,product_id'],
   margin_rules: ['margin_rule', 'id'],
+  spend_rules: ['spend_rule', 'id'],
   forex_rates: ['rate', 'source_currency,destination_currency'],
   reference_rates: ['reference_rate', 'source_currency,destination_currency'],
   conversion_fees: ['fee', 'source_currency,destination_currency,family'],

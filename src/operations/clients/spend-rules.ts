@@ -1,0 +1,102 @@
+/** `spend-rules`: the rules by which orders are held for review. */
+import {
+  deleteSpendRule,
+  listSpendRules,
+  spendRuleKinds,
+  storeSpendRule,
+  type SpendRule,
+} from '../../data/orders/spend-rules';
+import { option, optionOr, word, type ArgumentValues } from '../arguments';
+import { clientNamed } from '../client-named';
+import { client, count, currencyCode, family, id, oneOf, positiveDecimal, reviewHours } from '../kinds';
+import { everyRole, neededReason, operation } from '../operation';
+
+const list = operation({
+  name: 'spend-rules list',
+  about: 'All rules, in the sequence in which they apply',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {},
+  run: ({ database }) => listSpendRules(database),
+});
+
+const ruleArguments = {
+  kind: word(
+    oneOf('kind', spendRuleKinds),
+    'per-hour, per-recipient (24 hours), new-network (orders from a network first used less than a day ago), or denomination (every order of it)',
+  ),
+  client: option(
+    client,
+    'only this client: id, name or API key. Its rule replaces a general one of the kind',
+  ),
+  orders: option(count, 'hold the orders beyond this number'),
+  amount: option(positiveDecimal, 'hold the orders beyond this sum of debits; with --currency'),
+  currency: option(currencyCode, 'the currency of --amount: only orders paid in it count'),
+  family: option(family, 'with denomination: vouchers, topups or esim'),
+  product: option(id, 'with denomination: the product'),
+  denomination: option(positiveDecimal, 'with denomination: the face value of one unit'),
+  reviewHours: optionOr(reviewHours, '24', 'cancel a held order after this time without a decision'),
+};
+
+const set = operation({
+  name: 'spend-rules set',
+  about: 'Hold orders beyond a limit until an operator releases them, or change the limit',
+  roles: ['finance'],
+  effect: 'changes',
+  arguments: { ...ruleArguments, reason: neededReason },
+  async run({ database }, given) {
+    const rule = ruleOf(given);
+    const clientId = given.client === undefined ? null : (await clientNamed(database, given.client)).id;
+    return `Rule ${await storeSpendRule(database, { ...rule, clientId })} applies from the next order on.`;
+  },
+});
+
+/** Throws if the rule has no limit, or arguments of another kind. */
+function ruleOf(given: ArgumentValues<typeof ruleArguments>): Omit<SpendRule, 'clientId'> {
+  const {
+    kind,
+    orders,
+    amount,
+    currency: code,
+    family: of,
+    product,
+    denomination,
+    reviewHours: hours,
+  } = given;
+  const isOfDenomination = of !== undefined && product !== undefined && denomination !== undefined;
+  const namesGoods = of !== undefined || product !== undefined || denomination !== undefined;
+  const hasLimit = orders !== undefined || amount !== undefined;
+  if (kind === 'DENOMINATION' ? !isOfDenomination || hasLimit : namesGoods || !hasLimit)
+    throw new Error(
+      kind === 'DENOMINATION'
+        ? 'Give --family, --product and --denomination, and no limit'
+        : 'Give --orders, --amount or both, and no product',
+    );
+  if ((amount === undefined) !== (code === undefined))
+    throw new Error('Give --amount and --currency together');
+  return {
+    kind,
+    maxOrders: orders ?? null,
+    maxAmount: amount?.toFixed() ?? null,
+    currency: code ?? null,
+    family: of ?? null,
+    productId: product ?? null,
+    denomination: denomination?.toFixed() ?? null,
+    reviewHours: hours,
+  };
+}
+
+const remove = operation({
+  name: 'spend-rules remove',
+  about: 'Remove a rule. Orders that it has held stay held',
+  roles: ['finance'],
+  effect: 'changes',
+  arguments: { rule: word(id, 'id'), reason: neededReason },
+  async run({ database }, { rule }) {
+    if (!(await deleteSpendRule(database, rule)))
+      throw new Error(`There is no rule ${rule}. See them with: spend-rules list`);
+    return `Rule ${rule} is removed.`;
+  },
+});
+
+export const spendRuleOperations = [list, set, remove];

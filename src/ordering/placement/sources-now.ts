@@ -1,0 +1,44 @@
+/** The sources of an order under review, judged once more when it is released: prices, stock and margin floors may have changed. */
+import { listRoutes } from '../../data/catalogue/source-settings';
+import type { HeldOrder } from '../../data/orders/held-orders';
+import { findPaymentTerms } from '../../data/wallets/paying-wallet';
+import { chooseSources, type Candidate } from '../../domain/orders/sources';
+import { Exact } from '../../domain/prices/money';
+import type { OrderingDependencies } from '../dependencies';
+
+/** The sources that can sell the order now and leave the margin of the price that the client has paid; empty if there is none. */
+export async function sourcesNow(
+  { database, suppliers }: Pick<OrderingDependencies, 'database' | 'suppliers'>,
+  {
+    clientId,
+    family,
+    productId,
+    itemId,
+    walletId,
+    faceValue,
+    quantity,
+    unitPrice,
+    largestPurchase,
+  }: HeldOrder,
+): Promise<Candidate[]> {
+  const routes = await listRoutes(database, { clientId, family, productId, amount: faceValue });
+  const item = routes.find(({ id }) => id === itemId);
+  if (!item) return [];
+  const payment = { clientId, family, productCurrency: item.currency, walletId };
+  const terms = await findPaymentTerms(database, payment);
+  if (!terms) return [];
+  const { minMarginPercent } = item;
+  const candidates = chooseSources(item.sources, {
+    quantity,
+    faceValue: new Exact(faceValue),
+    itemCurrency: item.currency,
+    walletCurrency: terms.walletCurrency,
+    costRates: terms.costRates ?? {},
+    floor:
+      minMarginPercent === null
+        ? undefined
+        : { percent: new Exact(minMarginPercent), unitPrice: new Exact(unitPrice) },
+    maxUnitsAt: (name) => suppliers.get(name)?.traits.maxUnits,
+  });
+  return candidates.filter(({ maxUnits }) => maxUnits >= largestPurchase);
+}

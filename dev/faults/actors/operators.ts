@@ -221,7 +221,8 @@ export class Operators {
     const waiting = await this.listedOrders();
     const order = picked(waiting, choice);
     if (!order) return 'nothing to decide';
-    const { order_id: orderId } = order;
+    const { order_id: orderId, kind } = order;
+    if (kind === 'UNDER_REVIEW') return this.review(orderId, choice);
     const isBought = (await this.suppliers.bought(orderId)).some(({ units }) => units > 0);
     const isMistaken = (choice * 100) % 1 < 0.2;
     if (isBought !== isMistaken) return this.runFor(orderId, 'resolve', 'ask-again');
@@ -238,8 +239,17 @@ export class Operators {
     return this.deliver(orderId);
   }
 
-  /** Ends an order that waits: gives up its unusable goods, or decides by the portals of the suppliers. Returns the result. */
+  /** Releases or cancels a held order. */
+  private async review(orderId: number, choice: number): Promise<string> {
+    if ((choice * 10) % 1 < 0.6) return this.runFor(orderId, 'release', '--reason', 'Confirmed by the client');
+    this.cancelled.add(orderId);
+    return this.runFor(orderId, 'cancel', '--reason', 'Ordered with a stolen key');
+  }
+
+  /** Ends an order that waits: releases it, gives up its unusable goods, or decides by the portals of the suppliers. Returns the result. */
   async end(orderId: number): Promise<string> {
+    const released = await this.run('orders', 'release', orderId, '--reason', 'Confirmed by the client');
+    if (released.ok) return `order ${orderId}: released`;
     const unusable = await this.run('orders', 'resolve', orderId, 'unusable', '--reason', 'Never usable');
     if (unusable.ok) {
       this.unusable.add(orderId);

@@ -53,6 +53,7 @@ const vouchers: readonly (readonly [number, string])[] = [
   [3, 'voucher_slow'],
   [2, 'voucher_flaky'],
   [0.5, 'voucher_needs_operator'],
+  [2, 'voucher_held'],
   [3, 'voucher_redeemable'],
 ];
 const topups: readonly (readonly [number, string])[] = [

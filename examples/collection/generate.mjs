@@ -118,6 +118,7 @@ const alsoRight = {
   setTopupOrderEmail: [400],
   setEsimOrderEmail: [400],
   cancelSandboxOrder: [409],
+  releaseSandboxOrder: [409],
   expireSandboxEsim: [409],
 };
 

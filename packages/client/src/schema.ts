@@ -1234,6 +1234,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sandbox/orders/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release a held order
+         * @description Releases an order that is under review, as an operator would: it is bought now. After a 503 the release may still take effect.
+         */
+        post: operations["releaseSandboxOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1249,8 +1269,8 @@ export interface components {
          * Activity
          * @description An action in your account.
          * @example {
-         *       "id": 37,
-         *       "at": "2026-11-26T09:03:18.788Z",
+         *       "id": 38,
+         *       "at": "2026-11-26T12:33:40.708Z",
          *       "actor": "api_key/1",
          *       "action": "allowed_networks.changed",
          *       "object": "allowed_networks",
@@ -1341,14 +1361,14 @@ export interface components {
          * @description An API key, without its secret.
          * @example {
          *       "id": 8,
-         *       "api_key": "dgk_KMiwJ9suF_9KJPs5BFSB",
+         *       "api_key": "dgk_XoeOvee_TN7UWc-4MGc-",
          *       "label": "Shop server",
          *       "scopes": [
          *         "read",
          *         "orders:vouchers",
          *         "codes"
          *       ],
-         *       "created_at": "2026-11-26T09:03:18.618Z",
+         *       "created_at": "2026-11-26T12:33:40.564Z",
          *       "expires_at": null,
          *       "last_used_at": null,
          *       "revoked_at": null
@@ -1607,14 +1627,14 @@ export interface components {
          * @description A new API key with its secret.
          * @example {
          *       "id": 7,
-         *       "api_key": "dgk_Kfm6GJ5nFG8XSxJkjD1J",
+         *       "api_key": "dgk_f0zlGl2fjRnjUi-MgcSV",
          *       "label": "Shop server",
          *       "scopes": [
          *         "read",
          *         "orders:vouchers",
          *         "codes"
          *       ],
-         *       "created_at": "2026-11-26T09:03:18.573Z",
+         *       "created_at": "2026-11-26T12:33:40.541Z",
          *       "expires_at": null,
          *       "last_used_at": null,
          *       "revoked_at": null,
@@ -1692,11 +1712,11 @@ export interface components {
          *       "message": "All vouchers are delivered",
          *       "vouchers": [
          *         {
-         *           "card_number": "62J1229ACP1WD7D8",
-         *           "pin_code": "502781",
+         *           "card_number": "CJFNF66MR1VC2YY7",
+         *           "pin_code": "794207",
          *           "claim_url": null,
-         *           "expires_at": "2027-11-26T06:18:30.408Z",
-         *           "voucher_reference_number": "VRM925JZDH"
+         *           "expires_at": "2027-11-26T12:33:29.342Z",
+         *           "voucher_reference_number": "VRW1QNPEQM"
          *         }
          *       ]
          *     }
@@ -1827,8 +1847,8 @@ export interface components {
          *       "disabled_reason": null,
          *       "failing_since": null,
          *       "verified_at": null,
-         *       "created_at": "2026-11-26T06:18:28.127Z",
-         *       "updated_at": "2026-11-26T06:18:28.127Z",
+         *       "created_at": "2026-11-26T12:33:27.791Z",
+         *       "updated_at": "2026-11-26T12:33:27.791Z",
          *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
          *     }
          */
@@ -1985,7 +2005,7 @@ export interface components {
          * EsimActivatedData
          * @description The data of an event about an eSIM order.
          * @example {
-         *       "id": 9,
+         *       "id": 10,
          *       "amount": 5,
          *       "status": "DELIVERED",
          *       "currency": "USD",
@@ -1995,7 +2015,7 @@ export interface components {
          *       "data_amount_gb": 1,
          *       "client_reference": "my-first-esim",
          *       "activation_status": "ACTIVE",
-         *       "iccid": "8988316978340717820"
+         *       "iccid": "8988591023040447349"
          *     }
          */
         EsimActivatedData: {
@@ -2065,11 +2085,11 @@ export interface components {
          * EsimActivatedEvent
          * @description The profile has used its first data.
          * @example {
-         *       "id": "evt_36c0693318c04a4594336d4a749f5f1d",
+         *       "id": "evt_3d801dfcef624205ab8c2653c4e691b1",
          *       "type": "esim.activated",
-         *       "created_at": "2026-11-26T06:18:38.639Z",
+         *       "created_at": "2026-11-26T12:33:38.523Z",
          *       "data": {
-         *         "id": 9,
+         *         "id": 10,
          *         "amount": 5,
          *         "status": "DELIVERED",
          *         "currency": "USD",
@@ -2079,7 +2099,7 @@ export interface components {
          *         "data_amount_gb": 1,
          *         "client_reference": "my-first-esim",
          *         "activation_status": "ACTIVE",
-         *         "iccid": "8988316978340717820"
+         *         "iccid": "8988591023040447349"
          *       }
          *     }
          */
@@ -2107,7 +2127,7 @@ export interface components {
          * EsimCancelledData
          * @description The data of an event about an eSIM order.
          * @example {
-         *       "id": 12,
+         *       "id": 13,
          *       "amount": 5.1,
          *       "status": "CANCELLED",
          *       "currency": "USD",
@@ -2187,11 +2207,11 @@ export interface components {
          * EsimCancelledEvent
          * @description An eSIM order was cancelled.
          * @example {
-         *       "id": "evt_8a3266c911ac4325a0810bfe3458e526",
+         *       "id": "evt_2207d83b3aca44b3a8151df5892266c0",
          *       "type": "esim.cancelled",
-         *       "created_at": "2026-11-26T06:18:40.135Z",
+         *       "created_at": "2026-11-26T12:33:39.812Z",
          *       "data": {
-         *         "id": 12,
+         *         "id": 13,
          *         "amount": 5.1,
          *         "status": "CANCELLED",
          *         "currency": "USD",
@@ -2256,7 +2276,7 @@ export interface components {
          * EsimDeliveredData
          * @description The data of an event about an eSIM order.
          * @example {
-         *       "id": 10,
+         *       "id": 11,
          *       "amount": 5,
          *       "status": "DELIVERED",
          *       "currency": "USD",
@@ -2265,7 +2285,7 @@ export interface components {
          *       "validity_days": 7,
          *       "data_amount_gb": 1,
          *       "activation_status": "NOT_INSTALLED",
-         *       "iccid": "89883021604286244675"
+         *       "iccid": "8988456293723503320"
          *     }
          */
         EsimDeliveredData: {
@@ -2335,11 +2355,11 @@ export interface components {
          * EsimDeliveredEvent
          * @description An eSIM was delivered: read its activation code.
          * @example {
-         *       "id": "evt_e68b9626a2594b7abbc76921bfb99b8d",
+         *       "id": "evt_da7e825660004497a4d9e9c6b5449c85",
          *       "type": "esim.delivered",
-         *       "created_at": "2026-11-26T06:18:38.923Z",
+         *       "created_at": "2026-11-26T12:33:38.828Z",
          *       "data": {
-         *         "id": 10,
+         *         "id": 11,
          *         "amount": 5,
          *         "status": "DELIVERED",
          *         "currency": "USD",
@@ -2348,7 +2368,7 @@ export interface components {
          *         "validity_days": 7,
          *         "data_amount_gb": 1,
          *         "activation_status": "NOT_INSTALLED",
-         *         "iccid": "89883021604286244675"
+         *         "iccid": "8988456293723503320"
          *       }
          *     }
          */
@@ -2376,7 +2396,7 @@ export interface components {
          * EsimDepletedData
          * @description The data of an event about an eSIM order.
          * @example {
-         *       "id": 10,
+         *       "id": 11,
          *       "amount": 5,
          *       "status": "DELIVERED",
          *       "currency": "USD",
@@ -2385,7 +2405,7 @@ export interface components {
          *       "validity_days": 7,
          *       "data_amount_gb": 1,
          *       "activation_status": "EXPIRED",
-         *       "iccid": "89883021604286244675"
+         *       "iccid": "8988456293723503320"
          *     }
          */
         EsimDepletedData: {
@@ -2455,11 +2475,11 @@ export interface components {
          * EsimDepletedEvent
          * @description Data or validity of the profile are used up.
          * @example {
-         *       "id": "evt_79f1a0fe57894484942019973298ba6c",
+         *       "id": "evt_fa6d9246456b4c229cb80e2bb8125c9c",
          *       "type": "esim.depleted",
-         *       "created_at": "2026-11-26T06:18:39.386Z",
+         *       "created_at": "2026-11-26T12:33:39.035Z",
          *       "data": {
-         *         "id": 10,
+         *         "id": 11,
          *         "amount": 5,
          *         "status": "DELIVERED",
          *         "currency": "USD",
@@ -2468,7 +2488,7 @@ export interface components {
          *         "validity_days": 7,
          *         "data_amount_gb": 1,
          *         "activation_status": "EXPIRED",
-         *         "iccid": "89883021604286244675"
+         *         "iccid": "8988456293723503320"
          *       }
          *     }
          */
@@ -2496,7 +2516,7 @@ export interface components {
          * EsimFailedData
          * @description The data of an event about an eSIM order.
          * @example {
-         *       "id": 11,
+         *       "id": 12,
          *       "amount": 5.2,
          *       "status": "FAILED",
          *       "currency": "USD",
@@ -2589,11 +2609,11 @@ export interface components {
          * EsimFailedEvent
          * @description An eSIM could not be delivered.
          * @example {
-         *       "id": "evt_990af50559b44059963123eb026925ed",
+         *       "id": "evt_96045b9bb37f447eb0a351588d41c3be",
          *       "type": "esim.failed",
-         *       "created_at": "2026-11-26T06:18:39.570Z",
+         *       "created_at": "2026-11-26T12:33:39.296Z",
          *       "data": {
-         *         "id": 11,
+         *         "id": 12,
          *         "amount": 5.2,
          *         "status": "FAILED",
          *         "currency": "USD",
@@ -2633,11 +2653,11 @@ export interface components {
          * EsimInstallation
          * @description How a device installs the profile. Keys without the scope `codes` get only the steps.
          * @example {
-         *       "activation_code": "LPA:1$smdp.sandbox-esim.example$AX47HKCK2KTA6DSXZZ3D",
+         *       "activation_code": "LPA:1$smdp.sandbox-esim.example$8VXJ728MQBDS07JSM1K4",
          *       "links": {
-         *         "lpa": "LPA:1$smdp.sandbox-esim.example$AX47HKCK2KTA6DSXZZ3D",
-         *         "apple": "https://esimsetup.apple.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.sandbox-esim.example%24AX47HKCK2KTA6DSXZZ3D",
-         *         "android": "https://esimsetup.android.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.sandbox-esim.example%24AX47HKCK2KTA6DSXZZ3D"
+         *         "lpa": "LPA:1$smdp.sandbox-esim.example$8VXJ728MQBDS07JSM1K4",
+         *         "apple": "https://esimsetup.apple.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.sandbox-esim.example%248VXJ728MQBDS07JSM1K4",
+         *         "android": "https://esimsetup.android.com/esim_qrcode_provisioning?carddata=LPA%3A1%24smdp.sandbox-esim.example%248VXJ728MQBDS07JSM1K4"
          *       },
          *       "instructions": [
          *         "Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator.",
@@ -2679,7 +2699,7 @@ export interface components {
          * EsimInstalledData
          * @description The data of an event about an eSIM order.
          * @example {
-         *       "id": 10,
+         *       "id": 11,
          *       "amount": 5,
          *       "status": "DELIVERED",
          *       "currency": "USD",
@@ -2688,7 +2708,7 @@ export interface components {
          *       "validity_days": 7,
          *       "data_amount_gb": 1,
          *       "activation_status": "ACTIVE",
-         *       "iccid": "89883021604286244675"
+         *       "iccid": "8988456293723503320"
          *     }
          */
         EsimInstalledData: {
@@ -2758,11 +2778,11 @@ export interface components {
          * EsimInstalledEvent
          * @description A device has downloaded the profile.
          * @example {
-         *       "id": "evt_e60ad1cf99e942488b4680c1d0d56547",
+         *       "id": "evt_88d62d4d342d4809a3e256a30a097ca1",
          *       "type": "esim.installed",
-         *       "created_at": "2026-11-26T06:18:39.095Z",
+         *       "created_at": "2026-11-26T12:33:38.935Z",
          *       "data": {
-         *         "id": 10,
+         *         "id": 11,
          *         "amount": 5,
          *         "status": "DELIVERED",
          *         "currency": "USD",
@@ -2771,7 +2791,7 @@ export interface components {
          *         "validity_days": 7,
          *         "data_amount_gb": 1,
          *         "activation_status": "ACTIVE",
-         *         "iccid": "89883021604286244675"
+         *         "iccid": "8988456293723503320"
          *       }
          *     }
          */
@@ -2799,7 +2819,7 @@ export interface components {
          * EsimOrder
          * @description An eSIM order.
          * @example {
-         *       "id": 9,
+         *       "id": 10,
          *       "client_reference": "my-first-esim",
          *       "product_name": "Sandbox eSIM",
          *       "country_code": "GLO",
@@ -2807,17 +2827,17 @@ export interface components {
          *       "currency": "USD",
          *       "status": "DELIVERED",
          *       "status_text": "The eSIM was delivered",
-         *       "transaction_id": 24,
-         *       "created_at": "2026-11-26T06:18:38.081Z",
+         *       "transaction_id": 25,
+         *       "created_at": "2026-11-26T12:33:38.048Z",
          *       "data_amount_gb": 1,
          *       "validity_days": 7,
          *       "is_installed": false,
          *       "activation_status": "NOT_INSTALLED",
-         *       "iccid": "8988316978340717820",
+         *       "iccid": "8988591023040447349",
          *       "charged_amount": 5,
          *       "charged_currency": "USD",
          *       "refunded_amount": 0,
-         *       "activation_code": "LPA:1$smdp.sandbox-esim.example$AX47HKCK2KTA6DSXZZ3D"
+         *       "activation_code": "LPA:1$smdp.sandbox-esim.example$8VXJ728MQBDS07JSM1K4"
          *     }
          */
         EsimOrder: {
@@ -2950,21 +2970,21 @@ export interface components {
          * EsimOrderItem
          * @description An eSIM order in a list: without the activation code.
          * @example {
-         *       "id": 10,
+         *       "id": 11,
          *       "product_name": "Sandbox eSIM",
          *       "country_code": "GLO",
          *       "amount": 5,
          *       "currency": "USD",
          *       "status": "DELIVERED",
          *       "status_text": "The eSIM was delivered",
-         *       "transaction_id": 25,
-         *       "created_at": "2026-11-26T06:18:38.900Z",
+         *       "transaction_id": 26,
+         *       "created_at": "2026-11-26T12:33:38.785Z",
          *       "data_amount_gb": 1,
          *       "validity_days": 7,
          *       "is_installed": true,
-         *       "installed_at": "2026-11-26T06:18:39.054Z",
+         *       "installed_at": "2026-11-26T12:33:38.893Z",
          *       "activation_status": "EXPIRED",
-         *       "iccid": "89883021604286244675"
+         *       "iccid": "8988456293723503320"
          *     }
          */
         EsimOrderItem: {
@@ -3265,8 +3285,8 @@ export interface components {
          *       "data_total_mb": 1000,
          *       "data_used_mb": 600,
          *       "data_left_mb": 400,
-         *       "validity_ends_at": "2026-12-03T06:18:38.612Z",
-         *       "checked_at": "2026-11-26T06:18:38.639Z"
+         *       "validity_ends_at": "2026-12-03T12:33:38.477Z",
+         *       "checked_at": "2026-11-26T12:33:38.523Z"
          *     }
          */
         EsimUsage: {
@@ -3305,7 +3325,7 @@ export interface components {
          * EsimUsageData
          * @description The data of an event about an eSIM order.
          * @example {
-         *       "id": 9,
+         *       "id": 10,
          *       "amount": 5,
          *       "status": "DELIVERED",
          *       "currency": "USD",
@@ -3315,12 +3335,12 @@ export interface components {
          *       "data_amount_gb": 1,
          *       "client_reference": "my-first-esim",
          *       "activation_status": "ACTIVE",
-         *       "iccid": "8988316978340717820",
+         *       "iccid": "8988591023040447349",
          *       "threshold_percent": 100,
          *       "data_total_mb": 1000,
          *       "data_used_mb": 1000,
          *       "data_left_mb": 0,
-         *       "validity_ends_at": "2026-12-03T06:18:38.612Z"
+         *       "validity_ends_at": "2026-12-03T12:33:38.477Z"
          *     }
          */
         EsimUsageData: {
@@ -3421,11 +3441,11 @@ export interface components {
          * EsimUsageEvent
          * @description The profile has used 50, 80 or 100 % of its data.
          * @example {
-         *       "id": "evt_82621dfbfb9549f49c921187bb48417b",
+         *       "id": "evt_748d16a942cf41ce92f88d13d573474c",
          *       "type": "esim.usage",
-         *       "created_at": "2026-11-26T06:18:38.820Z",
+         *       "created_at": "2026-11-26T12:33:38.678Z",
          *       "data": {
-         *         "id": 9,
+         *         "id": 10,
          *         "amount": 5,
          *         "status": "DELIVERED",
          *         "currency": "USD",
@@ -3435,12 +3455,12 @@ export interface components {
          *         "data_amount_gb": 1,
          *         "client_reference": "my-first-esim",
          *         "activation_status": "ACTIVE",
-         *         "iccid": "8988316978340717820",
+         *         "iccid": "8988591023040447349",
          *         "threshold_percent": 100,
          *         "data_total_mb": 1000,
          *         "data_used_mb": 1000,
          *         "data_left_mb": 0,
-         *         "validity_ends_at": "2026-12-03T06:18:38.612Z"
+         *         "validity_ends_at": "2026-12-03T12:33:38.477Z"
          *       }
          *     }
          */
@@ -3825,7 +3845,7 @@ export interface components {
          *       "amount": 60,
          *       "status": "CANCELLED",
          *       "quantity": 6,
-         *       "created_at": "2026-11-26T06:18:31.267Z",
+         *       "created_at": "2026-11-26T12:33:30.025Z",
          *       "delivered_on": null,
          *       "denomination": 10,
          *       "product_name": "Sandbox Slow Gift Card",
@@ -3903,15 +3923,15 @@ export interface components {
          * OrderCancelledEvent
          * @description A voucher order was cancelled.
          * @example {
-         *       "id": "evt_1d9cd40f00394dbf9a93ca4f8ec89d83",
+         *       "id": "evt_d9fd6447546c4bcdafa35b6821997b18",
          *       "type": "order.cancelled",
-         *       "created_at": "2026-11-26T06:18:31.603Z",
+         *       "created_at": "2026-11-26T12:33:30.486Z",
          *       "data": {
          *         "id": 3,
          *         "amount": 60,
          *         "status": "CANCELLED",
          *         "quantity": 6,
-         *         "created_at": "2026-11-26T06:18:31.267Z",
+         *         "created_at": "2026-11-26T12:33:30.025Z",
          *         "delivered_on": null,
          *         "denomination": 10,
          *         "product_name": "Sandbox Slow Gift Card",
@@ -3944,12 +3964,12 @@ export interface components {
          * OrderDeliveredData
          * @description The data of an event about a voucher order.
          * @example {
-         *       "id": 4,
+         *       "id": 5,
          *       "amount": 100,
          *       "status": "DELIVERED",
          *       "quantity": 10,
-         *       "created_at": "2026-11-26T06:18:31.850Z",
-         *       "delivered_on": "2026-11-26T06:18:37.167Z",
+         *       "created_at": "2026-11-26T12:33:31.111Z",
+         *       "delivered_on": "2026-11-26T12:33:36.473Z",
          *       "denomination": 10,
          *       "product_name": "Sandbox Partial Gift Card",
          *       "delivered_quantity": 10,
@@ -4026,16 +4046,16 @@ export interface components {
          * OrderDeliveredEvent
          * @description All vouchers of an order are delivered.
          * @example {
-         *       "id": "evt_5694c63c94964e049353be22ab1922f6",
+         *       "id": "evt_033896f6cee84124b65548c9016e3507",
          *       "type": "order.delivered",
-         *       "created_at": "2026-11-26T06:18:37.167Z",
+         *       "created_at": "2026-11-26T12:33:36.473Z",
          *       "data": {
-         *         "id": 4,
+         *         "id": 5,
          *         "amount": 100,
          *         "status": "DELIVERED",
          *         "quantity": 10,
-         *         "created_at": "2026-11-26T06:18:31.850Z",
-         *         "delivered_on": "2026-11-26T06:18:37.167Z",
+         *         "created_at": "2026-11-26T12:33:31.111Z",
+         *         "delivered_on": "2026-11-26T12:33:36.473Z",
          *         "denomination": 10,
          *         "product_name": "Sandbox Partial Gift Card",
          *         "delivered_quantity": 10,
@@ -4067,11 +4087,11 @@ export interface components {
          * OrderFailedData
          * @description The data of an event about a voucher order.
          * @example {
-         *       "id": 5,
+         *       "id": 6,
          *       "amount": 10,
          *       "status": "FAILED",
          *       "quantity": 1,
-         *       "created_at": "2026-11-26T06:18:32.084Z",
+         *       "created_at": "2026-11-26T12:33:31.421Z",
          *       "delivered_on": null,
          *       "denomination": 10,
          *       "product_name": "Sandbox Out Of Stock Gift Card",
@@ -4149,15 +4169,15 @@ export interface components {
          * OrderFailedEvent
          * @description A voucher order could not be fulfilled.
          * @example {
-         *       "id": "evt_16487a1830c04f7ca6063b37f765de8a",
+         *       "id": "evt_0e98a710db984384a5173a232221e8b4",
          *       "type": "order.failed",
-         *       "created_at": "2026-11-26T06:18:32.134Z",
+         *       "created_at": "2026-11-26T12:33:31.543Z",
          *       "data": {
-         *         "id": 5,
+         *         "id": 6,
          *         "amount": 10,
          *         "status": "FAILED",
          *         "quantity": 1,
-         *         "created_at": "2026-11-26T06:18:32.084Z",
+         *         "created_at": "2026-11-26T12:33:31.421Z",
          *         "delivered_on": null,
          *         "denomination": 10,
          *         "product_name": "Sandbox Out Of Stock Gift Card",
@@ -4190,12 +4210,12 @@ export interface components {
          * OrderPartiallyDeliveredData
          * @description The data of an event about a voucher order.
          * @example {
-         *       "id": 4,
+         *       "id": 5,
          *       "amount": 100,
          *       "status": "PARTIALLY_DELIVERED",
          *       "quantity": 10,
-         *       "created_at": "2026-11-26T06:18:31.850Z",
-         *       "delivered_on": "2026-11-26T06:18:32.111Z",
+         *       "created_at": "2026-11-26T12:33:31.111Z",
+         *       "delivered_on": "2026-11-26T12:33:31.482Z",
          *       "denomination": 10,
          *       "product_name": "Sandbox Partial Gift Card",
          *       "delivered_quantity": 4,
@@ -4272,16 +4292,16 @@ export interface components {
          * OrderPartiallyDeliveredEvent
          * @description Some vouchers of an order are delivered, others are open.
          * @example {
-         *       "id": "evt_4f6fc08e45084802ac2c07a7778dbc24",
+         *       "id": "evt_9035e0b275ab41bd9f51fd9157489f9b",
          *       "type": "order.partially_delivered",
-         *       "created_at": "2026-11-26T06:18:32.111Z",
+         *       "created_at": "2026-11-26T12:33:31.482Z",
          *       "data": {
-         *         "id": 4,
+         *         "id": 5,
          *         "amount": 100,
          *         "status": "PARTIALLY_DELIVERED",
          *         "quantity": 10,
-         *         "created_at": "2026-11-26T06:18:31.850Z",
-         *         "delivered_on": "2026-11-26T06:18:32.111Z",
+         *         "created_at": "2026-11-26T12:33:31.111Z",
+         *         "delivered_on": "2026-11-26T12:33:31.482Z",
          *         "denomination": 10,
          *         "product_name": "Sandbox Partial Gift Card",
          *         "delivered_quantity": 4,
@@ -4325,7 +4345,7 @@ export interface components {
         /**
          * ReplayRequest
          * @example {
-         *       "since": "2026-11-26T06:18:28.127Z"
+         *       "since": "2026-11-26T12:33:27.791Z"
          *     }
          */
         ReplayRequest: {
@@ -4444,8 +4464,8 @@ export interface components {
          *       "data": {
          *         "access_token": "eyJhbGciOiJIUzI1NiJ9...",
          *         "refresh_token": "eyJhbGciOiJIUzI1NiJ9...",
-         *         "access_expires_at": "2026-11-26T07:18:26.000Z",
-         *         "refresh_expires_at": "2026-12-03T06:18:26.000Z",
+         *         "access_expires_at": "2026-11-26T13:33:27.000Z",
+         *         "refresh_expires_at": "2026-12-03T12:33:27.000Z",
          *         "client_id": 1
          *       }
          *     }
@@ -4485,8 +4505,8 @@ export interface components {
          * @example {
          *       "access_token": "eyJhbGciOiJIUzI1NiJ9...",
          *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9...",
-         *       "access_expires_at": "2026-11-26T07:18:26.000Z",
-         *       "refresh_expires_at": "2026-12-03T06:18:26.000Z",
+         *       "access_expires_at": "2026-11-26T13:33:27.000Z",
+         *       "refresh_expires_at": "2026-12-03T12:33:27.000Z",
          *       "client_id": 1
          *     }
          */
@@ -4524,12 +4544,12 @@ export interface components {
          * TopupCancelledData
          * @description The data of an event about a top-up order.
          * @example {
-         *       "id": 7,
+         *       "id": 8,
          *       "amount": 10,
          *       "status": "CANCELLED",
          *       "currency": "USD",
-         *       "created_at": "2026-11-26T06:18:33.171Z",
-         *       "completed_at": "2026-11-26T06:18:37.238Z",
+         *       "created_at": "2026-11-26T12:33:32.822Z",
+         *       "completed_at": "2026-11-26T12:33:36.991Z",
          *       "country_code": "USA",
          *       "failure_code": null,
          *       "product_name": "Liberty Mobile",
@@ -4602,16 +4622,16 @@ export interface components {
          * TopupCancelledEvent
          * @description A top-up order was cancelled.
          * @example {
-         *       "id": "evt_d0e915e09d554e9e8544480c8f3b02a9",
+         *       "id": "evt_708a047320c84727b948948bbf24f0fe",
          *       "type": "topup.cancelled",
-         *       "created_at": "2026-11-26T06:18:37.238Z",
+         *       "created_at": "2026-11-26T12:33:36.991Z",
          *       "data": {
-         *         "id": 7,
+         *         "id": 8,
          *         "amount": 10,
          *         "status": "CANCELLED",
          *         "currency": "USD",
-         *         "created_at": "2026-11-26T06:18:33.171Z",
-         *         "completed_at": "2026-11-26T06:18:37.238Z",
+         *         "created_at": "2026-11-26T12:33:32.822Z",
+         *         "completed_at": "2026-11-26T12:33:36.991Z",
          *         "country_code": "USA",
          *         "failure_code": null,
          *         "product_name": "Liberty Mobile",
@@ -4675,12 +4695,12 @@ export interface components {
          * TopupDeliveredData
          * @description The data of an event about a top-up order.
          * @example {
-         *       "id": 13,
+         *       "id": 14,
          *       "amount": 10,
          *       "status": "DELIVERED",
          *       "currency": "USD",
-         *       "created_at": "2026-11-26T06:18:40.481Z",
-         *       "completed_at": "2026-11-26T06:18:40.517Z",
+         *       "created_at": "2026-11-26T12:33:39.985Z",
+         *       "completed_at": "2026-11-26T12:33:40.038Z",
          *       "country_code": "USA",
          *       "failure_code": null,
          *       "product_name": "Liberty Mobile",
@@ -4753,16 +4773,16 @@ export interface components {
          * TopupDeliveredEvent
          * @description A top-up was delivered.
          * @example {
-         *       "id": "evt_c9deb1c13708483a9d9f6948d0dfa891",
+         *       "id": "evt_9456377d750e4e55895f2a3de019d430",
          *       "type": "topup.delivered",
-         *       "created_at": "2026-11-26T06:18:40.517Z",
+         *       "created_at": "2026-11-26T12:33:40.038Z",
          *       "data": {
-         *         "id": 13,
+         *         "id": 14,
          *         "amount": 10,
          *         "status": "DELIVERED",
          *         "currency": "USD",
-         *         "created_at": "2026-11-26T06:18:40.481Z",
-         *         "completed_at": "2026-11-26T06:18:40.517Z",
+         *         "created_at": "2026-11-26T12:33:39.985Z",
+         *         "completed_at": "2026-11-26T12:33:40.038Z",
          *         "country_code": "USA",
          *         "failure_code": null,
          *         "product_name": "Liberty Mobile",
@@ -4794,12 +4814,12 @@ export interface components {
          * TopupFailedData
          * @description The data of an event about a top-up order.
          * @example {
-         *       "id": 8,
+         *       "id": 9,
          *       "amount": 10,
          *       "status": "FAILED",
          *       "currency": "USD",
-         *       "created_at": "2026-11-26T06:18:37.459Z",
-         *       "completed_at": "2026-11-26T06:18:37.502Z",
+         *       "created_at": "2026-11-26T12:33:37.133Z",
+         *       "completed_at": "2026-11-26T12:33:37.295Z",
          *       "country_code": "USA",
          *       "failure_code": "INVALID_RECIPIENT",
          *       "product_name": "Liberty Mobile",
@@ -4880,16 +4900,16 @@ export interface components {
          * TopupFailedEvent
          * @description A top-up could not be delivered.
          * @example {
-         *       "id": "evt_35663d95219f4bd1afd138fd3afa5c4c",
+         *       "id": "evt_10fdd46fc1814d3988182c838b261ed3",
          *       "type": "topup.failed",
-         *       "created_at": "2026-11-26T06:18:37.502Z",
+         *       "created_at": "2026-11-26T12:33:37.295Z",
          *       "data": {
-         *         "id": 8,
+         *         "id": 9,
          *         "amount": 10,
          *         "status": "FAILED",
          *         "currency": "USD",
-         *         "created_at": "2026-11-26T06:18:37.459Z",
-         *         "completed_at": "2026-11-26T06:18:37.502Z",
+         *         "created_at": "2026-11-26T12:33:37.133Z",
+         *         "completed_at": "2026-11-26T12:33:37.295Z",
          *         "country_code": "USA",
          *         "failure_code": "INVALID_RECIPIENT",
          *         "product_name": "Liberty Mobile",
@@ -4923,7 +4943,7 @@ export interface components {
          * TopupOrder
          * @description A top-up order.
          * @example {
-         *       "id": 6,
+         *       "id": 7,
          *       "client_reference": "my-first-top-up",
          *       "product_name": "Liberty Mobile",
          *       "country_code": "USA",
@@ -4931,11 +4951,11 @@ export interface components {
          *       "currency": "USD",
          *       "status": "DELIVERED",
          *       "status_text": "The top-up was delivered",
-         *       "transaction_id": 19,
-         *       "created_at": "2026-11-26T06:18:32.952Z",
+         *       "transaction_id": 20,
+         *       "created_at": "2026-11-26T12:33:32.596Z",
          *       "product_id": 1,
          *       "variant_name": "Liberty Airtime",
-         *       "completed_at": "2026-11-26T06:18:32.982Z",
+         *       "completed_at": "2026-11-26T12:33:32.662Z",
          *       "charged_amount": 10,
          *       "charged_currency": "USD",
          *       "refunded_amount": 0,
@@ -5060,7 +5080,7 @@ export interface components {
          * TopupOrderItem
          * @description A top-up order in a list.
          * @example {
-         *       "id": 6,
+         *       "id": 7,
          *       "client_reference": "my-first-top-up",
          *       "product_name": "Liberty Mobile",
          *       "country_code": "USA",
@@ -5068,11 +5088,11 @@ export interface components {
          *       "currency": "USD",
          *       "status": "DELIVERED",
          *       "status_text": "The top-up was delivered",
-         *       "transaction_id": 19,
-         *       "created_at": "2026-11-26T06:18:32.952Z",
+         *       "transaction_id": 20,
+         *       "created_at": "2026-11-26T12:33:32.596Z",
          *       "product_id": 1,
          *       "variant_name": "Liberty Airtime",
-         *       "completed_at": "2026-11-26T06:18:32.982Z"
+         *       "completed_at": "2026-11-26T12:33:32.662Z"
          *     }
          */
         TopupOrderItem: {
@@ -5437,7 +5457,7 @@ export interface components {
          *       "conversion_charges": null,
          *       "remarks": "Order 1: Harbour Coffee Gift Card",
          *       "reference_number": "order-1",
-         *       "created_at": "2026-11-26T06:18:30.339Z",
+         *       "created_at": "2026-11-26T12:33:29.252Z",
          *       "order_family": "VOUCHER"
          *     }
          */
@@ -5527,11 +5547,11 @@ export interface components {
          * Voucher
          * @description One voucher. Its fields depend on the product.
          * @example {
-         *       "card_number": "62J1229ACP1WD7D8",
-         *       "pin_code": "502781",
+         *       "card_number": "CJFNF66MR1VC2YY7",
+         *       "pin_code": "794207",
          *       "claim_url": null,
-         *       "expires_at": "2027-11-26T06:18:30.408Z",
-         *       "voucher_reference_number": "VRM925JZDH"
+         *       "expires_at": "2027-11-26T12:33:29.342Z",
+         *       "voucher_reference_number": "VRW1QNPEQM"
          *     }
          */
         Voucher: {
@@ -5707,18 +5727,18 @@ export interface components {
          *       "base_currency": "USD",
          *       "deduction_currency": "USD",
          *       "transaction_id": 12,
-         *       "placed_at": "2026-11-26T06:18:30.339Z",
+         *       "placed_at": "2026-11-26T12:33:29.252Z",
          *       "charged_amount": 9.5,
          *       "charged_currency": "USD",
          *       "refunded_amount": 0,
          *       "message": "All vouchers are delivered",
          *       "vouchers": [
          *         {
-         *           "card_number": "62J1229ACP1WD7D8",
-         *           "pin_code": "502781",
+         *           "card_number": "CJFNF66MR1VC2YY7",
+         *           "pin_code": "794207",
          *           "claim_url": null,
-         *           "expires_at": "2027-11-26T06:18:30.408Z",
-         *           "voucher_reference_number": "VRM925JZDH"
+         *           "expires_at": "2027-11-26T12:33:29.342Z",
+         *           "voucher_reference_number": "VRW1QNPEQM"
          *         }
          *       ]
          *     }
@@ -5855,7 +5875,7 @@ export interface components {
          *       "currency": "USD",
          *       "status": "DELIVERED",
          *       "email": "",
-         *       "placed_at": "2026-11-26T06:18:30.339Z"
+         *       "placed_at": "2026-11-26T12:33:29.252Z"
          *     }
          */
         VoucherOrderItem: {
@@ -6246,8 +6266,8 @@ export interface components {
          *       "balance": 1000000,
          *       "is_default": true,
          *       "low_balance_threshold": null,
-         *       "created_at": "2026-11-26T06:18:09.885Z",
-         *       "updated_at": "2026-11-26T06:18:09.949Z"
+         *       "created_at": "2026-11-26T12:33:11.560Z",
+         *       "updated_at": "2026-11-26T12:33:11.583Z"
          *     }
          */
         Wallet: {
@@ -6302,17 +6322,17 @@ export interface components {
          * WalletCreditedEvent
          * @description A wallet was credited.
          * @example {
-         *       "id": "evt_7091a456ee3f4d06bca14b41a18f70b0",
+         *       "id": "evt_961956faaa2740b3859e272e9c5b0f7a",
          *       "type": "wallet.credited",
-         *       "created_at": "2026-11-26T06:18:40.135Z",
+         *       "created_at": "2026-11-26T12:33:39.812Z",
          *       "data": {
          *         "amount": "5.10",
-         *         "remarks": "Refund of order 12: Sandbox eSIM",
+         *         "remarks": "Refund of order 13: Sandbox eSIM",
          *         "currency": "USD",
-         *         "ledger_id": 29,
+         *         "ledger_id": 30,
          *         "wallet_id": 1,
          *         "order_family": "ESIM",
-         *         "reference_number": "order-12"
+         *         "reference_number": "order-13"
          *       }
          *     }
          */
@@ -6340,17 +6360,17 @@ export interface components {
          * WalletDebitedEvent
          * @description A wallet was debited.
          * @example {
-         *       "id": "evt_3147b7fb9a2542bf9b0f1fec622ec6ee",
+         *       "id": "evt_27775aab59cb4e3dab485b2258fc9c2f",
          *       "type": "wallet.debited",
-         *       "created_at": "2026-11-26T06:18:40.461Z",
+         *       "created_at": "2026-11-26T12:33:39.981Z",
          *       "data": {
          *         "amount": "10.00",
-         *         "remarks": "Order 13: Liberty Mobile",
+         *         "remarks": "Order 14: Liberty Mobile",
          *         "currency": "USD",
-         *         "ledger_id": 30,
+         *         "ledger_id": 31,
          *         "wallet_id": 1,
          *         "order_family": "TOPUP",
-         *         "reference_number": "order-13"
+         *         "reference_number": "order-14"
          *       }
          *     }
          */
@@ -6379,12 +6399,12 @@ export interface components {
          * @description The data of an event about a transaction.
          * @example {
          *       "amount": "5.10",
-         *       "remarks": "Refund of order 12: Sandbox eSIM",
+         *       "remarks": "Refund of order 13: Sandbox eSIM",
          *       "currency": "USD",
-         *       "ledger_id": 29,
+         *       "ledger_id": 30,
          *       "wallet_id": 1,
          *       "order_family": "ESIM",
-         *       "reference_number": "order-12"
+         *       "reference_number": "order-13"
          *     }
          */
         WalletEntryData: {
@@ -6431,9 +6451,9 @@ export interface components {
          * WalletLowBalanceData
          * @description The data of an event about a low balance.
          * @example {
-         *       "balance": "999950.50",
+         *       "balance": "999940.50",
          *       "currency": "USD",
-         *       "threshold": "999960.50",
+         *       "threshold": "999950.50",
          *       "wallet_id": 1,
          *       "order_family": "TOPUP"
          *     }
@@ -6471,13 +6491,13 @@ export interface components {
          * WalletLowBalanceEvent
          * @description A debit left a wallet below its threshold.
          * @example {
-         *       "id": "evt_96d55d72255542afa90a330df3e02f8a",
+         *       "id": "evt_f52543f855f74483b4558248791f2550",
          *       "type": "wallet.low_balance",
-         *       "created_at": "2026-11-26T06:18:40.461Z",
+         *       "created_at": "2026-11-26T12:33:39.981Z",
          *       "data": {
-         *         "balance": "999950.50",
+         *         "balance": "999940.50",
          *         "currency": "USD",
-         *         "threshold": "999960.50",
+         *         "threshold": "999950.50",
          *         "wallet_id": 1,
          *         "order_family": "TOPUP"
          *       }
@@ -6508,8 +6528,8 @@ export interface components {
          * @description One attempt.
          * @example {
          *       "endpoint_id": 1,
-         *       "attempted_at": "2026-11-26T06:18:30.605Z",
-         *       "duration_ms": 13,
+         *       "attempted_at": "2026-11-26T12:33:31.134Z",
+         *       "duration_ms": 48,
          *       "success": true,
          *       "response_status": 204,
          *       "error": null
@@ -6601,9 +6621,9 @@ export interface components {
          *       "enabled": true,
          *       "disabled_reason": null,
          *       "failing_since": null,
-         *       "verified_at": "2026-11-26T06:18:29.111Z",
-         *       "created_at": "2026-11-26T06:18:28.127Z",
-         *       "updated_at": "2026-11-26T06:18:28.127Z"
+         *       "verified_at": "2026-11-26T12:33:28.222Z",
+         *       "created_at": "2026-11-26T12:33:27.791Z",
+         *       "updated_at": "2026-11-26T12:33:27.791Z"
          *     }
          */
         WebhookEndpoint: {
@@ -6747,19 +6767,18 @@ export interface components {
          * WebhookEventDetail
          * @description An event with its deliveries and attempts.
          * @example {
-         *       "id": "evt_30fdc2ce85c14d48a16a23837287fddc",
+         *       "id": "evt_263898a776b94e40ae5920e45e926b9e",
          *       "type": "order.delivered",
-         *       "created_at": "2026-11-26T06:18:30.489Z",
+         *       "created_at": "2026-11-26T12:33:31.000Z",
          *       "data": {
-         *         "id": 1,
+         *         "id": 4,
          *         "amount": 10,
          *         "status": "DELIVERED",
          *         "quantity": 1,
-         *         "created_at": "2026-11-26T06:18:30.339Z",
-         *         "delivered_on": "2026-11-26T06:18:30.489Z",
+         *         "created_at": "2026-11-26T12:33:30.693Z",
+         *         "delivered_on": "2026-11-26T12:33:31.000Z",
          *         "denomination": 10,
-         *         "product_name": "Harbour Coffee Gift Card",
-         *         "client_reference": "my-first-order",
+         *         "product_name": "Sandbox Held Gift Card",
          *         "delivered_quantity": 1,
          *         "fulfilled_quantity": 1
          *       },
@@ -6774,8 +6793,8 @@ export interface components {
          *       "attempts": [
          *         {
          *           "endpoint_id": 1,
-         *           "attempted_at": "2026-11-26T06:18:30.605Z",
-         *           "duration_ms": 13,
+         *           "attempted_at": "2026-11-26T12:33:31.134Z",
+         *           "duration_ms": 48,
          *           "success": true,
          *           "response_status": 204,
          *           "error": null
@@ -6808,21 +6827,20 @@ export interface components {
          * @description An event that a redelivery or a replay sent again.
          * @example {
          *       "id": 1,
-         *       "requested_at": "2026-11-26T06:18:32.270Z",
+         *       "requested_at": "2026-11-26T12:33:31.764Z",
          *       "event": {
-         *         "id": "evt_30fdc2ce85c14d48a16a23837287fddc",
+         *         "id": "evt_263898a776b94e40ae5920e45e926b9e",
          *         "type": "order.delivered",
-         *         "created_at": "2026-11-26T06:18:30.489Z",
+         *         "created_at": "2026-11-26T12:33:31.000Z",
          *         "data": {
-         *           "id": 1,
+         *           "id": 4,
          *           "amount": 10,
          *           "status": "DELIVERED",
          *           "quantity": 1,
-         *           "created_at": "2026-11-26T06:18:30.339Z",
-         *           "delivered_on": "2026-11-26T06:18:30.489Z",
+         *           "created_at": "2026-11-26T12:33:30.693Z",
+         *           "delivered_on": "2026-11-26T12:33:31.000Z",
          *           "denomination": 10,
-         *           "product_name": "Harbour Coffee Gift Card",
-         *           "client_reference": "my-first-order",
+         *           "product_name": "Sandbox Held Gift Card",
          *           "delivered_quantity": 1,
          *           "fulfilled_quantity": 1
          *         }
@@ -6884,9 +6902,9 @@ export interface components {
          * WebhookTestEvent
          * @description A test event, sent on request and once to each new URL.
          * @example {
-         *       "id": "evt_044b638390184956a95d41f650d6b294",
+         *       "id": "evt_904acef96ba7409c884da8b75aaa7553",
          *       "type": "webhook.test",
-         *       "created_at": "2026-11-26T06:18:29.363Z",
+         *       "created_at": "2026-11-26T12:33:28.393Z",
          *       "data": {
          *         "endpoint_id": 1
          *       }
@@ -7391,7 +7409,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order.
-                 * @example 6
+                 * @example 7
                  */
                 id: number;
             };
@@ -7417,7 +7435,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order.
-                 * @example 7
+                 * @example 8
                  */
                 id: number;
             };
@@ -7660,7 +7678,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order.
-                 * @example 9
+                 * @example 10
                  */
                 id: number;
             };
@@ -7686,7 +7704,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order.
-                 * @example 12
+                 * @example 13
                  */
                 id: number;
             };
@@ -7727,7 +7745,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order.
-                 * @example 9
+                 * @example 10
                  */
                 id: number;
             };
@@ -7753,7 +7771,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order.
-                 * @example 9
+                 * @example 10
                  */
                 id: number;
             };
@@ -8597,7 +8615,7 @@ export interface operations {
             path: {
                 /**
                  * @description The id of the event, the same in every attempt.
-                 * @example evt_30fdc2ce85c14d48a16a23837287fddc
+                 * @example evt_263898a776b94e40ae5920e45e926b9e
                  */
                 id: string;
             };
@@ -8656,7 +8674,7 @@ export interface operations {
             path: {
                 /**
                  * @description The id of the event, the same in every attempt.
-                 * @example evt_30fdc2ce85c14d48a16a23837287fddc
+                 * @example evt_263898a776b94e40ae5920e45e926b9e
                  */
                 id: string;
             };
@@ -8740,7 +8758,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order.
-                 * @example 9
+                 * @example 10
                  */
                 order_id: number;
             };
@@ -8766,7 +8784,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order.
-                 * @example 9
+                 * @example 10
                  */
                 order_id: number;
             };
@@ -8796,7 +8814,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order.
-                 * @example 9
+                 * @example 10
                  */
                 order_id: number;
             };
@@ -8822,7 +8840,7 @@ export interface operations {
             path: {
                 /**
                  * @description The order.
-                 * @example 10
+                 * @example 11
                  */
                 order_id: number;
             };
@@ -8849,6 +8867,32 @@ export interface operations {
                 /**
                  * @description The order.
                  * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The updated order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VoucherOrder"] | components["schemas"]["TopupOrder"] | components["schemas"]["EsimOrder"];
+                };
+            };
+        };
+    };
+    releaseSandboxOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The order.
+                 * @example 4
                  */
                 id: number;
             };

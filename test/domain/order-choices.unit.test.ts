@@ -2,7 +2,15 @@
 import { commandsFor, waitsFor, type StandingOrder } from '../../src/domain/orders/order-choices';
 
 const open: StandingOrder = {
-  ...{ id: 17, family: 'VOUCHER', status: 'PENDING', isOver: false, quantity: 3, delivered: 0 },
+  ...{
+    id: 17,
+    family: 'VOUCHER',
+    status: 'PENDING',
+    isOver: false,
+    isHeld: false,
+    quantity: 3,
+    delivered: 0,
+  },
   ...{ supplier: 'simulator', supplierError: null, open: 1, attention: null },
   ...{ refundDue: null, walletId: 4, isWalletClosed: false, hasEmail: true, isMailDone: false },
 };
@@ -21,6 +29,12 @@ test.each<[string, StandingOrder, string | null, string[]]>([
     open,
     'Waits: supplier simulator has accepted the purchase but not concluded it; 0 of 3 units delivered.',
     ['orders retry 17', 'orders cancel 17 --reason <text>'],
+  ],
+  [
+    'is under review',
+    { ...open, isHeld: true, attention: 'Rule 3: more than 5 orders within an hour' },
+    'Waits: it is under review: Rule 3: more than 5 orders within an hour (decide it with: orders release or orders cancel).',
+    ['orders release 17 --reason <text>', 'orders cancel 17 --reason <text>'],
   ],
   [
     'needs a decision',

@@ -247,6 +247,8 @@ export interface OrderOutcome {
   client: string;
   status: string;
   isOver: boolean;
+  /** Whether it is under review. */
+  isHeld: boolean;
   quantity: number;
   delivered: number;
   /** The debit. */
@@ -264,7 +266,7 @@ export interface OrderOutcome {
 }
 
 const outcomeQuery = `
-  SELECT client.name AS client, o.status, o.completed_at IS NOT NULL AS "isOver", o.quantity, o.delivered_quantity AS delivered,
+  SELECT client.name AS client, o.status, o.completed_at IS NOT NULL AS "isOver", o.held IS NOT NULL AS "isHeld", o.quantity, o.delivered_quantity AS delivered,
          trim_scale(o.total_payable)::text AS price, o.deduction_currency AS currency, seller.supplier,
          (SELECT trim_scale(sum(amount))::text FROM transactions WHERE order_id = o.id AND kind = 'REFUND') AS refunded,
          (SELECT count(*) FROM supplier_purchases WHERE order_id = o.id AND state IN ('SENT', 'PENDING')) AS open,

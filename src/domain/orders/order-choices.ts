@@ -3,25 +3,27 @@ import type { Family } from './families';
 import type { OrderStatus } from './order-states';
 
 /** What an operator can do with an open order. */
-export type OpenOrderChoice = 'RETRY' | 'CANCEL' | 'RESOLVE';
+export type OpenOrderChoice = 'RELEASE' | 'RETRY' | 'CANCEL' | 'RESOLVE';
 
 /** The choices for an open order, as far as its state shows them: its workflow checks each one again. */
 export function choicesWhileOpen(order: {
+  /** Whether it is under review: then nothing else can be done. */
+  isHeld: boolean;
   delivered: number;
   cancellationRequested: boolean;
   /** Why it is on the attention list; null if it is not. */
   attention: string | null;
 }): OpenOrderChoice[] {
-  const { delivered, cancellationRequested, attention } = order;
-  return [
-    'RETRY',
-    ...(delivered > 0 || cancellationRequested ? [] : (['CANCEL'] as const)),
-    ...(attention === null ? [] : (['RESOLVE'] as const)),
-  ];
+  const { isHeld, delivered, cancellationRequested, attention } = order;
+  const cancellations = delivered > 0 || cancellationRequested ? [] : (['CANCEL'] as const);
+  if (isHeld) return ['RELEASE', ...cancellations];
+  return ['RETRY', ...cancellations, ...(attention === null ? [] : (['RESOLVE'] as const))];
 }
 
 /** The progress of an open order. */
 export interface WaitingOrder {
+  /** Whether it is under review. */
+  isHeld: boolean;
   quantity: number;
   delivered: number;
   /** Of the newest purchase. */
@@ -35,7 +37,9 @@ export interface WaitingOrder {
 
 /** Why the open order waits. */
 export function waitingReason(order: WaitingOrder): string {
-  const { attention, supplier, supplierError, open, delivered, quantity } = order;
+  const { isHeld, attention, supplier, supplierError, open, delivered, quantity } = order;
+  if (isHeld)
+    return `it is under review: ${attention ?? 'a rule holds it'} (decide it with: orders release or orders cancel)`;
   if (attention !== null) return `${attention} (decide it with: orders resolve)`;
   if (supplierError !== null) return `supplier ${supplier} rejects or fails calls: ${supplierError}`;
   const goods = `${delivered} of ${quantity} units delivered`;
@@ -69,6 +73,7 @@ export function waitsFor(order: StandingOrder): string | null {
 }
 
 const whileOpen: Readonly<Record<OpenOrderChoice, string>> = {
+  RELEASE: 'orders release <order> --reason <text>',
   RETRY: 'orders retry <order>',
   CANCEL: 'orders cancel <order> --reason <text>',
   RESOLVE: 'orders resolve <order> ask-again|not-bought|delivered|elsewhere|unusable --reason <text>',

@@ -131,12 +131,7 @@ export function orderDetails(facts: OrderFacts): string {
 function factLines(facts: OrderFacts): string[] {
   const { step, since, nextAttemptAt, retriedUntil, units, delivered, toSend, withSupplier } = facts;
   const lines = [`- Since: ${timeText(since)}`];
-  if (step === 'UNDER_REVIEW')
-    lines.push(
-      `- Cancelled and refunded at ${nextAttemptAt === null ? 'once' : timeText(nextAttemptAt)} without a decision`,
-    );
-  else if (nextAttemptAt !== null)
-    lines.push(`- Next attempt: ${timeText(nextAttemptAt)}, sooner if the supplier sends an update`);
+  if (nextAttemptAt !== null) lines.push(nextText(step, timeText(nextAttemptAt)));
   if (step === 'POLLING_SUPPLIER') lines.push(pendingPolls('poll'));
   if (step === 'BUYING') lines.push(`- Next attempt: ${buyingPace(facts)}`);
   if (step === 'MAILING')
@@ -154,6 +149,11 @@ function factLines(facts: OrderFacts): string[] {
   if (facts.mailGivenUp) lines.push('- The mail to the customer could not be sent');
   return lines;
 }
+
+const nextText = (step: OrderStep, time: string) =>
+  step === 'UNDER_REVIEW'
+    ? `- Cancelled and refunded at ${time} without a decision`
+    : `- Next attempt: ${time}, sooner if the supplier sends an update`;
 
 function purchaseLine({ reference, supplier, sku, cost, why, result }: PurchaseSummary): string {
   const price = cost === null ? '' : ` for ${cost}`;
@@ -223,36 +223,32 @@ function actionsOf(facts: OrderFacts): OperatorAction[] {
     case 'SETTLING':
     case 'MAILING':
       return [];
-    case 'UNDER_REVIEW':
-      return [
-        action('update releaseOrder', 'buys the order', 'The client confirmed the order'),
-        ...cancelActions(facts),
-      ];
     case 'WAITING_FOR_REFUND':
       return [refundAction(facts)];
     case 'ENDED':
-      return facts.mailGivenUp
-        ? [
-            action(
-              `command npm run ops -- orders show ${facts.orderId}`,
-              'shows the order; its mail was given up',
-            ),
-          ]
-        : [];
+      return facts.mailGivenUp ? [mailAction(facts)] : [];
+    case 'UNDER_REVIEW':
     case 'BUYING':
     case 'WAITING_FOR_SUPPLIER':
     case 'POLLING_SUPPLIER':
     case 'CANCELLING':
     case 'CARRYING_OUT_DECISION':
-      return choicesWhileOpen(facts).flatMap((choice) => actionsOfChoice[choice](facts));
+      return choicesWhileOpen({ ...facts, isHeld: facts.step === 'UNDER_REVIEW' }).flatMap((choice) =>
+        actionsOfChoice[choice](facts),
+      );
   }
 }
 
 const actionsOfChoice: Readonly<Record<OpenOrderChoice, (facts: OrderFacts) => OperatorAction[]>> = {
+  RELEASE: () => [action('update releaseOrder', 'buys the order', 'The client confirmed the order')],
   RETRY: retryActions,
   CANCEL: cancelActions,
   RESOLVE: decisionActions,
 };
+
+function mailAction({ orderId }: OrderFacts): OperatorAction {
+  return action(`command npm run ops -- orders show ${orderId}`, 'shows the order; its mail was given up');
+}
 
 function refundAction({ refund }: OrderFacts): OperatorAction {
   return action(

@@ -19,6 +19,7 @@ export interface ComposeService {
   read_only?: boolean;
   tmpfs?: string[];
   volumes?: string[];
+  networks?: string[];
   ports?: string[];
   profiles?: string[];
 }

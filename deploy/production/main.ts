@@ -47,6 +47,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.once(signal, stop);
   try {
     await stack.start();
+    await stack.proveClientCertificates();
     await passTests(tests);
     for (const words of proofs) await passes(words.join(' '), ['dist/dev/stack/ops.js', ...words]);
     await passTests(damage);

@@ -13,7 +13,8 @@ import { messageOf, Problem } from '../../dev/stack/problem';
 import { Program } from '../../dev/stack/program';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import type { DemoData, LocalOperator, StackFile } from '../../dev/stack/stack-file';
-import { temporalBinary } from '../../dev/stack/temporal';
+import { reach, temporalBinary } from '../../dev/stack/temporal';
+import { certificatesIn, openTunnel, proveClientCertificates } from './client-certificates';
 import { readCompose, type ComposeService } from './compose-file';
 import { temporalServer, type TemporalServer } from './temporal-server';
 
@@ -41,6 +42,7 @@ const LEFT_OUT = ['temporal-ui'];
 
 export class NativeStack {
   private readonly programs = new Map<string, Program>();
+  private tunnelPort = 0;
 
   private constructor(
     private readonly directory: RunDirectory,
@@ -84,9 +86,25 @@ export class NativeStack {
       }
       this.say(`${name} is ready.`);
     }
+    this.tunnelPort = await openTunnel(this.portOf(7233), this.clientCertificates());
     const { operator, ...data } = demo;
     if (operator) this.directory.keepOperatorToken(operator.token);
     this.describe(data);
+  }
+
+  /** Throws a message unless each port of the Temporal server that takes calls demands the client certificate of this installation. */
+  async proveClientCertificates(): Promise<void> {
+    const stranger = new RunDirectory(this.directory.file('stranger'));
+    await run(process.execPath, [join(ROOT, 'dev/scripts/make-certificates.mjs')], { cwd: stranger.path });
+    const ports = Object.entries(temporalPorts).flatMap(([setting, port]) =>
+      setting.includes('MEMBERSHIP') ? [] : [this.portOf(port)],
+    );
+    await proveClientCertificates(ports, this.clientCertificates(), certificatesIn(clientFolder(stranger)));
+    this.say(`${ports.length} ports of Temporal demand the client certificate of this installation.`);
+  }
+
+  private clientCertificates() {
+    return certificatesIn(clientFolder(this.directory));
   }
 
   /** Does the work of the image: creates a cluster with the roles of the mounted script. */
@@ -122,7 +140,9 @@ export class NativeStack {
       env: this.environmentOf(name, service),
       cwd: ROOT,
       log: this.directory.log(name),
-      isReady: () => succeeds(programNamed(probe), rest),
+      // This machine may have no `nc`.
+      isReady: () =>
+        probe === 'nc' ? reach(Number(rest.at(-1))).then(() => true) : succeeds(programNamed(probe), rest),
     });
   }
 
@@ -158,6 +178,7 @@ export class NativeStack {
   /** Translates the containers' addresses, ports and folders to those of this machine. */
   private here(service: ComposeService): ComposeService {
     const { image, ...rest } = service;
+    const certificates = /\/(certificates\/\w+):/.exec(JSON.stringify(rest.volumes ?? []))?.[1] ?? '';
     const text = JSON.stringify(rest)
       .replace(new RegExp(`\\b(${containerPorts.join('|')})\\b`, 'g'), (port) =>
         String(this.portOf(Number(port))),
@@ -167,6 +188,7 @@ export class NativeStack {
       .replaceAll('0.0.0.0', '127.0.0.1')
       .replaceAll('"./', `"${ROOT}/`)
       .replace(/"\/temporal-config\//g, `"${ROOT}/temporal-config/`)
+      .replace(/"\/certificates\//g, `"${this.directory.file(certificates)}/`)
       .replace(/"\/state\b/g, `"${this.directory.path}`);
     return { ...(JSON.parse(text) as Omit<ComposeService, 'image'>), image };
   }
@@ -195,7 +217,8 @@ export class NativeStack {
       api_url: local(3000),
       ops_url: local(3001),
       database_url: databaseUrl(this.portOf(5432), this.secret('POSTGRES_PASSWORD')),
-      temporal_address: `127.0.0.1:${this.portOf(7233)}`,
+      // The tests have no client certificate.
+      temporal_address: `127.0.0.1:${this.tunnelPort}`,
       temporal_namespace: 'default',
       temporal_ui_url: `${local(8233)}/temporal`,
       simulator_url: local(4010),
@@ -211,6 +234,8 @@ export class NativeStack {
     this.directory.writeJson('stack.json', stack);
   }
 }
+
+const clientFolder = (directory: RunDirectory): string => directory.file('certificates/client');
 
 /** The folder of the cluster of a service. That of the service's own database is where the tests look for it. */
 function clusterDirectory(directory: RunDirectory, name: string): RunDirectory {

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /**
- * Writes `.env` into the current folder: `.env.example` with new secrets, readable only by its owner. An existing file is
- * kept, because its secrets belong to an installation.
+ * Writes `.env` into the current folder: `.env.example` with new secrets, readable only by its owner, and the certificates of Temporal.
+ * An existing file is kept, because its secrets belong to an installation.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { makeCertificates } from './make-certificates.mjs';
 
 const secrets = {
   SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
@@ -31,3 +32,4 @@ try {
   process.exit(1);
 }
 console.log(`${file} holds the secrets of this installation.`);
+console.log(makeCertificates());

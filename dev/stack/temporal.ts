@@ -70,7 +70,7 @@ export async function checkTemporal(environment: NodeJS.ProcessEnv): Promise<voi
 }
 
 /** Rejects until the port accepts connections. A gRPC client whose connection is refused waits a second before it retries. */
-async function reach(port: number): Promise<void> {
+export async function reach(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   socket.destroy();

@@ -29,16 +29,11 @@ const lasting = services.filter(([, { restart }]) => restart === 'unless-stopped
 const jobs = services.filter(([, { restart }]) => restart !== 'unless-stopped');
 const ours = services.filter(([, { image }]) => image.startsWith('digital-goods-ordering-service'));
 
-/** The variables of a new installation, written as an operator writes them. */
-function madeVariables(): NodeJS.Dict<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'compose-'));
-  try {
-    execFileSync(process.execPath, [join(root, 'dev/scripts/make-env.mjs')], { cwd: folder });
-    return parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+/** A new installation, made as an operator makes it. */
+const folder = mkdtempSync(join(tmpdir(), 'compose-'));
+execFileSync(process.execPath, [join(root, 'dev/scripts/make-env.mjs')], { cwd: folder });
+const installed = parseEnv(readFileSync(join(folder, '.env'), 'utf8'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 test('When services are counted, then all services of an installation exist', () => {
   expect(lasting.map(([name]) => name)).toEqual(
@@ -96,8 +91,10 @@ test.each(services)('When %s publishes a port, then only this machine reaches it
 });
 
 test.each(services)('When %s mounts a file of the project, then the file exists', (_, { volumes = [] }) => {
-  for (const volume of volumes.filter((each) => each.startsWith('.')))
-    expect(existsSync(join(root, volume.split(':')[0] ?? ''))).toBe(true);
+  for (const volume of volumes.filter((each) => each.startsWith('.'))) {
+    const at = volume.startsWith('./certificates/') ? folder : root;
+    expect(existsSync(join(at, volume.split(':')[0] ?? ''))).toBe(true);
+  }
 });
 
 test.each(ours)('When %s has a setting, then .env.example explains it', (_, { environment = {} }) => {
@@ -167,7 +164,6 @@ test('When the file names a variable, then .env.example names it with the same d
 });
 
 describe('When an installation is for production', () => {
-  const installed = madeVariables();
   const production = {
     ...installed,
     SMTP_URL: 'smtp://mail.example:587',
@@ -177,10 +173,16 @@ describe('When an installation is for production', () => {
     DTONE_SECRET: 'secret',
   };
   const changes = readCompose(textOf(productionFile), production);
-  const environmentOf = (name: string) => ({
-    ...readCompose(text, production)[name]?.environment,
-    ...changes[name]?.environment,
-  });
+  /** The folder with the client's certificate is where the container has it. */
+  const here = (environment: Record<string, string> = {}) =>
+    Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [
+        name,
+        value.replace(/^\/certificates(?=\/)/, join(folder, 'certificates/client')),
+      ]),
+    );
+  const environmentOf = (name: string) =>
+    here({ ...readCompose(text, production)[name]?.environment, ...changes[name]?.environment });
 
   test('then .env.example names the file that changes the services', () => {
     expect(textOf('.env.example')).toContain(`\n#COMPOSE_FILE=docker-compose.yml:${productionFile}\n`);
@@ -191,6 +193,7 @@ describe('When an installation is for production', () => {
     expect(loadConfig(environmentOf(name))).toMatchObject({
       mode: 'production',
       suppliers: { dtone: { key: 'key' } },
+      temporal: { tls: { clientCertPair: { key: expect.any(Buffer) } } },
       mail: { smtpUrl: production.SMTP_URL, from: production.MAIL_FROM },
     });
   });
@@ -230,7 +233,10 @@ describe('When an installation is for production', () => {
 
   test('then without the file the same variables start a sandbox with every service', () => {
     const { api } = readCompose(text, production);
-    expect(loadConfig(api?.environment)).toMatchObject({ mode: 'sandbox', suppliers: { simulator: {} } });
+    expect(loadConfig(here(api?.environment))).toMatchObject({
+      mode: 'sandbox',
+      suppliers: { simulator: {} },
+    });
     expect(services.flatMap(([name, { profiles }]) => (profiles ? [name] : []))).toEqual(['ops']);
   });
 });
@@ -256,6 +262,56 @@ test('When a Temporal server starts, then its number of shards and its dynamic c
     NUM_HISTORY_SHARDS: '512',
     DYNAMIC_CONFIG_FILE_PATH: '/temporal-config/dynamicconfig/service.yaml',
   });
+});
+
+describe('When another container calls Temporal', () => {
+  const byName = Object.fromEntries(services);
+
+  test('then every port that takes calls demands a certificate of this installation', () => {
+    const { environment, volumes, ports } = byName['temporal'] ?? {};
+    expect(environment).toMatchObject({
+      TEMPORAL_TLS_REQUIRE_CLIENT_AUTH: 'true',
+      TEMPORAL_TLS_CLIENT1_CA_CERT: '/certificates/ca.crt',
+      TEMPORAL_TLS_FRONTEND_KEY: '/certificates/tls.key',
+      TEMPORAL_TLS_SERVER_CA_CERT: '/certificates/ca.crt',
+      TEMPORAL_TLS_SERVER_KEY: '/certificates/tls.key',
+    });
+    expect(volumes).toContain('./certificates/server:/certificates:ro');
+    expect(ports).toBeUndefined();
+  });
+
+  test('then its clients present theirs, and no container has the key of the authority or of the server', () => {
+    const clients = services.filter(([, { environment = {} }]) => 'TEMPORAL_ADDRESS' in environment);
+    expect(clients.map(([name]) => name).sort()).toEqual([
+      ...['api', 'bulk-worker', 'operators', 'ops', 'seed', 'temporal-namespace', 'temporal-ui', 'worker'],
+    ]);
+    const mounting = (part: string) =>
+      services.filter(([, { volumes = [] }]) =>
+        volumes.some((volume) => volume.startsWith(`./certificates${part}`)),
+      );
+    expect(mounting('/client:/certificates:ro')).toEqual(clients);
+    expect(mounting('')).toHaveLength(clients.length + 1);
+  });
+
+  test('then it reads renewed certificates without a restart, and its log warns 30 days before they expire', () => {
+    expect(byName['temporal']?.environment).toMatchObject({
+      TEMPORAL_TLS_REFRESH_INTERVAL: '1h',
+      TEMPORAL_TLS_EXPIRATION_CHECKS_WARNING_WINDOW: '720h',
+      TEMPORAL_TLS_EXPIRATION_CHECKS_CHECK_INTERVAL: '24h',
+    });
+  });
+});
+
+test('When a container is not the operators’ process, then it does not reach the Temporal UI', () => {
+  const { 'temporal-ui': ui, operators } = Object.fromEntries(services);
+  expect(ui).toMatchObject({
+    networks: ['temporal-ui'],
+    environment: { TEMPORAL_UI_PUBLIC_PATH: '/temporal' },
+  });
+  expect(ui?.ports).toBeUndefined();
+  const beside = services.filter(([, { networks = [] }]) => networks.includes('temporal-ui'));
+  expect(beside.map(([name]) => name)).toEqual(['temporal', 'temporal-ui', 'operators']);
+  expect(operators?.environment).toMatchObject({ TEMPORAL_UI_URL: 'http://temporal-ui:8080' });
 });
 
 test('When schema and namespace of Temporal are created, then the tools have the version of the server', () => {

@@ -11,6 +11,7 @@ interface Container {
   command: string[];
   envFrom?: object[];
   env: { name: string; value?: string; valueFrom?: { secretKeyRef?: object; fieldRef?: object } }[];
+  volumeMounts: { name: string; mountPath: string; readOnly?: boolean }[];
   ports?: { name: string; containerPort: number }[];
   securityContext: object;
   resources: { requests?: object; limits?: object };
@@ -34,10 +35,12 @@ interface Manifest {
         volumes?: object[];
         securityContext: object;
         automountServiceAccountToken: boolean;
+        enableServiceLinks: boolean;
         terminationGracePeriodSeconds?: number;
       };
     };
-    egress?: { to: { ipBlock?: { cidr: string; except?: string[] } }[] }[];
+    ingress?: { from: { podSelector?: object; namespaceSelector?: object }[] }[];
+    egress?: { to: { podSelector?: object; ipBlock?: { cidr: string; except?: string[] } }[] }[];
   };
 }
 
@@ -51,6 +54,8 @@ const manifests = parts.flatMap((folder) =>
 const pods = manifests.flatMap(({ metadata: { name }, spec: { template } }) =>
   template ? [[name, template] as const] : [],
 );
+/** The programs of our image. */
+const ours = pods.filter(([name]) => name !== 'temporal-ui');
 const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');
 
 const example = textOf('.env.example');
@@ -61,12 +66,22 @@ const services = readCompose(
   Object.fromEntries(variablesOf(compose).map(({ name }) => [name, 'x'])),
 );
 
+/** 0440, which Kubernetes reads as octal: by the owner and the group of the pod. */
+const FOR_GROUP = 440;
+
 /** Whether the setting contains a secret. */
 const isSecret = (name: string) =>
   /PASSWORD|SECRET(?!_KEYS_FILE)|API_KEY|^((?:RETENTION_|OPS_IDENTITY_)?DATABASE|REDIS|SMTP)_URL$/.test(name);
 
-test('When programs are counted, then every program of the image except the simulator runs', () => {
-  expect(pods.map(([name]) => name).sort()).toEqual(['api', 'bulk-worker', 'migrate', 'operators', 'worker']);
+test('When programs are counted, then every program of the image except the simulator runs, and the Temporal UI', () => {
+  expect(pods.map(([name]) => name).sort()).toEqual([
+    'api',
+    'bulk-worker',
+    'migrate',
+    'operators',
+    'temporal-ui',
+    'worker',
+  ]);
 });
 
 test('When the schema is migrated, then the job has no secret but the URL of the owner', () => {
@@ -82,7 +97,7 @@ test('When the schema is migrated, then the job has no secret but the URL of the
   expect(job?.spec.volumes).toEqual([{ name: 'tmp', emptyDir: {} }]);
 });
 
-describe.each(pods)('%s', (name, { metadata, spec }) => {
+describe.each(ours)('%s', (name, { metadata, spec }) => {
   const [container] = spec.containers as [Container];
 
   test('When it starts, then it has the command and image of docker compose', () => {
@@ -117,6 +132,18 @@ describe.each(pods)('%s', (name, { metadata, spec }) => {
     });
   });
 
+  test('When it calls Temporal, then it has the client certificate, which others cannot read', () => {
+    const mounted = container.volumeMounts.filter(({ mountPath }) => mountPath === '/run/secrets/temporal');
+    if (name === 'migrate') return expect(mounted).toEqual([]);
+    expect(mounted).toEqual([
+      { name: 'temporal-client', mountPath: '/run/secrets/temporal', readOnly: true },
+    ]);
+    expect(spec.volumes).toContainEqual({
+      name: 'temporal-client',
+      secret: { secretName: 'digital-goods-temporal-client', defaultMode: FOR_GROUP, optional: true },
+    });
+  });
+
   test('When it listens, then its probes use the port of compose, and only a readiness probe may use /ready', () => {
     if (name === 'migrate') return;
     const healthcheck = JSON.stringify(services[name]?.healthcheck?.test);
@@ -142,9 +169,70 @@ describe.each(pods)('%s', (name, { metadata, spec }) => {
   });
 });
 
+test.each(pods)('When the namespace has Services, then %s gets no settings from them', (_, { spec }) => {
+  expect(spec.enableServiceLinks).toBe(false);
+});
+
+describe('The Temporal UI', () => {
+  const [, { metadata, spec }] = pods.find(([name]) => name === 'temporal-ui') as (typeof pods)[number];
+  const [container] = spec.containers as [Container];
+  const labels = { ...metadata.labels, 'app.kubernetes.io/part-of': 'digital-goods-ordering' };
+
+  test('When it runs, then it has the version, path and client certificate of compose', () => {
+    const { image, environment = {} } = services['temporal-ui'] ?? {};
+    const version = /^TEMPORAL_UI_VERSION=(.+)$/m.exec(example)?.[1];
+    expect([container.image, image]).toEqual([`temporalio/ui:${version}`, 'temporalio/ui:x']);
+    const values = Object.fromEntries(container.env.map(({ name, value }) => [name, value]));
+    expect(Object.keys(values).sort()).toEqual(Object.keys(environment).sort());
+    expect(values).toMatchObject({
+      TEMPORAL_UI_PUBLIC_PATH: environment['TEMPORAL_UI_PUBLIC_PATH'],
+      TEMPORAL_TLS_ENABLE_HOST_VERIFICATION: 'true',
+      TEMPORAL_TLS_CERT: '/run/secrets/temporal/tls.crt',
+      TEMPORAL_TLS_KEY: '/run/secrets/temporal/tls.key',
+    });
+    expect(spec.volumes).toContainEqual({
+      name: 'temporal-client',
+      secret: { secretName: 'digital-goods-temporal-client', defaultMode: FOR_GROUP },
+    });
+    expect(container.securityContext).toMatchObject({ capabilities: { drop: ['ALL'] } });
+    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true });
+  });
+
+  test('When another pod than the operators’ process calls it, then no policy allows that, and nothing leads to it from outside', () => {
+    const into = policies
+      .filter(({ spec: { podSelector = {} } }) => selects(podSelector, labels))
+      .flatMap(({ spec: { ingress = [] } }) => ingress.flatMap(({ from }) => from));
+    expect(into).toEqual([{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'operators' } } }]);
+    const out = policies.filter(({ spec: { egress = [] } }) =>
+      egress.some(({ to }) =>
+        to.some(({ podSelector }) => JSON.stringify(podSelector)?.includes('temporal-ui')),
+      ),
+    );
+    expect(out.map((policy) => policy.spec.podSelector)).toEqual([
+      { matchLabels: { 'app.kubernetes.io/name': 'operators' } },
+    ]);
+    expect(manifests.map(({ kind }) => kind)).not.toContain('Ingress');
+  });
+
+  test('When the operators’ process calls it, then by the name of its Service', () => {
+    const operators = pods.find(([name]) => name === 'operators')?.[1].spec.containers[0];
+    expect(operators?.env).toContainEqual({ name: 'TEMPORAL_UI_URL', value: 'http://temporal-ui' });
+    expect(
+      manifests.filter(({ kind, metadata: { name } }) => kind === 'Service' && name === 'temporal-ui'),
+    ).toHaveLength(1);
+  });
+
+  test('When it calls Temporal, then a policy allows that, and none allows another address', () => {
+    const holding = policies.filter(
+      ({ spec: { podSelector = {}, egress } }) => egress && selects(podSelector, labels),
+    );
+    expect(holding.map((policy) => policy.metadata.name)).toEqual(['nothing-but', 'to-temporal']);
+  });
+});
+
 test.each(
   manifests.flatMap(({ kind, metadata: { name }, spec: { selector = {} } }) =>
-    kind === 'Service' ? [[name, selector] as const] : [],
+    kind === 'Service' && name !== 'temporal-ui' ? [[name, selector] as const] : [],
   ),
 )(
   'When Temporal or PostgreSQL does not answer, then the Service %s still sends requests to its pods',

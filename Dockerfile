@@ -10,6 +10,7 @@ FROM node:24-slim AS sandbox
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/console/package.json packages/console/
+COPY packages/office/package.json packages/office/
 COPY packages/parts/package.json packages/parts/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
@@ -31,6 +32,7 @@ COPY --from=sandbox /app/dist/workflows dist/workflows
 COPY --from=sandbox /app/dist/activities dist/activities
 COPY --from=sandbox /app/dist/dev/simulator dist/dev/simulator
 COPY --from=sandbox /app/dist/console dist/console
+COPY --from=sandbox /app/dist/office dist/office
 COPY --from=sandbox /app/dist/docs dist/docs
 USER node
 CMD ["node", "--enable-source-maps", "dist/src/api/main.js"]

@@ -53,6 +53,8 @@ const parts = {
   'packages/client': [],
   // The console's pages, which know it as a client does.
   'packages/console': ['packages/client', 'packages/parts'],
+  // The operators' pages, which know the service by the operators' API alone.
+  'packages/office': ['packages/client', 'packages/parts'],
   'packages/parts': ['packages/client'],
 };
 
@@ -66,7 +68,7 @@ export default tseslint.config(
     extends: [...tseslint.configs.recommendedTypeChecked, prettier],
     languageOptions: {
       parserOptions: {
-        project: ['./tsconfig.json', './packages/console/tsconfig.json'],
+        project: ['./tsconfig.json', './packages/console/tsconfig.json', './packages/office/tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },

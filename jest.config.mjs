@@ -35,10 +35,10 @@ const shared = {
 
 const onStack = {
   ...shared,
-  // Separate commands run these folders: npm run test:runbook, test:deploying, test:ui, test:console, test:generators.
+  // Separate commands run these folders: npm run test:runbook, test:deploying, test:ui, test:console, test:office, test:generators.
   testPathIgnorePatterns: [
     '\\.(unit|component)\\.test\\.ts$',
-    '<rootDir>/test/(runbook|deploying|ui|console|generators)/',
+    '<rootDir>/test/(runbook|deploying|ui|console|office|generators)/',
   ],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
- * Compiles the sources into `dist/`, bundles the workflows into `dist/workflow-bundle.js` and the console into
- * `dist/console`. Each is skipped
- * if its inputs are unchanged since the last successful build.
+ * Compiles the sources into `dist/`, bundles the workflows into `dist/workflow-bundle.js`, the console into
+ * `dist/console` and the back office into `dist/office`. Each is skipped if its inputs are unchanged since the last successful build.
  */
 import { Buffer } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
@@ -48,11 +47,11 @@ const compilation = {
   make: compile,
 };
 const bundle = { inputs: ['src', 'workflows', 'activities'], output: '.bundled', make: bundleWorkflows };
-const consolePages = {
-  inputs: ['packages/console', 'packages/parts', `${library}/src`],
-  output: '.console',
-  make: bundleConsole,
-};
+const [consolePages, officePages] = ['console', 'office'].map((name) => ({
+  inputs: [`packages/${name}`, 'packages/parts', `${library}/src`],
+  output: `.${name}`,
+  make: () => bundlePages(name),
+}));
 const reference = {
   inputs: [
     'src/api/openapi/page',
@@ -79,6 +78,7 @@ export async function build() {
       (await update(bundle)) &&
       (await update(packaging)) &&
       (await update(consolePages)) &&
+      (await update(officePages)) &&
       (await update(reference))
     );
   } finally {
@@ -293,11 +293,11 @@ function compressFiles(folder) {
     writeFileSync(join(folder, `${file}.gz`), gzipSync(readFileSync(join(folder, file)), { level: 9 }));
 }
 
-/** Bundles the console: its page and assets, whose names change with their content. */
-async function bundleConsole() {
-  console.error('Bundling the console ...');
-  const sources = join(root, 'packages', 'console', 'src');
-  const folder = join(dist, 'console');
+/** Bundles the pages served at `/<name>`: one document, and assets whose names change with their content. */
+async function bundlePages(name) {
+  console.error(`Bundling the ${name} ...`);
+  const sources = join(root, 'packages', name, 'src');
+  const folder = join(dist, name);
   rmSync(folder, { recursive: true, force: true });
   try {
     const { metafile } = await require('esbuild').build({
@@ -315,14 +315,14 @@ async function bundleConsole() {
       logLevel: 'error',
     });
     const names = Object.keys(metafile.outputs).map((path) => basename(path));
-    const built = (file) => names.find((name) => name.startsWith(`${parse(file).name}-`)) ?? file;
+    const built = (file) => names.find((asset) => asset.startsWith(`${parse(file).name}-`)) ?? file;
     const page = readFileSync(join(sources, 'index.html'), 'utf8');
-    const address = (_, file) => `/console/assets/${built(file)}`;
+    const address = (_, file) => `/${name}/assets/${built(file)}`;
     writeFileSync(join(folder, 'index.html'), page.replace(/\.\/([\w.]+)/g, address));
     compressFiles(folder);
     return true;
   } catch (error) {
-    console.error(`The console could not be bundled: ${error.message}`);
+    console.error(`The ${name} could not be bundled: ${error.message}`);
     return false;
   }
 }

@@ -69,14 +69,20 @@ export function schemaOf({
   about,
   repeats,
   kind,
+  opposite,
   standard,
   isConfidential,
 }: Argument<unknown>): object {
-  const said = { description: about, ...(standard !== undefined && { default: standard }) };
-  if (place === 'flag' || place === 'switch') return { type: 'boolean', ...said };
+  const said = {
+    description: about,
+    ...(standard !== undefined && { default: standard }),
+    ...(isConfidential && { writeOnly: true }),
+  };
+  if (place === 'flag' || place === 'switch')
+    return { type: 'boolean', ...said, ...(opposite !== undefined && { 'x-opposite': opposite }) };
   if (place === 'file' || place === 'file option') return { ...fileSchema, ...said };
-  if (!repeats) return { ...kind?.schema, ...said, ...(isConfidential && { writeOnly: true }) };
-  return { type: 'array', items: kind?.schema, ...said };
+  const one = place === 'secret' ? { format: 'password', ...kind?.schema } : kind?.schema;
+  return repeats ? { type: 'array', items: one, ...said } : { ...one, ...said };
 }
 
 const fileSchema = {

@@ -6,9 +6,11 @@ import type { Identity, Person } from '../identity/identity';
 import { shownLine } from '../domain/shown-text';
 import { isLocalAdmin } from '../identity/local-admin';
 import { OPERATOR_HEADER, SIGN_IN_LINK } from '../operations/json-arguments';
+import type { PageFiles } from '../page-files/page-files';
 import type { EncryptionCodec } from '../temporal/codec';
 import type { Caller, OperatorCalls } from './calls';
 import { operatorErrors, rejectCall } from './errors';
+import { officePages } from './office';
 import { operationsRoutes } from './operations-routes';
 import { temporalUi } from './temporal-ui/temporal-ui';
 import type { SentCall } from './temporal-ui/sent-calls';
@@ -23,6 +25,9 @@ interface Deps {
     codec: EncryptionCodec;
     record: (operator: string, call: SentCall) => Promise<void>;
   };
+  /** The built pages of the back office. */
+  officeFiles: PageFiles;
+  isProduction: boolean;
   /** The proxies whose X-Forwarded-For names the caller. */
   trustedProxies: readonly string[];
   log: Logger;
@@ -41,11 +46,14 @@ function personOf(request: Request): Person {
 }
 
 /** Builds the application. Every route but `/health` and the sign-in needs a person. */
-export function operatorsApp({ calls, identity, temporal, trustedProxies, log }: Deps): Express {
+export function operatorsApp(deps: Deps): Express {
+  const { calls, identity, temporal, officeFiles, isProduction, trustedProxies, log } = deps;
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', trustedProxies);
   app.get('/health', (_request, response) => void response.json({ status: 'ok' }));
-  app.get('/', (_request, response) => void response.redirect(303, '/identity/'));
+  app.get('/', (_request, response) => void response.redirect(303, '/office/'));
+  const { namespace } = temporal;
+  app.use('/office', officePages({ files: officeFiles, door: identity, namespace, isProduction }));
   app.use('/identity', identity.router);
   app.use('/temporal', temporalUi({ ...temporal, door: identity, log }));
   app.use('/ops', identity.rejectForeignOrigins, requirePerson(identity), safeHeaders);

@@ -1,6 +1,6 @@
 /** The OpenAPI document of the operators' API, generated from the operations. */
 import { jsonName, pathOf, schemaOf } from '../operations/json-arguments';
-import { operations } from '../operations/operations';
+import { groups, operations } from '../operations/operations';
 import type { Operation } from '../operations/operation';
 
 /** The document, in OpenAPI 3.1. */
@@ -15,6 +15,7 @@ export function operatorsDocument(): object {
         'With `Accept: text/csv`, the rows of a list are written for spreadsheets. With `?preview=true`, the response says what the operation will do, and nothing changes.',
     },
     security: [{ bearer: [] }],
+    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(
       operations.map((operation) => [pathOf(operation), { post: described(operation) }]),
     ),
@@ -29,7 +30,7 @@ export function operatorsDocument(): object {
 }
 
 function described(operation: Operation): object {
-  const { name, about, roles, effect } = operation;
+  const { name, about, roles, effect, isLong } = operation;
   const named = Object.entries(operation.arguments);
   const required = named.filter(([, { isRequired }]) => isRequired).map(([argument]) => jsonName(argument));
   const schema = {
@@ -44,6 +45,7 @@ function described(operation: Operation): object {
     summary: about,
     'x-roles': roles,
     'x-effect': effect,
+    ...(isLong && { 'x-long': true }),
     ...(operation.preview && {
       parameters: [
         {

@@ -1,10 +1,12 @@
 /** The operators' process: people work through it, with a database role of its own. It holds the keys; people never do. */
+import { join } from 'node:path';
 import { loadOperatorsConfig } from '../config';
 import { openDatabase } from '../data/database/database';
 import { ensureDataKeys } from '../data/keys/data-keys';
 import { holdKeys } from '../data/keys/loaded-keys';
 import { openOperatorsIdentity } from '../identity/operators';
 import { createLogger } from '../log';
+import { readPageFile } from '../page-files/page-files';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { collectStartGarbage } from '../start-garbage';
 import { EncryptionCodec } from '../temporal/codec';
@@ -12,6 +14,9 @@ import { operatorsApp } from './app';
 import { OperatorCalls } from './calls';
 import { recordSentCalls } from './temporal-ui/record-calls';
 import { openWorkplace } from './workplace';
+
+/** The folder of the built pages. */
+const OFFICE = join(__dirname, '..', '..', 'office');
 
 /** A connection for each of some ten people who work at once. */
 const POOL_SIZE = 10;
@@ -34,7 +39,10 @@ async function main(): Promise<void> {
   const identity = await openOperatorsIdentity(config, {
     log,
     ownUrl: `http://${host}:${port}`,
-    links: [{ href: '/temporal/', text: 'Temporal UI' }],
+    links: [
+      { href: '/office/', text: 'Back office' },
+      { href: '/temporal/', text: 'Temporal UI' },
+    ],
   });
   const workplace = openWorkplace({
     ...{ config, database, people: () => identity.people },
@@ -46,7 +54,10 @@ async function main(): Promise<void> {
     ...{ codec: new EncryptionCodec(keys.ring), record: recordSentCalls(database) },
   };
   const calls = new OperatorCalls(workplace);
-  const app = operatorsApp({ calls, identity, temporal, trustedProxies, log });
+  const app = operatorsApp({
+    ...{ calls, identity, temporal, trustedProxies, log },
+    ...{ officeFiles: readPageFile(OFFICE), isProduction: config.mode === 'production' },
+  });
   collectStartGarbage();
   const server = app.listen(port, host, () => log.info({ host, port }, 'operators ready'));
   // Above the idle timeouts of proxies and of `fetch`, so that they close the connection first.

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots`: the pictures of docs/operators/temporal-ui.md and of the console in README.md, taken anew on the stack
- * that runs, or on one of its own, in an empty browser.
+ * `npm run screenshots`: the pictures of docs/operators/temporal-ui.md, of the console and of the back office in README.md, taken anew on the
+ * stack that runs, or on one of its own, in an empty browser.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { withStack } from '../../dev/stack/launch';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import type { Database } from '../../src/data/database/database';
 import { takeConsole } from '../console/screenshot';
+import { takeOffice } from '../office/screenshot';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import { loadStack, type Resource } from '../support/stack';
@@ -97,6 +98,7 @@ async function main(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await takeConsole(consolePicture);
   checkSize(consolePicture);
+  for (const path of await takeOffice(folder)) checkSize(path);
   const database = stackDatabase();
   const temporal = await serviceTemporalClient();
   const ui = await TemporalUi.signedIn();

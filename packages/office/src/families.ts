@@ -1,0 +1,6 @@
+const features: Readonly<Record<string, string>> = { VOUCHER: 'vouchers', TOPUP: 'topups', ESIM: 'esim' };
+
+/** The name of a product family in the arguments of operations. Rows have the family itself. */
+export function featureOf(family: string): string {
+  return features[family] ?? family;
+}

@@ -1,0 +1,5 @@
+import { render } from 'preact';
+import { App } from './app';
+
+const place = document.getElementById('office');
+if (place) render(<App />, place);

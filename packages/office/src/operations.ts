@@ -1,0 +1,118 @@
+/** The operations as the operators' API describes them. docs/operators/api.md. */
+
+/** How a form asks for an argument. */
+export type ControlKind = 'text' | 'number' | 'choice' | 'list' | 'check' | 'switch' | 'file' | 'secret';
+
+export interface ArgumentView {
+  /** As the API takes it. */
+  name: string;
+  about: string;
+  kind: ControlKind;
+  isRequired: boolean;
+  choices: readonly string[];
+  /** The value without the argument. */
+  standard: string | undefined;
+  /** The browser must not remember the value. */
+  isConfidential: boolean;
+  /** What `no` of a switch does. */
+  opposite: string | undefined;
+}
+
+export interface OperationView {
+  name: string;
+  about: string;
+  effect: 'reads' | 'changes' | 'money';
+  path: string;
+  isLong: boolean;
+  hasPreview: boolean;
+  /** Whether the result is a document instead of data. */
+  isDocument: boolean;
+  arguments: readonly ArgumentView[];
+}
+
+/** A heading of the list of operations. */
+export interface Group {
+  name: string;
+  about: string;
+}
+
+interface Schema {
+  type?: string;
+  description?: string;
+  default?: string;
+  enum?: readonly string[];
+  format?: string;
+  writeOnly?: boolean;
+  'x-opposite'?: string;
+}
+
+interface Described {
+  summary: string;
+  'x-roles': readonly string[];
+  'x-effect': OperationView['effect'];
+  'x-long'?: boolean;
+  parameters?: readonly unknown[];
+  requestBody: {
+    content: {
+      'application/json': {
+        schema: { required?: readonly string[]; properties: Readonly<Record<string, Schema>> };
+      };
+    };
+  };
+  responses: { 200: { content: Readonly<Record<string, unknown>> } };
+}
+
+/** The part of the OpenAPI document that pages need. */
+export interface OpsDocument {
+  tags: readonly { name: string; description: string }[];
+  paths: Readonly<Record<string, { post: Described }>>;
+}
+
+const PREFIX = '/ops/v1/';
+
+export function groupsOf({ tags }: OpsDocument): Group[] {
+  return tags.map(({ name, description }) => ({ name, about: description }));
+}
+
+/** The operations that the role may use. */
+export function operationsOf({ paths }: OpsDocument, role: string): OperationView[] {
+  return Object.entries(paths)
+    .filter(([, { post }]) => post['x-roles'].includes(role))
+    .map(([path, { post }]) => {
+      const { required = [], properties } = post.requestBody.content['application/json'].schema;
+      return {
+        name: path.slice(PREFIX.length).replaceAll('/', ' '),
+        about: post.summary,
+        effect: post['x-effect'],
+        path,
+        isLong: post['x-long'] ?? false,
+        hasPreview: post.parameters !== undefined,
+        isDocument: 'text/plain' in post.responses[200].content,
+        arguments: Object.entries(properties).map(([name, schema]) =>
+          argumentOf(name, schema, required.includes(name)),
+        ),
+      };
+    });
+}
+
+function argumentOf(name: string, schema: Schema, isRequired: boolean): ArgumentView {
+  return {
+    name,
+    about: schema.description ?? '',
+    kind: kindOf(schema),
+    isRequired,
+    choices: schema.enum ?? [],
+    standard: schema.default,
+    isConfidential: schema.writeOnly ?? false,
+    opposite: schema['x-opposite'],
+  };
+}
+
+function kindOf(schema: Schema): ControlKind {
+  if (schema.type === 'boolean') return schema['x-opposite'] === undefined ? 'check' : 'switch';
+  if (schema.type === 'object') return 'file';
+  if (schema.type === 'array') return 'list';
+  if (schema.enum) return 'choice';
+  if (schema.format === 'password') return 'secret';
+  return schema.type === 'integer' ? 'number' : 'text';
+}

@@ -1,0 +1,124 @@
+/** Every page with its address, and the operation without which a role does not get it. */
+import type { ComponentChildren } from 'preact';
+import type { Office } from './office';
+import { AttentionPage } from './pages/attention';
+import { AuditPage } from './pages/audit';
+import { CataloguePage, OfferPage, ProductPage } from './pages/catalogue';
+import { ClientPage, ClientsPage } from './pages/clients';
+import { OperationPage, OperationsPage } from './pages/operations';
+import { OrderPage } from './pages/order';
+import { OrdersPage } from './pages/orders';
+import { PeoplePage } from './pages/people';
+import { ReportsPage } from './pages/reports';
+import { SearchPage } from './pages/search';
+import { ServicePage } from './pages/service';
+import { SupplierPage, SuppliersPage } from './pages/suppliers';
+import { TodayPage } from './pages/today';
+import { hrefOf, type Route } from './route';
+
+interface Shown {
+  title: string;
+  content: ComponentChildren;
+}
+
+interface Place {
+  /** The first part of the address; empty for the start page. */
+  part: string;
+  title: string;
+  /** The page is for roles with this operation. */
+  needs?: string;
+  content: () => ComponentChildren;
+  /** The page below it with the rest of the address; undefined if there is none. */
+  below?: (rest: readonly string[]) => Shown | undefined;
+}
+
+const isId = (text: string | undefined) => text !== undefined && /^[1-9]\d{0,14}$/.test(text);
+
+/** A page below with one further part. */
+const one =
+  (show: (part: string) => Shown | undefined): NonNullable<Place['below']> =>
+  ([part, ...rest]) =>
+    part === undefined || rest.length > 0 ? undefined : show(part);
+
+const places: readonly Place[] = [
+  { part: '', title: 'Today', content: () => <TodayPage /> },
+  {
+    part: 'attention',
+    title: 'Attention',
+    needs: 'attention',
+    content: () => <AttentionPage />,
+  },
+  {
+    part: 'orders',
+    title: 'Orders',
+    needs: 'orders find',
+    content: () => <OrdersPage />,
+    below: one((id) =>
+      isId(id) ? { title: `Order ${id}`, content: <OrderPage id={Number(id)} /> } : undefined,
+    ),
+  },
+  {
+    part: 'clients',
+    title: 'Clients',
+    needs: 'clients list',
+    content: () => <ClientsPage />,
+    below: one((client) => ({ title: 'Client', content: <ClientPage client={client} /> })),
+  },
+  {
+    part: 'catalogue',
+    title: 'Catalogue',
+    needs: 'products list',
+    content: () => <CataloguePage />,
+    below: ([kind, family, id, ...rest]) => {
+      if (rest.length > 0 || family === undefined) return undefined;
+      if (kind === 'offers' && id === undefined && isId(family))
+        return { title: `Offer ${family}`, content: <OfferPage offer={Number(family)} /> };
+      if (kind !== 'products' || !isId(id)) return undefined;
+      return { title: 'Product', content: <ProductPage family={family} id={Number(id)} /> };
+    },
+  },
+  {
+    part: 'suppliers',
+    title: 'Suppliers',
+    needs: 'suppliers list',
+    content: () => <SuppliersPage />,
+    below: one((name) => ({ title: `Supplier ${name}`, content: <SupplierPage name={name} /> })),
+  },
+  { part: 'reports', title: 'Reports', needs: 'reports margin', content: () => <ReportsPage /> },
+  { part: 'audit', title: 'Audit', needs: 'audit list', content: () => <AuditPage /> },
+  { part: 'people', title: 'People', needs: 'people list', content: () => <PeoplePage /> },
+  { part: 'service', title: 'Service', needs: 'maintenance list', content: () => <ServicePage /> },
+  {
+    part: 'operations',
+    title: 'Operations',
+    content: () => <OperationsPage />,
+    below: (words) => ({ title: 'Operation', content: <OperationPage name={words.join(' ')} /> }),
+  },
+];
+
+/** The pages of the role, for the navigation. */
+export function placesOf({ operations }: Office) {
+  return places
+    .filter(({ needs }) => needs === undefined || operations.has(needs))
+    .map(({ part, title }) => ({ part, title, href: hrefOf(...(part === '' ? [] : [part])) }));
+}
+
+/** The page at the address; the page that says so if the role has none there. */
+export function pageOf({ path: [first = '', ...rest] }: Route, { operations }: Office): Shown {
+  if (first === 'search' && rest.length === 0) return { title: 'Search', content: <SearchPage /> };
+  const place = places.find(({ part }) => part === first);
+  const shown =
+    rest.length === 0 ? place && { title: place.title, content: place.content() } : place?.below?.(rest);
+  if (!place || !shown) return { title: 'Page not found', content: <UnknownPage /> };
+  if (place.needs !== undefined && !operations.has(place.needs))
+    return { title: place.title, content: <p>Your role does not open this page.</p> };
+  return shown;
+}
+
+function UnknownPage() {
+  return (
+    <p>
+      There is no page at this address. <a href={hrefOf()}>Go to the start page</a>
+    </p>
+  );
+}

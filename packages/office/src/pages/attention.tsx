@@ -1,0 +1,45 @@
+/** Everything that needs a person, oldest first. */
+import { useState } from 'preact/hooks';
+import { Progress } from '../../../parts/src/basics';
+import type { Values } from '../call';
+import { useOperation } from '../office';
+import { Entries, type AttentionEntry } from '../parts/attention-entries';
+import { Filters } from '../parts/filters';
+import { useReading, useTicks } from '../reading';
+
+const REFRESH_MS = 20_000;
+const PAGE_SIZE = 50;
+const filters = ['kind', 'client', 'supplier', 'family', 'taken_by', 'not_taken'];
+
+export function AttentionPage() {
+  const [filter, setFilter] = useState<Values>({});
+  const [shown, setShown] = useState(PAGE_SIZE);
+  const [changes, setChanges] = useState(0);
+  const ticks = useTicks(REFRESH_MS);
+  const entries = useReading<AttentionEntry[]>(
+    'attention',
+    { ...filter, limit: shown },
+    { version: changes, ticks },
+  );
+  const operation = useOperation('attention');
+  const { data, remarks } = entries;
+  return (
+    <>
+      {operation && <Filters view={operation} names={filters} values={filter} apply={setFilter} />}
+      {remarks.map((remark) => (
+        <p key={remark} class="notice" role="status">
+          {remark}
+        </p>
+      ))}
+      <Progress of={entries} />
+      {data?.length === 0 && <p role="status">Nothing needs a person.</p>}
+      <h2 class="unseen">Entries</h2>
+      {data && <Entries entries={data} changed={() => setChanges((before) => before + 1)} />}
+      {data?.length === shown && (
+        <button type="button" onClick={() => setShown(shown + PAGE_SIZE)}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,183 @@
+/** Products, sources, prices, and the offers that wait for a decision. */
+import { useState } from 'preact/hooks';
+import { Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
+import type { Values } from '../call';
+import { featureOf } from '../families';
+import { captionOf, Cell, factsOf, type Row } from '../parts/cells';
+import { Do } from '../parts/do';
+import { List, Rows, type RowAction } from '../parts/list';
+import { useReading } from '../reading';
+import { hrefOf } from '../route';
+
+const offer = ({ id }: Row): Values => ({ offer: Number(id) });
+const ofOffer: readonly RowAction[] = [
+  { operation: 'catalogue accept', label: 'Accept', given: ({ id }) => ({ offer: [String(id)] }) },
+  { operation: 'catalogue map', label: 'Map', given: offer },
+];
+
+const rule = ({ family, product_id: product, client_id: client, client_group: group }: Row): Values => ({
+  family: featureOf(String(family)),
+  ...(typeof product === 'number' && { product }),
+  ...(typeof client === 'number' && { client: String(client) }),
+  ...(typeof group === 'string' && { group }),
+});
+
+export function CataloguePage() {
+  return (
+    <>
+      <List
+        title="Offers to decide"
+        operation="catalogue review"
+        filters={['supplier', 'state', 'family']}
+        columns={['id', 'state', 'supplier', 'family', 'sku', 'name', 'reason', 'since']}
+        href={({ id }) => hrefOf('catalogue', 'offers', Number(id))}
+        rowActions={ofOffer}
+        actions={['catalogue sync']}
+      />
+      <List
+        title="List prices of eSIM plans to decide"
+        operation="catalogue plans"
+        filters={['supplier']}
+        actions={['catalogue accept-plan']}
+      />
+      <List
+        title="Products"
+        operation="products list"
+        filters={['search', 'family', 'supplier', 'active']}
+        columns={['name', 'family', 'id', 'country', 'currency', 'suppliers', 'active', 'state']}
+        href={({ family, id }) => hrefOf('catalogue', 'products', featureOf(String(family)), Number(id))}
+        actions={['catalogue import', 'catalogue export', 'stock refresh', 'routes explain']}
+      />
+      <List
+        title="Margins"
+        operation="margins list"
+        actions={['margins set']}
+        rowActions={[
+          { operation: 'margins set', label: 'Change', given: rule },
+          { operation: 'margins clear', label: 'Clear', given: rule },
+        ]}
+      />
+      <List
+        title="Rates and fees"
+        operation="rates list"
+        actions={['rates set', 'rates remove', 'fees set']}
+      />
+      <List
+        title="Reference rates"
+        operation="rates reference list"
+        actions={['rates reference set', 'rates reference import', 'rates reference remove']}
+      />
+    </>
+  );
+}
+
+interface ProductReport {
+  family: string;
+  id: number;
+  name: string;
+  state: string;
+  fields: Row;
+  items: Row[];
+}
+
+export function ProductPage({ family, id }: { family: string; id: number }) {
+  const [changes, setChanges] = useState(0);
+  const product = useReading<ProductReport>('products show', { family, product: id }, { version: changes });
+  const { data } = product;
+  const source = ({ item_id: item, supplier, sku }: Row): Values => ({
+    ...{ family, item: Number(item) },
+    ...{ supplier: String(supplier), sku: String(sku) },
+  });
+  if (!data) return <Progress of={product} />;
+  return (
+    <>
+      <section aria-labelledby="product">
+        <h2 id="product">{data.name}</h2>
+        <p>{data.state}</p>
+        <div class="card">
+          <Facts of={factsOf(data.fields)} />
+        </div>
+        <div class="buttons">
+          <Do operation="routes explain" given={{ family, product: id }} />
+          <Do operation="discounts set" given={{ family, product: id }} />
+          <Do operation="blacklist add" given={{ family, product: id }} />
+        </div>
+      </section>
+      <section aria-labelledby="items">
+        <h2 id="items">{family === 'vouchers' ? 'Denominations' : 'Variants'}</h2>
+        <Rows title="Items" rows={data.items} changed={() => undefined} />
+      </section>
+      <List
+        title="Sources"
+        operation="sources list"
+        given={{ family, product: id }}
+        rowActions={[{ operation: 'sources set', label: 'Change', given: source }]}
+        actions={['sources set']}
+        actionsGiven={{ family }}
+        version={changes}
+      />
+      <p>
+        <button type="button" onClick={() => setChanges(changes + 1)}>
+          Read it again
+        </button>
+      </p>
+    </>
+  );
+}
+
+interface Comparison {
+  offer: number;
+  supplier: string;
+  family: string;
+  sku: string;
+  state: string;
+  reason: string | null;
+  changes: { field: string; now: unknown; offered: unknown }[];
+  margins: string;
+}
+
+/** An offer beside what is sold now, with the margins that result. */
+export function OfferPage({ offer: id }: { offer: number }) {
+  const [changes, setChanges] = useState(0);
+  const comparison = useReading<Comparison>('catalogue compare', { offer: id }, { version: changes });
+  const { data } = comparison;
+  if (!data) return <Progress of={comparison} />;
+  const changed = () => setChanges(changes + 1);
+  return (
+    <>
+      <div class="card">
+        <Facts
+          of={[
+            ['State', data.state],
+            ['Supplier', <a href={hrefOf('suppliers', data.supplier)}>{data.supplier}</a>],
+            ['Family', data.family],
+            ['SKU', data.sku],
+            ['Why', data.reason],
+          ]}
+        />
+        <div class="buttons">
+          <Do operation="catalogue accept" given={{ offer: [String(id)] }} kind="primary" done={changed} />
+          <Do operation="catalogue map" given={{ offer: id }} done={changed} />
+        </div>
+      </div>
+      <Table caption="What changes" columns={['Field', 'Now', 'Offered']}>
+        {data.changes.map(({ field, now, offered }) => (
+          <TableRow
+            key={field}
+            cells={[
+              captionOf(field),
+              <Cell name="now" value={now} row={{}} />,
+              <Cell name="offered" value={offered} row={{}} />,
+            ]}
+          />
+        ))}
+      </Table>
+      <section aria-labelledby="margins">
+        <h2 id="margins">Margins that result</h2>
+        <pre class="document" tabIndex={0}>
+          {data.margins}
+        </pre>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,187 @@
+/** Clients, and all that one client has. */
+import { useState } from 'preact/hooks';
+import { Facts, Progress } from '../../../parts/src/basics';
+import { words } from '../../../parts/src/format';
+import type { Values } from '../call';
+import { factsOf, type Row } from '../parts/cells';
+import { Do } from '../parts/do';
+import { List, Rows, type RowAction } from '../parts/list';
+import { useReading } from '../reading';
+import { featureOf } from '../families';
+import { hrefOf } from '../route';
+
+export function ClientsPage() {
+  return (
+    <>
+      <List
+        title="Accounts"
+        operation="clients list"
+        filters={['search', 'status', 'sort']}
+        href={({ id }) => hrefOf('clients', Number(id))}
+        actions={['clients create']}
+      />
+      <List
+        title="Wallets"
+        operation="wallets list"
+        filters={['client', 'currency', 'state', 'low', 'sort']}
+        rowActions={ofWallet}
+      />
+      <List title="Webhook endpoints that fail" operation="webhooks failing" rowActions={ofEndpoint} />
+    </>
+  );
+}
+
+interface Overview {
+  id: number;
+  name: string;
+  account: Row[];
+  keys: Row[];
+  wallets: Row[];
+  rate_limits: Row[];
+  discounts: Row[];
+  blacklist: Row[];
+  endpoints: Row[];
+  open_orders: number;
+  attention: number;
+}
+
+const wallet = ({ id }: Row): Values => ({ wallet: Number(id) });
+const ofWallet: readonly RowAction[] = [
+  { operation: 'wallets fund', label: 'Fund', given: wallet },
+  { operation: 'wallets adjust', label: 'Adjust', given: wallet },
+  { operation: 'wallets statement', label: 'Statement', given: wallet },
+  { operation: 'wallets make-default', label: 'Make default', given: wallet },
+  { operation: 'wallets close', label: 'Close', given: wallet },
+  { operation: 'wallets reopen', label: 'Reopen', given: wallet },
+];
+
+const key = ({ api_key: name }: Row): Values => ({ api_key: String(name) });
+const ofKey: readonly RowAction[] = [
+  { operation: 'keys set', label: 'Change', given: key },
+  { operation: 'keys roll', label: 'Roll', given: key },
+  { operation: 'keys revoke', label: 'Revoke', given: key },
+];
+
+const endpoint = ({ id, endpoint: named }: Row): Values => ({ endpoint: Number(id ?? named) });
+const ofEndpoint: readonly RowAction[] = [
+  'retry',
+  'pause',
+  'resume',
+  'replay',
+  'skip',
+  'enable',
+  'disable',
+].map((change) => ({ operation: `webhooks ${change}`, label: words(change), given: endpoint }));
+
+const ofAccount = [
+  'clients set',
+  'clients cap',
+  'clients suspend',
+  'clients resume',
+  'clients end-sessions',
+  'clients close',
+];
+
+export function ClientPage({ client }: { client: string }) {
+  const [changes, setChanges] = useState(0);
+  const overview = useReading<Overview>('clients overview', { client }, { version: changes });
+  const { data } = overview;
+  if (!data) return <Progress of={overview} />;
+  const changed = () => setChanges((before) => before + 1);
+  const account = data.account[0] ?? {};
+  const given = { client: String(data.id) };
+  const product = ({ family, product_id: id }: Row): Values => ({
+    ...given,
+    family: featureOf(String(family)),
+    product: Number(id),
+  });
+  return (
+    <>
+      <section aria-labelledby="account">
+        <h2 id="account">{data.name}</h2>
+        <div class="card">
+          <Facts of={factsOf(account)} />
+          <p>
+            {data.open_orders} open orders, {data.attention} entries on the{' '}
+            <a href={hrefOf('attention')}>attention list</a>
+          </p>
+        </div>
+        <div class="buttons">
+          {ofAccount.map((operation) => (
+            <Do key={operation} operation={operation} given={given} done={changed} />
+          ))}
+        </div>
+      </section>
+      <Part
+        title="Wallets"
+        rows={data.wallets}
+        actions={ofWallet}
+        own={['wallets open']}
+        {...{ given, changed }}
+      />
+      <Part
+        title="API keys"
+        rows={data.keys}
+        actions={ofKey}
+        own={['keys create', 'keys revoke-all']}
+        {...{ given, changed }}
+      />
+      <Part
+        title="Webhook endpoints"
+        rows={data.endpoints}
+        actions={ofEndpoint}
+        own={[]}
+        {...{ given, changed }}
+      />
+      <Part
+        title="Discounts"
+        rows={data.discounts}
+        actions={[{ operation: 'discounts clear', label: 'Clear', given: product }]}
+        own={['discounts set']}
+        {...{ given, changed }}
+      />
+      <Part
+        title="Hidden products"
+        rows={data.blacklist}
+        actions={[{ operation: 'blacklist remove', label: 'Show again', given: product }]}
+        own={['blacklist add']}
+        {...{ given, changed }}
+      />
+      <Part title="Rate limits" rows={data.rate_limits} actions={[]} own={[]} {...{ given, changed }} />
+      <List
+        title="Newest orders"
+        operation="orders find"
+        given={{ client: given.client }}
+        href={({ id }) => hrefOf('orders', Number(id))}
+      />
+      <List title="Audit" operation="audit list" given={{ client: given.client }} />
+    </>
+  );
+}
+
+interface PartProps {
+  title: string;
+  rows: readonly Row[];
+  actions: readonly RowAction[];
+  /** Operations above the rows. */
+  own: readonly string[];
+  given: Values;
+  changed: () => void;
+}
+
+function Part({ title, rows, actions, own, given, changed }: PartProps) {
+  const id = title.toLowerCase().replaceAll(' ', '-');
+  return (
+    <section aria-labelledby={id}>
+      <div class="section-head">
+        <h2 id={id}>{title}</h2>
+        <div class="buttons">
+          {own.map((operation) => (
+            <Do key={operation} operation={operation} given={given} done={changed} />
+          ))}
+        </div>
+      </div>
+      <Rows title={title} rows={rows} rowActions={actions} changed={changed} />
+    </section>
+  );
+}

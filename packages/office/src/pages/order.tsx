@@ -1,0 +1,244 @@
+/** An order: what it waits for, its money, what can be done, and its story. */
+import { useState } from 'preact/hooks';
+import { Facts, Figure, Progress, Row, Status, Table } from '../../../parts/src/basics';
+import { moment, words } from '../../../parts/src/format';
+import { featureOf } from '../families';
+import { Entries, type AttentionEntry } from '../parts/attention-entries';
+import { Do } from '../parts/do';
+import type { Action } from '../parts/offered';
+import { useReading, useTicks } from '../reading';
+import { hrefOf } from '../route';
+
+interface Story {
+  order: {
+    id: number;
+    workflow_id: string;
+    family: string;
+    status: string;
+    client_id: number;
+    client: string;
+    client_reference: string | null;
+    product_id: number;
+    product_name: string;
+    country_code: string | null;
+    quantity: number;
+    delivered_quantity: number;
+    wallet_id: number;
+    failure_code: string | null;
+    placed_at: string;
+    completed_at: string | null;
+    api_key: string | null;
+    request_id: string | null;
+  };
+  waits_for: string | null;
+  money: Money;
+  hidden: string[];
+  timeline: StoryEntry[];
+  purchases: Purchase[];
+  attention: AttentionEntry[];
+  actions: Action[];
+}
+
+interface Money {
+  currency: string;
+  charged: string;
+  refunded: string | null;
+  kept: string | null;
+  refund_due: string | null;
+  cost: string | null;
+  margin: string | null;
+  currency_difference: string | null;
+}
+
+interface StoryEntry {
+  at: string;
+  kind: string;
+  text: string;
+  detail: string | null;
+  by: string | null;
+}
+
+interface Purchase {
+  reference: string;
+  supplier: string;
+  sku: string;
+  state: string;
+  units: number;
+  stored: number;
+  cost: string | null;
+  cost_currency: string | null;
+  why: string | null;
+  supplier_order_id: string | null;
+  failure_code: string | null;
+}
+
+/** How often the page of an open order is read again. */
+const REFRESH_MS = 10_000;
+
+export function OrderPage({ id }: { id: number }) {
+  const [changes, setChanges] = useState(0);
+  const ticks = useTicks(REFRESH_MS);
+  const [isOver, setIsOver] = useState(false);
+  const story = useReading<Story>(
+    'orders story',
+    { order: id },
+    { version: changes, ticks: isOver ? 0 : ticks },
+  );
+  const { data } = story;
+  if (!data) return <Progress of={story} />;
+  const { order, waits_for: wait, hidden, purchases, attention, timeline } = data;
+  if (isOver !== (wait === null)) setIsOver(wait === null);
+  const changed = () => setChanges((before) => before + 1);
+  return (
+    <>
+      <p class="status-line">
+        <Status of={order.status} /> <span>{wait ?? 'Nothing is left to do.'}</span>
+      </p>
+      <Actions story={data} changed={changed} />
+      {attention.length > 0 && (
+        <section aria-labelledby="needs">
+          <h2 id="needs">Needs a person</h2>
+          <Entries entries={attention} changed={changed} />
+        </section>
+      )}
+      <div class="story">
+        <Timeline entries={timeline} />
+        <div class="beside">
+          <OrderFacts order={order} />
+          <MoneyFacts money={data.money} hidden={hidden} />
+        </div>
+      </div>
+      {purchases.length > 0 && <Purchases purchases={purchases} />}
+    </>
+  );
+}
+
+/** What role and state allow, and the links to what the order is elsewhere. */
+function Actions({ story: { order, actions }, changed }: { story: Story; changed: () => void }) {
+  const given = { order: order.id };
+  return (
+    <div class="buttons" role="group" aria-label="Actions">
+      {actions.map(({ operation, arguments: values, choices }) => (
+        <Do key={operation} operation={operation} given={values} choices={choices} done={changed} />
+      ))}
+      {order.family === 'ESIM' && order.delivered_quantity > 0 && (
+        <Do operation="esims show" given={given} label="Usage of the eSIM" />
+      )}
+      <Do operation="orders show" given={given} label="All data" />
+      <a class="button" href={hrefOf('workflows', order.workflow_id)} target="_blank" rel="noopener">
+        Workflow in the Temporal UI
+      </a>
+    </div>
+  );
+}
+
+function OrderFacts({ order }: { order: Story['order'] }) {
+  return (
+    <div class="card">
+      <Facts
+        of={[
+          [
+            'Product',
+            <a href={hrefOf('catalogue', 'products', featureOf(order.family), order.product_id)}>
+              {order.product_name}
+            </a>,
+          ],
+          ['Country', order.country_code],
+          ['Units delivered', `${order.delivered_quantity} of ${order.quantity}`],
+          ['Client', <a href={hrefOf('clients', order.client_id)}>{order.client}</a>],
+          ['Client reference', order.client_reference],
+          ['Failure', order.failure_code],
+          ['Placed', moment(order.placed_at)],
+          ['Completed', moment(order.completed_at)],
+          ['API key', order.api_key],
+          ['Request', order.request_id],
+        ]}
+      />
+    </div>
+  );
+}
+
+function MoneyFacts({ money, hidden }: { money: Money; hidden: readonly string[] }) {
+  const amount = (value: string | null) => (value === null ? undefined : `${value} ${money.currency}`);
+  return (
+    <section aria-labelledby="money">
+      <h2 id="money">Money</h2>
+      <div class="card">
+        <Facts
+          of={[
+            ['Charged', amount(money.charged)],
+            ['Refunded', amount(money.refunded)],
+            ['Refund that is due', amount(money.refund_due)],
+            ['Kept', amount(money.kept)],
+            ['Cost', amount(money.cost)],
+            ['Margin', amount(money.margin)],
+            ['Currency difference', amount(money.currency_difference)],
+          ]}
+        />
+        {hidden.map((sentence) => (
+          <p key={sentence} class="quiet">
+            {sentence}
+          </p>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Timeline({ entries }: { entries: readonly StoryEntry[] }) {
+  return (
+    <section aria-labelledby="timeline">
+      <h2 id="timeline">What happened</h2>
+      <ol class="timeline card">
+        {entries.map(({ at, kind, text, detail, by }, index) => (
+          <li key={index} data-kind={kind}>
+            <time dateTime={at}>{moment(at)}</time>
+            <span>
+              {text}
+              {by !== null && <span class="quiet"> · {by}</span>}
+              {detail !== null && <span class="detail quiet">{detail}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Purchases({ purchases }: { purchases: readonly Purchase[] }) {
+  return (
+    <Table
+      caption="Purchases"
+      columns={[
+        'Our reference',
+        'State',
+        'Supplier',
+        'SKU',
+        'Units',
+        'Cost',
+        "Supplier's id",
+        'Failure',
+        'Why',
+      ]}
+    >
+      {purchases.map((each) => (
+        <Row
+          key={each.reference}
+          cells={[
+            <code>{each.reference}</code>,
+            <Status of={each.state} />,
+            <a href={hrefOf('suppliers', each.supplier)}>{each.supplier}</a>,
+            each.sku,
+            <Figure>
+              {each.stored} of {each.units}
+            </Figure>,
+            each.cost !== null && <Figure>{`${each.cost} ${each.cost_currency}`}</Figure>,
+            each.supplier_order_id,
+            each.failure_code !== null && words(each.failure_code),
+            each.why,
+          ]}
+        />
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,94 @@
+import { useState } from 'preact/hooks';
+import { Progress } from '../../../parts/src/basics';
+import type { Values } from '../call';
+import type { Row } from '../parts/cells';
+import { Do } from '../parts/do';
+import { List } from '../parts/list';
+import { Data } from '../parts/result';
+import { useReading } from '../reading';
+import { hrefOf } from '../route';
+
+const supplier = ({ supplier: name }: Row): Values => ({ name: String(name) });
+
+export function SuppliersPage() {
+  return (
+    <>
+      <List
+        title="Health and balances"
+        operation="suppliers list"
+        href={({ supplier: name }) => hrefOf('suppliers', String(name))}
+        rowActions={[
+          { operation: 'suppliers pause', label: 'Pause', given: supplier },
+          { operation: 'suppliers resume', label: 'Resume', given: supplier },
+          { operation: 'suppliers alert', label: 'Alert', given: supplier },
+        ]}
+      />
+      <Differences given={{}} />
+    </>
+  );
+}
+
+/** What the statements of suppliers and our purchases disagree about. */
+function Differences({ given }: { given: Values }) {
+  return (
+    <List
+      title="Differences of the statements"
+      operation="reconcile differences"
+      given={given}
+      rowActions={[
+        {
+          operation: 'reconcile accept',
+          label: 'Accept',
+          given: ({ supplier: name, reference }) => ({
+            supplier: String(name),
+            reference: [String(reference)],
+          }),
+          fits: ({ acceptedReason }) => acceptedReason === null,
+        },
+      ]}
+      actions={['reconcile']}
+    />
+  );
+}
+
+export function SupplierPage({ name }: { name: string }) {
+  const [changes, setChanges] = useState(0);
+  const shown = useReading<unknown>('suppliers show', { name }, { version: changes });
+  const changed = () => setChanges(changes + 1);
+  return (
+    <>
+      <div class="buttons" role="group" aria-label="Actions">
+        <Do operation="suppliers pause" given={{ name }} done={changed} />
+        <Do operation="suppliers resume" given={{ name }} done={changed} />
+        <Do operation="suppliers alert" given={{ name }} done={changed} />
+        <Do
+          operation="orders retry"
+          given={{ supplier: name }}
+          label="Retry its open orders"
+          done={changed}
+        />
+        <Do operation="catalogue sync" given={{ supplier: name }} done={changed} />
+      </div>
+      <Progress of={shown} />
+      {shown.data !== undefined && (
+        <div class="card">
+          <Data name={name} of={shown.data} />
+        </div>
+      )}
+      <Differences given={{ supplier: name }} />
+      <List
+        title="Offers to decide"
+        operation="catalogue review"
+        given={{ supplier: name }}
+        filters={['state', 'family']}
+        href={({ id }) => hrefOf('catalogue', 'offers', Number(id))}
+      />
+      <List
+        title="Newest orders"
+        operation="orders find"
+        given={{ supplier: name }}
+        href={({ id }) => hrefOf('orders', Number(id))}
+      />
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+/** Entries of the attention list, each with the action that ends it. */
+import { words, moment } from '../../../parts/src/format';
+import { useOffice } from '../office';
+import { hrefOf } from '../route';
+import { Do } from './do';
+import type { Action } from './offered';
+
+export interface AttentionEntry {
+  id: number;
+  kind: string;
+  order_id: number | null;
+  client: string | null;
+  amount: string | null;
+  age: string;
+  supplier: string | null;
+  endpoint_id: number | null;
+  reason: string;
+  since: string;
+  resolve: string;
+  explanation: string;
+  action: Action | null;
+  taken_by: string | null;
+  taken_at: string | null;
+  notes: readonly { at: string; by: string; text: string }[];
+}
+
+export function Entries({ entries, changed }: { entries: readonly AttentionEntry[]; changed: () => void }) {
+  return (
+    <ul class="entries">
+      {entries.map((entry) => (
+        <li key={entry.id} class="card" data-entry={entry.id}>
+          <Entry entry={entry} changed={changed} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void }) {
+  const { person } = useOffice();
+  const { id, action, taken_by: taker, notes } = entry;
+  const given = { number: id };
+  return (
+    <>
+      <h3 class="card-head">
+        {words(entry.kind)}
+        <span class="tag">{entry.age}</span>
+        {entry.amount !== null && <span class="number">{entry.amount}</span>}
+        {taker !== null && (
+          <span class="status status-pending">Taken by {taker === person.name ? 'you' : taker}</span>
+        )}
+      </h3>
+      <p class="quiet">{entry.explanation}</p>
+      <p>{entry.reason}</p>
+      <About entry={entry} />
+      {notes.length > 0 && (
+        <ul class="notes">
+          {notes.map(({ at, by, text }, index) => (
+            <li key={index}>
+              <time dateTime={at}>{moment(at)}</time> {by}: {text}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div class="buttons">
+        {action ? (
+          <Do
+            operation={action.operation}
+            given={action.arguments}
+            choices={action.choices}
+            kind="primary"
+            done={changed}
+          />
+        ) : (
+          <span class="quiet">
+            Ended by <code>{entry.resolve}</code>
+          </span>
+        )}
+        {taker === null ? (
+          <Do operation="attention take" given={given} label="Take" done={changed} />
+        ) : (
+          <Do operation="attention release" given={given} label="Release" done={changed} />
+        )}
+        <Do operation="attention note" given={given} label="Note" done={changed} />
+      </div>
+    </>
+  );
+}
+
+/** What the entry is about, as links. */
+function About({
+  entry: { order_id: order, client, supplier, endpoint_id: endpoint, since },
+}: {
+  entry: AttentionEntry;
+}) {
+  return (
+    <p class="about">
+      {order !== null && <a href={hrefOf('orders', order)}>Order {order}</a>}
+      {client !== null && <a href={hrefOf('clients', client)}>{client}</a>}
+      {supplier !== null && <a href={hrefOf('suppliers', supplier)}>{supplier}</a>}
+      {endpoint !== null && <span>Endpoint {endpoint}</span>}
+      <span class="quiet">since {moment(since)}</span>
+    </p>
+  );
+}

@@ -1,0 +1,38 @@
+export interface Bar {
+  name: string;
+  value: number;
+}
+
+const WIDTH = 720;
+const HEIGHT = 160;
+const GAP = 0.2;
+
+/** Bars of periods. The table beside the chart has the same numbers. */
+export function BarChart({ title, bars }: { title: string; bars: readonly Bar[] }) {
+  const top = Math.max(...bars.map(({ value }) => value), 1);
+  const step = WIDTH / Math.max(bars.length, 1);
+  const number = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+  const [first, last] = [bars[0], bars.at(-1)];
+  const caption = `${title}, from ${first?.name ?? ''} to ${last?.name ?? ''}. Highest ${number.format(top)}.`;
+  return (
+    <figure class="bars card">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={caption} preserveAspectRatio="none">
+        {bars.map(({ name, value }, index) => {
+          const height = (Math.max(value, 0) / top) * HEIGHT;
+          return (
+            <rect
+              key={name}
+              x={(index + GAP / 2) * step}
+              y={HEIGHT - height}
+              width={step * (1 - GAP)}
+              height={height}
+            >
+              <title>{`${name}: ${number.format(value)}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <figcaption>{caption}</figcaption>
+    </figure>
+  );
+}

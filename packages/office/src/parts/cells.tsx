@@ -1,0 +1,95 @@
+/** Values of rows as people read them. */
+import type { ComponentChildren } from 'preact';
+import { Figure, Status } from '../../../parts/src/basics';
+import { moment, words } from '../../../parts/src/format';
+import { featureOf } from '../families';
+import { hrefOf } from '../route';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export function isRows(data: unknown): data is readonly Row[] {
+  return (
+    Array.isArray(data) &&
+    data.length > 0 &&
+    data.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row))
+  );
+}
+
+/** The columns of the rows, without those that are empty in all of them. */
+export function columnsOf(rows: readonly Row[]): string[] {
+  return filledOf([...new Set(rows.flatMap((row) => Object.keys(row)))], rows);
+}
+
+/** The columns that have a value in a row. */
+export function filledOf(columns: readonly string[], rows: readonly Row[]): string[] {
+  return columns.filter((name) => rows.some((row) => !isEmpty(row[name])));
+}
+
+/** The values of a row as facts, without the empty ones. */
+export function factsOf(row: Row) {
+  return Object.entries(row)
+    .filter(([, value]) => !isEmpty(value))
+    .map(([name, value]) => [captionOf(name), <Cell name={name} value={value} row={row} />] as const);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return value === null || value === undefined || value === '';
+}
+
+/** The caption of a column: `cost_percent` and `costPercent` become `Cost percent`. */
+export function captionOf(name: string): string {
+  return words(name.replace(/[A-Z]/g, (letter) => ` ${letter}`));
+}
+
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const decimal = /^-?\d+(\.\d+)?$/;
+
+interface CellProps {
+  name: string;
+  value: unknown;
+  row: Row;
+}
+
+/** One value. An id of an order or a client is a link to its page. */
+export function Cell({ name, value, row }: CellProps): ComponentChildren {
+  if (isEmpty(value)) return null;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const href = linkOf(name, value, row);
+  if (href !== undefined) return <a href={href}>{textOf(value)}</a>;
+  if (typeof value === 'number') return <Figure>{value}</Figure>;
+  if (typeof value === 'object') return <LongText text={textOf(value)} />;
+  const text = textOf(value);
+  if (time.test(text)) return moment(text);
+  if (decimal.test(text)) return <Figure>{text}</Figure>;
+  if (name === 'status' || name === 'state') return <Status of={text} />;
+  return <LongText text={text} />;
+}
+
+/** Up to this length, a text needs no more room than its column. */
+const SHORT = 24;
+
+function LongText({ text }: { text: string }) {
+  return text.length <= SHORT ? text : <span class="long">{text}</span>;
+}
+
+function linkOf(name: string, value: unknown, row: Row): string | undefined {
+  if (name === 'order_id' || (name === 'order' && typeof value === 'number'))
+    return hrefOf('orders', Number(value));
+  if (name === 'id' && 'product_name' in row && 'placed_at' in row) return hrefOf('orders', Number(value));
+  if (name === 'client' && typeof value === 'string')
+    return hrefOf('clients', textOf(row['client_id'] ?? value));
+  if (name === 'product_id' && typeof row['family'] === 'string')
+    return hrefOf('catalogue', 'products', featureOf(row['family']), Number(value));
+  return undefined;
+}
+
+/** Any value in one line. */
+export function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  if (typeof value !== 'object' || value === null) return `${value as string | number | boolean | null}`;
+  return Object.entries(value)
+    .filter(([, part]) => !isEmpty(part))
+    .map(([name, part]) => `${captionOf(name)} ${textOf(part)}`)
+    .join('; ');
+}

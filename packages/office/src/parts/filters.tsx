@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import { Form } from '../../../parts/src/form';
+import type { Value, Values } from '../call';
+import type { ArgumentView, OperationView } from '../operations';
+import { ArgumentField, type Written } from './argument-field';
+import { textOf } from './cells';
+import { valuesOf } from './operation-form';
+
+interface FiltersProps {
+  view: OperationView;
+  names: readonly string[];
+  values: Values;
+  apply: (values: Values) => void;
+}
+
+/** The form of the arguments by which a person filters and sorts a list. */
+export function Filters({ view, names, values, apply }: FiltersProps) {
+  const asked = names.flatMap((name) => view.arguments.filter((argument) => argument.name === name));
+  const [written, setWritten] = useState<Readonly<Record<string, Written>>>(
+    Object.fromEntries(asked.map((argument) => [argument.name, writtenOf(argument, values[argument.name])])),
+  );
+  const active = Object.keys(values).length;
+  return (
+    <details class="card" open={active > 0}>
+      <summary>{active === 0 ? 'Filter and sort' : `Filter and sort (${active})`}</summary>
+      <Form
+        class="arguments"
+        kind="plain"
+        button="Apply"
+        submit={() => {
+          apply(valuesOf(asked, written));
+          return Promise.resolve();
+        }}
+      >
+        {asked.map((argument) => (
+          <ArgumentField
+            key={argument.name}
+            argument={{ ...argument, isRequired: false }}
+            written={written[argument.name]}
+            write={(value) => setWritten((before) => ({ ...before, [argument.name]: value }))}
+          />
+        ))}
+      </Form>
+    </details>
+  );
+}
+
+/** The control's text for a value that applies. */
+function writtenOf({ kind }: ArgumentView, value: Value | undefined): Written {
+  if (value === undefined) return undefined;
+  if (typeof value === 'boolean' && kind === 'switch') return value ? 'yes' : 'no';
+  return typeof value === 'boolean' ? value : textOf(value);
+}

@@ -1,0 +1,185 @@
+/** A list, made from a reading operation: filters, sorting, pages, a file, and the actions of its rows. */
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { Progress, Row as TableRow, Table } from '../../../parts/src/basics';
+import { readText, type Values } from '../call';
+import { useOperation } from '../office';
+import type { OperationView } from '../operations';
+import { useReading } from '../reading';
+import { keep, useRoute } from '../route';
+import { captionOf, Cell, columnsOf, filledOf, textOf, type Row } from './cells';
+import { Do } from './do';
+import { Download } from './download';
+import { Filters } from './filters';
+
+/** An operation about a row. */
+export interface RowAction {
+  operation: string;
+  label?: string;
+  given: (row: Row) => Values;
+  /** Whether the row can take it. Default: every row. */
+  fits?: (row: Row) => boolean;
+}
+
+interface ListProps {
+  title: string;
+  operation: string;
+  /** Arguments that the page sets. */
+  given?: Values;
+  /** The arguments that a person may filter and sort by. */
+  filters?: readonly string[];
+  /** Default: all that a row has a value for. */
+  columns?: readonly string[];
+  /** The page about a row, linked from the first column. */
+  href?: (row: Row) => string | undefined;
+  rowActions?: readonly RowAction[];
+  /** Operations above the list. */
+  actions?: readonly string[];
+  /** The values that the operations above the list get. */
+  actionsGiven?: Values;
+  /** The rows of the result, if it is none itself. */
+  rowsIn?: (result: unknown) => readonly Row[];
+  /** Reads the list again when it changes. */
+  version?: number;
+  children?: ComponentChildren;
+}
+
+const PAGE_SIZE = 50;
+
+export function List(props: ListProps) {
+  const operation = useOperation(props.operation);
+  return operation ? <OpenList {...props} view={operation} /> : null;
+}
+
+function OpenList({ view, version = 0, ...props }: ListProps & { view: OperationView }) {
+  const { title, operation, given = {}, filters = [], actions = [], actionsGiven, children } = props;
+  const heading = useId();
+  const [confidential, setConfidential] = useState<Values>({});
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const [changes, setChanges] = useState(0);
+  const { state } = useRoute();
+  const kept = JSON.parse(state[operation] ?? '{}') as Values;
+  const has = (name: string) => view.arguments.some((argument) => argument.name === name);
+  const after = cursors.at(-1);
+  const wanted: Values = { ...given, ...kept, ...confidential };
+  const values: Values = {
+    ...wanted,
+    ...(has('limit') && { limit: PAGE_SIZE }),
+    ...(after !== undefined && { after }),
+  };
+  const rows = useReading<unknown>(operation, values, { version: version + changes });
+  const data = rows.data === undefined ? undefined : (props.rowsIn ?? asRows)(rows.data);
+  const changed = () => setChanges((before) => before + 1);
+  const apply = (chosen: Values) => {
+    const isSecret = (name: string) =>
+      view.arguments.find((each) => each.name === name)?.isConfidential === true;
+    const [secret, open] = [true, false].map((hidden) =>
+      Object.fromEntries(Object.entries(chosen).filter(([name]) => isSecret(name) === hidden)),
+    );
+    setCursors([]);
+    setConfidential(secret ?? {});
+    keep({ ...state, [operation]: JSON.stringify(open) });
+  };
+  const last = data?.at(-1)?.['id'];
+  const isFull = has('after') && data?.length === PAGE_SIZE && last !== undefined;
+  return (
+    <section aria-labelledby={heading}>
+      <div class="section-head">
+        <h2 id={heading}>{title}</h2>
+        <div class="buttons">
+          {actions.map((name) => (
+            <Do key={name} operation={name} given={actionsGiven} done={changed} />
+          ))}
+          {data && data.length > 0 && (
+            <Download name={operation} type="text/csv" read={() => readText(view, wanted, 'text/csv')}>
+              CSV
+            </Download>
+          )}
+        </div>
+      </div>
+      {children}
+      {filters.some(has) && <Filters view={view} names={filters} apply={apply} values={kept} />}
+      <Progress of={rows} />
+      {rows.remarks.map((remark) => (
+        <p key={remark} class="notice">
+          {remark}
+        </p>
+      ))}
+      {data && <Rows {...props} title={title} rows={data} changed={changed} />}
+      {(cursors.length > 0 || isFull) && (
+        <nav class="buttons" aria-label={`Pages of ${title}`}>
+          <button
+            type="button"
+            disabled={cursors.length === 0}
+            onClick={() => setCursors(cursors.slice(0, -1))}
+          >
+            Previous
+          </button>
+          <button type="button" disabled={!isFull} onClick={() => setCursors([...cursors, String(last)])}>
+            Next
+          </button>
+        </nav>
+      )}
+    </section>
+  );
+}
+
+function asRows(result: unknown): readonly Row[] {
+  return Array.isArray(result) ? (result as Row[]) : [];
+}
+
+interface RowsProps extends Pick<ListProps, 'title' | 'columns' | 'href' | 'rowActions'> {
+  rows: readonly Row[];
+  changed: () => void;
+}
+
+/** Rows with links and actions. */
+export function Rows({ title, rows, columns, href, rowActions = [], changed }: RowsProps) {
+  if (rows.length === 0) return <p class="quiet">Nothing is listed.</p>;
+  const names = columns ? filledOf(columns, rows) : columnsOf(rows);
+  const captions = [...names.map(captionOf), ...(rowActions.length > 0 ? ['Actions'] : [])];
+  const linked = (row: Row, name: string, index: number) => {
+    const target = index === 0 ? href?.(row) : undefined;
+    const cell = <Cell name={name} value={row[name]} row={row} />;
+    return target === undefined ? cell : <a href={target}>{String(row[name])}</a>;
+  };
+  return (
+    <Table caption={`List: ${title}`} isCaptionHidden columns={captions}>
+      {rows.map((row, index) => (
+        <TableRow
+          key={textOf(row['id'] ?? index)}
+          cells={[
+            ...names.map((name, column) => linked(row, name, column)),
+            ...(rowActions.length > 0 ? [<Actions row={row} actions={rowActions} changed={changed} />] : []),
+          ]}
+        />
+      ))}
+    </Table>
+  );
+}
+
+function Actions({
+  row,
+  actions,
+  changed,
+}: {
+  row: Row;
+  actions: readonly RowAction[];
+  changed: () => void;
+}) {
+  return (
+    <span class="buttons">
+      {actions
+        .filter(({ fits }) => fits?.(row) ?? true)
+        .map(({ operation, label, given }) => (
+          <Do
+            key={operation}
+            operation={operation}
+            given={given(row)}
+            done={changed}
+            {...(label !== undefined && { label })}
+          />
+        ))}
+    </span>
+  );
+}

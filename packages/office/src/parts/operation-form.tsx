@@ -1,0 +1,189 @@
+/** The form of an operation, made from its description: the arguments, what it will do, and the result. */
+import { useId, useState } from 'preact/hooks';
+import { Facts, Failure, useRun } from '../../../parts/src/basics';
+import { words } from '../../../parts/src/format';
+import { Form } from '../../../parts/src/form';
+import { call, CallError, preview, readText, type Answer, type Value, type Values } from '../call';
+import type { ArgumentView, OperationView } from '../operations';
+import { ArgumentField, type Written } from './argument-field';
+import { ResultView } from './result';
+import { SecondFactor } from './second-factor';
+
+/** The arguments that say why and how, after those that say what. */
+const last = ['reason', 'force'];
+
+interface OperationFormProps {
+  operation: OperationView;
+  /** Values that the page knows. The form shows them and does not ask for them. */
+  given?: Values | undefined;
+  /** Arguments of which the order allows only some values. */
+  choices?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Called after a change, for example to read the page again. */
+  done?: (() => void) | undefined;
+}
+
+/** What the person confirms before a change. */
+interface Confirmation {
+  values: Values;
+  /** What will change; null if the operation does not say. */
+  text: string | null;
+}
+
+export function OperationForm({ operation, given = {}, choices = {}, done }: OperationFormProps) {
+  const [written, setWritten] = useState<Readonly<Record<string, Written>>>({});
+  const [confirmation, setConfirmation] = useState<Confirmation>();
+  const [answer, setAnswer] = useState<Answer | string>();
+  const [progress, setProgress] = useState('');
+  const asked = operation.arguments.filter(({ name }) => !(name in given));
+  const sorted = [
+    ...asked.filter(({ name }) => !last.includes(name)),
+    ...asked.filter(({ name }) => last.includes(name)),
+  ];
+  const run = async (values: Values) => {
+    setProgress('');
+    if (operation.isDocument) setAnswer(await readText(operation, values, 'text/plain'));
+    else setAnswer(await call({ operation, values, progress: setProgress }));
+    setConfirmation(undefined);
+    if (operation.effect !== 'reads') done?.();
+  };
+  const submit = async () => {
+    const values = { ...given, ...valuesOf(sorted, written) };
+    setAnswer(undefined);
+    if (operation.effect === 'reads') return run(values);
+    setConfirmation({ values, text: operation.hasPreview ? await preview(operation, values) : null });
+  };
+  if (confirmation)
+    return (
+      <Confirm
+        {...{ operation, confirmation, run, progress }}
+        back={() => setConfirmation(undefined)}
+        blamed={(name) => sorted.some((argument) => argument.name === name)}
+      />
+    );
+  const isChange = operation.effect !== 'reads';
+  return (
+    <div class="operation">
+      <Given values={given} />
+      {(!answer || !isChange) && (
+        <Form submit={submit} button={isChange ? 'Continue' : 'Show'} class="arguments">
+          {sorted.map((argument) => (
+            <ArgumentField
+              key={argument.name}
+              argument={
+                choices[argument.name]
+                  ? { ...argument, choices: choices[argument.name] ?? [], kind: 'choice' }
+                  : argument
+              }
+              written={written[argument.name]}
+              write={(value) => setWritten((before) => ({ ...before, [argument.name]: value }))}
+            />
+          ))}
+        </Form>
+      )}
+      {progress !== '' && !answer && <p role="status">{progress}</p>}
+      {answer !== undefined && <ResultView operation={operation} answer={answer} />}
+      {answer !== undefined && isChange && (
+        <button type="button" onClick={() => setAnswer(undefined)}>
+          Again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** What the page has filled in. */
+function Given({ values }: { values: Values }) {
+  const entries = Object.entries(values);
+  if (entries.length === 0) return null;
+  return <Facts of={entries.map(([name, value]) => [words(name), shown(value)] as const)} />;
+}
+
+/** A value as the person confirms it. */
+function shown(value: Values[string]): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'object') return 'text' in value ? value.name : value.join(', ');
+  return String(value);
+}
+
+interface ConfirmProps {
+  operation: OperationView;
+  confirmation: Confirmation;
+  run: (values: Values) => Promise<void>;
+  progress: string;
+  back: () => void;
+  /** Whether the form has a field of the name, which can be corrected. */
+  blamed: (name: string) => boolean;
+}
+
+/** The last step before a change: what it does, and what may still be missing. */
+function Confirm({ operation, confirmation: { values, text }, run, progress, back, blamed }: ConfirmProps) {
+  const [isForced, setIsForced] = useState(false);
+  const [error, setError] = useState<CallError>();
+  const forced = useId();
+  const heading = useId();
+  const { isBusy, rejection, start } = useRun(async () => {
+    setError(undefined);
+    try {
+      await run(isForced ? { ...values, force: true } : values);
+    } catch (caught) {
+      if (caught instanceof CallError) setError(caught);
+      throw caught;
+    }
+  });
+  const secrets = operation.arguments.filter(({ isConfidential }) => isConfidential).map(({ name }) => name);
+  const rest = Object.entries(values).filter(([name]) => !secrets.includes(name));
+  const needsForce = error?.kind === 'FORCE_REQUIRED' || isForced;
+  const url = error?.confirmationUrl;
+  return (
+    <section class="confirm" aria-labelledby={heading}>
+      <h3 id={heading}>{words(operation.name)}?</h3>
+      <p class={text === null ? 'quiet' : 'preview'}>{text ?? `${operation.about}.`}</p>
+      <Facts of={rest.map(([name, value]) => [words(name), shown(value)] as const)} />
+      {needsForce && (
+        <p class="check">
+          <input
+            id={forced}
+            type="checkbox"
+            checked={isForced}
+            onChange={(event) => setIsForced(event.currentTarget.checked)}
+          />
+          <label for={forced}>
+            {operation.arguments.find(({ name }) => name === 'force')?.about ?? 'Permit it'}
+          </label>
+        </p>
+      )}
+      {url !== undefined ? <SecondFactor url={url} resume={start} /> : <Failure text={rejection?.text} />}
+      {isBusy && <p role="status">{progress === '' ? 'In progress …' : progress}</p>}
+      <div class="buttons">
+        <button
+          type="button"
+          class={operation.effect === 'money' ? 'danger' : 'primary'}
+          aria-busy={isBusy}
+          onClick={start}
+        >
+          {words(operation.name)}
+        </button>
+        <button type="button" onClick={back}>
+          {rejection?.param !== undefined && blamed(rejection.param) ? 'Correct it' : 'Back'}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** What the person wrote, as the API takes it. Empty fields are left out. */
+export function valuesOf(asked: readonly ArgumentView[], written: Readonly<Record<string, Written>>): Values {
+  const pairs = asked.map(({ name, kind }) => [name, valueOf(kind, written[name])] as const);
+  return Object.fromEntries(pairs.filter((pair): pair is [string, Value] => pair[1] !== undefined));
+}
+
+function valueOf(kind: ArgumentView['kind'], written: Written): Value | undefined {
+  if (written === undefined || written === '') return undefined;
+  // As on a command line, and as the descriptions of arguments write it.
+  if (written === '""') return '';
+  if (kind === 'switch') return written === 'yes';
+  if (kind !== 'list' || typeof written !== 'string') return written;
+  const lines = written.split('\n').map((line) => line.trim());
+  const filled = lines.filter((line) => line !== '');
+  return filled.length === 0 ? undefined : filled;
+}

@@ -1,0 +1,82 @@
+/** The result of an operation, as text, facts or a table. */
+import type { ComponentChildren } from 'preact';
+import { Facts, Row, Table } from '../../../parts/src/basics';
+import { words } from '../../../parts/src/format';
+import type { Answer } from '../call';
+import type { OperationView } from '../operations';
+import { captionOf, Cell, columnsOf, factsOf, isRows, type Row as Record } from './cells';
+import { Download } from './download';
+
+export function ResultView({ operation, answer }: { operation: OperationView; answer: Answer | string }) {
+  if (typeof answer === 'string')
+    return (
+      <>
+        <Download name={operation.name} type="text/plain" read={() => Promise.resolve(answer)}>
+          Download the document
+        </Download>
+        <pre class="document">{answer}</pre>
+      </>
+    );
+  const { result, remarks, mark } = answer;
+  return (
+    <div class="result" role="status">
+      {mark !== 0 && (
+        <p class="notice">
+          {mark === 1 ? 'Something is wrong: see below.' : 'A part needs force: see below.'}
+        </p>
+      )}
+      {remarks.map((remark) => (
+        <p key={remark} class="notice">
+          {remark}
+        </p>
+      ))}
+      <Data name={words(operation.name)} of={result} />
+    </div>
+  );
+}
+
+/** Any data of an operation. */
+export function Data({ name, of }: { name: string; of: unknown }): ComponentChildren {
+  if (typeof of === 'string') return <p class="text">{of}</p>;
+  if (isRows(of)) return <Rows name={name} rows={of} />;
+  if (Array.isArray(of) && of.length === 0) return <p class="quiet">{name}: nothing.</p>;
+  if (typeof of === 'object' && of !== null) return <Properties name={name} of={of as Record} />;
+  return <p>{String(of)}</p>;
+}
+
+/** An object: its values as facts, and its lists below. */
+function Properties({ name, of }: { name: string; of: Record }) {
+  const isNested = (value: unknown) => isRows(value) || (isObject(value) && !Array.isArray(value));
+  const [nested, plain] = [true, false].map((wanted) =>
+    Object.fromEntries(Object.entries(of).filter(([, value]) => isNested(value) === wanted)),
+  );
+  return (
+    <>
+      <Facts of={factsOf(plain ?? {})} />
+      {Object.entries(nested ?? {}).map(([key, value]) => (
+        <Data key={key} name={`${name}: ${captionOf(key)}`} of={value} />
+      ))}
+    </>
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function Rows({ name, rows }: { name: string; rows: readonly Record[] }) {
+  if (rows.length === 1) return <Properties name={name} of={rows[0] ?? {}} />;
+  const columns = columnsOf(rows);
+  return (
+    <Table caption={name} columns={columns.map(captionOf)}>
+      {rows.map((row, index) => (
+        <Row
+          key={index}
+          cells={columns.map((column) => (
+            <Cell name={column} value={row[column]} row={row} />
+          ))}
+        />
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { readPerson } from '../office';
+
+/** Leads to the page where the person gives the second factor again. When the person comes back, the action goes on. */
+export function SecondFactor({ url, resume }: { url: string; resume: () => void }) {
+  const latest = useRef(resume);
+  latest.current = resume;
+  useEffect(() => {
+    const look = () => {
+      if (document.hidden) return;
+      void readPerson().then(
+        ({ needsSecondFactor }) => needsSecondFactor || latest.current(),
+        () => undefined,
+      );
+    };
+    addEventListener('focus', look);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      removeEventListener('focus', look);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, []);
+  return (
+    <p class="notice" role="alert">
+      This moves money, and your second factor is older than 10 minutes.{' '}
+      <a href={url} target="_blank" rel="noopener">
+        Give it again in a new window
+      </a>
+      , then come back: the action goes on.
+    </p>
+  );
+}

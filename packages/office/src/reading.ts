@@ -1,0 +1,45 @@
+/** Reads of pages, by the reading operations. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLoaded, type Loaded } from '../../parts/src/loading';
+import { call, type Answer, type Values } from './call';
+import { useOffice } from './office';
+
+interface Version {
+  /** Counts what the person changed: the page reads again. */
+  version?: number;
+  /** Counts the polls of the page: it reads again, without keeping the session alive. */
+  ticks?: number;
+}
+
+/** The result of a reading operation. */
+export function useReading<T>(
+  name: string,
+  values: Values = {},
+  { version = 0, ticks = 0 }: Version = {},
+): Loaded<T> & { remarks: string[] } {
+  const operation = useOffice().operations.get(name);
+  const lastTicks = useRef(ticks);
+  const loaded = useLoaded(
+    async (): Promise<Answer<T>> => {
+      if (!operation) throw new Error(`Your role may not use ${name}.`);
+      const isBackground = ticks !== lastTicks.current;
+      lastTicks.current = ticks;
+      return call<T>({ operation, values, isBackground });
+    },
+    `${name} ${JSON.stringify(values)}`,
+    version + ticks,
+  );
+  return { ...loaded, data: loaded.data?.result, remarks: loaded.data?.remarks ?? [] };
+}
+
+/** Counts up every `ms` while the page is visible. */
+export function useTicks(ms: number): number {
+  const [ticks, setTicks] = useState(0);
+  useEffect(() => {
+    const timer = window.setInterval(() => {
+      if (!document.hidden) setTicks((before) => before + 1);
+    }, ms);
+    return () => window.clearInterval(timer);
+  }, [ms]);
+  return ticks;
+}

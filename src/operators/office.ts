@@ -1,0 +1,57 @@
+/** The back office: the operators' pages at `/office`. They read and act only through the operators' API. docs/operators/office.md. */
+import { Router } from 'express';
+import type { Identity } from '../identity/identity';
+import type { PageFiles } from '../page-files/page-files';
+import { IMMUTABLE, pageHeaders, sendFile } from '../page-files/send-file';
+import { operatorErrors, rejectCall } from './errors';
+
+/** The page runs only its own scripts, and calls only this process. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+];
+
+interface Deps {
+  files: PageFiles;
+  door: Pick<Identity, 'personOf'>;
+  /** The namespace of the workflows. */
+  namespace: string;
+  isProduction: boolean;
+}
+
+/** The router for `/office`. Every path below it has the one page, except for its files, which contain no data and need no session. */
+export function officePages({ files, door, namespace, isProduction }: Deps): Router {
+  const router = Router();
+  const headers = {
+    ...pageHeaders(CONTENT_SECURITY_POLICY),
+    'X-Content-Type-Options': 'nosniff',
+    // Production has TLS in front.
+    ...(isProduction && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  };
+  router.get('/assets/:file', (request, response) => {
+    const file = files.assets.get(request.params.file);
+    if (!file) return rejectCall(response, operatorErrors.notFound, 'There is no such file.');
+    response.set({ ...headers, 'Cache-Control': IMMUTABLE });
+    sendFile(request, response, file);
+  });
+  // The pages know the ids of workflows, and not the namespace.
+  router.get('/workflows/:id', (request, response) => {
+    const path = ['namespaces', namespace, 'workflows', request.params.id].map(encodeURIComponent).join('/');
+    response.redirect(303, `/temporal/${path}`);
+  });
+  router.get('/{*path}', async (request, response) => {
+    if (!(await door.personOf(request))) {
+      const next = encodeURIComponent(request.originalUrl);
+      return response.redirect(303, `/identity/gate?next=${next}`);
+    }
+    response.set(headers);
+    sendFile(request, response, files.page);
+  });
+  return router;
+}

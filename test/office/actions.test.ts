@@ -1,0 +1,139 @@
+/** What people change in the back office: with a preview, a reason and an entry in the audit. docs/operators/office.md. */
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { scenarioNamed } from '../support/orders';
+import { loadStack, type Resource } from '../support/stack';
+import { until } from '../support/waiting';
+import { describeInBrowser } from '../ui/describe-in-browser';
+import { OfficeBrowser } from './office-page';
+
+const database = stackDatabase();
+let browser: OfficeBrowser;
+let client: OwnClient;
+
+const place = async (scenario: string) => {
+  const { path, body } = scenarioNamed(scenario);
+  return (await client.api.post<Resource>(path, body)).body;
+};
+
+describeInBrowser('In the back office', () => {
+  beforeAll(async () => {
+    browser = await OfficeBrowser.open();
+    client = await newClient(database, { USD: 1_000 });
+  });
+  afterEach(() => {
+    expect(browser.complaints.splice(0)).toEqual([]);
+    expect(browser.foreign.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await database.close();
+  });
+
+  test('When finance funds a wallet, then the page previews it first, the wallet has the money, and the audit names the page', async () => {
+    const office = await browser.as('finance');
+    await office.open('operations/wallets/fund');
+    const wallet = client.wallets['USD'];
+    await office.page.getByLabel('Wallet', { exact: true }).fill(String(wallet));
+    await office.page.getByLabel('Amount', { exact: true }).fill('12,5');
+    await office.page.getByLabel('Reference', { exact: true }).fill(`bank-${client.id}`);
+    await office.button('Continue').click();
+    await office.page.getByText('Give a decimal number').waitFor();
+    expect(await office.page.getByLabel('Amount', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    await office.page.getByLabel('Amount', { exact: true }).fill('12.50');
+    await office.button('Continue').click();
+    await office.page.getByText('Credits 12.5 USD').waitFor();
+    const [before] = (await ops('wallets', 'list', client.id)).filter(({ id }) => id === wallet);
+    expect(before?.['balance']).toBe('1000.0000');
+    await office.button('Wallets fund').click();
+    await office.page.locator('.result').waitFor();
+    const [after] = (await ops('wallets', 'list', client.id)).filter(({ id }) => id === wallet);
+    expect(after?.['balance']).toBe('1012.5000');
+    const [entry] = await ops(
+      'audit',
+      'list',
+      '--client',
+      client.id,
+      '--command',
+      'wallets fund',
+      '--limit',
+      1,
+    );
+    expect(entry).toMatchObject({ operator: 'Pat finance', door: 'PAGE', reason: `bank-${client.id}` });
+    await office.close();
+  });
+
+  test('When support ends an order of unknown outcome from the attention list, then the order ends, without a terminal', async () => {
+    const order = await place('voucher_needs_operator');
+    await until('the entry', async () =>
+      (await ops('attention', '--client', client.id)).find((entry) => entry['order_id'] === order.id),
+    );
+    const office = await browser.as('support');
+    await office.open('attention');
+    const entry = office.page.locator('li[data-entry]', { hasText: `Order ${order.id}` });
+    await office.act(entry.getByRole('button', { name: 'Take', exact: true }), {}, 'Attention take');
+    await office.outcome();
+    await entry.getByText('Taken by you').waitFor();
+    await entry.getByRole('link', { name: `Order ${order.id}` }).click();
+    await office.heading(`Order ${order.id}`).waitFor();
+    const preview = await office.act(
+      office.page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Orders resolve' }),
+      { Decision: 'not-bought', 'Reason (optional)': 'their portal has no such purchase' },
+      'Orders resolve',
+    );
+    expect(preview).toContain(`Fails order ${order.id}`);
+    await office.outcome();
+    await office.page.getByText('Nothing is left to do.').waitFor();
+    expect(await office.page.locator('.status-line').innerText()).toContain('Failed');
+    const [found] = await ops('orders', 'show', order.id);
+    expect(found?.['status'] ?? 'FAILED').toBe('FAILED');
+    await office.close();
+  });
+
+  test('When a long operation runs, then the page shows its result', async () => {
+    const office = await browser.as('finance');
+    await office.open('service');
+    await office.button('Ledger verify').click();
+    await office.dialog.getByRole('button', { name: 'Show' }).click();
+    await office.dialog.locator('.result').waitFor();
+    await office.close();
+  });
+
+  test('When the second factor is too old, then the page shows where to give it, and then goes on', async () => {
+    const office = await browser.as('finance');
+    const url = `${loadStack().ops_url}/identity/second-factor?session=own`;
+    let isConfirmed = false;
+    await office.page.route('**/ops/v1/wallets/fund', (route) =>
+      isConfirmed
+        ? route.continue()
+        : route.fulfill({
+            status: 403,
+            json: {
+              error: {
+                name: 'ForbiddenError',
+                code: 'SECOND_FACTOR_NEEDED',
+                message: 'Again',
+                confirmation_url: url,
+              },
+            },
+          }),
+    );
+    await office.open('operations/wallets/fund');
+    for (const [label, value] of [
+      ['Wallet', String(client.wallets['USD'])],
+      ['Amount', '1'],
+      ['Reference', 'second-factor'],
+    ] as const)
+      await office.page.getByLabel(label, { exact: true }).fill(value);
+    await office.button('Continue').click();
+    await office.button('Wallets fund').click();
+    expect(await office.page.getByRole('link', { name: 'Give it again' }).getAttribute('href')).toBe(url);
+    isConfirmed = true;
+    await office.page.evaluate("dispatchEvent(new Event('focus'))");
+    await office.page.locator('.result').waitFor();
+    expect(
+      await ops('audit', 'list', '--client', client.id, '--command', 'wallets fund', '--limit', 1),
+    ).toMatchObject([{ reason: 'second-factor' }]);
+    await office.close();
+  });
+});

@@ -1,0 +1,186 @@
+/** The back office in a browser. */
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Role } from '../../src/domain/operations/roles';
+import { SIGN_IN_LINK } from '../../src/operations/json-arguments';
+import { ops } from '../support/operator';
+import { loadStack, stackDirectory } from '../support/stack';
+import { until } from '../support/waiting';
+import { findChromium, launchChromium } from '../ui/browser';
+
+/** The time limit for an element to appear on a busy machine, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+export interface Look {
+  colorScheme?: 'light' | 'dark';
+  width?: number;
+  height?: number;
+}
+
+type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+/** A browser with people who are signed in. Close it in `afterAll`. */
+export class OfficeBrowser {
+  /** The cookies of each person, so that each signs in once: codes by mail are few. */
+  private readonly signedIn = new Map<Role, StorageState>();
+  /** The errors of all pages: of scripts, and violations of the policy. */
+  readonly complaints: string[] = [];
+  /** The requests to other hosts. */
+  readonly foreign: string[] = [];
+
+  private constructor(private readonly browser: Browser) {}
+
+  static async open(): Promise<OfficeBrowser> {
+    return new OfficeBrowser(await launchChromium(findChromium() as string));
+  }
+
+  close(): Promise<void> {
+    return this.browser.close();
+  }
+
+  /** A window in which a person of the role is signed in, on the start page. */
+  async as(
+    role: Role,
+    { colorScheme = 'light', width = 1280, height = 860 }: Look = {},
+  ): Promise<OfficePage> {
+    const state = this.signedIn.get(role);
+    const context = await this.browser.newContext({
+      ...{ colorScheme, viewport: { width, height }, timezoneId: 'UTC', reducedMotion: 'reduce' },
+      ...(state && { storageState: state }),
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !/status of 4\d\d/.test(message.text()))
+        this.complaints.push(message.text());
+    });
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(loadStack().ops_url) && !/^(data|blob):/.test(url)) this.foreign.push(url);
+    });
+    const opened = new OfficePage(context, page);
+    if (!state) {
+      await (role === 'admin' ? opened.followLink() : opened.signIn(role));
+      this.signedIn.set(role, await context.storageState());
+    }
+    await opened.open('');
+    return opened;
+  }
+}
+
+export class OfficePage {
+  constructor(
+    readonly context: BrowserContext,
+    readonly page: Page,
+  ) {}
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+
+  /** Opens a page by its address below `/office/`. */
+  async open(address: string): Promise<void> {
+    await this.page.goto(`${loadStack().ops_url}/office/${address}`);
+    await this.page.getByRole('heading', { level: 1 }).waitFor();
+    await this.settled();
+  }
+
+  /** Waits until the page has read its data. */
+  async settled(): Promise<void> {
+    await this.page.waitForLoadState('networkidle');
+    await this.page.getByText('Loading …').first().waitFor({ state: 'hidden' });
+  }
+
+  /** Signs in as the local admin of the stack. */
+  async followLink(): Promise<void> {
+    const { ops_url: url } = loadStack();
+    const response = await fetch(`${url}${SIGN_IN_LINK}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${stackDirectory().operatorToken() ?? ''}` },
+    });
+    await this.page.goto(((await response.json()) as { link: string }).link);
+  }
+
+  /** Invites a person with the role, and signs in with the code from the mail, from the start page. */
+  async signIn(role: Role): Promise<void> {
+    const email = `${role}-${Date.now()}@goods.example`;
+    await ops('people', 'invite', email, '--name', `Pat ${role}`, '--role', role);
+    await this.page.goto(`${loadStack().ops_url}/`);
+    await this.page.getByLabel('Email address').fill(email);
+    await this.page.getByRole('button', { name: 'Email me a code' }).click();
+    await this.page.getByLabel('Code from the email').fill(await codeFor(email));
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+    await this.page.waitForURL(/\/office\//);
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name, exact: typeof name === 'string' });
+  }
+
+  heading(name: string | RegExp): Locator {
+    return this.page.getByRole('heading', { name });
+  }
+
+  /** The open dialog. */
+  get dialog(): Locator {
+    return this.page.locator('dialog[open]');
+  }
+
+  /** Presses a button that opens a form, fills it, and confirms what it previews. Returns the preview. */
+  async act(button: Locator, fields: Readonly<Record<string, string>>, confirm: string): Promise<string> {
+    await button.click();
+    for (const [label, value] of Object.entries(fields)) {
+      const control = this.dialog.getByLabel(label, { exact: true });
+      if (await control.evaluate((element: { tagName: string }) => element.tagName === 'SELECT'))
+        await control.selectOption(value);
+      else await control.fill(value);
+    }
+    await this.dialog.getByRole('button', { name: 'Continue' }).click();
+    const preview = await this.dialog.locator('.confirm').innerText();
+    await this.dialog.getByRole('button', { name: confirm, exact: true }).click();
+    return preview;
+  }
+
+  /** What the last action of the dialog returned. Closes the dialog. */
+  async outcome(): Promise<string> {
+    const text = await this.dialog.locator('.result').innerText();
+    await this.dialog.getByRole('button', { name: 'Close' }).click();
+    return text;
+  }
+
+  /** The faults of the page: what axe finds, and content that is wider than the window. */
+  async faults(): Promise<string[]> {
+    await this.page.evaluate(axe);
+    const found = await this.page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+      'axe.run().then(({ violations }) => violations)',
+    );
+    const [width, room] = await this.page.evaluate<[number, number]>(
+      '[document.documentElement.scrollWidth, innerWidth]',
+    );
+    return [
+      ...found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`)),
+      ...(width > room ? [`${width} px wide in ${room} px`] : []),
+    ];
+  }
+}
+
+async function codeFor(email: string): Promise<string> {
+  return until(`a code for ${email}`, async () => {
+    const mails = (await (await fetch(`${loadStack().mailbox_url}/messages`)).json()) as {
+      to: unknown;
+      subject: string;
+    }[];
+    const mail = mails.findLast(
+      ({ to, subject }) => JSON.stringify(to).includes(email) && subject.startsWith('Your code'),
+    );
+    return mail && (await textOf(mail));
+  });
+}
+
+async function textOf(mail: object): Promise<string | undefined> {
+  const { text = '' } = mail as { text?: string };
+  return /\b\d{6}\b/.exec(text)?.[0];
+}

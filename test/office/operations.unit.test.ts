@@ -1,0 +1,45 @@
+/** The forms of the back office fit the operations that the operators' API describes. docs/operators/office.md. */
+import { operationsOf, type ControlKind, type OpsDocument } from '../../packages/office/src/operations';
+import { roles } from '../../src/domain/operations/roles';
+import type { Argument } from '../../src/operations/arguments';
+import { jsonName } from '../../src/operations/json-arguments';
+import { operations } from '../../src/operations/operations';
+import { operatorsDocument } from '../../src/operators/document';
+
+const document = JSON.parse(JSON.stringify(operatorsDocument())) as OpsDocument;
+
+function controlOf({ place, repeats, kind }: Argument<unknown>): ControlKind {
+  if (place === 'flag') return 'check';
+  if (place === 'switch') return 'switch';
+  if (place === 'file' || place === 'file option') return 'file';
+  if (repeats) return 'list';
+  if (kind?.schema['enum']) return 'choice';
+  if (place === 'secret') return 'secret';
+  return kind?.schema.type === 'integer' ? 'number' : 'text';
+}
+
+test.each(roles)('When a %s opens the pages, then they know exactly the operations of the role', (role) => {
+  const own = operations.filter((operation) => operation.roles.includes(role)).map(({ name }) => name);
+  expect(operationsOf(document, role).map(({ name }) => name)).toEqual(own);
+});
+
+test('When an operation is described, then its form has a control for each argument, and asks for those that are required', () => {
+  for (const shown of operationsOf(document, 'admin')) {
+    const operation = operations.find(({ name }) => name === shown.name);
+    const expected = Object.entries(operation?.arguments ?? {}).map(([name, argument]) => [
+      ...[jsonName(name), controlOf(argument), argument.isRequired],
+      argument.isConfidential === true,
+    ]);
+    const controls = shown.arguments.map((each) => [
+      each.name,
+      each.kind,
+      each.isRequired,
+      each.isConfidential,
+    ]);
+    expect([shown.name, controls]).toEqual([shown.name, expected]);
+    expect([shown.isLong, shown.hasPreview, shown.isDocument]).toEqual([
+      ...[operation?.isLong === true, operation?.preview !== undefined],
+      operation !== undefined && 'parts' in operation,
+    ]);
+  }
+});

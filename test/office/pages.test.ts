@@ -1,0 +1,154 @@
+/** Every page of the back office, as each role, in both colour schemes, on a screen and on a phone. docs/operators/office.md. */
+import { roles, type Role } from '../../src/domain/operations/roles';
+import { operations } from '../../src/operations/operations';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { scenarioNamed } from '../support/orders';
+import type { Resource } from '../support/stack';
+import { describeInBrowser } from '../ui/describe-in-browser';
+import { OfficeBrowser } from './office-page';
+
+const database = stackDatabase();
+let browser: OfficeBrowser;
+let client: OwnClient;
+let order: Resource;
+
+const looks = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 375 },
+] as const;
+
+/** The pages of the navigation, with the operation that a role needs. */
+const places = [
+  ['', 'Today', undefined],
+  ['attention', 'Attention', 'attention'],
+  ['orders', 'Orders', 'orders find'],
+  ['clients', 'Clients', 'clients list'],
+  ['catalogue', 'Catalogue', 'products list'],
+  ['suppliers', 'Suppliers', 'suppliers list'],
+  ['reports', 'Reports', 'reports margin'],
+  ['audit', 'Audit', 'audit list'],
+  ['people', 'People', 'people list'],
+  ['service', 'Service', 'maintenance list'],
+  ['operations', 'Operations', undefined],
+] as const;
+
+const mayUse = (role: Role, name: string | undefined) =>
+  name === undefined || operations.some((each) => each.name === name && each.roles.includes(role));
+
+describeInBrowser('The back office', () => {
+  beforeAll(async () => {
+    browser = await OfficeBrowser.open();
+    client = await newClient(database, { USD: 1_000 });
+    const { path, body } = scenarioNamed('voucher_instant');
+    order = (await client.api.post<Resource>(path, body)).body;
+  });
+  afterEach(() => {
+    expect(browser.complaints.splice(0)).toEqual([]);
+    expect(browser.foreign.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await database.close();
+  });
+
+  test.each(roles)(
+    'When a %s opens every page, then it shows what the role may see, without a fault',
+    async (role) => {
+      for (const look of looks) {
+        const office = await browser.as(role, look);
+        const open = places.filter(([, , needed]) => mayUse(role, needed));
+        const links = await office.page.locator('.top nav a').allTextContents();
+        expect(links).toEqual(open.map(([, title]) => title));
+        const addresses = [
+          ...open.map(([address]) => address),
+          ...[
+            `orders/${order.id}`,
+            `clients/${client.id}`,
+            'suppliers/simulator',
+            'operations/orders/find',
+            'search',
+          ],
+        ];
+        for (const address of addresses) {
+          await office.open(address);
+          expect([address, await office.page.getByRole('alert').allTextContents()]).toEqual([address, []]);
+          expect([address, look, await office.faults()]).toEqual([address, look, []]);
+        }
+        await office.close();
+      }
+    },
+  );
+
+  test('When a role may not open a page, then its address says so and reads nothing', async () => {
+    const office = await browser.as('viewer');
+    const called: string[] = [];
+    office.page.on('request', (request) => {
+      if (request.method() === 'POST') called.push(new URL(request.url()).pathname);
+    });
+    await office.open('people');
+    expect(await office.page.getByRole('main').innerText()).toContain('Your role does not open this page.');
+    expect(called).toEqual([]);
+    await office.open('operations/wallets/fund');
+    expect(await office.page.getByRole('main').innerText()).toContain(
+      'Your role has no operation wallets fund',
+    );
+    await office.close();
+  });
+
+  test('When an admin opens an operation, then its form has a field for each argument', async () => {
+    const office = await browser.as('admin');
+    for (const operation of operations) {
+      await office.open(`operations/${operation.name.replaceAll(' ', '/')}`);
+      const fields = await office.page.locator('main .field').count();
+      expect([operation.name, fields]).toEqual([operation.name, Object.keys(operation.arguments).length]);
+    }
+    await office.close();
+  });
+
+  test('When somebody works with the keyboard alone, then every control is reached in sequence and shows the focus', async () => {
+    const office = await browser.as('admin');
+    await office.open(`orders/${order.id}`);
+    const controls = await office.page
+      .locator('a:visible, button:visible, input:visible, select:visible')
+      .count();
+    const reached = new Set<string>();
+    await office.page.evaluate('document.activeElement.blur()');
+    for (let step = 0; step < controls + 40; step++) {
+      await office.page.keyboard.press('Tab');
+      reached.add(
+        await office.page.evaluate<string>(
+          `[...document.querySelectorAll('a, button, input, select')].indexOf(document.activeElement) + ' ' + getComputedStyle(document.activeElement).outlineStyle`,
+        ),
+      );
+    }
+    const focused = [...reached].filter((entry) => !entry.startsWith('-1'));
+    expect(focused.length).toBe(controls);
+    expect(focused.filter((entry) => entry.endsWith(' none'))).toEqual([]);
+    await office.close();
+  });
+
+  test('When a person searches, then the order is found, and the value is in no address', async () => {
+    const office = await browser.as('support');
+    const search = office.page.getByRole('search').getByRole('searchbox');
+    await search.fill(String(order.id));
+    await office.page.keyboard.press('Enter');
+    await office.page
+      .getByRole('link', { name: `Order ${order.id}` })
+      .first()
+      .click();
+    await office.heading(`Order ${order.id}`).waitFor();
+    expect(office.page.url()).toMatch(new RegExp(`/office/orders/${order.id}$`));
+    await office.page.goBack();
+    expect(office.page.url()).toMatch(/\/office\/search$/);
+    await office.close();
+  });
+
+  test('When the session ends, then the open page leads to the sign-in and back', async () => {
+    const office = await browser.as('viewer');
+    await office.open('attention');
+    await office.context.clearCookies();
+    await office.page.getByRole('link', { name: 'Orders', exact: true }).click();
+    await office.page.waitForURL(/\/identity\/sign-in\?next=%2Foffice%2Forders/);
+    await office.close();
+  });
+});

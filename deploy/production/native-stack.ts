@@ -75,7 +75,8 @@ export class NativeStack {
   async start(): Promise<void> {
     let demo: DemoData & { operator?: LocalOperator } = { clients: {}, scenarios: [] };
     for (const name of inOrder(this.services)) {
-      if (LEFT_OUT.includes(name)) continue;
+      // A service with a profile starts only if an operator calls it.
+      if (LEFT_OUT.includes(name) || this.services[name]?.profiles) continue;
       const service = this.here(this.services[name] as ComposeService);
       if (service.image.startsWith('postgres:')) await this.startPostgres(name, service);
       else if (service.restart === 'unless-stopped') await this.startLasting(name, service);

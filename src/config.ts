@@ -1,7 +1,7 @@
 /** Every setting of the service, read from the environment and validated once. `.env.example` describes each. */
 import Joi from 'joi';
 import { demandEncryption, unencryptedConnections } from './encrypted-connections';
-import { identitySettings } from './identity-settings';
+import { consoleUrlSetting, identitySettings, memberIdentitySettings } from './identity-settings';
 import { readSettings } from './read-settings';
 import type { SecretKey } from './security/key-encryption';
 import {
@@ -58,6 +58,7 @@ const settings = {
   api: {
     host: setting<string>('API_HOST', Joi.string().default('127.0.0.1')),
     port: setting<number>('API_PORT', port(3000)),
+    consoleUrl: consoleUrlSetting,
     trustedProxies: setting<string[]>('TRUSTED_PROXIES', proxyList),
     /** The maximum number of open connections of one process. */
     maxConnections: setting<number>('MAX_CONNECTIONS', count(5000)),
@@ -249,10 +250,16 @@ export function loadOperatorsConfig(environment: NodeJS.ProcessEnv = process.env
 }
 
 /** The settings of the operators' sign-in. Throws as `loadConfig` does. */
-export function loadIdentityConfig(environment: NodeJS.ProcessEnv = process.env) {
+export const loadIdentityConfig = (environment: NodeJS.ProcessEnv = process.env) =>
+  signInConfig(identitySettings, environment);
+
+/** The settings of the sign-in of clients' members, in the API process. Throws as `loadConfig` does. */
+export const loadMemberIdentityConfig = (environment: NodeJS.ProcessEnv = process.env) =>
+  signInConfig({ ...memberIdentitySettings, apiPort: settings.api.port }, environment);
+
+function signInConfig<Table extends object>(signIn: Table, environment: NodeJS.ProcessEnv) {
   const { mode, database, mail, logLevel } = settings;
-  const table = { mode, databaseUrl: database.url, mail, signIn: identitySettings, logLevel };
-  const values = readSettings(table, environment);
+  const values = readSettings({ mode, databaseUrl: database.url, mail, signIn, logLevel }, environment);
   return { ...values, mail: mailOf(values.mail, values.mode) };
 }
 

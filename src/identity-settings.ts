@@ -1,4 +1,4 @@
-/** The settings of the operators' sign-in. docs/operators/people.md. */
+/** The settings of the sign-in, of operators and of clients' members. docs/operators/people.md. */
 import Joi from 'joi';
 import { isRole, type Role } from './domain/operations/roles';
 import { byMode, count, databaseUrl, requiredInProduction, setting, strongSecret } from './setting-schemas';
@@ -35,6 +35,33 @@ const withProvider = (schema: Joi.Schema) =>
   });
 
 const https = Joi.string().uri({ scheme: ['https'] });
+
+/** Where members of clients open the console. Undefined: at the API's own port. */
+export const consoleUrlSetting = setting<string | undefined>(
+  'CONSOLE_URL',
+  requiredInProduction(origin(['https']), origin(['http', 'https']).empty('')),
+);
+
+/** Where members of clients open the console: an origin. */
+export function consoleUrlOf({ consoleUrl, port }: { consoleUrl: string | undefined; port: number }): string {
+  return consoleUrl ?? `http://127.0.0.1:${port}`;
+}
+
+/** The settings of clients' members, whose door is the console. */
+export const memberIdentitySettings = {
+  consoleUrl: consoleUrlSetting,
+  /** Undefined if one role does everything. */
+  databaseUrl: setting<string | undefined>(
+    'MEMBER_IDENTITY_DATABASE_URL',
+    requiredInProduction(databaseUrl, databaseUrl.empty('')),
+  ),
+  secret: setting<string>(
+    'MEMBER_IDENTITY_SECRET',
+    byMode(strongSecret.required(), Joi.string().min(16).required()),
+  ),
+  restMinutes: setting<number>('MEMBER_SESSION_REST_MINUTES', count(30)),
+  sessionHours: setting<number>('MEMBER_SESSION_HOURS', count(12)),
+};
 
 export const identitySettings = {
   /** Where people reach the operators' process. Undefined: at its own port. */

@@ -18,6 +18,7 @@ const production = {
   SECRET_KEYS: sandbox.SECRET_KEYS,
   SMTP_URL: 'smtp://mail.example:587',
   MAIL_FROM: 'Goods <orders@goods.example>',
+  CONSOLE_URL: 'https://api.goods.example',
 };
 /** The brackets contain the secret settings of all suppliers. */
 const noSupplier =

@@ -212,6 +212,7 @@ export class NativeStack {
       SIMULATOR_SECRET: this.secret('SIMULATOR_SECRET'),
       POSTGRES_PASSWORD: this.secret('POSTGRES_PASSWORD'),
       OPS_IDENTITY_SECRET: this.secret('OPS_IDENTITY_SECRET'),
+      MEMBER_IDENTITY_SECRET: this.secret('MEMBER_IDENTITY_SECRET'),
     });
     const pids = [...this.programs].map(([name, { pid = 0 }]): [string, number] => [name, pid]);
     const stack: StackFile = {

@@ -66,9 +66,10 @@ async function rolesOf(url: string): Promise<RoleUrls | undefined> {
     OPERATOR_ROLE_PASSWORD: operator,
     RETENTION_ROLE_PASSWORD: retention,
     OPERATOR_IDENTITY_ROLE_PASSWORD: operatorIdentity,
+    MEMBER_IDENTITY_ROLE_PASSWORD: memberIdentity,
   } = process.env;
-  if (!service || !operator || !retention || !operatorIdentity) return undefined;
-  return ensureRoles(url, { service, operator, retention, operatorIdentity });
+  if (!service || !operator || !retention || !operatorIdentity || !memberIdentity) return undefined;
+  return ensureRoles(url, { service, operator, retention, operatorIdentity, memberIdentity });
 }
 
 main().catch((error: unknown) => {

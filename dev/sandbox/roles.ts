@@ -24,6 +24,7 @@ export async function ensureRoles(
       service: urlAs('service'),
       operator: urlAs('operator'),
       operatorIdentity: urlAs('operatorIdentity'),
+      memberIdentity: urlAs('memberIdentity'),
     },
     retention: urlAs('retention'),
   };

@@ -12,11 +12,18 @@ const secrets = {
   SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   SIMULATOR_SECRET: randomBytes(24).toString('hex'),
   OPS_IDENTITY_SECRET: randomBytes(24).toString('hex'),
+  MEMBER_IDENTITY_SECRET: randomBytes(24).toString('hex'),
   ...Object.fromEntries(
-    ['POSTGRES', 'OWNER', 'SERVICE', 'OPERATOR', 'RETENTION', 'OPERATOR_IDENTITY', 'TEMPORAL'].map((role) => [
-      `${role}_PASSWORD`,
-      randomBytes(24).toString('hex'),
-    ]),
+    [
+      'POSTGRES',
+      'OWNER',
+      'SERVICE',
+      'OPERATOR',
+      'RETENTION',
+      'OPERATOR_IDENTITY',
+      'MEMBER_IDENTITY',
+      'TEMPORAL',
+    ].map((role) => [`${role}_PASSWORD`, randomBytes(24).toString('hex')]),
   ),
 };
 

@@ -27,6 +27,7 @@ export interface Secrets {
   SIMULATOR_SECRET: string;
   POSTGRES_PASSWORD: string;
   OPS_IDENTITY_SECRET: string;
+  MEMBER_IDENTITY_SECRET: string;
 }
 
 /** The credentials of the service at a fake supplier, and the secret of the fake's callbacks. */
@@ -125,6 +126,7 @@ export class RunDirectory {
       SIMULATOR_SECRET: randomToken(),
       POSTGRES_PASSWORD: randomToken(),
       OPS_IDENTITY_SECRET: randomToken(),
+      MEMBER_IDENTITY_SECRET: randomToken(),
     };
     const secrets = { ...made, ...stored };
     if (Object.keys(made).some((name) => !(name in (stored ?? {})))) this.writeJson('secrets.json', secrets);

@@ -154,6 +154,7 @@ function programEnvironment(
     TEMPORAL_NAMESPACE: addresses.temporal_namespace,
     TEMPORAL_UI_URL: new URL(addresses.temporal_ui_url).origin,
     OPS_URL: addresses.ops_url,
+    CONSOLE_URL: addresses.api_url,
     SIMULATOR_URL: addresses.supplier_url,
     SIMULATOR_STATE_FILE: directory.file('simulator.jsonl'),
     SIMULATOR_CALLBACK_URL: `${addresses.api_url}/suppliers/simulator/callbacks`,
@@ -173,6 +174,8 @@ const secrets = [
   'OPS_IDENTITY_DATABASE_URL',
   'OPS_IDENTITY_SECRET',
   'OPS_IDENTITY_PREVIOUS_SECRET',
+  'MEMBER_IDENTITY_DATABASE_URL',
+  'MEMBER_IDENTITY_SECRET',
   'OPS_OIDC_CLIENT_SECRET',
   'SECRET_KEYS',
   'SECRET_KEYS_FILE',
@@ -192,7 +195,7 @@ const ofTheService: readonly Secret[] = [...ofPurchasing, 'SMTP_URL', 'REDIS_URL
 
 /** The secrets of each program. */
 const needed = {
-  api: ofTheService,
+  api: [...ofTheService, 'MEMBER_IDENTITY_DATABASE_URL', 'MEMBER_IDENTITY_SECRET'],
   operators: [
     ...ofTheService,
     ...(['OPS_IDENTITY_DATABASE_URL', 'OPS_IDENTITY_SECRET', 'OPS_IDENTITY_PREVIOUS_SECRET'] as const),
@@ -245,6 +248,7 @@ export function environmentOf(
     DATABASE_URL: roles[rolesOfPrograms[name] ?? 'service'],
     RETENTION_DATABASE_URL: roles.retention,
     OPS_IDENTITY_DATABASE_URL: roles.operatorIdentity,
+    MEMBER_IDENTITY_DATABASE_URL: roles.memberIdentity,
   };
   return {
     ...told,

@@ -29,6 +29,7 @@ export interface RoleUrls {
   operator: string;
   retention: string;
   operatorIdentity: string;
+  memberIdentity: string;
 }
 
 /** The local admin of the operators' process. */

@@ -37,6 +37,7 @@ export class Stack {
     OPERATOR_ROLE_PASSWORD: randomToken(),
     RETENTION_ROLE_PASSWORD: randomToken(),
     OPERATOR_IDENTITY_ROLE_PASSWORD: randomToken(),
+    MEMBER_IDENTITY_ROLE_PASSWORD: randomToken(),
   };
 
   private constructor(

@@ -66,6 +66,16 @@ export async function liveSessionOf(
   });
 }
 
+/** The live session of the request, after the second factor. Undefined without one. */
+export async function wholeSessionOf(
+  deps: CallerDependencies,
+  request: Request,
+  options?: SessionUse,
+): Promise<LiveIdentitySession | undefined> {
+  const session = await liveSessionOf(deps, request, options);
+  return session && !lacksSecondFactor(deps.settings, session) ? session : undefined;
+}
+
 /** Whether the person of the session still has to give the second factor, or to set one up. It holds after every way in. */
 export function lacksSecondFactor(
   { requiresSecondFactor }: IdentitySettings,
@@ -86,8 +96,8 @@ export async function personOf(
 ): Promise<Person | undefined> {
   const token = bearerOf(request);
   if (token !== undefined && isServiceToken(token)) return serviceOf(deps, request, token);
-  const session = await liveSessionOf(deps, request, options);
-  if (!session || lacksSecondFactor(deps.settings, session) || !isRole(session.role)) return undefined;
+  const session = await wholeSessionOf(deps, request, options);
+  if (!session || !isRole(session.role)) return undefined;
   const { personId, name, email, role, hasSecondFactor, secondFactorAt, expiresAt, id } = session;
   return {
     ...{ id: personId, name, email, role, kind: 'PERSON', hasSecondFactor, expiresAt, sessionId: id },

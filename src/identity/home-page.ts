@@ -4,6 +4,7 @@ import { shownLine } from '../domain/shown-text';
 import type { ListedSession, LiveIdentitySession } from '../data/identity/sessions';
 import { html, type Html } from './html';
 import { pageWith, signOutForm } from './page';
+import type { IdentitySettings } from './settings';
 
 export interface HomeView {
   session: LiveIdentitySession;
@@ -11,21 +12,26 @@ export interface HomeView {
   /** Whether the list has the sessions of everybody. */
   isOfAll: boolean;
   links: readonly { href: string; text: string }[];
+  audience: IdentitySettings['audience'];
 }
 
 /** Who am I, my sessions, and the roles. */
-export function homePage({ session, sessions, isOfAll, links }: HomeView): string {
+export function homePage({ session, sessions, isOfAll, links, audience }: HomeView): string {
+  const isOperator = audience === 'operators';
   const { name, email, role, hasSecondFactor } = session;
   return pageWith(
     { title: name, isNarrow: false },
     html`<section>
-        <p>You are <strong>${email}</strong> with the role <strong>${role}</strong>.</p>
+        <p>
+          You are
+          <strong>${email}</strong>${isOperator ? html` with the role <strong>${role}</strong>` : undefined}.
+        </p>
         <p>
           ${hasSecondFactor ? 'You have a second factor.' : html`You have no second factor. <a href="/identity/second-factor/set-up">Set it up</a>`}
         </p>
         <div class="row">
           ${links.map(({ href, text }) => html`<a class="button" href="${href}">${text}</a>`)}
-          <a class="button" href="/identity/device">Log in the ops CLI</a>${signOutForm()}
+          ${isOperator ? html`<a class="button" href="/identity/device">Log in the ops CLI</a>` : undefined}${signOutForm()}
         </div>
       </section>
       <h2>${isOfAll ? 'Sessions of everybody' : 'Your sessions'}</h2>
@@ -46,22 +52,25 @@ export function homePage({ session, sessions, isOfAll, links }: HomeView): strin
           </tbody>
         </table>
       </section>
-      <h2>Roles</h2>
-      <section>
-        <table>
-          <tbody>
-            ${Object.entries(roleMeanings).map(
-              ([each, meaning]) =>
-                html`<tr>
-                  <th>${each}</th>
-                  <td>${meaning}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </section>`,
+      ${isOperator ? rolesTable() : undefined}`,
   );
 }
+
+const rolesTable = () =>
+  html`<h2>Roles</h2>
+    <section>
+      <table>
+        <tbody>
+          ${Object.entries(roleMeanings).map(
+            ([each, meaning]) =>
+              html`<tr>
+                <th>${each}</th>
+                <td>${meaning}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </section>`;
 
 function sessionRow(listed: ListedSession, ownId: string, isOfAll: boolean): Html {
   const { id, email, kind, machine, userAgent, address, lastUsedAt, expiresAt } = listed;

@@ -5,10 +5,17 @@
 import { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { openIdentityPool } from '../data/identity/identity-pool';
-import { purgeIdentity } from '../data/identity/sessions';
+import {
+  endSessionOf,
+  isIdentitySessionAlive,
+  listSessionsOf,
+  purgeIdentity,
+  type ListedSession,
+  type LiveIdentitySession,
+} from '../data/identity/sessions';
 import { minute } from '../domain/time';
 import type { Mailer } from '../notifications/mail/send';
-import { personOf, type CallerDependencies, type SessionUse, type Person } from './callers';
+import { personOf, wholeSessionOf, type CallerDependencies, type SessionUse, type Person } from './callers';
 import { deviceRoutes } from './device-routes';
 import { openLibrary } from './library';
 import { LocalAdmin } from './local-admin';
@@ -32,6 +39,14 @@ export interface Identity {
    * (`X-Background-Request: true`); for a page that cannot, the route decides (`isBackground`).
    */
   personOf(request: Request, options?: SessionUse): Promise<Person | undefined>;
+  /** The live session of the request, after the second factor; undefined without one. Of operators and members alike. */
+  sessionOf(request: Request, options?: SessionUse): Promise<LiveIdentitySession | undefined>;
+  /** Whether a session is alive. Unlike a call, the question is no use of it. */
+  isAlive(sessionId: string): Promise<boolean>;
+  /** The live sessions of the people with these addresses, those used last first. */
+  sessionsOf(emails: readonly string[]): Promise<ListedSession[]>;
+  /** Ends a session of one of these people. False if there is none. */
+  endSession(id: string, emails: readonly string[]): Promise<boolean>;
   /** Rejects requests that the page of another site causes. For every route that a cookie opens. */
   rejectForeignOrigins: RequestHandler;
   /** Where the person gives the second factor again, for the session that makes the request. */
@@ -77,7 +92,7 @@ export async function openIdentity(
     }),
     sessionRoutes(deps, links),
     secondFactorRoutes(deps),
-    deviceRoutes(deps),
+    ...(settings.audience === 'operators' ? [deviceRoutes(deps)] : []),
   );
   router.use(notFound, failed(log));
   await resealSecondFactors(pool, settings, log).catch((err: unknown) => {
@@ -88,10 +103,17 @@ export async function openIdentity(
   return {
     router,
     personOf: (request, options) => personOf(deps, request, options),
+    sessionOf: (request, options) => wholeSessionOf(deps, request, options),
+    isAlive: (sessionId) => isIdentitySessionAlive(pool, sessionId, settings.restMinutes),
+    sessionsOf: (emails) => listSessionsOf(pool, emails, settings.restMinutes),
+    endSession: (id, emails) => endSessionOf(pool, id, emails),
     rejectForeignOrigins: isOwnPage,
     confirmationUrl: ({ sessionId }) => `${settings.origin}/identity/second-factor?session=${sessionId}`,
     people,
-    localAdmin: settings.mode === 'sandbox' ? new LocalAdmin(pool, library, settings) : undefined,
+    localAdmin:
+      settings.mode === 'sandbox' && settings.audience === 'operators'
+        ? new LocalAdmin(pool, library, settings)
+        : undefined,
     async close() {
       clearInterval(purging);
       await pool.end();

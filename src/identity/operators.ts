@@ -31,8 +31,10 @@ export function operatorsDoor(
   const { origin, secret, previousSecret, firstAdmin, restMinutes, sessionHours, secondFactor, provider } =
     signIn;
   return {
+    audience: 'operators',
     mode,
     origin: origin ?? ownUrl,
+    home: '/identity/',
     title: 'Digital Goods operations',
     databaseUrl: signIn.databaseUrl ?? databaseUrl,
     schema: 'identity_operators',

@@ -25,14 +25,11 @@ export function queryOf(request: Request, name: string): string {
   return typeof value === 'string' ? value.slice(0, 2_000) : '';
 }
 
-/** Where a person goes without another wish. */
-const HOME = '/identity/';
-
 /** The path of this origin that the text names, and the home page for every other text. No sign-in leads to another site. */
-export function safeNext({ origin }: Pick<IdentitySettings, 'origin'>, text: string): string {
-  if (!text.startsWith('/') || !URL.canParse(text, origin)) return HOME;
+export function safeNext({ origin, home }: Pick<IdentitySettings, 'origin' | 'home'>, text: string): string {
+  if (!text.startsWith('/') || !URL.canParse(text, origin)) return home;
   const { origin: named, pathname, search } = new URL(text, origin);
-  return named === origin && !pathname.startsWith('//') ? pathname + search : HOME;
+  return named === origin && !pathname.startsWith('//') ? pathname + search : home;
 }
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];

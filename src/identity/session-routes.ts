@@ -55,14 +55,15 @@ export function sessionRoutes(
   const router = Router();
   const { settings, pool } = deps;
   const { restMinutes } = settings;
+  const isAdmin = ({ role }: LiveIdentitySession) => settings.audience === 'operators' && role === 'admin';
 
   router.get(
     '/',
     withWholeSession(deps, async (_request, response, session) => {
-      const isOfAll = session.role === 'admin';
+      const isOfAll = isAdmin(session);
       const personId = isOfAll ? null : session.personId;
       const sessions = await listSessions(pool, { personId, restMinutes });
-      response.send(homePage({ session, sessions, isOfAll, links }));
+      response.send(homePage({ session, sessions, isOfAll, links, audience: settings.audience }));
     }),
   );
 
@@ -81,7 +82,7 @@ export function sessionRoutes(
   router.post(
     '/sessions/end',
     withWholeSession(deps, async (request, response, session) => {
-      const personId = session.role === 'admin' ? null : session.personId;
+      const personId = isAdmin(session) ? null : session.personId;
       await endIdentitySession(pool, { id: fieldOf(request, 'session'), personId });
       response.redirect(303, '/identity/');
     }),

@@ -3,9 +3,13 @@ import type { IdentitySchema } from '../data/identity/identity-pool';
 import type { Role } from '../domain/operations/roles';
 
 export interface IdentitySettings {
+  /** Only operators have roles in the door itself, the ops CLI and service accounts. A member's role depends on the client. */
+  audience: 'operators' | 'members';
   mode: 'sandbox' | 'production';
   /** Where people reach the door, such as `https://ops.example.com`. */
   origin: string;
+  /** Where a person goes after the sign-in without another wish: a path. */
+  home: string;
   /** What the pages and mails call the door. */
   title: string;
   /** The URL of a role that may use only the schema. */

@@ -84,7 +84,7 @@ export function signInRoutes(deps: SignInDependencies): Router {
     response.redirect(303, `/identity/sign-in?error=${encodeURIComponent(ended?.error ?? 'rejected')}`);
   });
 
-  if (settings.mode === 'sandbox') router.get('/link', followLink(deps));
+  if (settings.mode === 'sandbox' && settings.audience === 'operators') router.get('/link', followLink(deps));
 
   router.get('/gate', async (request, response) => {
     const next = safeNext(settings, queryOf(request, 'next'));

@@ -27,6 +27,7 @@ const password = () => randomBytes(18).toString('base64url');
 const passwords = () => ({
   ...{ service: password(), operator: password(), retention: password() },
   operatorIdentity: password(),
+  memberIdentity: password(),
 });
 
 let urls: RoleUrls;
@@ -385,7 +386,7 @@ test('When roles are missing, then the error of the migration names them', async
   try {
     await rows(owner, `CREATE ROLE ${lone}`);
     await expect(migrate(other.url)).rejects.toThrow(
-      /PostgreSQL has no role \S+_operator, \S+_retention, \S+_operator_identity: make it/,
+      /PostgreSQL has no role \S+_operator, \S+_retention, \S+_operator_identity, \S+_member_identity: make it/,
     );
   } finally {
     await other.drop();

@@ -299,6 +299,11 @@ test.each([
   ['retention', 'identity_operators.invitations'],
   ['operatorIdentity', 'public.clients'],
   ['operatorIdentity', 'public.audit_entries'],
+  ['operatorIdentity', 'identity_members."user"'],
+  ['service', 'identity_members."user"'],
+  ['operator', 'identity_members.session'],
+  ['memberIdentity', 'identity_operators."user"'],
+  ['memberIdentity', 'public.members'],
 ] as const)('When the role %s reads or writes %s, then PostgreSQL rejects it', async (role, table) => {
   const database = openDatabase(store.roles[role], 1);
   for (const statement of [`SELECT FROM ${table}`, `DELETE FROM ${table}`])
@@ -348,37 +353,51 @@ test('When a browser calls another route of the library, then there is none', as
     expect((await browser.get(`/identity/auth/${path}`)).status).toBe(404);
 });
 
-test('When the library compares its tables with the migrations, then it has nothing to add', async () => {
-  const pool = openIdentityPool(store.url, 'identity_operators');
-  try {
-    const settings = {
-      ...({ mode: 'sandbox', origin: 'http://127.0.0.1', title: 'Goods', databaseUrl: store.url } as const),
-      ...({
-        schema: 'identity_operators',
-        secret: 'a secret of the tests',
-        cookiePrefix: 'operators',
-      } as const),
-      ...{
-        firstAdmin: undefined,
-        restMinutes: 30,
-        sessionHours: 12,
-        requiresSecondFactor: false,
-        provider: undefined,
-      },
-    };
-    const mailer = { sendMail: () => Promise.resolve() };
-    const options = libraryOptions({ settings, pool, mailer, log: capturedLog().log });
-    const { toBeCreated, toBeAdded, toBeAddedIndexes, schemaProblems } = await getMigrations(options);
-    expect({ toBeCreated, toBeAdded, toBeAddedIndexes, schemaProblems }).toEqual({
-      toBeCreated: [],
-      toBeAdded: [],
-      toBeAddedIndexes: [],
-      schemaProblems: [],
-    });
-  } finally {
-    await pool.end();
-  }
-});
+test.each([
+  ['operators', 'identity_operators', 'operatorIdentity'],
+  ['members', 'identity_members', 'memberIdentity'],
+] as const)(
+  'When the library compares its tables with the migrations (%s), then it has nothing to add',
+  async (audience, schema, role) => {
+    const databaseUrl = store.roles[role];
+    const pool = openIdentityPool(databaseUrl, schema);
+    try {
+      const settings = {
+        ...({
+          audience,
+          mode: 'sandbox',
+          origin: 'http://127.0.0.1',
+          home: '/',
+          title: 'Goods',
+          databaseUrl,
+        } as const),
+        ...({
+          schema,
+          secret: 'a secret of the tests',
+          cookiePrefix: audience,
+        } as const),
+        ...{
+          firstAdmin: undefined,
+          restMinutes: 30,
+          sessionHours: 12,
+          requiresSecondFactor: false,
+          provider: undefined,
+        },
+      };
+      const mailer = { sendMail: () => Promise.resolve() };
+      const options = libraryOptions({ settings, pool, mailer, log: capturedLog().log });
+      const { toBeCreated, toBeAdded, toBeAddedIndexes, schemaProblems } = await getMigrations(options);
+      expect({ toBeCreated, toBeAdded, toBeAddedIndexes, schemaProblems }).toEqual({
+        toBeCreated: [],
+        toBeAdded: [],
+        toBeAddedIndexes: [],
+        schemaProblems: [],
+      });
+    } finally {
+      await pool.end();
+    }
+  },
+);
 
 const empty = doorDatabase();
 

@@ -169,6 +169,7 @@ describe('When an installation is for production', () => {
     SMTP_URL: 'smtp://mail.example:587',
     MAIL_FROM: 'Goods <orders@goods.example>',
     OPS_URL: 'https://ops.goods.example',
+    CONSOLE_URL: 'https://api.goods.example',
     DTONE_KEY: 'key',
     DTONE_SECRET: 'secret',
   };

@@ -71,7 +71,9 @@ const FOR_GROUP = 440;
 
 /** Whether the setting contains a secret. */
 const isSecret = (name: string) =>
-  /PASSWORD|SECRET(?!_KEYS_FILE)|API_KEY|^((?:RETENTION_|OPS_IDENTITY_)?DATABASE|REDIS|SMTP)_URL$/.test(name);
+  /PASSWORD|SECRET(?!_KEYS_FILE)|API_KEY|^((?:RETENTION_|OPS_IDENTITY_|MEMBER_IDENTITY_)?DATABASE|REDIS|SMTP)_URL$/.test(
+    name,
+  );
 
 test('When programs are counted, then every program of the image except the simulator runs, and the Temporal UI', () => {
   expect(pods.map(([name]) => name).sort()).toEqual([

@@ -25,7 +25,13 @@ export interface DoorDatabase extends Pick<ScratchDatabase, 'database' | 'url'> 
 /** Call it at the top of the file. Read `url` and `roles` in tests and hooks. */
 export function doorDatabase(): DoorDatabase {
   const scratch = scratchDatabase();
-  const none: RoleUrls = { service: '', operator: '', retention: '', operatorIdentity: '' };
+  const none: RoleUrls = {
+    service: '',
+    operator: '',
+    retention: '',
+    operatorIdentity: '',
+    memberIdentity: '',
+  };
   const made: DoorDatabase = { database: scratch.database, url: '', roles: none };
   const password = () => randomBytes(18).toString('base64url');
   beforeAll(async () => {
@@ -75,8 +81,10 @@ export async function openDoor(
   const secret = settings.secret ?? randomBytes(32).toString('base64url');
   const identity = await openIdentity(
     {
+      audience: 'operators',
       mode: 'sandbox',
       origin,
+      home: '/identity/',
       title: 'Goods',
       databaseUrl: url,
       schema: 'identity_operators',

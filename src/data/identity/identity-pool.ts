@@ -8,7 +8,7 @@ import { bound, type Binds } from '../database/binds';
 export type IdentityPool = pg.Pool;
 
 /** The schemas that `identityTables` creates, one for each door. */
-export type IdentitySchema = 'identity_operators';
+export type IdentitySchema = 'identity_operators' | 'identity_members';
 
 /** Connections of one process. People are few, and each request runs two short statements. */
 const MAX_CONNECTIONS = 5;

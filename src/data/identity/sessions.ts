@@ -79,6 +79,11 @@ export async function useSession(
   return found;
 }
 
+const listed = `
+  SELECT session.id, "user".email, kind, machine, "userAgent", "ipAddress" AS address, session."createdAt",
+         "lastUsedAt", "expiresAt"
+    FROM session JOIN "user" ON "user".id = session."userId"`;
+
 /** The live sessions of a person, or of everybody, those used last first. */
 export function listSessions(
   pool: IdentityPool,
@@ -86,9 +91,7 @@ export function listSessions(
 ): Promise<ListedSession[]> {
   return identityRows(
     pool,
-    `SELECT session.id, "user".email, kind, machine, "userAgent", "ipAddress" AS address, session."createdAt",
-            "lastUsedAt", "expiresAt"
-       FROM session JOIN "user" ON "user".id = session."userId"
+    `${listed}
       WHERE ($personId::text IS NULL OR "userId" = $personId) AND ${isLive}
       ORDER BY "lastUsedAt" DESC, session.id`,
     { personId, restMinutes },
@@ -104,6 +107,48 @@ export async function endIdentitySession(
     pool,
     'DELETE FROM session WHERE id = $id AND ($personId::text IS NULL OR "userId" = $personId) RETURNING id',
     { id, personId },
+  );
+  return ended.length > 0;
+}
+
+/** Whether the session is alive. The question is no use of it. */
+export async function isIdentitySessionAlive(
+  pool: IdentityPool,
+  id: string,
+  restMinutes: number,
+): Promise<boolean> {
+  const alive = await identityRows(
+    pool,
+    `SELECT FROM session JOIN "user" ON "user".id = session."userId" WHERE session.id = $id AND ${isLive}`,
+    { id, restMinutes },
+  );
+  return alive.length > 0;
+}
+
+/** The live sessions of the people with these addresses, those used last first. */
+export function listSessionsOf(
+  pool: IdentityPool,
+  emails: readonly string[],
+  restMinutes: number,
+): Promise<ListedSession[]> {
+  return identityRows(
+    pool,
+    `${listed} WHERE "user".email = ANY ($emails::text[]) AND ${isLive} ORDER BY "lastUsedAt" DESC, session.id`,
+    { emails, restMinutes },
+  );
+}
+
+/** Ends a session of one of the people with these addresses. False if there is none. */
+export async function endSessionOf(
+  pool: IdentityPool,
+  id: string,
+  emails: readonly string[],
+): Promise<boolean> {
+  const ended = await identityRows(
+    pool,
+    `DELETE FROM session USING "user"
+      WHERE session.id = $id AND "user".id = session."userId" AND "user".email = ANY ($emails::text[]) RETURNING session.id`,
+    { id, emails },
   );
   return ended.length > 0;
 }

@@ -1,29 +1,36 @@
 -- The rights of the roles that do not own the schema; `migrate` grants them. {service}: API and worker. {operator}: the operators'
--- process. {operatorIdentity}: its sign-in, which has a schema of its own and no right in any other. {retention}: the
--- maintenance of the audit, which deletes entries and writes those about operators' calls in Temporal. Every table of a migration
--- must be here (test/data/grants.test.ts).
+-- process. {operatorIdentity}: its sign-in, which has a schema of its own and no right in any other. {memberIdentity}: that of
+-- clients' members, likewise.
+-- {retention}: the maintenance of the audit, which deletes entries and writes those about operators' calls in Temporal. Every table
+-- of a migration must be here (test/data/grants.test.ts).
 
-REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {service}, {operator}, {operatorIdentity}, {retention};
-REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {service}, {operator}, {operatorIdentity}, {retention};
-REVOKE ALL ON SCHEMA identity_operators FROM PUBLIC, {service}, {operator}, {retention};
-REVOKE ALL ON ALL TABLES IN SCHEMA identity_operators FROM {service}, {operator}, {operatorIdentity}, {retention};
+REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {service}, {operator}, {operatorIdentity}, {memberIdentity}, {retention};
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {service}, {operator}, {operatorIdentity}, {memberIdentity}, {retention};
+REVOKE ALL ON SCHEMA identity_operators, identity_members
+  FROM PUBLIC, {service}, {operator}, {operatorIdentity}, {memberIdentity}, {retention};
+REVOKE ALL ON ALL TABLES IN SCHEMA identity_operators, identity_members
+  FROM {service}, {operator}, {operatorIdentity}, {memberIdentity}, {retention};
 -- Temporary tables can fill the disk to which the ledger is written. Only the service and the operators' process may create them,
 -- for the comparison with suppliers' sales.
-REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {operatorIdentity}, {retention};
+REVOKE TEMPORARY ON DATABASE {database} FROM PUBLIC, {operatorIdentity}, {memberIdentity}, {retention};
 GRANT TEMPORARY ON DATABASE {database} TO {service}, {operator};
 GRANT USAGE ON SCHEMA public TO {service}, {operator}, {retention};
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {service}, {operator};
 
 -- Written by migrations and by the ops CLI.
-GRANT SELECT ON migrations, schema_functions, applied_functions, clients, api_keys, categories, subcategories, topup_products,
+GRANT SELECT ON migrations, schema_functions, applied_functions, clients, api_keys, members, member_sessions, categories,
+  subcategories, topup_products,
   voucher_denominations, topup_variants, source_states, supplier_pauses, supplier_balance_alerts,
   forex_rates, reference_rates, cost_rates, conversion_fees, client_discounts, client_blacklist, margin_rules, spend_rules TO {service};
 -- Rows are locked while a session begins or an endpoint is added; for that, PostgreSQL requires the right to change a column.
-GRANT UPDATE (created_at) ON clients TO {service};
+GRANT UPDATE (created_at) ON clients, members TO {service};
 GRANT UPDATE (last_used_at) ON api_keys TO {service};
--- Clients change their keys and networks with these.
-REVOKE EXECUTE ON FUNCTION create_api_key, roll_api_key, revoke_api_key, set_allowed_networks FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION create_api_key, roll_api_key, revoke_api_key, set_allowed_networks TO {service};
+-- Clients change their keys, networks and members with these, and operators invite an admin of a client.
+REVOKE EXECUTE ON FUNCTION create_api_key, roll_api_key, revoke_api_key, set_allowed_networks, invite_member, change_member,
+  remove_member, require_second_factor, enter_member, add_invitation FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION create_api_key, roll_api_key, revoke_api_key, set_allowed_networks, invite_member, change_member,
+  remove_member, require_second_factor, enter_member TO {service};
+GRANT EXECUTE ON FUNCTION add_invitation TO {operator};
 
 -- Written by the seeding of a sandbox.
 GRANT SELECT ON sandbox_scenarios TO {service};
@@ -33,7 +40,7 @@ GRANT SELECT, INSERT ON transactions TO {service};
 REVOKE EXECUTE ON FUNCTION fund_sandbox_wallet FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION fund_sandbox_wallet TO {service};
 -- Only the columns of a client's entry; triggers enforce the rest.
-GRANT SELECT, INSERT (actor_kind, client_id, api_key_id, address, request_id, action, object, before, after)
+GRANT SELECT, INSERT (actor_kind, client_id, api_key_id, member_id, address, request_id, action, object, before, after)
   ON audit_entries TO {service};
 GRANT SELECT, DELETE,
   INSERT (at, actor_kind, client_id, operator, command, reason, source, action, object, before, after)
@@ -97,6 +104,8 @@ GRANT INSERT, UPDATE, DELETE ON categories, subcategories, voucher_products, vou
   mail_outage, low_balance_mails, attention_takings TO {operator};
 GRANT INSERT ON attention_notes TO {operator};
 GRANT UPDATE ON countries, currencies TO {operator};
+-- A suspension of a client locks its members.
+GRANT UPDATE (created_at) ON members TO {operator};
 
 -- People who sign in at the operators' process. Only their sign-in reads them. A person is never deleted, because the audit names
 -- people for years.
@@ -106,3 +115,11 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON identity_operators."session", identity_o
   identity_operators."verification", identity_operators."twoFactor", identity_operators."deviceCode",
   identity_operators."rateLimit", identity_operators.invitations, identity_operators.mail_code_counts,
   identity_operators.used_codes TO {operatorIdentity};
+
+-- Members of clients who sign in to the console. Only their sign-in reads them; `remove_member` deletes a person.
+GRANT USAGE ON SCHEMA identity_members TO {memberIdentity};
+GRANT SELECT, INSERT, UPDATE ON identity_members."user", identity_members.service_accounts TO {memberIdentity};
+GRANT SELECT, INSERT, UPDATE, DELETE ON identity_members."session", identity_members."account",
+  identity_members."verification", identity_members."twoFactor", identity_members."deviceCode",
+  identity_members."rateLimit", identity_members.invitations, identity_members.mail_code_counts,
+  identity_members.used_codes TO {memberIdentity};

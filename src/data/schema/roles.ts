@@ -7,8 +7,14 @@ import pg from 'pg';
 import { bound } from '../database/binds';
 import { readSchemaSql } from './schema-change';
 
-/** For API and worker, for the operators' process and its sign-in, and for the maintenance of the audit. */
-export const databaseRoles = ['service', 'operator', 'operatorIdentity', 'retention'] as const;
+/** For API and worker, for the operators' process, for its sign-in and that of clients' members, and for the maintenance of the audit. */
+export const databaseRoles = [
+  'service',
+  'operator',
+  'operatorIdentity',
+  'memberIdentity',
+  'retention',
+] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 
 /** The roles of a database. Their names contain its name, because roles belong to the whole server. */
@@ -18,6 +24,7 @@ export function roleNames(databaseName: string): Record<DatabaseRole, string> {
     operator: `${databaseName}_operator`,
     retention: `${databaseName}_retention`,
     operatorIdentity: `${databaseName}_operator_identity`,
+    memberIdentity: `${databaseName}_member_identity`,
   };
 }
 

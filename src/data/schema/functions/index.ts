@@ -22,6 +22,7 @@ export const functionFiles = [
   'sources',
   'revocations',
   'audit',
+  'members',
   'api-keys',
   'access-mails',
   'attention',

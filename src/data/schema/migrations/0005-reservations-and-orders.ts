@@ -22,9 +22,10 @@ CREATE TABLE order_reservations (
   request_hash     bytea,
   -- Until when the request waits for its answer; null after the answer.
   answer_by        timestamptz,
-  -- The session of the request: the placement checks it.
-  api_key_id       integer NOT NULL,
-  session_id       uuid NOT NULL,
+  -- Who ordered: a session of a key, or a member. The placement checks it.
+  api_key_id       integer,
+  session_id       uuid,
+  member_id        integer,
   -- The X-Request-Id of the order request; null if no request ordered.
   request_id       text,
   wallet_id        integer NOT NULL REFERENCES wallets,
@@ -34,7 +35,8 @@ CREATE TABLE order_reservations (
   sealed_email     bytea,
   sealed_input     bytea,
   created_at       timestamptz NOT NULL DEFAULT now(),
-  CHECK ((idempotency_key IS NULL) = (request_hash IS NULL))
+  CHECK ((idempotency_key IS NULL) = (request_hash IS NULL)),
+  CHECK (api_key_id IS NULL OR member_id IS NULL)
 );
 CREATE INDEX order_reservations_open ON order_reservations (accept_by) WHERE state = 'RESERVED';
 -- One order request at a time holds a key, across all processes. If it becomes an order, it keeps the key until the key expires.

@@ -202,7 +202,8 @@ CREATE TABLE api_requests (
   -- The path with parameters as :name, without the query and without the console's prefix.
   route          text NOT NULL,
   of_console     boolean NOT NULL,
-  api_key_id     integer NOT NULL,
+  api_key_id     integer,
+  member_id      integer,
   -- Null if the caller left before the response.
   status         integer,
   error_code     text,
@@ -237,20 +238,22 @@ CREATE TABLE low_balance_mails (
   due_at     timestamptz NOT NULL DEFAULT now()
 );
 
--- The due mails about changes of keys and allowed networks, written with the change. Deleted when the mail was sent or given up.
+-- The due mails about changes of keys, allowed networks, members and endpoints, and invitations of members, written with the change. Deleted when the mail was sent or given up.
 CREATE TABLE access_mails (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   client_id  integer NOT NULL REFERENCES clients,
   change     text NOT NULL
-             CHECK (change IN ('KEY_CREATED', 'KEY_CHANGED', 'KEY_REVOKED', 'NETWORKS_CHANGED')),
-  -- The key without its secret, or the networks, after the change.
+             CHECK (change IN ('KEY_CREATED', 'KEY_CHANGED', 'KEY_REVOKED', 'NETWORKS_CHANGED', 'MEMBER_CHANGED',
+                               'ENDPOINT_CHANGED', 'INVITATION')),
+  recipient  text NOT NULL,
+  -- What was changed, without secrets, after the change.
   details    jsonb NOT NULL,
   changed_at timestamptz NOT NULL DEFAULT now(),
   -- When the next attempt is due.
   due_at     timestamptz NOT NULL DEFAULT now()
 );
 
-${triggerFunctions('mail_key_change', 'mail_network_change')}
+${triggerFunctions('mail_key_change', 'mail_network_change', 'mail_member_change', 'mail_endpoint_change')}
 CREATE TRIGGER mail_creation AFTER INSERT ON api_keys FOR EACH ROW EXECUTE FUNCTION mail_key_change();
 CREATE TRIGGER mail_change AFTER UPDATE OF label, scopes, expires_at, revoked_at ON api_keys FOR EACH ROW
   WHEN ((OLD.label, OLD.scopes, OLD.expires_at, OLD.revoked_at) IS DISTINCT FROM
@@ -258,6 +261,16 @@ CREATE TRIGGER mail_change AFTER UPDATE OF label, scopes, expires_at, revoked_at
   EXECUTE FUNCTION mail_key_change();
 CREATE TRIGGER mail_networks AFTER UPDATE OF allowed_cidrs ON clients FOR EACH ROW
   WHEN (OLD.allowed_cidrs IS DISTINCT FROM NEW.allowed_cidrs) EXECUTE FUNCTION mail_network_change();
+CREATE TRIGGER mail_invitation AFTER INSERT ON members FOR EACH ROW EXECUTE FUNCTION mail_member_change();
+-- A member who accepts an invitation is no change.
+CREATE TRIGGER mail_change AFTER UPDATE OF role, state, removed_at ON members FOR EACH ROW
+  WHEN ((OLD.role, OLD.state, OLD.removed_at) IS DISTINCT FROM (NEW.role, NEW.state, NEW.removed_at)
+        AND NOT (OLD.state = 'INVITED' AND NEW.state = 'ACTIVE')) EXECUTE FUNCTION mail_member_change();
+CREATE TRIGGER mail_existence AFTER INSERT OR DELETE ON webhook_endpoints FOR EACH ROW EXECUTE FUNCTION mail_endpoint_change();
+-- The service mails an endpoint that it disables itself.
+CREATE TRIGGER mail_change AFTER UPDATE OF url, event_types, enabled ON webhook_endpoints FOR EACH ROW
+  WHEN ((OLD.url, OLD.event_types, OLD.enabled) IS DISTINCT FROM (NEW.url, NEW.event_types, NEW.enabled)
+        AND NEW.disabled_reason IS NULL) EXECUTE FUNCTION mail_endpoint_change();
 
 -- The list of a sandbox's scenarios for its clients; no row in production.
 CREATE TABLE sandbox_scenarios (

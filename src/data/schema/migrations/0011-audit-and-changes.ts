@@ -4,6 +4,7 @@ import { triggerFunctions, type InTransaction } from './migration';
 const audited = {
   clients: ['client', 'id'],
   api_keys: ['api_key', 'id'],
+  members: ['member', 'id'],
   wallets: ['wallet', 'id'],
   categories: ['category', 'id'],
   subcategories: ['subcategory', 'id'],
@@ -84,8 +85,9 @@ CREATE TABLE audit_entries (
   actor_kind    text NOT NULL CHECK (actor_kind IN ('CLIENT', 'OPERATOR')),
   -- The client that the entry is about; for a client's call also the caller.
   client_id     integer REFERENCES clients,
-  -- For a client's call: the key of the session.
+  -- For a client's call: the key of the session, or the member.
   api_key_id    integer REFERENCES api_keys,
+  member_id     integer REFERENCES members,
   address       text,
   request_id    text,
   -- The operator: a person or a service account, or the identity in Temporal.

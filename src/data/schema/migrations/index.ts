@@ -1,4 +1,4 @@
-import { clientsAndAccess } from './0001-clients-keys-and-access';
+import { clientsAndAccess } from './0001-clients-members-and-access';
 import { catalogue } from './0002-catalogue';
 import { prices } from './0003-prices';
 import { walletsAndLedger } from './0004-wallets-and-ledger';
@@ -9,7 +9,7 @@ import { eventsAndWebhooks } from './0008-events-and-webhooks';
 import { keys } from './0009-data-keys-and-processes';
 import { operationsAndSandbox } from './0010-attention-and-sandbox';
 import { auditAndChangeFeed } from './0011-audit-and-changes';
-import { people } from './0012-people';
+import { people } from './0012-people-and-members';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [

@@ -30,7 +30,7 @@ const parts = {
   'src/metrics': [...base, 'src/data'],
   // Built pages, as both processes with pages serve them.
   'src/page-files': [],
-  'src/api': [...middle, 'src/metrics', 'src/statements', 'src/page-files'],
+  'src/api': [...middle, 'src/metrics', 'src/statements', 'src/page-files', 'src/identity'],
   'src/operations': [...middle, 'src/statements', 'src/identity'],
   'src/operators': [...middle, 'src/operations', 'src/identity', 'src/page-files'],
   'src/ops': [...middle, 'src/statements', 'src/operations', 'src/identity'],

@@ -9,6 +9,8 @@ export interface ActivityDependencies extends PurchasingDependencies {
   /** Logged in as the retention role. Only this role deletes audit entries and adds the entries about actions in Temporal. */
   auditDatabase: Database;
   mailer: Mailer;
+  /** Where members of clients sign in. */
+  consoleUrl: string;
   temporal: TemporalClient;
   /** Opens a connection whose statements may take hours. The caller closes it. */
   openPatientDatabase: () => Database;

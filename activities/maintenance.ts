@@ -86,7 +86,7 @@ async function purgeExpired({
 type Tasks = Record<MaintenanceTask, () => Promise<void>>;
 
 /** The mails to clients about their accounts. */
-function clientMails({ database, mailer }: ActivityDependencies) {
+function clientMails({ database, mailer, consoleUrl }: ActivityDependencies) {
   return {
     /** Mails clients whose wallets have fallen below their thresholds. */
     mailLowBalances: () =>
@@ -98,11 +98,12 @@ function clientMails({ database, mailer }: ActivityDependencies) {
         },
       }),
 
-    /** Mails clients whose keys or allowed networks have changed. */
+    /** Mails clients whose keys, networks, members or endpoints have changed, and invited members. */
     mailAccessChanges: () =>
       sendAccessMails({
         database,
         mailer,
+        consoleUrl,
         onGivenUp(clientId, reason) {
           log.warn('the mail about changed access was given up', { clientId, reason });
         },

@@ -343,6 +343,12 @@ async function manageAccess(recorder: Recorder): Promise<void> {
   await recorder.record('setAllowedNetworks', { body: { networks: ['127.0.0.0/8', '2001:db8::/32'] } });
   await recorder.record('getAllowedNetworks');
   await recorder.call('setAllowedNetworks', { body: { networks: [] } });
+  const member = await recorder.record<{ id: number }>('inviteMember', {
+    body: { email: 'ann@shop.example', name: 'Ann Miller', role: 'support' },
+  });
+  await recorder.record('listMembers', { query: { per_page: MAX_ITEMS } });
+  await recorder.record('changeMember', { path: { id: member.id }, body: { role: 'finance' } });
+  await recorder.record('removeMember', { path: { id: member.id } });
   await recorder.record('listActivity', { query: { per_page: MAX_ITEMS } });
 }
 

@@ -55,6 +55,7 @@ const ids = {
   '/api/v1/webhooks/endpoints/': 'endpoint_id',
   '/api/v1/webhooks/events/': 'event_id',
   '/api/v1/api-keys/': 'key_id',
+  '/api/v1/members/': 'member_id',
   '/api/v1/sandbox/wallets/': 'wallet_id',
   '/api/v1/sandbox/esims/': 'esim_order_id',
   '/api/v1/sandbox/orders/': 'topup_order_id',
@@ -81,6 +82,7 @@ const captures = {
   listWebhookEvents: { event_id: '[0].id' },
   createApiKey: { key_id: 'id' },
   rollApiKey: { key_id: 'id' },
+  inviteMember: { member_id: 'id' },
 };
 
 /** Queries that find what the calls after them can use in a sandbox. */

@@ -15,6 +15,7 @@ import type { Supplier } from '../suppliers/port';
 import type { AllSandboxControls } from '../suppliers/registry';
 import type { AuthLimits } from './auth/limits';
 import type { SessionTokens } from './auth/session-tokens';
+import type { MemberDoor } from './console/member-door';
 import type { PageFile, PageFiles } from '../page-files/page-files';
 import type { SandboxFaults } from './orders/sandbox-faults';
 import type { ApiRequestLog } from './middleware/api-request-log';
@@ -39,6 +40,8 @@ export interface Dependencies {
   /** Cached clients of sessions, for reads. Writes check the database. */
   knownClients: KnownClients;
   sessionTokens: SessionTokens;
+  /** The sign-in of clients' members. */
+  members: MemberDoor;
   /** Cached responses about the catalogue. */
   responseCache: ResponseCache;
   consoleFiles: PageFiles;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { loadConfig, type Config } from '../config';
+import { loadConfig, loadMemberIdentityConfig, type Config } from '../config';
 import { storeKeyUses } from '../data/clients/api-keys';
 import { storeApiRequests, type ApiRequest } from '../data/clients/api-requests';
 import { KnownClients, rejectDemoClients } from '../data/clients/clients';
@@ -39,6 +39,9 @@ import { connectTemporal } from '../temporal/connection';
 import { registerSearchAttributes } from '../temporal/prepare';
 import type { TemporalTracing } from '../tracing/opentelemetry';
 import { startTracing } from '../tracing/start';
+import { openMembersIdentity } from '../identity/members';
+import type { Identity } from '../identity/identity';
+import { memberDoor } from './console/member-door';
 import { AuthLimits } from './auth/limits';
 import { SessionTokens } from './auth/session-tokens';
 import type { Dependencies } from './dependencies';
@@ -71,7 +74,7 @@ async function main(): Promise<void> {
   const registry = new Registry();
   const tracing = await startTracing('api', config.tracesUrl);
   const signals = { stopping: stopping.signal, closing: closing.signal };
-  const { deps, keys } = await connect(config, signals, registry, tracing);
+  const { deps, keys, members } = await connect(config, signals, registry, tracing);
   const app = createApp(deps);
   collectStartGarbage();
   const { server, inFlight } = await listen(app, config, stopping.signal);
@@ -86,6 +89,7 @@ async function main(): Promise<void> {
       signal,
       () =>
         void stop(server, inFlight, { stopping, closing }, deps, keys)
+          .then(() => members.close())
           .then(tracing.end)
           .then(() => process.exit(0)),
     );
@@ -97,7 +101,7 @@ async function connect(
   { stopping, closing }: { stopping: AbortSignal; closing: AbortSignal },
   registry: Registry,
   tracing: TemporalTracing,
-): Promise<{ deps: Dependencies; keys: WatchedKeys }> {
+): Promise<{ deps: Dependencies; keys: WatchedKeys; members: Identity }> {
   const { url, poolSize, preparesStatements } = config.database;
   await prepareSchema(config).catch((error: NodeJS.ErrnoException) => {
     const reason = error.message || error.code;
@@ -130,11 +134,7 @@ async function connect(
   void temporalStorage.watch(stopping);
   const changes = await ChangeFeed.open(url, log, stopping);
   const creation = new OrderCreation({
-    database,
-    sealer,
-    temporal,
-    suppliers,
-    log,
+    ...{ database, sealer, temporal, suppliers, log },
     limits: config.api.orderRequests,
     stopping,
     closing,
@@ -147,6 +147,7 @@ async function connect(
   registerMetrics(registry, database, changes, redis);
   const rejections = new OrderRejections();
   void watchService({ database, temporal, orderWorkers, rejections, log }, stopping);
+  const members = await openMembersIdentity(loadMemberIdentityConfig(), log);
   const deps = {
     config,
     database,
@@ -167,10 +168,11 @@ async function connect(
     log,
     requestMetrics: registerRequests(registry, (reason) => rejections.count(reason)),
     apiRequestLog: apiRequestLogOf(database, log),
+    members: memberDoor(members),
     keyUses: new KeyUseLog((uses) => storeKeyUses(database, uses), log),
     stopping,
   };
-  return { deps, keys };
+  return { deps, keys, members };
 }
 
 function cachesOf(database: Database, changes: ChangeFeed) {

@@ -1,8 +1,10 @@
 /** Every route of the service. */
 import type { Family } from '../domain/orders/families';
+import { memberRoutes } from './access/member-routes';
 import { accessRoutes } from './access/routes';
 import { authRoutes } from './auth/routes';
 import { consoleDataRoutes } from './console/data-routes';
+import { consoleMemberRoutes } from './console/member-routes';
 import { consoleRequestLogRoutes } from './console/request-log-routes';
 import { consoleRoutes } from './console/routes';
 import { consoleSummaryRoutes } from './console/summary-routes';
@@ -45,6 +47,7 @@ export const apiOperations: ApiRoutes<SandboxRouteDependencies> = {
   ...transactionRoutes,
   ...statementRoutes,
   ...accessRoutes,
+  ...memberRoutes,
   ...referenceRoutes,
   ...webhookEndpointRoutes,
   ...webhookEventRoutes,
@@ -59,6 +62,7 @@ export const undocumentedRoutes: Routes = {
   ...referencePageRoutes,
   ...guideRoutes,
   ...consoleRoutes,
+  ...consoleMemberRoutes,
   ...consoleDataRoutes,
   ...consoleRequestLogRoutes,
   ...consoleWebhookRoutes,

@@ -113,6 +113,9 @@ export const errors = {
   addressNotAllowed: () => new ApiError('forbidden', 'IP address not allowed'),
   suspended: () => new ApiError('forbidden', 'Client is suspended'),
   scopeMissing: (scope: Scope) => new ApiError('forbidden', `API key lacks the scope ${scope}`),
+  /** For a member in the console. */
+  roleLacks: (scope: Scope) => new ApiError('forbidden', `Your role lacks the scope ${scope}`),
+  noTokenForMembers: () => new ApiError('forbidden', 'Members get no access token: use an API key'),
   apiKeyRevoked: () => new ApiError('forbidden', 'API key revoked'),
   sessionEnded: () => new ApiError('forbidden', 'Session ended'),
   readOnlyToken: () => new ApiError('forbidden', 'The access token permits only reads'),

@@ -4,6 +4,7 @@ import { offerOperations } from './catalogue/offers';
 import { productOperations } from './catalogue/products';
 import { sourceOperations } from './catalogue/sources';
 import { accountOperations } from './clients/accounts';
+import { memberOperations } from './clients/members';
 import { keyOperations } from './clients/keys';
 import { clientOverview } from './clients/overview';
 import { spendRuleOperations } from './clients/spend-rules';
@@ -63,6 +64,7 @@ export const groups: Readonly<Record<string, string>> = {
 export const operations: readonly Operation[] = [
   ...accountOperations,
   clientOverview,
+  ...memberOperations,
   ...keyOperations,
   ...walletOperations,
   ...spendRuleOperations,

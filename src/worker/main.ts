@@ -2,6 +2,7 @@
 import type { Worker } from '@temporalio/worker';
 import { createActivities, webhookActivities } from '../../activities';
 import { loadConfig, type Config } from '../config';
+import { consoleUrlOf } from '../identity-settings';
 import { openDatabase, type Database } from '../data/database/database';
 import { progressNotifier } from '../data/orders/progress-notifications';
 import { registerMaintenanceTasks } from '../data/operations/maintenance-tasks';
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
     ...worker,
     auditDatabase: openAuditDatabase(config),
     mailer: createMailer(config.mail),
+    consoleUrl: consoleUrlOf(config.api),
     openPatientDatabase: () => openPool(1, { statementMs: LONG_STATEMENT_MS }),
     eventRetentionDays: config.eventRetentionDays,
     priceChangeLimitPercent: config.priceChangeLimitPercent,

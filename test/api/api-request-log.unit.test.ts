@@ -9,6 +9,7 @@ const request = (durationMs: number): ApiRequest => ({
   route: '/api/v1/wallets',
   isOfConsole: false,
   apiKeyId: 1,
+  memberId: null,
   status: 200,
   errorCode: null,
   errorMessage: null,

@@ -1,9 +1,8 @@
 /** The streams that a poll of the accounts ends. */
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { LiveSession } from '../../src/data/clients/sessions';
 import { EventStream } from '../../src/api/console/event-stream';
-import { LiveAccounts } from '../../src/api/console/live-accounts';
+import { LiveAccounts, type OpenPage } from '../../src/api/console/live-accounts';
 
 type Needed = ConstructorParameters<typeof LiveAccounts>[0];
 const reads: ((activeSessionIds: string[]) => void)[] = [];
@@ -37,14 +36,12 @@ function open(sessionId: string) {
       response.emit('close');
     },
   });
-  const session: LiveSession = {
-    sessionId,
-    clientId: 1,
-    apiKeyId: 1,
+  const page: OpenPage = {
+    ...{ sessionId, clientId: 1, apiKeyId: 1, memberId: null, rateLimits: {} },
     expiresAt: new Date(Date.now() + 60_000),
   };
   const stream = new EventStream(response as unknown as ServerResponse);
-  accounts.follow(session, stream);
+  accounts.follow(page, stream);
   return { stream, sent };
 }
 

@@ -49,6 +49,8 @@ async function resourcesOf({ api, wallets }: OwnClient): Promise<Record<Owned, s
   const transactions = (await api.get<Resource[]>('/api/v1/transactions')).body;
   const events = (await api.get<{ id: string }[]>('/api/v1/webhooks/events')).body;
   const keys = (await api.get<Resource[]>('/api/v1/api-keys')).body;
+  const invitation = { email: 'ann@shop.example', name: 'Ann', role: 'viewer' };
+  const member = (await api.post<Resource>('/api/v1/members', invitation)).body;
   return {
     wallet: String(wallets['USD']),
     transaction: String(transactions[0]?.id),
@@ -58,6 +60,7 @@ async function resourcesOf({ api, wallets }: OwnClient): Promise<Record<Owned, s
     endpoint: String(endpoint.id),
     event: String(events[0]?.id),
     key: String(keys[0]?.id),
+    member: String(member.id),
   };
 }
 
@@ -106,16 +109,19 @@ test('When a route needs no token, then this list has the route', () => {
     'GET /console/api/endpoints',
     'GET /console/api/event-types',
     'GET /console/api/events',
+    'GET /console/api/member-sessions',
     'GET /console/api/orders',
     'GET /console/api/orders.csv',
     'GET /console/api/orders/:id/codes.csv',
     'GET /console/api/orders/:id/timeline',
     'GET /console/api/requests',
     'GET /console/api/requests/errors',
+    'GET /console/api/second-factor',
     'GET /console/api/summary',
     'GET /console/api/wallets/:id/balances',
     'GET /console/assets/:file',
     'GET /console/session',
+    'GET /console/session/accounts',
     'GET /console/stream',
     'GET /docs',
     'GET /docs/:page',
@@ -128,11 +134,14 @@ test('When a route needs no token, then this list has the route', () => {
     'GET /ready',
     'POST /auth/login',
     'POST /auth/refresh',
+    'POST /console/api/member-sessions/end',
     'POST /console/session',
     'POST /console/session/token',
     'POST /suppliers/:name/callbacks',
     'POST /suppliers/:name/callbacks/:secret',
+    'PUT /console/api/second-factor',
     'PUT /console/session',
+    'PUT /console/session/account',
   ]);
 });
 
@@ -161,7 +170,7 @@ test.each(routes.filter(({ token }) => !token).map(named))(
   },
 );
 
-test.each(routes.filter(({ session }) => session).map(named))(
+test.each(routes.filter(({ session, method }) => session && method === 'GET').map(named))(
   "When %s is called, then it needs the console's session, and counts as a read",
   async (_name, route) => {
     const path = urlOf(route, (own as Record<string, string>)[route.names] ?? '');

@@ -354,7 +354,10 @@ async function productionApi(): Promise<{ api: ApiClient; close: () => void }> {
     suppliers: new Map(),
     config: completed({ mode: 'production', api: { trustedProxies: [] } }),
     rateLimiter: new RateLimiter(new MemoryWindows(), 'production'),
-    knownClients: { find: (owner: SessionOwner) => findSessionClient(database, owner) },
+    knownClients: {
+      find: (owner: SessionOwner) => findSessionClient(database, { ...owner, memberId: null }),
+    },
+    members: { identity: { router: () => undefined } },
     sandboxControls: sandboxControlsFrom({ mode: 'production', suppliers: {} }),
   }) as unknown as Dependencies;
   const server = createServer(createApp(deps)).listen(0, '127.0.0.1');

@@ -68,7 +68,7 @@ test.each(scopes)(
   'When the console signs in with a key that has only the scope %s, then its data follow the scope',
   async (scope) => {
     for (const route of withSession) {
-      const { status, text } = (await sessions.get(scope)?.file(pathOf(route))) as {
+      const { status, text } = (await sessions.get(scope)?.file(pathOf(route), route.method)) as {
         status: number;
         text: string;
       };

@@ -416,7 +416,7 @@ test('When a session is started, read and renewed, then no growing table is scan
   expect(await observe((db) => startSession(db, 1, first, from))).toEqual(sound);
   expect(await observe((db) => findSession(db, first.id))).toEqual(sound);
   expect(await observe((db) => rotateSession(db, first.id, token()))).toEqual(sound);
-  const owner = { clientId: 1, apiKeyId: 1, sessionId: randomUUID() };
+  const owner = { clientId: 1, apiKeyId: 1, memberId: null, sessionId: randomUUID() };
   expect(await observe((db) => findSessionClient(db, owner))).toEqual(sound);
 });
 

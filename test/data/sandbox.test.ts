@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 test('When a client funds its wallet, then the ledger verification succeeds', async () => {
   const { clientId, walletId: id } = await newHolder(database);
-  const caller = { clientId, apiKeyId: null, address: null, requestId: 'test' };
+  const caller = { clientId, apiKeyId: null, memberId: null, address: null, requestId: 'test' };
   for (const amount of ['0.01', '99.99', '10000000'])
     await fundWallet(database, caller, { id, currencyCode: 'USD' }, new Exact(amount));
   const balance = 'SELECT balance, entry_count AS entries FROM wallets WHERE id = $id';
@@ -27,7 +27,7 @@ test('When a client funds its wallet, then the ledger verification succeeds', as
 
 test('When the audit cannot be written, then nothing is credited', async () => {
   const { clientId, walletId: id } = await newHolder(database);
-  const caller = { clientId, apiKeyId: 2_147_483_647, address: null, requestId: 'test' };
+  const caller = { clientId, apiKeyId: 2_147_483_647, memberId: null, address: null, requestId: 'test' };
   await expect(fundWallet(database, caller, { id, currencyCode: 'USD' }, new Exact(1))).rejects.toThrow();
   const entries = 'SELECT FROM transactions WHERE wallet_id = $id';
   expect(await rows(database, entries, { id })).toEqual([]);

@@ -159,7 +159,9 @@ describe('access of an order that is being placed', () => {
   async function ordered(): Promise<{ order: OrderKey; apiKey: string }> {
     const key = await newKey(holder.clientId);
     const { sessionId } = await beginSession(database, key);
-    const order = await reserve(database, holder, 1, { caller: { apiKeyId: key.id, sessionId } });
+    const order = await reserve(database, holder, 1, {
+      caller: { apiKeyId: key.id, memberId: null, sessionId },
+    });
     return { order, apiKey: key.apiKey };
   }
 
@@ -200,7 +202,7 @@ describe('access of an order that is being placed', () => {
   test('When the refresh token of the session was used twice, then its access token still places the order, until the client is suspended', async () => {
     const key = await newKey(holder.clientId);
     const { sessionId, tokenId } = await beginSession(database, key);
-    const ordersOf = { caller: { apiKeyId: key.id, sessionId } };
+    const ordersOf = { caller: { apiKeyId: key.id, memberId: null, sessionId } };
     await rotateSession(database, tokenId, token());
     await rows(
       database,

@@ -1,4 +1,5 @@
-/** Every change of a key or of the allowed networks is mailed to the client's contact. docs/operators/mail.md. */
+/** Every change of a key, the networks, a member or an endpoint is mailed to the client's admins, or to its contact. docs/operators/mail.md. */
+import { addInvitation } from '../../src/data/clients/members';
 import { addSuccessor, changeKey } from '../../src/data/clients/own-keys';
 import { revokeApiKey } from '../../src/data/clients/api-keys';
 import { rows } from '../../src/data/database/database';
@@ -23,7 +24,12 @@ const rejecting = (permanent: boolean) => ({
   sendMail: () => Promise.reject(new MailNotSent('The mail server answered 550 to RCPT TO', permanent)),
 });
 const send = (mailer: { sendMail(mail: Mail): Promise<void> } = accepting) =>
-  sendAccessMails({ database, mailer, onGivenUp: (clientId) => void givenUp.push(clientId) });
+  sendAccessMails({
+    database,
+    mailer,
+    consoleUrl: 'https://api.goods.example',
+    onGivenUp: (clientId) => void givenUp.push(clientId),
+  });
 const due = () => rows(database, 'UPDATE access_mails SET due_at = now() RETURNING id');
 
 test('When a client gets its first key, then no mail is sent', async () => {
@@ -51,7 +57,7 @@ test('When keys and networks change, then one mail names each change', async () 
   const [mail] = sent as [Mail];
   expect(mail).toMatchObject({
     to: 'test@client.example',
-    subject: 'Your API keys or allowed networks have changed',
+    subject: 'The access to your account has changed',
     html: expect.stringContaining('Shop &lt;1&gt;'),
     messageId: expect.stringMatching(new RegExp(`^access-${holder.clientId}-\\d+$`)),
   });
@@ -93,4 +99,47 @@ test('When the mail server rejects the mail for good, then it is given up', asyn
   await send(rejecting(true));
   expect(givenUp).toEqual([holder.clientId]);
   expect(await due()).toEqual([]);
+});
+
+describe('When a client has members', () => {
+  const invite = (email: string, role: 'admin' | 'viewer') =>
+    addInvitation(database, holder.clientId, { email, name: 'Ann', role });
+  const join = (email: string) =>
+    rows(database, `UPDATE members SET state = 'ACTIVE' WHERE client_id = $id AND email = $email`, {
+      ...{ id: holder.clientId, email },
+    });
+
+  test('then an invitation goes to the invited address, with the console and no secret', async () => {
+    await invite('ann@shop.example', 'viewer');
+    await send();
+    const invitation = sent.find(({ to }) => to === 'ann@shop.example');
+    expect(invitation?.text).toMatch(/invites you to its console of Digital Goods, with the role viewer\./);
+    expect(invitation?.text).toMatch(
+      /Sign in with this address until \S+Z: https:\/\/api.goods.example\/console\//,
+    );
+  });
+
+  test('then each active admin gets a mail about a change of a key, a member and an endpoint, and the contact none', async () => {
+    for (const email of ['one@shop.example', 'two@shop.example', 'gone@shop.example'])
+      await invite(email, 'admin');
+    for (const email of ['one@shop.example', 'two@shop.example']) await join(email);
+    await rows(database, 'DELETE FROM access_mails');
+    await newKey(database, holder.clientId);
+    await invite('new@shop.example', 'viewer');
+    await rows(
+      database,
+      `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
+       VALUES ('n', $id, 'https://shop.example/hook?token=secret', '', '{}', true, '')`,
+      { id: holder.clientId },
+    );
+    await send();
+    const about = sent.filter(({ subject }) => subject === 'The access to your account has changed');
+    expect(about.map(({ to }) => to).sort()).toEqual(['one@shop.example', 'two@shop.example']);
+    for (const { text } of about) {
+      expect(text).toContain('was created. Scopes:');
+      expect(text).toContain('The member new@shop.example has the role viewer and the state INVITED.');
+      expect(text).toMatch(/The webhook endpoint \d+ at https:\/\/shop\.example was added\. It is enabled\./);
+      expect(text).not.toContain('secret');
+    }
+  });
 });

@@ -177,7 +177,12 @@ async function orderThrough(creation: OrderCreation, body: Record<string, unknow
   const draft = await voucherOrderRequest(database, caller, orderOf('voucher_instant', body)).draft();
   const key = await newKey(database, client.id);
   const { sessionId } = await beginSession(database, key);
-  const request = { ...draft, key: undefined, caller: { clientId: client.id, apiKeyId: key.id, sessionId }, address: null };
+  const request = {
+    ...draft,
+    key: undefined,
+    caller: { clientId: client.id, apiKeyId: key.id, memberId: null, sessionId },
+    address: null,
+  };
   return creation.createOrder(caller, request, performance.now());
 }
 

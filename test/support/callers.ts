@@ -2,5 +2,5 @@ import type { AuditedCaller } from '../../src/domain/operations/audit';
 
 /** Callers for tests that replace the API. */
 export function callerOf(clientId: number): AuditedCaller {
-  return { clientId, apiKeyId: null, address: '127.0.0.1', requestId: 'test' };
+  return { clientId, apiKeyId: null, memberId: null, address: '127.0.0.1', requestId: 'test' };
 }

@@ -75,7 +75,7 @@ async function newCaller(database: Database, clientId: number): Promise<Reservat
     'INSERT INTO token_families (id, client_id, api_key_id) VALUES (gen_random_uuid(), $clientId, $apiKeyId) RETURNING id',
     { clientId, apiKeyId },
   );
-  return { apiKeyId, sessionId: (family as { id: string }).id };
+  return { apiKeyId, memberId: null, sessionId: (family as { id: string }).id };
 }
 
 /** The only source of an order, which takes so many units at once. */

@@ -4,7 +4,8 @@ import type { Scope } from '../../src/domain/clients/scopes';
 import { apiOperations, undocumentedRoutes } from '../../src/api/routes';
 
 /** Resources that belong to one client and are unknown to every other. */
-export type Owned = 'wallet' | 'transaction' | 'voucher' | 'topup' | 'esim' | 'endpoint' | 'event' | 'key';
+export type Owned =
+  'wallet' | 'transaction' | 'voucher' | 'topup' | 'esim' | 'endpoint' | 'event' | 'key' | 'member';
 
 export interface Route {
   method: string;
@@ -37,6 +38,7 @@ const ownedPaths: readonly [start: string, kind: Owned][] = [
   ['/api/v1/webhooks/endpoints/', 'endpoint'],
   ['/api/v1/webhooks/events/', 'event'],
   ['/api/v1/api-keys/', 'key'],
+  ['/api/v1/members/', 'member'],
 ];
 
 /** Paths of resources that all clients share. */

@@ -1,6 +1,6 @@
 /** The entry point of the library. */
 import { Api } from './api.ts';
-import { Activity, AllowedNetworks, ApiKeys } from './resources/access.ts';
+import { Activity, AllowedNetworks, ApiKeys, Members } from './resources/access.ts';
 import { Esim } from './resources/esim.ts';
 import { Statements, Transactions, Wallets } from './resources/money.ts';
 import { Reference } from './resources/reference.ts';
@@ -22,6 +22,7 @@ export class DigitalGoods {
   readonly webhooks: Webhooks;
   readonly apiKeys: ApiKeys;
   readonly allowedNetworks: AllowedNetworks;
+  readonly members: Members;
   readonly activity: Activity;
   readonly sandbox: Sandbox;
 
@@ -37,6 +38,7 @@ export class DigitalGoods {
     this.webhooks = new Webhooks(api);
     this.apiKeys = new ApiKeys(api);
     this.allowedNetworks = new AllowedNetworks(api);
+    this.members = new Members(api);
     this.activity = new Activity(api);
     this.sandbox = new Sandbox(api);
   }

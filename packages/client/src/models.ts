@@ -63,6 +63,11 @@ export type ApiKey = Schemas['ApiKey'];
 export type CreatedApiKey = Schemas['CreatedApiKey'];
 export type ApiKeyRequest = Schemas['ApiKeyRequest'];
 export type AllowedNetworks = Schemas['AllowedNetworks'];
+/** What a member may do in the console. */
+export type MemberRole = Schemas['MemberRole'];
+export type Member = Schemas['Member'];
+export type MemberRequest = Schemas['MemberRequest'];
+export type MemberChange = Schemas['MemberChange'];
 export type Activity = Schemas['Activity'];
 
 export type SandboxScenario = Schemas['SandboxScenario'];

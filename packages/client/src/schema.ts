@@ -734,7 +734,7 @@ export interface paths {
         };
         /**
          * List the activity of your account
-         * @description Sign-ins, changes of keys, networks and webhook endpoints, and other calls that the audit records. Kept for 400 days. Needs the scope `admin`.
+         * @description Sign-ins, changes of keys, networks, members and webhook endpoints, codes shown to members, and other calls that the audit records. Kept for 400 days. Needs the scope `admin`.
          */
         get: operations["listActivity"];
         put?: never;
@@ -743,6 +743,54 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of your account
+         * @description Needs the scope `admin`.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        /**
+         * Invite a member
+         * @description Mails an invitation, which is valid for 7 days. Repeated for an invited member, it renews the invitation. Nobody can invite a member with a role that has a scope that the caller lacks. From the sign-in of the first member on, API keys no longer sign in to the console. Needs the scope `admin`.
+         */
+        post: operations["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member
+         * @description The next call of the member is rejected. An invitation that is open is withdrawn. Needs the scope `admin`.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a member
+         * @description Missing fields stay as they are. A new role and a suspension apply to the next call of the member. Needs the scope `admin`.
+         */
+        patch: operations["changeMember"];
         trace?: never;
     };
     "/api/v1/countries": {
@@ -1291,7 +1339,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description Who acted: `api_key/<id>`, or `operator`.
+             * @description Who acted: `api_key/<id>`, `member/<id>`, or `operator`.
              * @example api_key/7
              */
             actor: string;
@@ -3793,6 +3841,90 @@ export interface components {
             low_balance_threshold: number | null;
         };
         /**
+         * Member
+         * @description A person of yours who uses the console.
+         * @example {
+         *       "id": 1,
+         *       "email": "ann@shop.example",
+         *       "name": "Ann Miller",
+         *       "role": "support",
+         *       "state": "INVITED"
+         *     }
+         */
+        Member: {
+            /**
+             * Format: int64
+             * @description The member.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description The address at which the member signs in.
+             * @example ann@shop.example
+             */
+            email: string;
+            /**
+             * @description The name of the member.
+             * @example Ann Miller
+             */
+            name: string;
+            role: components["schemas"]["MemberRole"];
+            /**
+             * @description `INVITED`: has not signed in yet. `SUSPENDED`: cannot sign in.
+             * @example ACTIVE
+             * @enum {string}
+             */
+            state: "INVITED" | "ACTIVE" | "SUSPENDED";
+        };
+        /**
+         * MemberChange
+         * @example {
+         *       "role": "finance"
+         *     }
+         */
+        MemberChange: {
+            /**
+             * @description The name of the member.
+             * @example Ann Miller
+             */
+            name?: string;
+            role?: components["schemas"]["MemberRole"];
+            /**
+             * @description `SUSPENDED` ends the access of the member at once.
+             * @enum {string}
+             */
+            state?: "ACTIVE" | "SUSPENDED";
+        };
+        /**
+         * MemberRequest
+         * @example {
+         *       "email": "ann@shop.example",
+         *       "name": "Ann Miller",
+         *       "role": "support"
+         *     }
+         */
+        MemberRequest: {
+            /**
+             * Format: email
+             * @description The address to which the invitation goes.
+             * @example ann@shop.example
+             */
+            email: string;
+            /**
+             * @description The name of the member.
+             * @example Ann Miller
+             */
+            name: string;
+            role: components["schemas"]["MemberRole"];
+        };
+        /**
+         * MemberRole
+         * @description What a member may do in the console. `admin`: everything, and keys, allowed networks, members, webhooks and the activity; `finance`: reads without codes and recipients, and works with wallets, statements and reports; `support`: places orders, and sees recipients and codes; `viewer`: reads without codes and recipients.
+         * @example admin
+         * @enum {string}
+         */
+        MemberRole: "admin" | "finance" | "support" | "viewer";
+        /**
          * MobileLookup
          * @description The products that recharge a mobile number.
          * @example {
@@ -4451,7 +4583,7 @@ export interface components {
         };
         /**
          * Scope
-         * @description What a key may do. `read`: every GET that needs no other scope, and the charges; `codes`: codes, PINs and claim URLs of vouchers, and activation codes of eSIMs, in every response; `orders:vouchers`: voucher orders and their notification email; `orders:topups`: top-up orders and their notification email; `orders:esims`: eSIM orders and their notification email; `wallets`: changes of wallets; `webhooks`: everything below `/webhooks`, secrets included; `admin`: keys, allowed networks and the activity of the account.
+         * @description What a key may do. `read`: every GET that needs no other scope, and the charges; `codes`: codes, PINs and claim URLs of vouchers, and activation codes of eSIMs, in every response; `orders:vouchers`: voucher orders and their notification email; `orders:topups`: top-up orders and their notification email; `orders:esims`: eSIM orders and their notification email; `wallets`: changes of wallets; `webhooks`: everything below `/webhooks`, secrets included; `admin`: keys, allowed networks, members and the activity of the account.
          * @example read
          * @enum {string}
          */
@@ -8166,6 +8298,112 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Activity"][];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description The page number, from 1. */
+                page?: number;
+                /**
+                 * @description Items per page. Default: 50. The list also calls it `limit`.
+                 * @example 2
+                 */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. Removed members are absent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"][];
+                };
+            };
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberRequest"];
+            };
+        };
+        responses: {
+            /** @description The invited member. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The member.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member is removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The member.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberChange"];
+            };
+        };
+        responses: {
+            /** @description The changed member. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
                 };
             };
         };

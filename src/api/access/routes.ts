@@ -4,18 +4,15 @@ import { listActivity, type Activity } from '../../data/clients/activity';
 import { findClient } from '../../data/clients/clients';
 import {
   createKey,
-  KeyChangeRejected,
   listKeyPage,
   revokeKey,
   rollKey,
   setNetworks,
-  type KeyRejection,
   type OwnKey,
 } from '../../data/clients/own-keys';
-import { MAX_KEYS } from '../../domain/clients/key-limits';
 import { isAllowedAddress } from '../../domain/clients/networks';
 import { pageSizes } from '../../domain/clients/page-sizes';
-import { accessErrors, errors, type ApiError } from '../../domain/errors';
+import { errors } from '../../domain/errors';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
 import type { KeyRing } from '../../security/key-ring';
 import { callerOf, clientOf } from '../middleware/caller';
@@ -25,6 +22,7 @@ import type { ApiRoutes } from '../server/route';
 import { schedulePage } from '../shared/large-reads';
 import { listQuery, rowsOf, sendPage, sendRows } from '../shared/pagination';
 import { found, hasBody, jsonObject, pathId, validBody, validQuery } from '../shared/validation';
+import { asApiError, rejections } from './rejections';
 import {
   activitySchema,
   apiKeySchema,
@@ -40,10 +38,6 @@ const keyPath = { id: id('The key.', 7) };
 const invalidId = () => errors.badRequest('Invalid key ID', 'id');
 const unknownKey = [invalidId(), errors.notFound('Key', 'id')];
 const expiresInPast = () => errors.validation('expires_at must be in the future', 'expires_at');
-const tooManyKeys = () => errors.validation(`No more than ${MAX_KEYS} valid keys are allowed`);
-const ownKey = () => errors.notPossibleNow('An API key cannot end itself');
-const rolled = () => errors.notPossibleNow('The API key was rolled already');
-const ended = () => errors.notPossibleNow('The API key is revoked or has expired');
 
 const pageQuery = listQuery(pageSizes.unspecified);
 
@@ -68,7 +62,7 @@ export const accessRoutes: ApiRoutes = {
       'Returns the key and its secret, which is shown only now. A key cannot give another key a scope that it lacks.',
     body: { schema: keyBody, title: 'ApiKeyRequest' },
     responses: { 201: json('The key and its secret.', createdApiKeySchema) },
-    errors: [expiresInPast(), tooManyKeys(), errors.scopeMissing('wallets')],
+    errors: [expiresInPast(), rejections.TOO_MANY_KEYS(), errors.scopeMissing('wallets')],
     handler: (deps) => async (request, response) => {
       const { expires_at: expiresAt, ...rest } = validBody(keyBody, jsonObject(request));
       if (expiresAt && expiresAt.getTime() <= Date.now()) throw expiresInPast();
@@ -87,7 +81,13 @@ export const accessRoutes: ApiRoutes = {
     path: keyPath,
     body: { schema: rollBody, title: 'ApiKeyRoll', isOptional: true },
     responses: { 201: json('The new key and its secret.', createdApiKeySchema) },
-    errors: [...unknownKey, rolled(), ended(), ownKey(), errors.scopeMissing('wallets')],
+    errors: [
+      ...unknownKey,
+      rejections.ROLLED(),
+      rejections.ENDED(),
+      rejections.OWN_KEY(),
+      errors.scopeMissing('wallets'),
+    ],
     handler: (deps) => async (request, response) => {
       const keyId = idOf(request);
       const body = hasBody(request) ? jsonObject(request) : {};
@@ -107,7 +107,7 @@ export const accessRoutes: ApiRoutes = {
     description: 'Ends its sessions at once. Its access tokens can still read until they expire.',
     path: keyPath,
     responses: { 200: json('The revoked key.', apiKeySchema) },
-    errors: [...unknownKey, ownKey()],
+    errors: [...unknownKey, rejections.OWN_KEY()],
     handler: (deps) => async (request, response) => {
       const caller = callerOf(request, response);
       const revoked = await revokeKey(deps.database, caller, idOf(request)).catch(asApiError);
@@ -144,7 +144,7 @@ export const accessRoutes: ApiRoutes = {
     id: 'listActivity',
     summary: 'List the activity of your account',
     description:
-      'Sign-ins, changes of keys, networks and webhook endpoints, and other calls that the audit records. Kept for 400 days.',
+      'Sign-ins, changes of keys, networks, members and webhook endpoints, codes shown to members, and other calls that the audit records. Kept for 400 days.',
     query: pageQuery,
     responses: { 200: page('Newest first.', activitySchema) },
     handler: (deps) => async (request, response) => {
@@ -167,24 +167,6 @@ function newCredentials(keyRing: KeyRing) {
   return { apiKey, secret, ...hashApiSecret(keyRing, { apiKey, secret }) };
 }
 
-function asApiError(error: unknown): never {
-  throw error instanceof KeyChangeRejected ? errorOf(error.rejection) : error;
-}
-
-const rejections = {
-  OWN_KEY: ownKey,
-  ROLLED: rolled,
-  ENDED: ended,
-  TOO_MANY_KEYS: tooManyKeys,
-  ...accessErrors,
-} as const;
-
-function errorOf(rejection: KeyRejection): ApiError {
-  return rejection.cause === 'LACKS_SCOPE'
-    ? errors.scopeMissing(rejection.scope)
-    : rejections[rejection.cause]();
-}
-
 function keyView(key: OwnKey) {
   return {
     id: key.id,
@@ -202,11 +184,11 @@ function networksView({ ip }: Request, networks: readonly string[]) {
   return { networks, your_address: ip ?? null, your_address_is_allowed: isAllowedAddress(ip, networks) };
 }
 
-function activityView({ id: entryId, at, apiKeyId, action, object, address }: Activity) {
+function activityView({ id: entryId, at, actor, action, object, address }: Activity) {
   return {
     id: entryId,
     at: at.toISOString(),
-    actor: apiKeyId === null ? 'operator' : `api_key/${apiKeyId}`,
+    actor,
     action,
     object,
     address,

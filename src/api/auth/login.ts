@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { findApiKey, rateLimitsOfKey, type ApiKey } from '../../data/clients/api-keys';
 import { findClient } from '../../data/clients/clients';
+import { hasMembers } from '../../data/clients/members';
 import type { Database } from '../../data/database/database';
 import { startSession, type RefreshTokenRow } from '../../data/clients/sessions';
 import { errors, type ApiError } from '../../domain/errors';
@@ -44,15 +45,21 @@ export async function logIn(
   const sessionId = await startSession(database, apiKey.id, firstToken, from);
   if (sessionId === undefined) {
     log.warn({ ...trace, ...keyForLog(username, apiKey) }, 'login rejected: no access');
-    throw await rejectedLogin(database, apiKey.clientId);
+    throw await rejectedLogin(database, apiKey.clientId, firstToken);
   }
   keyUses.add(apiKey.id);
   return { clientId: apiKey.clientId, apiKeyId: apiKey.id, sessionId };
 }
 
-/** The error for a valid secret without a session: the client is suspended, or the key was just revoked. */
-async function rejectedLogin(database: Database, clientId: number): Promise<ApiError> {
+/** The error for a valid secret without a session: the client is suspended, the key was just revoked, or members use the console. */
+async function rejectedLogin(
+  database: Database,
+  clientId: number,
+  { accessExpiresAt }: RefreshTokenRow,
+): Promise<ApiError> {
   const client = await findClient(database, clientId);
+  if (client?.status === 'ACTIVE' && accessExpiresAt === null && (await hasMembers(database, clientId)))
+    return errors.unauthorized('This account has members: sign in with your email address');
   return errors.unauthorized(client?.status === 'SUSPENDED' ? 'Client is suspended' : 'Invalid credentials');
 }
 

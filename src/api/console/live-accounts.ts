@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_DELTA, readLiveAccount, type LiveAccount } from '../../data/clients/live-account';
-import type { LiveSession } from '../../data/clients/sessions';
+import type { Client } from '../../data/clients/clients';
+import type { CallerIds } from '../../domain/operations/audit';
 import { rateClassesOfClient } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';
@@ -35,16 +36,21 @@ export class LiveAccounts {
     if (all >= MAX_STREAMS) throw errors.overloaded(RETRY_AFTER_S);
   }
 
-  /** Sends the current state and then every change, until the session, the process or the stream ends. */
-  follow(session: LiveSession, stream: EventStream): void {
-    const { clientId } = session;
+  /** Sends the current state and then every change, until the session, the process or the stream ends. A member's: `whenMemberLeaves`. */
+  follow(page: OpenPage, stream: EventStream): void {
+    const { clientId } = page;
     const known = this.accounts.get(clientId);
     const account = known ?? new WatchedAccount(clientId, this.deps);
-    account.add(session, stream);
+    account.add(page, stream);
     if (known) return;
     this.accounts.set(clientId, account);
     void account.watch(() => this.accounts.delete(clientId));
   }
+}
+
+/** An open page: its caller, and when the session ends at the latest. */
+export interface OpenPage extends CallerIds, Pick<Client, 'rateLimits'> {
+  expiresAt: Date;
 }
 
 /** The state of an account as its pages show it. */
@@ -63,7 +69,7 @@ interface Delta extends Partial<State> {
 }
 
 class WatchedAccount {
-  private readonly streams = new Map<EventStream, { session: LiveSession; isInitialised: boolean }>();
+  private readonly streams = new Map<EventStream, { page: OpenPage; isInitialised: boolean }>();
   private readonly events = new DeduplicationSet();
   private readonly attempts = new DeduplicationSet();
   /** Sent to each page that opens. */
@@ -79,9 +85,9 @@ class WatchedAccount {
     return this.streams.size;
   }
 
-  add(session: LiveSession, stream: EventStream): void {
-    this.streams.set(stream, { session, isInitialised: false });
-    const expiry = setTimeout(() => stream.end(), session.expiresAt.getTime() - Date.now());
+  add(page: OpenPage, stream: EventStream): void {
+    this.streams.set(stream, { page, isInitialised: false });
+    const expiry = setTimeout(() => stream.end(), page.expiresAt.getTime() - Date.now());
     this.deps.stopping.addEventListener('abort', () => stream.end(), { signal: stream.ended });
     stream.ended.addEventListener('abort', () => {
       clearTimeout(expiry);
@@ -102,7 +108,7 @@ class WatchedAccount {
   }
 
   private async poll(): Promise<void> {
-    const sessions = new Set([...this.streams.values()].map(({ session }) => session.sessionId));
+    const sessions = new Set([...this.streams.values()].flatMap(({ page }) => page.sessionId ?? []));
     const [account, usage] = await Promise.all([
       readLiveAccount(this.deps.database, {
         clientId: this.clientId,
@@ -115,15 +121,20 @@ class WatchedAccount {
     const delta = this.update(account, usage);
     const alive = new Set(account.activeSessionIds);
     // The session of a page that opened after the read began was not read, so it does not count as ended.
-    const hasEnded = ({ sessionId }: LiveSession) => sessions.has(sessionId) && !alive.has(sessionId);
-    for (const [stream, { session }] of this.streams) if (hasEnded(session)) stream.end();
+    const hasEnded = ({ sessionId }: OpenPage) =>
+      sessionId !== null && sessions.has(sessionId) && !alive.has(sessionId);
+    for (const [stream, { page }] of this.streams) if (hasEnded(page)) stream.end();
     this.send(delta);
   }
 
   private async readUsage(): Promise<ClassUsage[]> {
     const { rateLimiter, knownClients } = this.deps;
     const [reader] = this.streams.values();
-    const client = reader && (await knownClients.find(reader.session));
+    const { apiKeyId = null, sessionId = null, rateLimits = {} } = reader?.page ?? {};
+    const client =
+      apiKeyId === null || sessionId === null
+        ? { rateLimits }
+        : await knownClients.find({ clientId: this.clientId, apiKeyId, sessionId });
     const caller = { key: String(this.clientId), overrides: client?.rateLimits ?? {} };
     return rateLimiter.usage(rateClassesOfClient, caller);
   }

@@ -100,6 +100,7 @@ function requestView(request: LoggedRequest) {
     path: request.route,
     channel: request.isOfConsole ? 'console' : 'api',
     api_key: request.apiKey,
+    member: request.member,
     status: request.status,
     error_code: request.errorCode,
     error_message: request.errorMessage,

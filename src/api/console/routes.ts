@@ -18,6 +18,7 @@ import {
   type TokenClaims,
 } from '../../security/tokens';
 import { callerOfLogin, callerOfToken, isFilled, logIn, newToken, traceOf } from '../auth/login';
+import type { SessionMember } from '../../data/clients/member-sessions';
 import type { Config } from '../../config';
 import type { Dependencies } from '../dependencies';
 import { setCaller } from '../middleware/authenticate';
@@ -41,8 +42,10 @@ import {
   setSessionCookie,
   notSignedIn,
   cookieClaims,
-  sessionOf,
+  sessionEndOf,
+  keySessionOf,
 } from './session';
+import { memberSessionOf, memberPersonOf, whenMemberLeaves } from './members';
 
 /** The page runs only its own scripts, and calls only this service. It shows the pictures of products from any host. */
 const CONTENT_SECURITY_POLICY = [
@@ -104,7 +107,7 @@ export const consoleRoutes: Routes = {
         limitClient(deps.rateLimiter),
         rejectEndedSession(deps),
         (_request, response) => {
-          response.json(sessionView(deps, response, sessionOf(response).expiresAt));
+          response.json(sessionView(deps, response, sessionEndOf(response)));
         },
       ]),
   },
@@ -117,7 +120,9 @@ export const consoleRoutes: Routes = {
         rejectEndedSession(deps),
         (_request, response) => {
           const { config, keyRing } = deps;
-          response.json(referenceToken({ mode: config.mode, keyRing }, ownerOf(response)));
+          const session = keySessionOf(response);
+          if (!session) throw errors.noTokenForMembers();
+          response.json(referenceToken({ mode: config.mode, keyRing }, session));
         },
       ]),
   },
@@ -128,6 +133,8 @@ export const consoleRoutes: Routes = {
         identifyCookie(deps),
         limitCookie(deps),
         async (request, response) => {
+          const person = await memberPersonOf(deps, request);
+          if (person) await deps.members.identity.endSession(person.id, [person.email]);
           const claims = claimsOfCookie(response);
           if (claims) await endSession(deps.database, claims.id);
           clearToken(deps.config, request, response);
@@ -145,7 +152,15 @@ export const consoleRoutes: Routes = {
         if (request.method === 'HEAD') return void response.type('text/event-stream').end();
         // The connection closed while the session was looked up. `close` is not emitted again, so the stream would never end.
         if (response.destroyed) return;
-        accounts.follow(sessionOf(response), new EventStream(response));
+        const stream = new EventStream(response);
+        const page = {
+          ...ownerOf(response),
+          expiresAt: sessionEndOf(response),
+          rateLimits: clientOf(response).rateLimits,
+        };
+        accounts.follow(page, stream);
+        const session = memberSessionOf(response);
+        if (session) whenMemberLeaves(deps, session, stream.ended, () => stream.end());
         countStream(response);
       };
     },
@@ -213,8 +228,13 @@ function sessionView({ config }: Dependencies, response: Response, expiresAt: Da
     features,
     mode: config.mode,
     missing_scopes: missing,
+    member: memberView(memberSessionOf(response)?.member),
     expires_at: expiresAt.toISOString(),
   };
+}
+
+function memberView(member: SessionMember | undefined) {
+  return member ? { id: member.id, name: member.name, email: member.email, role: member.role } : null;
 }
 
 function nextToken(): RefreshTokenRow {

@@ -1,4 +1,4 @@
-/** The session of the console: its cookie, and the checks of each request. */
+/** The session of the console: its cookie, and the checks of each request. A member has a session of the sign-in instead. */
 import type { CookieOptions, Request, RequestHandler, Response } from 'express';
 import type { Config } from '../../config';
 import { findSessionClient } from '../../data/clients/clients';
@@ -8,6 +8,7 @@ import { verifyToken, type TokenClaims } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
 import { setCaller } from '../middleware/authenticate';
 import { markEnded, ownerOf } from '../middleware/caller';
+import { identifyMember, memberSessionOf } from './members';
 import { checkClient, limitClient } from '../rate-limits/rate-limiter';
 import { readMethods, sequence } from '../server/dispatch';
 
@@ -22,18 +23,18 @@ export function cookieClaims({ config, keyRing }: Dependencies, request: Request
  * else 401. `rejectEndedSession` must follow when the call is counted. A call beyond the client's limit runs no SQL.
  */
 export function authenticateSession(deps: Dependencies): RequestHandler {
-  return sequence([identifyCookie(deps), requireCookie]);
+  return sequence([identifyMember(deps), identifyCookie(deps), requireCookie]);
 }
 
 const requireCookie: RequestHandler = (_request, response, next) => {
-  if (!claimsOfCookie(response)) throw notSignedIn();
+  if (!claimsOfCookie(response) && !memberSessionOf(response)) throw notSignedIn();
   next();
 };
 
 /** Like `authenticateSession`, but lets calls without a signed cookie pass. */
 export function identifyCookie(deps: Dependencies): RequestHandler {
   return async (request, response, next) => {
-    const claims = cookieClaims(deps, request);
+    const claims = memberSessionOf(response) ? undefined : cookieClaims(deps, request);
     if (!claims) return next();
     if (!(await setCaller(deps, response, claims))) throw notSignedIn();
     response.locals.cookieClaims = claims;
@@ -71,9 +72,16 @@ export function claimsOfCookie(response: Response): TokenClaims | undefined {
   return response.locals.cookieClaims as TokenClaims | undefined;
 }
 
-/** The session that `authenticateSession` found. */
-export function sessionOf(response: Response): LiveSession {
-  return response.locals.session as LiveSession;
+/** The session of a key that `authenticateSession` found; undefined for a member. */
+export function keySessionOf(response: Response): LiveSession | undefined {
+  return response.locals.session as LiveSession | undefined;
+}
+
+/** When the session that `authenticateSession` found ends. */
+export function sessionEndOf(response: Response): Date {
+  const session = memberSessionOf(response) ?? keySessionOf(response);
+  if (!session) throw notSignedIn();
+  return session.expiresAt;
 }
 
 /** The 401 for a session that has ended or never existed. */

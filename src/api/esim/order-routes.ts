@@ -22,6 +22,7 @@ import type { OrderInBody } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
 import { invalidOrderId, ownOrder } from '../orders/own-order';
 import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-view';
+import { recordShownCodes } from '../console/members';
 import { hasScope } from '../middleware/scope';
 import type { ApiRoutes } from '../server/route';
 import { pathId, validBody } from '../shared/validation';
@@ -138,7 +139,9 @@ const profileRoutes: ApiRoutes = {
     handler: (deps) => async (request, response) => {
       const order = await refreshEsim(deps, await deliveredOrder(deps, request, response));
       if (!isInstallable(order)) throw errors.notPossibleNow('The eSIM is installed already');
-      const code = hasScope(response, 'codes') ? activationCodeOf(deps.sealer, order) : undefined;
+      const isShown = hasScope(response, 'codes');
+      if (isShown) await recordShownCodes(deps, response, `order/${order.id}`);
+      const code = isShown ? activationCodeOf(deps.sealer, order) : undefined;
       response.json(installationView(code));
     },
   },
@@ -179,14 +182,18 @@ function installationView(activationCode: string | null | undefined) {
   };
 }
 
-export function esimOrderViews({ sealer }: Dependencies): OrderViews<'ESIM'> {
+export function esimOrderViews(deps: Dependencies): OrderViews<'ESIM'> {
+  const { sealer } = deps;
   // Shows the activation code to keys with the scope `codes`, until a device has the profile.
-  const single = (order: EsimOrderRow, response: Response) => ({
-    ...esimOrderView(sealer, order),
-    ...moneyView(order),
-    ...(hasScope(response, 'codes') &&
-      isInstallable(order) && { activation_code: activationCodeOf(sealer, order) }),
-  });
+  const single = async (order: EsimOrderRow, response: Response) => {
+    const isShown = hasScope(response, 'codes') && isInstallable(order);
+    if (isShown) await recordShownCodes(deps, response, `order/${order.id}`);
+    return {
+      ...esimOrderView(sealer, order),
+      ...moneyView(order),
+      ...(isShown && { activation_code: activationCodeOf(sealer, order) }),
+    };
+  };
   return { created: single, single, listed: (order) => esimOrderView(sealer, order) };
 }
 

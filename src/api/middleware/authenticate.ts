@@ -40,7 +40,7 @@ export function setCaller(
   owner: SessionOwner,
 ): boolean | Promise<boolean> {
   return thenMaybe(knownClients.find(owner), (client) => {
-    if (client) setCallerOf(response, client, owner);
+    if (client) setCallerOf(response, client, { ...owner, memberId: null });
     return client !== undefined;
   });
 }

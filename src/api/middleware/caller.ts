@@ -1,20 +1,24 @@
 /** The authenticated caller, stored in `response.locals` by `authenticate` or the console session. */
 import type { Request, Response } from 'express';
 import type { Client, SessionClient } from '../../data/clients/clients';
-import type { AuditedCaller } from '../../domain/operations/audit';
-import type { SessionOwner } from '../../security/tokens';
+import type { AuditedCaller, CallerIds } from '../../domain/operations/audit';
 
 export function clientOf(response: Response): Client {
   return response.locals.client as Client;
 }
 
-/** Sets the caller of the request: a client, through one of its sessions. */
-export function setCallerOf(response: Response, client: SessionClient, owner: SessionOwner): void {
+/** Sets the caller of the request: a client, through a session of a key or a member. */
+export function setCallerOf(
+  response: Response,
+  client: SessionClient,
+  { apiKeyId, memberId, sessionId }: CallerIds,
+): void {
   const { accessRejection } = client;
   Object.assign(response.locals, {
     client,
-    apiKeyId: owner.apiKeyId,
-    sessionId: owner.sessionId,
+    apiKeyId,
+    memberId,
+    sessionId,
     // A suspended client is still the client.
     hasEnded: accessRejection === 'API_KEY_REVOKED' || accessRejection === 'SESSION_ENDED',
   });
@@ -35,17 +39,18 @@ export function limitKeyOf(response: Response): string {
   return hasEnded ? `${id}:ended` : String(id);
 }
 
-export function ownerOf(response: Response): SessionOwner {
-  const { apiKeyId, sessionId } = response.locals as Pick<SessionOwner, 'apiKeyId' | 'sessionId'>;
-  return { clientId: clientOf(response).id, apiKeyId, sessionId };
+export function ownerOf(response: Response): CallerIds {
+  const { apiKeyId, memberId, sessionId } = response.locals as Omit<CallerIds, 'clientId'>;
+  return { clientId: clientOf(response).id, apiKeyId, memberId, sessionId };
 }
 
 /** The caller, for the audit log. */
 export function callerOf(request: Request, response: Response): AuditedCaller {
-  const { clientId, apiKeyId } = ownerOf(response);
+  const { clientId, apiKeyId, memberId } = ownerOf(response);
   return {
     clientId,
     apiKeyId,
+    memberId,
     address: request.ip ?? null,
     requestId: response.get('X-Request-Id') ?? '',
   };

@@ -54,9 +54,10 @@ export function loggedRequest(
   response: Response,
   { isAnswered, durationMs }: { isAnswered: boolean; durationMs: number },
 ): ApiRequest | undefined {
-  const { client, apiKeyId, hashedNames } = response.locals as {
+  const { client, apiKeyId, memberId, hashedNames } = response.locals as {
     client?: Client;
-    apiKeyId: number;
+    apiKeyId: number | null;
+    memberId: number | null;
     hashedNames?: HashedNames;
   };
   const path = matchOf(response).endpoint?.path ?? NO_ROUTE;
@@ -67,8 +68,9 @@ export function loggedRequest(
     at: new Date(Date.now() - durationMs),
     method,
     route: path.startsWith(CONSOLE_API) ? API + path.slice(CONSOLE_API.length) : path,
-    isOfConsole: response.locals.cookieClaims !== undefined,
+    isOfConsole: response.locals.cookieClaims !== undefined || memberId !== null,
     apiKeyId,
+    memberId,
     status: isAnswered ? response.statusCode : null,
     errorCode: error?.code ?? null,
     errorMessage: error?.loggedMessage ?? null,

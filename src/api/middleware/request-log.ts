@@ -41,7 +41,8 @@ export function requestLog(log: Logger): RequestHandler {
         {
           requestId: response.get('X-Request-Id'),
           clientId: (response.locals.client as { id: number } | undefined)?.id,
-          apiKeyId: response.locals.apiKeyId as number | undefined,
+          apiKeyId: (response.locals.apiKeyId as number | null | undefined) ?? undefined,
+          memberId: (response.locals.memberId as number | null | undefined) ?? undefined,
           address,
           method: request.method,
           path: loggedPath(request, response),

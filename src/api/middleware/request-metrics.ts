@@ -74,8 +74,8 @@ class RequestCount {
     });
     const entry = loggedRequest(method, response, { isAnswered, durationMs: Math.round(durationMs) });
     if (entry) counters.log.add(entry);
-    const { apiKeyId, hasEnded } = response.locals as { apiKeyId?: number; hasEnded?: boolean };
-    if (apiKeyId !== undefined && hasEnded !== true) counters.keyUses.add(apiKeyId);
+    const { apiKeyId, hasEnded } = response.locals as { apiKeyId?: number | null; hasEnded?: boolean };
+    if (typeof apiKeyId === 'number' && hasEnded !== true) counters.keyUses.add(apiKeyId);
   }
 }
 

@@ -1,18 +1,20 @@
-/** The scopes of the caller's API key. docs/specification.md#scopes. */
+/** The scopes of the caller's API key, or of the member's role. docs/specification.md#scopes. */
 import type { RequestHandler, Response } from 'express';
 import type { SessionClient } from '../../data/clients/clients';
 import type { Scope } from '../../domain/clients/scopes';
 import { errors } from '../../domain/errors';
+import { ownerOf } from './caller';
 
-/** Whether the key has the scope now, regardless of when its token was issued. */
+/** Whether the caller has the scope now, regardless of when its token was issued. */
 export function hasScope(response: Response, scope: Scope): boolean {
   return (response.locals.client as SessionClient).scopes.includes(scope);
 }
 
-/** Rejects calls of keys without the scope: 403. */
+/** Rejects calls without the scope: 403. */
 export function requireScope(scope: Scope): RequestHandler {
   return (_request, response, next) => {
-    if (!hasScope(response, scope)) throw errors.scopeMissing(scope);
+    if (!hasScope(response, scope))
+      throw ownerOf(response).memberId === null ? errors.scopeMissing(scope) : errors.roleLacks(scope);
     next();
   };
 }

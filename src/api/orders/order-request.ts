@@ -17,6 +17,7 @@ import { callerOf, clientOf, ownerOf } from '../middleware/caller';
 import { logNames, logOrder } from '../middleware/logged-request';
 import { arrivalOf } from '../middleware/request-metrics';
 import { addWeight } from '../rate-limits/rate-limiter';
+import { forCaller } from './recipients';
 import { canonicalJson } from '../shared/canonical-json';
 import { sendStream } from '../shared/large-reads';
 import { jsonObject } from '../shared/validation';
@@ -59,8 +60,9 @@ function addWeightOfUnits(response: Response, { status, deliveredQuantity }: Ord
 
 /** A stream is read only as fast as the client reads the response. */
 function send(response: Response, shown: object | Readable): void | Promise<void> {
+  // A stream has codes, and whoever sees codes sees recipients.
   if (shown instanceof Readable) return sendStream(shown, response.type('json'));
-  response.json(shown);
+  response.json(forCaller(response, shown));
 }
 
 /** Handles an order request. Checks body, rehearsed fault, key and reference in this order, and then creates the order. */

@@ -19,6 +19,7 @@ import { admitOrderRequest } from '../middleware/admission';
 import { familyInWords, json, page, type Body, type ApiOperation } from '../openapi/operation';
 import { flag, id, object, text, type Schema } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
+import { forCaller } from './recipients';
 import { handleOrderRequest, sendOrder, type OrderInBody, type OrderView } from './order-request';
 import type { PlacedQuery } from './order-fields';
 import { invalidOrderId, ownOrder } from './own-order';
@@ -184,7 +185,9 @@ function listRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>)
           const filter = { ...list.filterOf(query), placedAfter, placedBefore };
           const { total, orders } = await listOrders(deps.database, family, clientId, filter, rows);
           if (total === 0 && list.noMatch) throw list.noMatch();
-          await sendRows(response, { ...query, total }, orders, listed);
+          await sendRows(response, { ...query, total }, orders, (order) =>
+            forCaller(response, listed(order)),
+          );
         });
       };
     },

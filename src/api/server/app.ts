@@ -45,6 +45,7 @@ export function createApp(deps: Dependencies): Express {
       safeDefaults(deps.config),
       discardUnreadBody,
       requireHost,
+      signInPages(deps),
       redirectBrowserToGuides,
       runChecks,
       runRoute,
@@ -83,6 +84,14 @@ function checksOf(deps: Dependencies): ReadonlyMap<string, RequestHandler> {
     ['/console/stream', byCookie],
     ['/console/session', sequence([log, rejectOtherSites, smallBody])],
   ]);
+}
+
+/** The pages of the members' sign-in, which have checks and headers of their own. */
+function signInPages({ members, log }: Dependencies): RequestHandler {
+  const router = express.Router({ caseSensitive: true }).use('/identity', members.identity.router);
+  const logged = sequence([requestLog(log), router]);
+  return (request, response, next) =>
+    request.path.startsWith('/identity/') ? logged(request, response, next) : next();
 }
 
 /** HTTP/1.1 requires Host, once (RFC 9112, section 3.2). */

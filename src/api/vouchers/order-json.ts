@@ -6,6 +6,7 @@ import { Piscina } from 'piscina';
 import type { VoucherOrderRow } from '../../data/purchases/families/voucher';
 import { readVoucherPages } from '../../data/orders/order-reads';
 import { minute } from '../../domain/time';
+import { recordShownCodes } from '../console/members';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
 import { hasScope } from '../middleware/scope';
@@ -14,7 +15,7 @@ import { found } from '../shared/validation';
 import { voucherViews, type VoucherView } from './voucher-view';
 import type { ViewedVouchers, ViewJob } from './voucher-view-thread';
 
-type ReadDependencies = Pick<Dependencies, 'database' | 'sealer'>;
+type ReadDependencies = Pick<Dependencies, 'database' | 'sealer' | 'members'>;
 
 /** Decrypting 5,000 vouchers takes some 25 ms of CPU. In a thread it does not delay other requests. */
 const openingThread = new Piscina<ViewJob, ViewedVouchers>({
@@ -39,6 +40,7 @@ export async function orderJson(
   view: (order: VoucherOrderRow) => object,
 ): Promise<object | Readable> {
   if (!hasScope(response, 'codes')) return view(order);
+  await recordShown(deps, response, order);
   const vouchers = fewVouchers(deps, order);
   if (vouchers) return Object.assign(view(order), { vouchers });
   return streamWhole(deps, response, order, (whole, pieces) => jsonText(view(whole), pieces));
@@ -50,12 +52,25 @@ export async function readVouchers(
   response: Response,
   order: VoucherOrderRow,
 ): Promise<Iterable<VoucherView> | AsyncIterable<VoucherView>> {
+  await recordShown(deps, response, order);
   const vouchers = fewVouchers(deps, order);
   return vouchers ?? streamWhole(deps, response, order, (_whole, pieces) => oneByOne(pieces));
 }
 
+/** Audits the codes of a delivered order that a member gets. */
+async function recordShown(
+  deps: ReadDependencies,
+  response: Response,
+  { id, status, deliveredQuantity }: VoucherOrderRow,
+): Promise<void> {
+  if (status !== 'PENDING' && deliveredQuantity > 0) await recordShownCodes(deps, response, `order/${id}`);
+}
+
 /** The vouchers of an order; undefined if the order is large, and therefore was read without its vouchers. */
-function fewVouchers({ sealer }: ReadDependencies, order: VoucherOrderRow): VoucherView[] | undefined {
+function fewVouchers(
+  { sealer }: Pick<Dependencies, 'sealer'>,
+  order: VoucherOrderRow,
+): VoucherView[] | undefined {
   const { id, status, deliveredQuantity, vouchers } = order;
   if (status === 'PENDING' || deliveredQuantity === 0) return [];
   return vouchers === null ? undefined : voucherViews(sealer, id, vouchers);

@@ -1,4 +1,5 @@
-/** The due mails to clients about changes of their keys and networks. Triggers write them (`functions/access-mails.sql`). */
+/** The due mails about changes of clients' keys, networks, members and endpoints, and invitations of members. Triggers write them (`functions/access-mails.sql`). */
+import type { MemberRole, MemberState } from '../../domain/clients/members';
 import type { Scope } from '../../domain/clients/scopes';
 import { countRows, rows, type Database } from '../database/database';
 
@@ -11,15 +12,40 @@ interface ChangedKey {
   expires_at: string | null;
 }
 
+interface ChangedMember {
+  email: string;
+  name: string;
+  role: MemberRole;
+  state: MemberState | 'REMOVED';
+}
+
+interface ChangedEndpoint {
+  id: number;
+  /** Without path and query, which may hold a secret. */
+  origin: string;
+  enabled: boolean;
+  change: 'ADDED' | 'CHANGED' | 'DELETED';
+}
+
+export interface Invitation extends ChangedMember {
+  /** The name of the client. */
+  client: string;
+  /** RFC 3339. */
+  until: string;
+}
+
 export type AccessChange =
   | { change: 'KEY_CREATED' | 'KEY_CHANGED' | 'KEY_REVOKED'; details: ChangedKey }
-  | { change: 'NETWORKS_CHANGED'; details: { networks: string[] } };
+  | { change: 'NETWORKS_CHANGED'; details: { networks: string[] } }
+  | { change: 'MEMBER_CHANGED'; details: ChangedMember }
+  | { change: 'ENDPOINT_CHANGED'; details: ChangedEndpoint }
+  | { change: 'INVITATION'; details: Invitation };
 
 export type AccessMail = AccessChange & {
   id: number;
   clientId: number;
   changedAt: Date;
-  /** The client's contact address. */
+  /** Who gets it: an admin of the client or its contact, or the invited person. */
   email: string;
 };
 
@@ -30,15 +56,14 @@ const RETRY_AFTER = `interval '1 minute'`;
 /** For how long attempts continue. */
 const GIVEN_UP_AFTER = `interval '1 day'`;
 
-/** Claims due mails, the oldest first, at most `limit`. Another process can claim them only after 15 minutes. */
+/** Claims due mails, invitations and then the oldest first, at most `limit`. Another process can claim them only after 15 minutes. */
 export async function claimAccessMails(database: Database, limit: number): Promise<AccessMail[]> {
   const claimed = await rows<AccessMail>(
     database,
-    `UPDATE access_mails mail SET due_at = now() + ${CLAIMED_FOR} FROM clients client
-      WHERE client.id = mail.client_id AND mail.id IN (
-        SELECT id FROM access_mails WHERE due_at <= now() ORDER BY due_at, id LIMIT $limit FOR UPDATE SKIP LOCKED)
-     RETURNING mail.id, mail.client_id AS "clientId", mail.change, mail.details, mail.changed_at AS "changedAt",
-               client.contact_email AS email`,
+    `UPDATE access_mails SET due_at = now() + ${CLAIMED_FOR}
+      WHERE id IN (
+        SELECT id FROM access_mails WHERE due_at <= now() ORDER BY change <> 'INVITATION', due_at, id LIMIT $limit FOR UPDATE SKIP LOCKED)
+     RETURNING id, client_id AS "clientId", change, details, changed_at AS "changedAt", recipient AS email`,
     { limit },
   );
   return claimed.sort((one, other) => one.id - other.id);

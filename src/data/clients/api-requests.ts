@@ -14,7 +14,9 @@ export interface ApiRequest {
   route: string;
   /** Whether it came through the console. */
   isOfConsole: boolean;
-  apiKeyId: number;
+  /** Who called: a key, or a member. */
+  apiKeyId: number | null;
+  memberId: number | null;
   /** Null if the caller left before the response. */
   status: number | null;
   /** Null for a response without an error. */
@@ -34,10 +36,10 @@ export interface ApiRequest {
 export async function storeApiRequests(database: Database, requests: readonly ApiRequest[]): Promise<void> {
   await rows(
     database,
-    `INSERT INTO api_requests (client_id, at, method, route, of_console, api_key_id, status, error_code, error_message,
+    `INSERT INTO api_requests (client_id, at, method, route, of_console, api_key_id, member_id, status, error_code, error_message,
                                order_id, reference_hash, key_hash, duration_ms, request_id)
      SELECT * FROM unnest($clientId::integer[], $at::timestamptz[], $method::text[], $route::text[],
-                          $isOfConsole::boolean[], $apiKeyId::integer[], $status::integer[], $errorCode::text[],
+                          $isOfConsole::boolean[], $apiKeyId::integer[], $memberId::integer[], $status::integer[], $errorCode::text[],
                           $errorMessage::text[], $orderId::bigint[], $referenceHash::bytea[], $keyHash::bytea[],
                           $durationMs::integer[], $requestId::text[])`,
     {
@@ -47,6 +49,7 @@ export async function storeApiRequests(database: Database, requests: readonly Ap
       route: requests.map(({ route }) => route),
       isOfConsole: requests.map(({ isOfConsole }) => isOfConsole),
       apiKeyId: requests.map(({ apiKeyId }) => apiKeyId),
+      memberId: requests.map(({ memberId }) => memberId),
       status: requests.map(({ status }) => status),
       errorCode: requests.map(({ errorCode }) => errorCode),
       errorMessage: requests.map(({ errorMessage }) => errorMessage),
@@ -62,10 +65,13 @@ export async function storeApiRequests(database: Database, requests: readonly Ap
 /** An entry of the log, with the names that the client's order has. */
 export interface LoggedRequest extends Omit<
   ApiRequest,
-  'clientId' | 'apiKeyId' | 'referenceHash' | 'keyHash'
+  'clientId' | 'apiKeyId' | 'memberId' | 'referenceHash' | 'keyHash'
 > {
   id: number;
-  apiKey: string;
+  /** Null for a member. */
+  apiKey: string | null;
+  /** The email address of the member; null for a key. */
+  member: string | null;
   /** Null if the order is not one of the client. */
   orderFamily: Family | null;
   clientReference: string | null;
@@ -148,10 +154,10 @@ export async function listApiRequests(
        SELECT * FROM (${recent}) recent ${where(conditionsOf(others, given))} ORDER BY id DESC LIMIT $limit)
      SELECT page.id, page.at, page.method, page.route, page.of_console AS "isOfConsole", page.status,
             page.error_code AS "errorCode", page.error_message AS "errorMessage", page.order_id AS "orderId",
-            page.duration_ms AS "durationMs", page.request_id AS "requestId", api_keys.api_key AS "apiKey",
+            page.duration_ms AS "durationMs", page.request_id AS "requestId", api_keys.api_key AS "apiKey", members.email AS member,
             o.family AS "orderFamily", o.client_reference AS "clientReference",
             CASE WHEN page.key_hash IS NOT NULL THEN reservation.idempotency_key END AS "idempotencyKey"
-       FROM page JOIN api_keys ON api_keys.id = page.api_key_id
+       FROM page LEFT JOIN api_keys ON api_keys.id = page.api_key_id LEFT JOIN members ON members.id = page.member_id
        LEFT JOIN orders o ON o.id = page.order_id AND o.client_id = $clientId
        LEFT JOIN order_reservations reservation ON reservation.order_id = o.id
       ORDER BY page.id DESC`,

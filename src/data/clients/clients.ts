@@ -1,6 +1,7 @@
 /** API clients as the rest of the service sees them. */
 import type { Scope } from '../../domain/clients/scopes';
 import type { AccessRejection } from '../../domain/errors';
+import type { CallerIds } from '../../domain/operations/audit';
 import type { Feature } from '../../domain/orders/families';
 import type { SessionOwner } from '../../security/tokens';
 import { firstRow, type Database, rows } from '../database/database';
@@ -27,9 +28,12 @@ const columns = `
 
 const clientById = `SELECT ${columns} FROM clients WHERE id = $id`;
 
-const clientOfSession = `
-  SELECT ${columns}, access_refusal(id, $apiKeyId, $sessionId) AS "accessRejection",
-         coalesce((SELECT scopes FROM api_keys WHERE id = $apiKeyId AND client_id = clients.id), '{}') AS scopes
+const clientOfCaller = `
+  SELECT ${columns}, access_refusal(id, $apiKeyId, $memberId, $sessionId) AS "accessRejection",
+         coalesce((SELECT scopes FROM api_keys WHERE id = $apiKeyId AND client_id = clients.id),
+                  (SELECT scopes_of_role(role) FROM members WHERE id = $memberId AND client_id = clients.id), '{}') AS scopes,
+         $memberId::integer IS NULL
+           OR EXISTS (SELECT FROM members WHERE id = $memberId AND role IN ('admin', 'support')) AS "seesRecipients"
     FROM clients WHERE id = $clientId`;
 
 /** The client; undefined if no client has the id. */
@@ -37,18 +41,23 @@ export function findClient(database: Database, id: number) {
   return firstRow<Client>(database, clientById, { id });
 }
 
-/** The client of a session. */
+/** The client of a caller. */
 export interface SessionClient extends Client {
-  /** Why the session may only read; null if it may write. */
+  /** Why the caller may only read; null if it may write. */
   accessRejection: AccessRejection | null;
-  /** The present scopes of its API key. */
+  /** The present scopes of the API key, or of the member's role. */
   scopes: Scope[];
+  /** Whether responses name recipients. Keys always see them; of members, only some roles. */
+  seesRecipients: boolean;
 }
 
-/** Reads the client of a session without the cache; undefined if no client has the id. */
-export function findSessionClient(database: Database, { clientId, apiKeyId, sessionId }: SessionOwner) {
-  const binds = { clientId, apiKeyId, sessionId };
-  return firstRow<SessionClient>(database, clientOfSession, binds);
+/** Reads the client of a caller without the cache; undefined if no client has the id. */
+export function findSessionClient(
+  database: Database,
+  { clientId, apiKeyId, memberId, sessionId }: CallerIds,
+) {
+  const binds = { clientId, apiKeyId, memberId, sessionId };
+  return firstRow<SessionClient>(database, clientOfCaller, binds);
 }
 
 const MAX_SESSIONS = 10_000;
@@ -75,7 +84,7 @@ export class KnownClients {
   find(owner: SessionOwner): SessionClient | Promise<SessionClient | undefined> {
     const { clientId, apiKeyId, sessionId } = owner;
     const key = `${clientId}:${apiKeyId}:${sessionId}`;
-    return this.clients.get(key, () => findSessionClient(this.database, owner));
+    return this.clients.get(key, () => findSessionClient(this.database, { ...owner, memberId: null }));
   }
 }
 

@@ -49,15 +49,18 @@ export async function listKeyPage(
   return { total, keys };
 }
 
-const causes = ['OWN_KEY', 'ROLLED', 'ENDED', 'TOO_MANY_KEYS'] as const;
+const causes = [
+  ...(['OWN_KEY', 'ROLLED', 'ENDED', 'TOO_MANY_KEYS'] as const),
+  ...(['IS_MEMBER', 'TOO_MANY_MEMBERS', 'NOT_JOINED', 'LAST_ADMIN'] as const),
+] as const;
 
-/** Why the database rejects a change of a client's keys or networks. */
+/** Why the database rejects a change of a client's keys, networks or members. */
 export type KeyRejection =
   { cause: (typeof causes)[number] } | { cause: 'LACKS_SCOPE'; scope: Scope } | { cause: AccessRejection };
 
 export class KeyChangeRejected extends Error {
   constructor(readonly rejection: KeyRejection) {
-    super(`The change of a key is rejected: ${rejection.cause}`);
+    super(`The change is rejected: ${rejection.cause}`);
     this.name = 'KeyChangeRejected';
   }
 }
@@ -65,7 +68,8 @@ export class KeyChangeRejected extends Error {
 /** A new key with the hash of its secret. */
 type NewKey = SecretHash & { apiKey: string };
 
-const ofCaller = '$clientId, $apiKeyId, $address, $requestId';
+/** The caller in a call of a function. */
+export const ofCaller = '$clientId, $apiKeyId, $memberId, $address, $requestId';
 
 /** Adds a key. Throws `KeyChangeRejected`, for example if the calling key lacks one of its scopes. */
 export function createKey(database: Database, caller: AuditedCaller, key: NewKey, settings: KeySettings) {
@@ -123,7 +127,8 @@ export async function setNetworks(database: Database, caller: AuditedCaller, net
   await rejecting(rows(database, statement, { ...caller, networks }));
 }
 
-async function rejecting<Result>(change: Promise<Result>): Promise<Result> {
+/** Runs a change, and throws `KeyChangeRejected` for what the database rejects. */
+export async function rejecting<Result>(change: Promise<Result>): Promise<Result> {
   try {
     return await change;
   } catch (error) {

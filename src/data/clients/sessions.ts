@@ -19,6 +19,8 @@ const insertFamilyWithToken = `
   WITH login AS MATERIALIZED (
     SELECT key.id, key.client_id FROM api_keys key JOIN clients client ON client.id = key.client_id
      WHERE key.id = $apiKeyId AND is_live_key(key.revoked_at, key.expires_at) AND client.status = 'ACTIVE'
+       -- Only the console gets no access token. Its members sign in by themselves.
+       AND ($accessExpiresAt::timestamptz IS NOT NULL OR client.members_since IS NULL)
        FOR SHARE
   ), family AS (
     INSERT INTO token_families (id, client_id, api_key_id) SELECT gen_random_uuid(), client_id, id FROM login
@@ -29,7 +31,7 @@ const insertFamilyWithToken = `
   INSERT INTO refresh_tokens (id, family_id, expires_at, access_expires_at)
   SELECT $id, id, $expiresAt, $accessExpiresAt FROM family RETURNING family_id AS "sessionId"`;
 
-/** Begins a session with its first token, and audits it. Returns the session's id; undefined if the key is revoked or the client suspended. */
+/** Begins a session with its first token, and audits it. Returns the session's id; undefined if the key is revoked or the client suspended, and at the console if the client has members. */
 export async function startSession(
   database: Database,
   apiKeyId: number,

@@ -3,8 +3,8 @@ import type { Actor, AuditEntry, OpsAction } from '../../domain/operations/audit
 import { countRows, rows, type Database, type Transaction } from '../database/database';
 
 const insertStatement = `
-  INSERT INTO audit_entries (actor_kind, client_id, api_key_id, address, request_id, action, object, before, after)
-  VALUES ('CLIENT', $clientId, $apiKeyId, $address, $requestId, $action, $object, $before::jsonb, $after::jsonb)`;
+  INSERT INTO audit_entries (actor_kind, client_id, api_key_id, member_id, address, request_id, action, object, before, after)
+  VALUES ('CLIENT', $clientId, $apiKeyId, $memberId, $address, $requestId, $action, $object, $before::jsonb, $after::jsonb)`;
 
 /** Writes an entry, if possible in the transaction of its change. */
 export async function recordAudit(
@@ -58,6 +58,8 @@ export interface ListedAudit {
   client_id: number | null;
   client: string | null;
   api_key: string | null;
+  /** The email address of the member who called through the console. */
+  member: string | null;
   address: string | null;
   request_id: string | null;
   action: string;
@@ -132,7 +134,7 @@ const listStatement = `
      ORDER BY t.created_at DESC, t.id DESC LIMIT $limit
   ), listed AS (
     (SELECT at, id AS position, actor_kind AS actor, operator, database_role, door, command, reason, client_id, api_key_id,
-            address, request_id, action, object, before, after, NULL::jsonb AS moved
+            member_id, address, request_id, action, object, before, after, NULL::jsonb AS moved
        FROM audit_entries
       WHERE ($clientId::integer IS NULL OR client_id = $clientId)
         AND ($object::text IS NULL OR object = $object)
@@ -143,14 +145,16 @@ const listStatement = `
       ORDER BY at DESC, id DESC LIMIT $limit)
     UNION ALL
     SELECT moved.created_at, moved.id, coalesce(entry.actor_kind, 'SERVICE'), operator, database_role, door, command, reason,
-           moved.client_id, api_key_id, address, request_id, 'transaction.created', 'transaction/' || moved.id, before, after,
+           moved.client_id, api_key_id, member_id, address, request_id, 'transaction.created', 'transaction/' || moved.id, before, after,
            moved.moved
       FROM moved LEFT JOIN audit_entries entry
         ON entry.action = 'transaction.created' AND entry.object = 'transaction/' || moved.id
   )
   SELECT (extract(epoch FROM at) * 1000000)::bigint || '-' || position AS id, at, actor, operator, database_role, door, command, reason,
-         listed.client_id, client.name AS client, key.api_key, address, request_id, action, object, before, after, moved
+         listed.client_id, client.name AS client, key.api_key, member.email AS member,
+         address, request_id, action, object, before, after, moved
     FROM listed LEFT JOIN api_keys key ON key.id = listed.api_key_id
+    LEFT JOIN members member ON member.id = listed.member_id
     LEFT JOIN clients client ON client.id = listed.client_id
    ORDER BY at DESC, position DESC LIMIT $limit`;
 

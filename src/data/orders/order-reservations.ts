@@ -3,6 +3,7 @@
  * it, and maintenance deletes it 30 days later. docs/decisions/0003-fence-every-order-request.md.
  */
 import { isUniqueViolation } from '../database/errors';
+import type { CallerIds } from '../../domain/operations/audit';
 import type { OrderKey, OrderRejection } from '../../domain/orders/order-messages';
 import type { RequestProgress } from '../../domain/orders/request-progress';
 import type { Family } from '../../domain/orders/families';
@@ -16,8 +17,8 @@ export interface ReservationInput {
   clientId: number;
   family: Family;
   clientReference: string | undefined;
-  /** The API key and the session of the order request: placing the order checks both. */
-  caller: { apiKeyId: number; sessionId: string };
+  /** Who sent the order request: placing the order checks it again. */
+  caller: Pick<CallerIds, 'apiKeyId' | 'memberId' | 'sessionId'>;
   /** The X-Request-Id of the order request, for operators. */
   requestId?: string | undefined;
   walletId: number;
@@ -65,12 +66,12 @@ export type ReservationState = 'RESERVED' | 'PLACED' | 'REFUSED' | 'ABANDONED';
 const insertStatement = `
   INSERT INTO order_reservations (nonce, accept_by, client_id, family, client_reference, wallet_id,
                                   total_payable, details, sealed_email, sealed_input,
-                                  idempotency_key, request_hash, answer_by, api_key_id, session_id,
-                                  request_id)
+                                  idempotency_key, request_hash, answer_by, api_key_id, member_id,
+                                  session_id, request_id)
   VALUES ($nonce, clock_timestamp() + $placementDeadlineMs * interval '1 ms', $clientId, $family,
           $clientReference, $walletId, $price, $details, $sealedEmail, $sealedInput,
-          $key, $requestHash, clock_timestamp() + $answerWithinMs * interval '1 ms', $apiKeyId, $sessionId,
-          $requestId)
+          $key, $requestHash, clock_timestamp() + $answerWithinMs * interval '1 ms', $apiKeyId, $memberId,
+          $sessionId, $requestId)
   RETURNING order_id`;
 
 /**
@@ -91,6 +92,7 @@ export async function insertReservation(
       requestHash: heldKey?.requestHash ?? null,
       answerWithinMs: heldKey?.answerWithinMs ?? null,
       apiKeyId: caller.apiKeyId,
+      memberId: caller.memberId,
       sessionId: caller.sessionId,
     })
   ).order_id;

@@ -72,7 +72,7 @@ WITH reservation AS (
    -- Inside of CASE, so that PostgreSQL does not check the access before the debit.
    WHERE CASE WHEN CASE WHEN d.over_cap THEN d.family <> 'VOUCHER'
                         ELSE entry.id IS NOT NULL OR d.total_payable = 0 END
-              THEN require_access(d.client_id, d.api_key_id, d.session_id) ELSE false END
+              THEN require_access(d.client_id, d.api_key_id, d.member_id, d.session_id) ELSE false END
   RETURNING *
 ), purchases AS (
   INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, data, why,

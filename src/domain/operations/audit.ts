@@ -16,10 +16,17 @@ export type AuditedAction =
   | 'sandbox_order.cancelled'
   | 'sandbox_order.released'
   | 'session.started'
+  | 'codes.shown'
   | 'api_key.created'
   | 'api_key.rolled'
   | 'api_key.revoked'
-  | 'allowed_networks.changed';
+  | 'allowed_networks.changed'
+  | 'member.invited'
+  | 'member.changed'
+  | 'member.removed'
+  | 'member.joined'
+  | 'member.session_ended'
+  | 'second_factor_rule.changed';
 
 /** Actions of operators that change no rows. The database itself records every change of a row. */
 export type OpsAction =
@@ -66,11 +73,18 @@ export type SentAction =
   | 'activity.update_options_sent'
   | 'activity.complete_sent';
 
-/** The client's session that made a call, as the request shows it. */
-export interface AuditedCaller {
+/** Who calls for a client: a program, through a session of an API key, or a member through the console. */
+export interface CallerIds {
   clientId: number;
-  /** The API key of the session; null if no session made the call. */
+  /** The API key of the session; null for a member. */
   apiKeyId: number | null;
+  memberId: number | null;
+  /** The session of the key; null for a member. */
+  sessionId: string | null;
+}
+
+/** Who made a call, as the request shows it. Without key and member, no session made it. */
+export interface AuditedCaller extends Omit<CallerIds, 'sessionId'> {
   /** The client's address behind trusted proxies. */
   address: string | null;
   requestId: string;

@@ -19,7 +19,7 @@ export const taskSummaries = {
   restartOrders: 'Restart lost orders and mails',
   restartEsimMonitors: 'Restart lost eSIM monitors',
   mailLowBalances: 'Mail clients about low balances',
-  mailAccessChanges: 'Mail clients about changed keys and networks',
+  mailAccessChanges: 'Mail clients about changed keys, networks, members and endpoints',
   refreshStock: 'Update the stock from suppliers',
   refreshBalances: 'Update our balances at suppliers',
   refreshEsimPlans: 'Update the eSIM plans from suppliers',

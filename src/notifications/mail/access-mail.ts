@@ -1,10 +1,11 @@
-/** Mails to clients about changes of their API keys and allowed networks. docs/operators/mail.md. */
+/** Mails to clients about changes of their keys, networks, members and endpoints, and invitations. docs/operators/mail.md. */
 import {
   claimAccessMails,
   endAccessMails,
   retryAccessMails,
   type AccessChange,
   type AccessMail,
+  type Invitation,
 } from '../../data/clients/access-mails';
 import type { Database } from '../../data/database/database';
 import { recordMailFailure, recordMailSuccess } from '../../data/operations/mail-outage';
@@ -12,30 +13,45 @@ import { escapeHtml } from '../../domain/escape-html';
 import { MailNotSent, type Mail, type Mailer } from './send';
 
 /** Changes that one run mails. */
-const MAX_CHANGES = 100;
+const MAX_CHANGES = 500;
 
 interface AccessMailing {
   database: Database;
   mailer: Mailer;
+  /** Where members sign in. */
+  consoleUrl: string;
   /** Called with the reason for each mail that is given up. */
   onGivenUp: (clientId: number, reason: string) => void;
 }
 
 /**
- * Sends the due mails, one for all changes of a client. A mail that the mail server does not accept now is due again in a minute, for a
- * day. Sends a mail twice only if the process dies right after sending.
+ * Sends the due mails: to each person one for all changes of a client, and one for each invitation. A mail that the mail server does not
+ * accept now is due again in a minute, for a day. Sends a mail twice only if the process dies right after sending.
  */
-export async function sendAccessMails({ database, mailer, onGivenUp }: AccessMailing): Promise<void> {
-  const byClient = new Map<number, [AccessMail, ...AccessMail[]]>();
+export async function sendAccessMails({
+  database,
+  mailer,
+  consoleUrl,
+  onGivenUp,
+}: AccessMailing): Promise<void> {
+  const together = new Map<string, [AccessMail, ...AccessMail[]]>();
   for (const change of await claimAccessMails(database, MAX_CHANGES)) {
-    const known = byClient.get(change.clientId);
+    const isInvitation = change.change === 'INVITATION';
+    const key = isInvitation ? String(change.id) : `${change.clientId} ${change.email}`;
+    const known = together.get(key);
     if (known) known.push(change);
-    else byClient.set(change.clientId, [change]);
+    else together.set(key, [change]);
   }
-  for (const [clientId, changes] of byClient) {
+  for (const changes of together.values()) {
+    const [first] = changes;
+    const { clientId } = first;
     const ids = changes.map(({ id }) => id);
     try {
-      await mailer.sendMail(mailAboutAccess(changes));
+      await mailer.sendMail(
+        first.change === 'INVITATION'
+          ? invitationMail(first, first.details, consoleUrl)
+          : mailAboutAccess(changes),
+      );
       await recordMailSuccess(database);
       await endAccessMails(database, ids);
     } catch (error) {
@@ -59,22 +75,62 @@ function mailAboutAccess(changes: readonly [AccessMail, ...AccessMail[]]): Mail 
   ];
   return {
     to: first.email,
-    subject: 'Your API keys or allowed networks have changed',
-    text: `${paragraphs.join('\n\n')}\n`,
-    html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
+    subject: 'The access to your account has changed',
+    ...bodyOf(paragraphs),
     messageId: `access-${first.clientId}-${first.id}`,
   };
 }
 
+/** The mail that invites a member. It contains no secret: the member signs in with a code that goes to the same address. */
+function invitationMail(
+  { id, clientId, email }: AccessMail,
+  { client, role, until }: Invitation,
+  consoleUrl: string,
+): Mail {
+  const paragraphs = [
+    `${client} invites you to its console of Digital Goods, with the role ${role}.`,
+    `Sign in with this address until ${until}: ${consoleUrl}/console/`,
+  ];
+  return {
+    ...{ to: email, subject: `Invitation to the console of ${client}`, ...bodyOf(paragraphs) },
+    messageId: `invitation-${clientId}-${id}`,
+  };
+}
+
+const bodyOf = (paragraphs: readonly string[]) => ({
+  text: `${paragraphs.join('\n\n')}\n`,
+  html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
+});
+
+const endpointVerbs = { ADDED: 'was added', CHANGED: 'was changed', DELETED: 'was deleted' } as const;
 const verbs = { KEY_CREATED: 'was created', KEY_CHANGED: 'was changed', KEY_REVOKED: 'was revoked' } as const;
 
 function sentenceAbout(change: AccessChange): string {
-  if (change.change === 'NETWORKS_CHANGED') {
-    const { networks } = change.details;
-    return networks.length === 0
-      ? 'Orders are now accepted from every address.'
-      : `Orders are now accepted only from ${networks.join(', ')}.`;
+  switch (change.change) {
+    case 'NETWORKS_CHANGED': {
+      const { networks } = change.details;
+      return networks.length === 0
+        ? 'Orders are now accepted from every address.'
+        : `Orders are now accepted only from ${networks.join(', ')}.`;
+    }
+    case 'MEMBER_CHANGED':
+    case 'INVITATION': {
+      const { email, role, state } = change.details;
+      return `The member ${email} has the role ${role} and the state ${state}.`;
+    }
+    case 'ENDPOINT_CHANGED': {
+      const { id, origin, enabled, change: what } = change.details;
+      const state = what === 'DELETED' ? '' : ` It is ${enabled ? 'enabled' : 'disabled'}.`;
+      return `The webhook endpoint ${id} at ${origin} ${endpointVerbs[what]}.${state}`;
+    }
+    case 'KEY_CREATED':
+    case 'KEY_CHANGED':
+    case 'KEY_REVOKED':
+      return sentenceAboutKey(change);
   }
+}
+
+function sentenceAboutKey(change: Extract<AccessChange, { details: { api_key: string } }>): string {
   const { api_key: apiKey, label, scopes, expires_at: expiresAt } = change.details;
   const name = label === null ? apiKey : `${apiKey} (${label})`;
   const settings = `Scopes: ${scopes.join(', ')}. Expires: ${expiresAt ?? 'never'}.`;

@@ -99,8 +99,9 @@ function operatorOf({ operator, command, database_role: role }: Entry): string {
   return `${operator ?? 'unknown operator'}${role === null ? '' : ` (${role})`} by ${command ?? 'Temporal'}`;
 }
 
-function callerOf({ api_key: key, address, request_id: request }: Entry): string {
-  return `Client with key ${key ?? 'unknown'} from ${address ?? 'unknown address'}, request ${request ?? 'unknown'}`;
+function callerOf({ api_key: key, member, address, request_id: request }: Entry): string {
+  const who = member === null ? `Client with key ${key ?? 'unknown'}` : `Member ${member}`;
+  return `${who} from ${address ?? 'unknown address'}, request ${request ?? 'unknown'}`;
 }
 
 /** The changes as text, such as `bulk_limit: 100 -> 5`. A value that was added or removed stands alone. */

@@ -14,7 +14,7 @@ import { comparableEmail, phoneOf, type TopupInput } from '../../domain/orders/c
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { chooseSources, type Candidate } from '../../domain/orders/sources';
 import { orderField, type Sealer } from '../../security/sealing';
-import type { SessionOwner } from '../../security/tokens';
+import type { CallerIds } from '../../domain/operations/audit';
 import type { OrderingDependencies } from '../dependencies';
 import type { KeyToHold } from './idempotency';
 import { quoteOrder, type Quote } from './quotes';
@@ -44,7 +44,7 @@ export interface OrderRequest extends OrderDraft {
   /** The `Idempotency-Key`, if the client sent one. */
   key: KeyToHold | undefined;
   /** The session that sent the request. It may end before the order is placed. */
-  caller: SessionOwner;
+  caller: CallerIds;
   /** The address of the request behind trusted proxies; null if it is unknown. */
   address: string | null;
 }

@@ -1,4 +1,4 @@
-/** API keys, allowed networks and activity. The key of the client needs the scope `admin`. */
+/** API keys, allowed networks, members and activity. The key of the client needs the scope `admin`. */
 import type { Api, Query } from '../api.ts';
 import type {
   Activity as ActivityEntry,
@@ -6,6 +6,9 @@ import type {
   ApiKey,
   ApiKeyRequest,
   CreatedApiKey,
+  Member,
+  MemberChange,
+  MemberRequest,
 } from '../models.ts';
 import type { List } from '../pages.ts';
 import type { CallOptions } from '../transport.ts';
@@ -51,10 +54,35 @@ export class AllowedNetworks {
   }
 }
 
+/** The people who use the console. */
+export class Members {
+  constructor(private readonly api: Api) {}
+
+  /** Lists members, newest first. Removed ones are absent. */
+  list(query: Query<'/api/v1/members'> = {}, options?: CallOptions): List<Member> {
+    return this.api.list('/api/v1/members', query, options);
+  }
+
+  /** Invites a member by email, for 7 days. Repeated, it renews the invitation. */
+  invite(body: MemberRequest, options?: CallOptions): Promise<Member> {
+    return this.api.act('post', '/api/v1/members', { body }, 'unless-carried-out', options);
+  }
+
+  /** Changes name, role or state. It applies to the next call of the member. */
+  change(id: number, body: MemberChange, options?: CallOptions): Promise<Member> {
+    return this.api.act('patch', '/api/v1/members/{id}', { inPath: { id }, body }, 'always', options);
+  }
+
+  /** Removes a member, or withdraws the invitation. */
+  async remove(id: number, options?: CallOptions): Promise<void> {
+    await this.api.act('delete', '/api/v1/members/{id}', { inPath: { id } }, 'unless-carried-out', options);
+  }
+}
+
 export class Activity {
   constructor(private readonly api: Api) {}
 
-  /** Lists sign-ins, changes of keys, networks and endpoints, and other audited calls, newest first. */
+  /** Lists sign-ins, changes of keys, networks, members and endpoints, and other audited calls, newest first. */
   list(query: Query<'/api/v1/activity'> = {}, options?: CallOptions): List<ActivityEntry> {
     return this.api.list('/api/v1/activity', query, options);
   }

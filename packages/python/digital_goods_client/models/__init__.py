@@ -100,6 +100,12 @@ from .list_voucher_products_sort_dir import ListVoucherProductsSortDir
 from .list_webhook_events_type import ListWebhookEventsType
 from .login_request import LoginRequest
 from .low_balance_threshold import LowBalanceThreshold
+from .member import Member
+from .member_change import MemberChange
+from .member_change_state import MemberChangeState
+from .member_request import MemberRequest
+from .member_role import MemberRole
+from .member_state import MemberState
 from .mobile_lookup import MobileLookup
 from .notification_email import NotificationEmail
 from .order_cancelled_data import OrderCancelledData
@@ -322,6 +328,12 @@ __all__ = (
     "ListWebhookEventsType",
     "LoginRequest",
     "LowBalanceThreshold",
+    "Member",
+    "MemberChange",
+    "MemberChangeState",
+    "MemberRequest",
+    "MemberRole",
+    "MemberState",
     "MobileLookup",
     "NotificationEmail",
     "OrderCancelledData",

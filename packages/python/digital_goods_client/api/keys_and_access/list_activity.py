@@ -103,8 +103,8 @@ def sync_detailed(
 ) -> Response[Error | list[Activity]]:
     """List the activity of your account
 
-     Sign-ins, changes of keys, networks and webhook endpoints, and other calls that the audit records.
-    Kept for 400 days. Needs the scope `admin`.
+     Sign-ins, changes of keys, networks, members and webhook endpoints, codes shown to members, and
+    other calls that the audit records. Kept for 400 days. Needs the scope `admin`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -138,8 +138,8 @@ def sync(
 ) -> Error | list[Activity] | None:
     """List the activity of your account
 
-     Sign-ins, changes of keys, networks and webhook endpoints, and other calls that the audit records.
-    Kept for 400 days. Needs the scope `admin`.
+     Sign-ins, changes of keys, networks, members and webhook endpoints, codes shown to members, and
+    other calls that the audit records. Kept for 400 days. Needs the scope `admin`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -168,8 +168,8 @@ async def asyncio_detailed(
 ) -> Response[Error | list[Activity]]:
     """List the activity of your account
 
-     Sign-ins, changes of keys, networks and webhook endpoints, and other calls that the audit records.
-    Kept for 400 days. Needs the scope `admin`.
+     Sign-ins, changes of keys, networks, members and webhook endpoints, codes shown to members, and
+    other calls that the audit records. Kept for 400 days. Needs the scope `admin`.
 
     Args:
         page (int | Unset):  Default: 1.
@@ -201,8 +201,8 @@ async def asyncio(
 ) -> Error | list[Activity] | None:
     """List the activity of your account
 
-     Sign-ins, changes of keys, networks and webhook endpoints, and other calls that the audit records.
-    Kept for 400 days. Needs the scope `admin`.
+     Sign-ins, changes of keys, networks, members and webhook endpoints, codes shown to members, and
+    other calls that the audit records. Kept for 400 days. Needs the scope `admin`.
 
     Args:
         page (int | Unset):  Default: 1.

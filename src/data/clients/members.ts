@@ -1,0 +1,95 @@
+/** The members of a client, as the client reads and changes them: `functions/members.sql`. */
+import {
+  MAX_MEMBERS,
+  MEMBER_INVITATION_DAYS,
+  type MemberRole,
+  type MemberState,
+} from '../../domain/clients/members';
+import type { AuditedCaller } from '../../domain/operations/audit';
+import { firstRow, oneRow, rows, type Database } from '../database/database';
+import { ofCaller, rejecting } from './own-keys';
+
+export interface Member {
+  id: number;
+  email: string;
+  name: string;
+  role: MemberRole;
+  state: MemberState;
+}
+
+const columns = 'id, email, name, role, state';
+
+/** One page of the client's members, the newest first, with the number of all. Removed ones are absent. */
+export async function listMemberPage(
+  database: Database,
+  clientId: number,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ total: number; members: Member[] }> {
+  const present = 'FROM members WHERE client_id = $clientId AND removed_at IS NULL';
+  const { total } = await oneRow<{ total: number }>(database, `SELECT count(*) AS total ${present}`, {
+    clientId,
+  });
+  const members = await rows<Member>(
+    database,
+    `SELECT ${columns} ${present} ORDER BY id DESC OFFSET $offset LIMIT $limit`,
+    { clientId, offset, limit },
+  );
+  return { total, members };
+}
+
+interface Invitation {
+  email: string;
+  name: string;
+  role: MemberRole;
+}
+
+const invited = `$email, $name, $role, ${MEMBER_INVITATION_DAYS}, ${MAX_MEMBERS}`;
+
+/** Invites a member, or repeats an open invitation. The mail is due at once. Throws `KeyChangeRejected`. */
+export function inviteMember(database: Database, caller: AuditedCaller, invitation: Invitation) {
+  const statement = `SELECT ${columns} FROM invite_member(${ofCaller}, ${invited})`;
+  return rejecting(oneRow<Member>(database, statement, { ...caller, ...invitation }));
+}
+
+/** `inviteMember` by an operator. Throws `KeyChangeRejected`. */
+export function addInvitation(database: Database, clientId: number, invitation: Invitation) {
+  const statement = `SELECT ${columns} FROM add_invitation($clientId, ${invited})`;
+  return rejecting(oneRow<Member>(database, statement, { clientId, ...invitation }));
+}
+
+/** Changes the values that are not null. Undefined if the client has no such member. Throws `KeyChangeRejected`. */
+export function changeMember(
+  database: Database,
+  caller: AuditedCaller,
+  id: number,
+  changes: { name: string | null; role: MemberRole | null; state: MemberState | null },
+) {
+  const statement = `SELECT ${columns} FROM change_member(${ofCaller}, $id, $name, $role, $state)`;
+  return rejecting(firstRow<Member>(database, statement, { ...caller, id, ...changes }));
+}
+
+/** Removes a member: the next call is rejected. Undefined if the client has no such member. Throws `KeyChangeRejected`. */
+export function removeMember(database: Database, caller: AuditedCaller, id: number) {
+  const statement = `SELECT ${columns} FROM remove_member(${ofCaller}, $id)`;
+  return rejecting(firstRow<Member>(database, statement, { ...caller, id }));
+}
+
+/** Whether every member of the client needs a second factor. */
+export async function membersNeedSecondFactor(database: Database, clientId: number): Promise<boolean> {
+  const statement = 'SELECT members_need_second_factor AS "isRequired" FROM clients WHERE id = $clientId';
+  const { isRequired } = await oneRow<{ isRequired: boolean }>(database, statement, { clientId });
+  return isRequired;
+}
+
+/** Sets whether every member needs a second factor. It applies to the next call of each. Throws `KeyChangeRejected`. */
+export async function requireSecondFactor(database: Database, caller: AuditedCaller, isRequired: boolean) {
+  const statement = `SELECT require_second_factor(${ofCaller}, $isRequired)`;
+  await rejecting(rows(database, statement, { ...caller, isRequired }));
+}
+
+/** Whether a member of the client has ever signed in. From then on, no key signs in to the console. */
+export async function hasMembers(database: Database, clientId: number): Promise<boolean> {
+  const statement = 'SELECT members_since IS NOT NULL AS "hasMembers" FROM clients WHERE id = $clientId';
+  const client = await firstRow<{ hasMembers: boolean }>(database, statement, { clientId });
+  return client?.hasMembers ?? false;
+}

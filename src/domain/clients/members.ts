@@ -1,0 +1,23 @@
+/** The people of a client who use the console. docs/specification.md#members. */
+
+/** Each role, with what it is for. The SQL function `scopes_of_role` has its scopes. */
+export const memberRoleMeanings = {
+  admin: 'everything, and keys, allowed networks, members, webhooks and the activity',
+  finance: 'reads without codes and recipients, and works with wallets, statements and reports',
+  support: 'places orders, and sees recipients and codes',
+  viewer: 'reads without codes and recipients',
+} as const;
+
+export type MemberRole = keyof typeof memberRoleMeanings;
+
+export const memberRoles = Object.keys(memberRoleMeanings) as readonly MemberRole[];
+
+/** `INVITED`: has not signed in yet. */
+export const memberStates = ['INVITED', 'ACTIVE', 'SUSPENDED'] as const;
+export type MemberState = (typeof memberStates)[number];
+
+/** Members of a client, invited ones included. */
+export const MAX_MEMBERS = 200;
+
+/** The number of days within which an invited member signs in. */
+export const MEMBER_INVITATION_DAYS = 7;

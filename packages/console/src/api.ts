@@ -17,6 +17,12 @@ export function whenSignedOut(run: (message: string) => void): void {
   onSignedOut = run;
 }
 
+/** A call that begins later after the last click or key is not the user's: it does not extend the session of a member. */
+const USE_MS = 60_000;
+let usedAt = Date.now();
+for (const type of ['pointerdown', 'keydown'])
+  addEventListener(type, () => (usedAt = Date.now()), { capture: true, passive: true });
+
 interface Call {
   method?: string;
   body?: object;
@@ -49,7 +55,11 @@ async function replyTo(path: string, { method = 'GET', body, headers }: Call): P
   const reply = await exchange({
     method,
     url: `/console${path}`,
-    headers: { 'x-requested-with': 'console', ...headers },
+    headers: {
+      'x-requested-with': 'console',
+      ...(Date.now() - usedAt > USE_MS && { 'x-background-request': 'true' }),
+      ...headers,
+    },
     body,
     timeoutMs: method === 'GET' ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS,
     signal: undefined,

@@ -7,6 +7,7 @@ import { familyOf, familyViews } from './families';
 import { moment, words } from '../../parts/src/format';
 import { LiveProvider, useLive, useRenewal, useStream } from './live';
 import { RETRY_MS, useLoaded } from '../../parts/src/loading';
+import { accountPage } from './pages/account';
 import { NewOrderPage } from './pages/new-order';
 import { OrderPage } from './pages/order';
 import { OrdersPage } from './pages/orders';
@@ -20,6 +21,9 @@ import { Failure } from '../../parts/src/basics';
 import { hrefOf, useRoute, type Route } from './route';
 import type { Feature, Scenario, Session } from './types';
 
+/** The message for a reader without a session. Other messages say what a member must do. */
+const NOT_SIGNED_IN = 'Not signed in';
+
 export function App() {
   const [session, setSession] = useState<Session | null>();
   const [failure, setFailure] = useState<string>();
@@ -32,7 +36,11 @@ export function App() {
         if (isOutage(error)) {
           setFailure(messageOf(error));
           window.setTimeout(open, RETRY_MS);
-        } else setSession(null);
+        } else {
+          const reason = messageOf(error);
+          if (reason !== NOT_SIGNED_IN) setEnding(reason);
+          setSession(null);
+        }
       });
     whenSignedOut((message) => {
       if (latest.current) setEnding(endingOf(latest.current, message));
@@ -99,7 +107,7 @@ function Account({ session, renewed }: { session: Session; renewed: (session: Se
         signedOut={() => renewed(null)}
       />
       <Main title={page.title}>
-        <MissingScopes names={session.missing_scopes} />
+        {session.member === null && <MissingScopes names={session.missing_scopes} />}
         <Fragment key={page.title}>{page.content}</Fragment>
       </Main>
       <Announcer />
@@ -107,7 +115,7 @@ function Account({ session, renewed }: { session: Session; renewed: (session: Se
   );
 }
 
-/** Says why parts of the console show an error. Every account can do without `admin`, which the console does not use. */
+/** Says why parts of the console show an error. The pages that need `admin` are absent without it. */
 function MissingScopes({ names }: { names: readonly string[] }) {
   const missing = names.filter((name) => name !== 'admin');
   return missing.length === 0 ? null : (
@@ -148,12 +156,17 @@ function Top({ session, route, hasScenarios, isConnected, signedOut }: TopProps)
         Menu
       </button>
       <div id="menu">
-        <Navigation route={route} hasScenarios={hasScenarios} />
+        <Navigation route={route} hasScenarios={hasScenarios} session={session} />
         <div class="who">
           <a href="/docs">API docs</a>
           <span class="name" title={session.client_name}>
             {session.client_name}
           </span>
+          {session.member && (
+            <a href="/identity/" title={`${session.member.email}, ${session.member.role}`}>
+              {session.member.name}
+            </a>
+          )}
           <span class="tag">{session.mode}</span>
           <button type="button" class="quiet" onClick={signOut}>
             Sign out
@@ -170,16 +183,39 @@ function focusMain(event: Event): void {
   document.querySelector<HTMLElement>('main')?.focus();
 }
 
-const places = [
-  { part: '', name: 'Overview' },
-  { part: 'orders', name: 'Orders' },
-  { part: 'new', name: 'New order' },
-  { part: 'webhooks', name: 'Webhooks' },
-  { part: 'requests', name: 'Requests' },
-];
+interface Place {
+  part: string;
+  name: string;
+  /** A member sees the page if the role has one of these scopes. */
+  scopes: readonly string[];
+}
 
-function Navigation({ route, hasScenarios }: { route: Route; hasScenarios: boolean }) {
-  const shown = hasScenarios ? [...places, { part: 'scenarios', name: 'Scenarios' }] : places;
+const orderScopes = ['orders:vouchers', 'orders:topups', 'orders:esims'];
+const places: readonly Place[] = [
+  { part: '', name: 'Overview', scopes: ['read'] },
+  { part: 'orders', name: 'Orders', scopes: ['read'] },
+  { part: 'new', name: 'New order', scopes: orderScopes },
+  { part: 'webhooks', name: 'Webhooks', scopes: ['webhooks'] },
+  { part: 'requests', name: 'Requests', scopes: ['read'] },
+  { part: 'account', name: 'Account', scopes: ['admin'] },
+];
+const scenarioPlace: Place = { part: 'scenarios', name: 'Scenarios', scopes: orderScopes };
+
+/** Whether the page is for the session. A key sees every page but those of admins, because it may be replaced by one with more scopes. */
+function isFor({ member, missing_scopes: missing }: Session, { scopes }: Place): boolean {
+  const isPermitted = scopes.some((scope) => !missing.includes(scope));
+  return isPermitted || (member === null && !scopes.includes('admin'));
+}
+
+interface NavigationProps {
+  route: Route;
+  hasScenarios: boolean;
+  session: Session;
+}
+
+function Navigation({ route, hasScenarios, session }: NavigationProps) {
+  const all = hasScenarios ? [...places, scenarioPlace] : places;
+  const shown = all.filter((place) => isFor(session, place));
   const here = route.path[0] ?? '';
   return (
     <nav aria-label="Pages">
@@ -243,6 +279,9 @@ function knownPage(
     case 'webhooks':
       if (third !== undefined) return undefined;
       return { title: 'Webhooks', content: <WebhooksPage eventId={second} query={query} /> };
+    case 'account':
+      if (third !== undefined) return undefined;
+      return accountPage(second ?? 'members', session, query);
     case 'scenarios':
       if (second !== undefined || session.mode !== 'sandbox') return undefined;
       return { title: 'Scenarios', content: <ScenariosPage scenarios={scenarios} session={session} /> };

@@ -111,15 +111,17 @@ function useVisibility(): boolean {
   return isVisible;
 }
 
-/** Renews the session at half its lifetime while the page is open. */
+/** Renews the session of a key at half its lifetime while the page is open. A member's ends by itself. */
 export function useRenewal(session: Session, renewed: (session: Session) => void): void {
   const latest = useRef(renewed);
   latest.current = renewed;
+  const isMember = session.member !== null;
   useEffect(() => {
+    if (isMember) return undefined;
     const inMs = Math.max(5_000, (Date.parse(session.expires_at) - Date.now()) / 2);
     const renew = () =>
       void send<Session>('/session', { method: 'PUT' }).then(latest.current, () => undefined);
     const timer = window.setTimeout(renew, inMs);
     return () => window.clearTimeout(timer);
-  }, [session.expires_at]);
+  }, [session.expires_at, isMember]);
 }

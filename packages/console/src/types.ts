@@ -13,8 +13,14 @@ import type {
 } from '../../client/src/models.ts';
 
 export type {
+  Activity,
+  AllowedNetworks as Networks,
+  ApiKey,
+  CreatedApiKey,
   EsimInstallation,
   EsimUsage,
+  Member,
+  MemberRole,
   SandboxScenario as Scenario,
   Transaction,
   Voucher,
@@ -47,8 +53,26 @@ export interface Session {
   client_name: string;
   features: Feature[];
   mode: 'sandbox' | 'production';
-  /** The scopes that the API key lacks. */
+  /** The scopes that the API key, or the role of the member, lacks. */
   missing_scopes: string[];
+  /** Null for a session of an API key. */
+  member: { id: number; name: string; email: string; role: string } | null;
+  expires_at: string;
+}
+
+/** The accounts of a person who has signed in. */
+export interface Accounts {
+  email: string;
+  accounts: { member_id: number; client_name: string }[];
+}
+
+/** A live session of a member. */
+export interface MemberSession {
+  id: string;
+  email: string;
+  browser: string | null;
+  address: string | null;
+  last_used_at: string;
   expires_at: string;
 }
 
@@ -88,7 +112,10 @@ export interface LoggedRequest {
   /** With parameters as `:name`; `none` for an unknown path. */
   path: string;
   channel: 'api' | 'console';
-  api_key: string;
+  /** Null for a member. */
+  api_key: string | null;
+  /** The email address of the member; null for an API key. */
+  member: string | null;
   /** Null if the connection closed before the response. */
   status: number | null;
   error_code: string | null;

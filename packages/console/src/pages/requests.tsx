@@ -216,7 +216,12 @@ function Sender({ request }: { request: LoggedRequest }) {
     <span class="lines">
       <Endpoint method={request.method} path={request.path} />
       <span class="quiet">
-        {request.channel === 'console' ? 'Console' : 'API'}, key <code>{request.api_key}</code>
+        {request.channel === 'console' ? 'Console' : 'API'},{' '}
+        {request.member ?? (
+          <>
+            key <code>{request.api_key}</code>
+          </>
+        )}
       </span>
     </span>
   );

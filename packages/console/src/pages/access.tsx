@@ -1,0 +1,223 @@
+import { useState } from 'preact/hooks';
+import { api, list } from '../api';
+import { moment } from '../../../parts/src/format';
+import { useLoaded } from '../../../parts/src/loading';
+import { Action, Copyable, Dialog, Facts, Progress, Row, Status, Table } from '../../../parts/src/basics';
+import { Field, Form } from '../../../parts/src/form';
+import type { ApiKey, CreatedApiKey, Networks } from '../types';
+
+const scopes: readonly ApiKey['scopes'][number][] = [
+  'read',
+  'codes',
+  'orders:vouchers',
+  'orders:topups',
+  'orders:esims',
+  'wallets',
+  'webhooks',
+  'admin',
+];
+
+/** The API keys of the account, and the networks from which it orders. */
+export function AccessPage() {
+  const keys = useLoaded(() => list<ApiKey>('/api-keys?per_page=500'), 'keys');
+  const networks = useLoaded(() => api<Networks>('/allowed-networks'), 'networks');
+  const [isCreating, setIsCreating] = useState(false);
+  const [created, setCreated] = useState<CreatedApiKey>();
+  const show = (key: CreatedApiKey) => {
+    setIsCreating(false);
+    setCreated(key);
+    keys.reload();
+  };
+  return (
+    <>
+      <section aria-labelledby="keys">
+        <div class="section-head">
+          <h2 id="keys">API keys</h2>
+          <button type="button" class="primary" onClick={() => setIsCreating(true)}>
+            Create a key
+          </button>
+        </div>
+        <p class="quiet">Give each program a key of its own, with only the scopes that it needs.</p>
+        {created && <NewSecret of={created} close={() => setCreated(undefined)} />}
+        <Progress of={keys} />
+        {keys.data && <KeyTable keys={keys.data.items} rolled={show} changed={keys.reload} />}
+        {isCreating && <KeyDialog close={() => setIsCreating(false)} created={show} />}
+      </section>
+      <section aria-labelledby="networks">
+        <h2 id="networks">Allowed networks</h2>
+        <Progress of={networks} />
+        {networks.data && (
+          <NetworksForm key={networks.data.networks.join()} of={networks.data} saved={networks.reload} />
+        )}
+      </section>
+    </>
+  );
+}
+
+/** The only time that the secret is shown. */
+function NewSecret({
+  of: { api_key: key, api_secret: secret },
+  close,
+}: {
+  of: CreatedApiKey;
+  close: () => void;
+}) {
+  return (
+    <div class="card" role="status">
+      <p>Copy the secret now: it is shown only this once.</p>
+      <Facts
+        of={[
+          ['API key', <Copyable label="key" text={key} />],
+          ['Secret', <Copyable label="secret" text={secret} />],
+        ]}
+      />
+      <button type="button" onClick={close}>
+        Done
+      </button>
+    </div>
+  );
+}
+
+interface KeyTableProps {
+  keys: readonly ApiKey[];
+  rolled: (key: CreatedApiKey) => void;
+  changed: () => void;
+}
+
+function KeyTable({ keys, rolled, changed }: KeyTableProps) {
+  return (
+    <Table
+      caption="API keys, newest first"
+      isCaptionHidden
+      columns={['Key', 'State', 'Scopes', 'Last used', 'Expires', 'Actions']}
+    >
+      {keys.map((key) => (
+        <Row
+          key={key.id}
+          cells={[
+            <span class="lines">
+              <span>{key.label ?? ''}</span>
+              <code class="wrapped">{key.api_key}</code>
+            </span>,
+            <Status of={stateOf(key)} />,
+            <span class="wrapped">{key.scopes.join(', ')}</span>,
+            moment(key.last_used_at),
+            moment(key.expires_at),
+            stateOf(key) === 'ACTIVE' ? <KeyActions of={key} rolled={rolled} changed={changed} /> : '',
+          ]}
+        />
+      ))}
+    </Table>
+  );
+}
+
+function stateOf({ revoked_at: revoked, expires_at: expires }: ApiKey): string {
+  if (revoked !== null) return 'REVOKED';
+  return expires !== null && Date.parse(expires) <= Date.now() ? 'EXPIRED' : 'ACTIVE';
+}
+
+function KeyActions({
+  of: { id, api_key: name },
+  rolled,
+  changed,
+}: Omit<KeyTableProps, 'keys'> & { of: ApiKey }) {
+  const revoke = async () => {
+    await api(`/api-keys/${id}/revoke`, { method: 'POST' });
+    changed();
+  };
+  return (
+    <span class="buttons">
+      <Action
+        run={async () => rolled(await api<CreatedApiKey>(`/api-keys/${id}/roll`, { method: 'POST' }))}
+        confirm={{
+          title: 'Replace the key?',
+          text: `You get a new key with the same scopes. ${name} stays valid for 24 hours.`,
+        }}
+      >
+        Roll
+      </Action>
+      <Action
+        kind="danger"
+        run={revoke}
+        confirm={{
+          title: 'Revoke the key?',
+          text: `Programs that use ${name} stop at once. This cannot be undone.`,
+        }}
+      >
+        Revoke
+      </Action>
+    </span>
+  );
+}
+
+function KeyDialog({ close, created }: { close: () => void; created: (key: CreatedApiKey) => void }) {
+  const [label, setLabel] = useState('');
+  const [chosen, setChosen] = useState<readonly string[]>(scopes.filter((scope) => scope !== 'admin'));
+  const [expires, setExpires] = useState('');
+  const toggle = (scope: string, isChosen: boolean) =>
+    setChosen(scopes.filter((each) => (each === scope ? isChosen : chosen.includes(each))));
+  const submit = async () => {
+    const expires_at = expires === '' ? null : new Date(expires).toISOString();
+    created(
+      await api<CreatedApiKey>('/api-keys', { method: 'POST', body: { label, scopes: chosen, expires_at } }),
+    );
+  };
+  return (
+    <Dialog title="Create a key" close={close}>
+      <Form submit={submit} button="Create">
+        <Field label="Name" name="label" hint="Such as the program that uses it.">
+          {(ids) => <input {...ids} value={label} onInput={(event) => setLabel(event.currentTarget.value)} />}
+        </Field>
+        <fieldset>
+          <legend>Scopes</legend>
+          {scopes.map((scope) => (
+            <label key={scope} class="check">
+              <input
+                type="checkbox"
+                checked={chosen.includes(scope)}
+                onChange={(event) => toggle(scope, event.currentTarget.checked)}
+              />{' '}
+              {scope}
+            </label>
+          ))}
+        </fieldset>
+        <Field label="Expires" name="expires_at" hint="Empty: never.">
+          {(ids) => (
+            <input
+              {...ids}
+              type="datetime-local"
+              value={expires}
+              onInput={(event) => setExpires(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+      </Form>
+    </Dialog>
+  );
+}
+
+function NetworksForm({ of, saved }: { of: Networks; saved: () => void }) {
+  const [text, setText] = useState(of.networks.join('\n'));
+  const submit = async () => {
+    const networks = text.split(/[\s,]+/).filter((part) => part !== '');
+    await api('/allowed-networks', { method: 'PUT', body: { networks } });
+    saved();
+  };
+  return (
+    <Form submit={submit} button="Save">
+      <Field
+        label="Networks from which orders are accepted"
+        name="networks"
+        hint="One CIDR in each line, such as 203.0.113.0/24. Empty accepts every address."
+      >
+        {(ids) => (
+          <textarea {...ids} rows={4} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        )}
+      </Field>
+      <p class={of.your_address_is_allowed ? 'quiet' : 'failure'}>
+        Your address is {of.your_address}: orders from it are {of.your_address_is_allowed ? '' : 'not '}
+        accepted.
+      </p>
+    </Form>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact';
+import { Tabs } from '../../../parts/src/basics';
+import { hrefOf } from '../route';
+import type { Session } from '../types';
+import { AccessPage } from './access';
+import { ActivityPage } from './activity';
+import { MembersPage } from './members';
+
+const titles: Readonly<Record<string, string>> = {
+  members: 'Members',
+  access: 'Keys and networks',
+  activity: 'Activity',
+};
+
+/** A page of those who administer the account; undefined if there is none with the name. */
+export function accountPage(
+  name: string,
+  session: Session,
+  query: URLSearchParams,
+): { title: string; content: ComponentChildren } | undefined {
+  const title = titles[name];
+  if (title === undefined) return undefined;
+  const tabs = Object.entries(titles).map(([each, text]) => ({
+    name: text,
+    href: hrefOf(`account/${each}`),
+    isCurrent: each === name,
+  }));
+  return {
+    title,
+    content: (
+      <>
+        <Tabs label="Account" tabs={tabs} />
+        {name === 'members' && <MembersPage session={session} />}
+        {name === 'access' && <AccessPage />}
+        {name === 'activity' && <ActivityPage query={query} />}
+      </>
+    ),
+  };
+}

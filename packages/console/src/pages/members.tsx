@@ -1,0 +1,250 @@
+import { useState } from 'preact/hooks';
+import { api, list, send } from '../api';
+import { moment, words } from '../../../parts/src/format';
+import { useLoaded } from '../../../parts/src/loading';
+import { Action, Dialog, Progress, Row, Status, Table } from '../../../parts/src/basics';
+import { Field, Form } from '../../../parts/src/form';
+import type { Member, MemberRole, MemberSession, Session } from '../types';
+
+/** What each role may do, as the page says it. */
+const roles: Readonly<Record<MemberRole, string>> = {
+  admin: 'everything',
+  finance: 'wallets, statements and reports',
+  support: 'orders, recipients and codes',
+  viewer: 'reads, without recipients and codes',
+};
+
+/** The people of the account, their sessions, and whether they need a second factor. */
+export function MembersPage({ session }: { session: Session }) {
+  const members = useLoaded(() => list<Member>('/members?per_page=500'), 'members');
+  const sessions = useLoaded(() => send<{ sessions: MemberSession[] }>('/api/member-sessions'), 'sessions');
+  const rule = useLoaded(() => send<{ is_required: boolean }>('/api/second-factor'), 'second-factor');
+  const [isInviting, setIsInviting] = useState(false);
+  const changed = () => {
+    setIsInviting(false);
+    members.reload();
+    sessions.reload();
+  };
+  return (
+    <>
+      <section aria-labelledby="members">
+        <div class="section-head">
+          <h2 id="members">Members</h2>
+          <button type="button" class="primary" onClick={() => setIsInviting(true)}>
+            Invite
+          </button>
+        </div>
+        <Progress of={members} />
+        {members.data?.items.length === 0 && (
+          <p class="quiet">
+            Nobody yet. As soon as the first member has signed in, API keys no longer sign in to the console.
+          </p>
+        )}
+        {members.data && members.data.items.length > 0 && (
+          <MemberTable members={members.data.items} ownId={session.member?.id} changed={changed} />
+        )}
+        {isInviting && <InviteDialog close={() => setIsInviting(false)} invited={changed} />}
+      </section>
+      <section aria-labelledby="factor">
+        <h2 id="factor">Second factor</h2>
+        <Progress of={rule} />
+        {rule.data && <FactorRule isRequired={rule.data.is_required} changed={rule.reload} />}
+      </section>
+      <section aria-labelledby="sessions">
+        <h2 id="sessions">Sessions</h2>
+        <Progress of={sessions} />
+        {sessions.data && <SessionTable sessions={sessions.data.sessions} changed={sessions.reload} />}
+      </section>
+    </>
+  );
+}
+
+interface MemberTableProps {
+  members: readonly Member[];
+  ownId: number | undefined;
+  changed: () => void;
+}
+
+function MemberTable({ members, ownId, changed }: MemberTableProps) {
+  return (
+    <Table caption="Members, newest first" isCaptionHidden columns={['Member', 'Role', 'State', 'Actions']}>
+      {members.map((member) => (
+        <Row
+          key={member.id}
+          cells={[
+            <span class="lines">
+              <span>
+                {member.name}
+                {member.id === ownId ? ' (you)' : ''}
+              </span>
+              <span class="quiet wrapped">{member.email}</span>
+            </span>,
+            <RoleField member={member} changed={changed} />,
+            <Status of={member.state} />,
+            <MemberActions member={member} changed={changed} />,
+          ]}
+        />
+      ))}
+    </Table>
+  );
+}
+
+/** Changes the role at once. */
+function RoleField({ member: { id, name, role }, changed }: { member: Member; changed: () => void }) {
+  const [wanted, setWanted] = useState<MemberRole>(role);
+  const save = async () => {
+    await api(`/members/${id}`, { method: 'PATCH', body: { role: wanted } });
+    changed();
+  };
+  return (
+    <span class="inline">
+      <RoleSelect label={`Role of ${name}`} value={wanted} change={setWanted} />
+      {wanted !== role && <Action run={save}>Save</Action>}
+    </span>
+  );
+}
+
+interface RoleSelectProps {
+  label?: string;
+  id?: string;
+  name?: string;
+  value: MemberRole;
+  change: (role: MemberRole) => void;
+}
+
+function RoleSelect({ label, value, change, ...attributes }: RoleSelectProps) {
+  return (
+    <select
+      {...attributes}
+      {...(label !== undefined && { 'aria-label': label })}
+      value={value}
+      onChange={(event) => change(event.currentTarget.value as MemberRole)}
+    >
+      {Object.entries(roles).map(([role, meaning]) => (
+        <option key={role} value={role}>
+          {words(role)}: {meaning}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function MemberActions({ member, changed }: { member: Member; changed: () => void }) {
+  const { id, email, name, role, state } = member;
+  const path = `/members/${id}`;
+  const send = async (method: string, body?: object) => {
+    await api(method === 'POST' ? '/members' : path, { method, ...(body && { body }) });
+    changed();
+  };
+  return (
+    <span class="buttons">
+      {state === 'INVITED' && <Action run={() => send('POST', { email, name, role })}>Invite again</Action>}
+      {state === 'ACTIVE' && (
+        <Action
+          run={() => send('PATCH', { state: 'SUSPENDED' })}
+          confirm={{
+            title: 'Suspend the member?',
+            text: `${email} cannot use the console until you resume.`,
+          }}
+        >
+          Suspend
+        </Action>
+      )}
+      {state === 'SUSPENDED' && <Action run={() => send('PATCH', { state: 'ACTIVE' })}>Resume</Action>}
+      <Action
+        kind="danger"
+        run={() => send('DELETE')}
+        confirm={{
+          title: 'Remove the member?',
+          text: `${email} can no longer use the console. You can invite the address again.`,
+        }}
+      >
+        Remove
+      </Action>
+    </span>
+  );
+}
+
+function InviteDialog({ close, invited }: { close: () => void; invited: () => void }) {
+  const [email, setEmail] = useState('');
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<MemberRole>('viewer');
+  const submit = async () => {
+    await api('/members', { method: 'POST', body: { email, name, role } });
+    invited();
+  };
+  return (
+    <Dialog title="Invite a member" close={close}>
+      <Form submit={submit} button="Send the invitation">
+        <Field label="Email address" name="email" hint="The invitation is valid for 7 days.">
+          {(ids) => (
+            <input
+              {...ids}
+              type="email"
+              required
+              value={email}
+              onInput={(event) => setEmail(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label="Name" name="name">
+          {(ids) => (
+            <input {...ids} required value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          )}
+        </Field>
+        <Field label="Role" name="role">
+          {(ids) => <RoleSelect {...ids} value={role} change={setRole} />}
+        </Field>
+      </Form>
+    </Dialog>
+  );
+}
+
+function FactorRule({ isRequired, changed }: { isRequired: boolean; changed: () => void }) {
+  const toggle = async () => {
+    await send('/api/second-factor', { method: 'PUT', body: { is_required: !isRequired } });
+    changed();
+  };
+  return (
+    <>
+      <p>
+        {isRequired
+          ? 'Every member needs a second factor: an authenticator that shows a code.'
+          : 'Members may set up a second factor, and need it only then.'}{' '}
+        <a href="/identity/">Your own</a>
+      </p>
+      <p>
+        <Action run={toggle}>{isRequired ? 'Require it no more' : 'Require it of every member'}</Action>
+      </p>
+    </>
+  );
+}
+
+function SessionTable({ sessions, changed }: { sessions: readonly MemberSession[]; changed: () => void }) {
+  if (sessions.length === 0) return <p class="quiet">Nobody is signed in.</p>;
+  const end = async (id: string) => {
+    await send('/api/member-sessions/end', { method: 'POST', body: { id } });
+    changed();
+  };
+  return (
+    <Table
+      caption="Sessions, the one used last first"
+      isCaptionHidden
+      columns={['Member', 'Browser', 'Address', 'Last used', 'Ends', 'Actions']}
+    >
+      {sessions.map(({ id, email, browser, address, last_used_at: used, expires_at: ends }) => (
+        <Row
+          key={id}
+          cells={[
+            email,
+            <span class="wrapped">{browser?.slice(0, 60) ?? ''}</span>,
+            address,
+            moment(used),
+            moment(ends),
+            <Action run={() => end(id)}>End</Action>,
+          ]}
+        />
+      ))}
+    </Table>
+  );
+}

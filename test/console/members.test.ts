@@ -1,0 +1,124 @@
+/** Members in the console: how they sign in, what each role sees, and the pages of admins. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { MemberBrowser } from '../support/members';
+import { loadStack } from '../support/stack';
+import { describeInBrowser } from '../ui/describe-in-browser';
+import { ConsolePage, openBrowser, type Look } from './console-page';
+
+const database = stackDatabase();
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+let browser: Browser;
+let client: OwnClient;
+const opened: ConsolePage[] = [];
+
+async function invited(role: string, owner = client): Promise<string> {
+  const email = `${randomUUID()}@shop.example`;
+  await owner.api.post('/api/v1/members', { email, name: 'Ann Miller', role });
+  return email;
+}
+
+/** The console of a member who has signed in. */
+async function consoleOf(role: string, look: Look = {}): Promise<ConsolePage> {
+  const member = await MemberBrowser.signedIn(database, await invited(role));
+  const console = await ConsolePage.open(browser, look);
+  opened.push(console);
+  await console.context.addCookies(
+    [...member.cookies].map(([name, value]) => ({ name, value, url: loadStack().api_url })),
+  );
+  await console.page.reload();
+  await console.page.getByText('Live', { exact: true }).waitFor();
+  return console;
+}
+
+describeInBrowser('The console of members', () => {
+  beforeAll(async () => {
+    browser = await openBrowser();
+    client = await newClient(database, { USD: 100 });
+  });
+  afterEach(async () => {
+    for (const page of opened.splice(0)) {
+      expect(page.complaints.filter((text) => !/status of 40[0149]/.test(text))).toEqual([]);
+      await page.close();
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await database.close();
+  });
+
+  test('When a member signs in, then the link leads to the sign-in, and back to the console', async () => {
+    const console = await ConsolePage.open(browser);
+    opened.push(console);
+    await console.page.getByRole('link', { name: 'Sign in with your email address' }).click();
+    await console.page.getByRole('heading', { name: 'Sign in to Digital Goods console' }).waitFor();
+    expect(await console.page.locator('input[name="next"]').getAttribute('value')).toBe('/console');
+  });
+
+  test.each([
+    ['admin', ['Overview', 'Orders', 'New order', 'Webhooks', 'Requests', 'Account', 'Scenarios']],
+    ['support', ['Overview', 'Orders', 'New order', 'Requests', 'Scenarios']],
+    ['finance', ['Overview', 'Orders', 'Requests']],
+    ['viewer', ['Overview', 'Orders', 'Requests']],
+  ])('When a member is %s, then the pages are %j', async (role, pages) => {
+    const console = await consoleOf(role);
+    const links = console.page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    await console.page.getByRole('link', { name: 'Requests' }).waitFor();
+    expect(await links.allInnerTexts()).toEqual(pages);
+  });
+
+  test('When an admin invites, suspends and removes a member, then the list follows', async () => {
+    const console = await consoleOf('admin');
+    const { page } = console;
+    await console.show('account/members');
+    await console.button('Invite').first().click();
+    const email = `${randomUUID()}@shop.example`;
+    await page.getByLabel('Email address').fill(email);
+    await page.getByLabel('Name', { exact: true }).fill('Bob');
+    await console.button('Send the invitation').click();
+    const row = page.locator('tr', { hasText: email });
+    await row.getByText('Invited').waitFor();
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await row.waitFor({ state: 'detached' });
+  });
+
+  test('When an admin creates a key, then its secret is shown once, and the activity names the admin', async () => {
+    const console = await consoleOf('admin');
+    const { page } = console;
+    await console.show('account/access');
+    await console.button('Create a key').click();
+    await page.getByLabel('Name', { exact: true }).fill('Shop');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByText('it is shown only this once').waitFor();
+    expect(await console.fact('Secret').innerText()).toContain('dgs_');
+    await console.show('account/activity');
+    const entry = page.locator('tr', { hasText: 'api_key.created' }).first();
+    await entry.waitFor();
+    expect(await entry.innerText()).toContain('@shop.example');
+  });
+
+  test.each([
+    ['light', 1280],
+    ['dark', 375],
+  ] as const)(
+    'When the colour scheme is %s at %i px, then axe finds nothing on the pages of admins',
+    async (colorScheme, width) => {
+      const console = await consoleOf('admin', { colorScheme, width });
+      for (const name of ['members', 'access', 'activity']) {
+        await console.show(`account/${name}`);
+        await console.page.getByRole('navigation', { name: 'Account' }).waitFor();
+        await console.page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => undefined);
+        await console.page.evaluate(axe);
+        const found = await console.page.evaluate<{ id: string }[]>(
+          'axe.run().then(({ violations }) => violations)',
+        );
+        expect([name, found.map(({ id }) => id)]).toEqual([name, []]);
+        const shown = await console.page.evaluate('document.documentElement.scrollWidth');
+        expect([name, shown]).toEqual([name, width]);
+      }
+    },
+  );
+});

@@ -18,6 +18,7 @@ const tables: Readonly<Record<string, string | Readonly<Record<string, string>>>
   'Voucher order request': 'VoucherOrderRequest',
   'Voucher order': { list: 'VoucherOrderItem', read: 'VoucherOrder', request: 'CreatedVoucherOrder' },
   Voucher: 'Voucher',
+  Refunds: 'OrderRefund',
   'Top-up product': { list: 'TopupProduct', product: 'TopupProductDetail' },
   'Input field': 'InputField',
   'Top-up variant': 'TopupVariant',

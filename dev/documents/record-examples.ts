@@ -2,9 +2,11 @@
  * `npm run openapi:record`: calls every operation of a fresh sandbox and writes the calls and events as examples of the OpenAPI
  * document. docs/developers/api-reference.md#examples.
  */
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { clientOperations } from '../../src/api/openapi/document';
 import {
   EXAMPLES_FILE,
@@ -15,7 +17,9 @@ import { apiOperations } from '../../src/api/routes';
 import { events as documentedEvents } from '../../src/api/webhooks/event-schemas';
 import { launchStack, readStackFile, separateEnvironment } from '../stack/launch';
 import { messageOf } from '../stack/problem';
-import { ROOT } from '../stack/run-directory';
+import { ROOT, RunDirectory } from '../stack/run-directory';
+import { nodeArguments } from '../stack/services';
+import { environmentBeside } from '../stack/settings';
 import type { StackFile } from '../stack/stack-file';
 import { WebhookReceiver } from '../stack/webhook-receiver';
 
@@ -52,7 +56,18 @@ class Recorder {
   readonly calls: Record<string, RecordedCall> = {};
   private token = '';
 
-  constructor(private readonly stack: StackFile) {}
+  constructor(
+    private readonly stack: StackFile,
+    private readonly directory: RunDirectory,
+  ) {}
+
+  /** Runs a command of the ops CLI. Throws if it fails. */
+  async operate(...words: (string | number)[]): Promise<void> {
+    const command = [...nodeArguments('src/ops/main.js'), ...words.map(String)];
+    await promisify(execFile)(process.execPath, command, {
+      env: environmentBeside(this.stack, this.directory),
+    });
+  }
 
   /** Calls the operation and records the call. Throws if it fails. */
   async record<Body>(operationId: string, call: Call = {}): Promise<Body> {
@@ -205,6 +220,7 @@ async function sellVouchers(recorder: Recorder): Promise<void> {
     body: recorder.scenario('voucher_instant', { client_reference: 'my-first-order' }),
   });
   await recorder.record('getVoucherOrder', { path: { id: order.id } });
+  await refundAfterDelivery(recorder, 'listVoucherRefunds', order.id);
   await recorder.record('listVoucherOrders', { query: { limit: MAX_ITEMS } });
   const transactions = await recorder.record<{ id: number }[]>('listTransactions', {
     query: { limit: MAX_ITEMS },
@@ -243,6 +259,7 @@ async function sellTopups(recorder: Recorder): Promise<void> {
     body: recorder.scenario('topup_instant', { client_reference: 'my-first-top-up' }),
   });
   await recorder.record('getTopupOrder', { path: { id: order.id } });
+  await refundAfterDelivery(recorder, 'listTopupRefunds', order.id);
   await recorder.record('listTopupOrders', { query: { per_page: MAX_ITEMS } });
   const pending = await recorder.call<Order>('createTopupOrder', {
     body: recorder.scenario('topup_pending'),
@@ -272,6 +289,7 @@ async function sellEsims(recorder: Recorder): Promise<void> {
   const ofOrder = { path: { id: order.id } };
   await recorder.record('getEsimOrder', ofOrder);
   await recorder.record('getEsimInstallation', ofOrder);
+  await refundAfterDelivery(recorder, 'listEsimRefunds', order.id);
   const esim = { path: { order_id: order.id } };
   await recorder.record('installSandboxEsim', esim);
   await recorder.record('useSandboxEsim', { ...esim, body: { megabytes: 600 } });
@@ -286,6 +304,14 @@ async function sellEsims(recorder: Recorder): Promise<void> {
   await recorder.call('createEsimOrder', { body: recorder.scenario('esim_failed_now') });
   await cancelPendingEsim(recorder);
 }
+
+/** Refunds a part of the delivered order, as an operator does, and records the list of its refunds. */
+async function refundAfterDelivery(recorder: Recorder, operationId: string, orderId: number): Promise<void> {
+  await recorder.operate('orders', 'refund', orderId, '--amount', '1', ...refundOptions);
+  await recorder.record(operationId, { path: { id: orderId } });
+}
+
+const refundOptions = ['--reason-code', 'GOODWILL', '--reference', 'ticket-4711', '--yes'];
 
 /** The request of a slow eSIM returns after 60 s, unless the order ends before. */
 async function cancelPendingEsim(recorder: Recorder): Promise<void> {
@@ -369,8 +395,8 @@ async function recordedEvents(recorder: Recorder): Promise<RecordedExamples['eve
   return found;
 }
 
-async function recordAll(stack: StackFile): Promise<RecordedExamples> {
-  const recorder = new Recorder(stack);
+async function recordAll(stack: StackFile, directory: RunDirectory): Promise<RecordedExamples> {
+  const recorder = new Recorder(stack, directory);
   const receiver = await new Receiver().listen();
   try {
     await logIn(recorder, stack);
@@ -418,9 +444,11 @@ function missingIn({ calls }: RecordedExamples): string[] {
 }
 
 async function main(): Promise<void> {
-  const running = await launchStack(await separateEnvironment('.run/examples'), ['--fresh']);
+  const environment = await separateEnvironment('.run/examples');
+  const running = await launchStack(environment, ['--fresh']);
   try {
-    const examples = await recordAll(readStackFile(running.file));
+    const directory = new RunDirectory(environment['RUN_DIR']);
+    const examples = await recordAll(readStackFile(running.file), directory);
     const missing = missingIn(examples);
     if (missing.length > 0)
       throw new Error(`Add these operations to dev/documents/record-examples.ts: ${missing.join(', ')}`);

@@ -113,7 +113,10 @@ test('When an endpoint lists no event types, then it accepts the known types exc
     { types: [...eventTypes, testEventType, 'order.archived', 'refund.created'] },
   );
   const byDefault = eventTypes.filter((type) => !typesOnlyByName.includes(type));
-  expect(typesOnlyByName).toEqual(['topup.delivered', 'topup.failed', 'topup.cancelled', 'esim.usage']);
+  expect(typesOnlyByName).toEqual([
+    ...['topup.delivered', 'topup.failed', 'topup.cancelled', 'esim.usage'],
+    ...['order.refunded', 'topup.refunded', 'esim.refunded'],
+  ]);
   expect(taken.map(({ type }) => type)).toEqual(byDefault);
   const listed = `SELECT takes_event(ARRAY['refund.created'], 'refund.created') AS taken`;
   expect(await firstRow(scratch.database, listed)).toEqual({ taken: true });

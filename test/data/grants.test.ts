@@ -15,7 +15,11 @@ import { prepareSchema } from '../../src/data/schema/migrate';
 import { loadReferenceData } from '../../src/data/schema/reference-data';
 import { ensureRoles, type RoleUrls } from '../../dev/sandbox/roles';
 import { newClient, fund } from '../support/clients';
+import { storeUnits } from '../support/fulfilment';
+import { createOrder, endOrder } from '../support/ledger-orders';
+import { newHolder } from '../support/ledger-rows';
 import { lockWaits } from '../support/lock-waits';
+import { balanceOf } from '../support/records';
 import { newDatabase, scratchDatabase } from '../support/scratch-database';
 import { until } from '../support/waiting';
 import { loadStack } from '../support/stack';
@@ -34,12 +38,14 @@ let urls: RoleUrls;
 let service: Database;
 let retention: Database;
 let signIn: Database;
+let operator: Database;
 beforeAll(async () => {
   urls = (await ensureRoles(scratch.url, passwords())) as RoleUrls;
   expect(await migrate(scratch.url)).toEqual(['grants']);
   service = openDatabase(urls.service, 1);
   retention = openDatabase(urls.retention, 1);
   signIn = openDatabase(urls.operatorIdentity, 1);
+  operator = openDatabase(urls.operator, 1);
   const { wallets } = await newClient(owner, { USD: 10 });
   await fund(owner, wallets['USD'] as number, 5);
 });
@@ -47,6 +53,7 @@ afterAll(async () => {
   await service.close();
   await retention.close();
   await signIn.close();
+  await operator.close();
   // The database is already dropped, so the roles own nothing and have no rights.
   const server = openDatabase(loadStack().database_url, 1);
   for (const name of Object.values(names)) await rows(server, `DROP ROLE ${name}`);
@@ -121,6 +128,8 @@ test.each([
   'CREATE TABLE mine (id integer)',
   'CREATE FUNCTION mine() RETURNS integer LANGUAGE sql AS $$ SELECT 1 $$',
   'DELETE FROM orders',
+  'UPDATE order_refunds SET amount = 1',
+  'DELETE FROM order_refunds',
   'DELETE FROM vouchers',
   'DELETE FROM wallets',
   'DELETE FROM quarantined_goods',
@@ -166,6 +175,27 @@ describe('When the service puts money into a wallet', () => {
       /writes no ledger entries of kind (FUNDING|ADJUSTMENT)/,
     );
     expect(await balance()).toBe(before);
+  });
+
+  test('by a refund after delivery, then PostgreSQL lets it credit only what a row of an operator says, once', async () => {
+    const { clientId, walletId } = await newHolder(owner, 100);
+    const { orderId } = await createOrder(owner, { clientId, walletId }, { quantity: 2 });
+    await storeUnits(owner, orderId, 2);
+    await endOrder(owner, orderId);
+    const credited = async () => Number(await balanceOf(owner, walletId)) - 80;
+    const values = `${orderId}, 'T-1', 1, NULL, NULL, 'GOODWILL', NULL, false`;
+    const entry = (amount: number) =>
+      `SELECT FROM post_entry(${walletId}, 'REFUND_AFTER', 'CREDIT', ${amount}, ${orderId}, 'order-${orderId}-r1', 'Mine', NULL, NULL, NULL, NULL)`;
+    await expect(rows(service, `SELECT FROM refund_order(${values})`)).rejects.toThrow('permission denied');
+    await expect(rows(service, entry(10))).rejects.toThrow('no refund allows the entry');
+    await rows(operator, `SELECT FROM request_refund(${values})`);
+    await expect(rows(operator, 'UPDATE order_refunds SET amount = 20')).rejects.toThrow('permission denied');
+    await expect(rows(service, entry(20))).rejects.toThrow('no refund allows the entry');
+    expect(await credited()).toBe(0);
+    await rows(service, `SELECT carry_out_refund(${orderId}, 1)`);
+    await rows(service, `SELECT carry_out_refund(${orderId}, 1)`);
+    await expect(rows(service, entry(10))).rejects.toThrow();
+    expect(await credited()).toBe(10);
   });
 
   test('by the funding of a sandbox, then it is credited only if the sandbox has scenarios', async () => {

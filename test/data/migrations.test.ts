@@ -86,7 +86,7 @@ test.each([
   ['an earlier chain of migrations', ['0001-reference-data']],
   [
     'an earlier baseline',
-    names.map((name) => (name === '0005-reservations-and-orders' ? '0005-orders' : name)),
+    names.map((name) => (name === '0005-reservations-orders-and-refunds' ? '0005-orders' : name)),
   ],
 ])(
   'When the schema is of %s, then `migrate` and `npm start` fail with one sentence that names the remedy, and change nothing',

@@ -21,6 +21,8 @@ const delivered: OrderFact = {
   debited: new Decimal(20),
   credited: new Decimal(0),
   debits: 1,
+  refunds: [],
+  refunded: new Decimal(0),
   redeemed: 0,
   sales: [],
   sold: 2,
@@ -274,6 +276,16 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     'a cancelled order shows goods',
     'clients pay for exactly the readable units',
     withOrder({ ...failed, status: 'CANCELLED' }),
+  ],
+  [
+    'a refund takes more than a failed order kept',
+    'no refund after delivery takes more than the order kept, or is made twice',
+    withOrder({ ...failed, refunds: ['order-2-r1'], refunded: new Decimal('3.34') }),
+  ],
+  [
+    'an open order is refunded as if it were delivered',
+    'no refund after delivery takes more than the order kept, or is made twice',
+    withOrder({ ...open, refunds: ['order-4-r1'], refunded: new Decimal(1) }),
   ],
   [
     'a wallet holds too much',

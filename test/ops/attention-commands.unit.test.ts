@@ -41,7 +41,7 @@ test.each(attentionKinds)('When %s is listed, then the ops CLI accepts the print
 
 test('When a command is unknown or lacks its reason, then the ops CLI rejects it', async () => {
   await expect(called(['orders', 'settle', '17'])).rejects.toThrow();
-  await expect(called(['orders', 'refund', '17'])).rejects.toThrow('--reason');
+  await expect(called(['orders', 'cancel', '17'])).rejects.toThrow('--reason');
   const accept = ['reconcile', 'accept', 'simulator', 'order-17'];
   await expect(called(accept)).rejects.toThrow('--reason');
   expect(await called([...accept, '--reason', 'Credited'])).toEqual(['reconcile accept']);

@@ -67,7 +67,7 @@ beforeAll(async () => {
   sealer = new Sealer(await loadKeyRing(sound.database, encryption));
   await sealCodes(sound.database);
   const { findings, counted } = await verifyLedger(sound.database, 10, { sealer });
-  expect({ findings, orders: counted['orders'] }).toEqual({ findings: [], orders: 11 });
+  expect({ findings, orders: counted['orders'] }).toEqual({ findings: [], orders: 14 });
   await sound.database.close();
 });
 afterAll(() => sound.drop());
@@ -298,6 +298,43 @@ const damages: Damage[] = [
     ({ cancelled }) => [
       `INSERT INTO attention (kind, order_id, reason) VALUES ('REFUND_DUE', ${cancelled}, 'x')`,
     ],
+  ],
+  [
+    'refund-entry',
+    'a credited refund has another amount than its entry',
+    ({ refundedTwice }) => [
+      `UPDATE order_refunds SET amount = 6 WHERE order_id = ${refundedTwice} AND number = 2`,
+    ],
+  ],
+  [
+    'refund-event',
+    'the event of a refund is missing',
+    ({ refunded }) => [`DELETE FROM events WHERE order_id = ${refunded} AND type = 'order.refunded'`],
+  ],
+  [
+    'refund-waiting',
+    'a refund that waits is not listed',
+    () => [`DELETE FROM attention WHERE kind = 'REFUND_AFTER_DUE'`],
+  ],
+  [
+    'refund-limit',
+    'a refund takes more than the order kept',
+    ({ waiting }) => [`UPDATE order_refunds SET units = NULL, amount = 20.01 WHERE order_id = ${waiting}`],
+  ],
+  [
+    'refund-count',
+    'an order miscounts its refunds',
+    ({ refunded }) => [`UPDATE orders SET refund_count = 2 WHERE id = ${refunded}`],
+  ],
+  [
+    'refund-units',
+    'a refunded unit gave less than its share',
+    ({ waiting }) => [`UPDATE order_refunds SET amount = 9.99 WHERE order_id = ${waiting}`],
+  ],
+  [
+    'refund-code',
+    'a gift card is void that was not refunded',
+    ({ delivered }) => [`UPDATE vouchers SET voided_at = now() WHERE order_id = ${delivered} AND unit = 3`],
   ],
   [
     'redemption-credit',

@@ -1,7 +1,9 @@
 /** A small sound ledger with one order of every kind of outcome. Tests damage it. */
 import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
+import { refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { Exact } from '../../src/domain/prices/money';
 import { newHolder, post, type Holder } from './ledger-rows';
 import { endOrder, createOrder, houseBrand, type OrderWish } from './ledger-orders';
 import { storeUnits } from './fulfilment';
@@ -32,6 +34,12 @@ export interface SoundLedger {
   freshEsim: number;
   /** Failed while its wallet was closed: the refund is due. */
   due: number;
+  /** Three house-brand vouchers: the second was refunded by name. */
+  refunded: number;
+  /** Two vouchers, of which one was refunded, and then 5 dollars. */
+  refundedTwice: number;
+  /** Delivered. One of its two vouchers was refunded while the wallet was closed. */
+  waiting: number;
 }
 
 /** Fills an empty database. */
@@ -43,12 +51,21 @@ export async function soundLedger(database: Database): Promise<SoundLedger> {
   const make = new OrderMaker(database, holder);
   const house = await houseBrand(database);
   const voucher = { orderId: await make.delivered({ productId: house, faceValue: '25' }), unit: 1 };
+  const refunded = await make.delivered({ productId: house, quantity: 3 });
+  await refundOrder(database, refundOf(refunded, { unit: 2 }));
+  const refundedTwice = await make.delivered({ quantity: 2 });
+  await refundOrder(database, refundOf(refundedTwice, { units: 1 }));
+  await refundOrder(database, refundOf(refundedTwice, { amount: new Exact(5) }));
+  const waiting = await new OrderMaker(database, other).delivered({ quantity: 2 });
   const esim = await make.delivered({ family: 'ESIM' });
   const used = new Date();
   await advanceEsim(database, esim, { installedAt: used, activatedAt: used, depletedAt: null });
-  return {
+  const ledger = {
     holder,
     other,
+    refunded,
+    refundedTwice,
+    waiting,
     esim,
     houseBrand: voucher.orderId,
     delivered: await make.delivered({ quantity: 3, maxUnits: 2 }),
@@ -61,6 +78,13 @@ export async function soundLedger(database: Database): Promise<SoundLedger> {
     freshEsim: await make.delivered({ family: 'ESIM' }),
     due: await refundDue(database, other),
   };
+  await refundOrder(database, refundOf(waiting, { units: 1 }));
+  return ledger;
+}
+
+function refundOf(orderId: number, extent: RequestedRefund['extent']): RequestedRefund {
+  const reference = `T-${JSON.stringify(extent)}`;
+  return { orderId, extent, reference, reasonCode: 'GOODWILL', note: undefined, mail: false };
 }
 
 class OrderMaker {

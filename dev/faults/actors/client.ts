@@ -32,6 +32,7 @@ const EVENT_TYPES = [
   ...['order.delivered', 'order.partially_delivered', 'order.failed', 'order.cancelled'],
   ...['topup.delivered', 'topup.failed', 'topup.cancelled'],
   ...['esim.delivered', 'esim.failed', 'esim.cancelled', 'esim.installed', 'esim.activated', 'esim.depleted'],
+  ...['order.refunded', 'topup.refunded', 'esim.refunded'],
   ...['wallet.credited', 'wallet.debited'],
 ];
 

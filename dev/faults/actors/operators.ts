@@ -175,6 +175,7 @@ export class Operators {
    * its result.
    */
   async act(act: OperatorAct, choice: number, orderIds: readonly number[]): Promise<string> {
+    if (act === 'refund') return this.refund(choice, orderIds);
     const orderId = act === 'decide' ? undefined : await this.chooseOrder(choice, orderIds);
     switch (act) {
       case 'cancel':
@@ -205,6 +206,15 @@ export class Operators {
     const running = isOpen ? await this.workflowIds(RUNNING_ORDERS) : [];
     const open = running.map((workflowId) => Number(workflowId.split('-')[1]));
     return picked(open.length > 0 ? open : orderIds.slice(-RECENT), choice);
+  }
+
+  /** Refunds a recent order by a unit or an amount, twice at once. The service rejects an open order, and more than the order kept. */
+  private async refund(choice: number, orderIds: readonly number[]): Promise<string> {
+    const orderId = picked(orderIds.slice(-RECENT), choice);
+    const extent = (choice * 100) % 1 < 0.5 ? ['--units', '1'] : ['--amount', '3'];
+    const words = [...extent, '--reason-code', 'GOODWILL', '--reference', `random-${choice}`];
+    const both = [this.runFor(orderId, 'refund', ...words), this.runFor(orderId, 'refund', ...words)];
+    return (await Promise.all(both)).join('; ');
   }
 
   private async runFor(orderId: number | undefined, command: string, ...words: string[]): Promise<string> {

@@ -35,6 +35,9 @@ export interface OrderFact {
   debited: Decimal;
   credited: Decimal;
   debits: number;
+  /** The refunds after its delivery: their references, and their sum. `credited` does not include them. */
+  refunds: string[];
+  refunded: Decimal;
   /** Whether an eSIM's profile has expired. No run uses one up, and a run is shorter than a plan. */
   isExpired: boolean;
   /** The value of the voucher that paid for it; 0 without one. */
@@ -132,6 +135,7 @@ export async function gather(sources: Sources): Promise<Facts> {
       orders.push({
         ...describe(user, family, view),
         ...moneyOf(byOrder.get(`order-${id}`) ?? []),
+        ...refundsOf(id, transactions),
         ...salesOf(soldByOrder.get(id) ?? []),
         ...describedIn(soldByOrder.get(id) ?? [], family, described),
         isUnusable: operators.unusable.has(id),
@@ -224,6 +228,14 @@ function moneyOf(transactions: TransactionView[]) {
       .reduce((total, { amount }) => total.plus(amount), new Decimal(0));
   const debits = transactions.filter(({ transaction_type: type }) => type === 'DEBIT').length;
   return { debited: sum('DEBIT'), credited: sum('CREDIT'), debits };
+}
+
+function refundsOf(orderId: number, transactions: TransactionView[]) {
+  const own = transactions.filter(({ reference_number: text }) => text.startsWith(`order-${orderId}-r`));
+  return {
+    refunds: own.map(({ reference_number: text }) => text),
+    refunded: own.reduce((total, { amount }) => total.plus(amount), new Decimal(0)),
+  };
 }
 
 /** Lookups by reference of order requests without a response or with OUTCOME_UNKNOWN. */

@@ -25,6 +25,7 @@ const guarantees: Readonly<Record<string, Check>> = {
   ...changedAnswerGuarantees,
   'every undelivered unit that was bought is on the attention list': checkRefunds,
   'clients pay for exactly the readable units': checkMoney,
+  'no refund after delivery takes more than the order kept, or is made twice': checkLaterRefunds,
   'every balance equals funds plus credits minus debits': checkBalances,
   'no code is shown twice': checkCodes,
   'every event arrives, verified and in order': checkWebhooks,
@@ -175,11 +176,24 @@ function checkMoney({ orders }: Facts) {
   });
 }
 
+/** Automatic refunds are in `credited`, even if one is still due. */
+function checkLaterRefunds({ orders }: Facts) {
+  return orders.flatMap((order) => {
+    const { debited, readable, quantity, refunds, refunded, events } = order;
+    const kept = debited.times(readable).dividedBy(quantity).toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
+    const isAllowed = refunded.isZero() || (hasEnded(order) && refunded.lessThanOrEqualTo(kept));
+    const reported = events.filter(({ type }) => type.endsWith('.refunded')).length;
+    if (isAllowed && new Set(refunds).size === refunds.length && reported === refunds.length) return [];
+    const detail = `${nameOf(order)}: kept ${kept.toFixed()}, refunded ${refunded.toFixed()} by ${refunds.join(', ')}, ${reported} events`;
+    return [{ orderIds: [order.id], detail }];
+  });
+}
+
 function checkBalances({ users, balances, orders }: Facts) {
   return users.flatMap(({ name, wallet }) => {
     const own = orders.filter(({ client }) => client === name);
     const moved = own.reduce(
-      (sum, { debited, credited }) => sum.minus(debited).plus(credited),
+      (sum, { debited, credited, refunded }) => sum.minus(debited).plus(credited).plus(refunded),
       new Decimal(0),
     );
     const expected = moved.plus(wallet.funded);

@@ -44,8 +44,11 @@ function wrongMargin(order: OrderFact, stored: StoredMargin | undefined): Broken
   return [{ guarantee: "every margin is the debit less the fakes' ledgers", orderIds: [order.id], detail }];
 }
 
-function earned({ debited, credited, redeemed, sales }: OrderFact, rates: Record<string, string>): Decimal {
-  const kept = debited.minus(credited).plus(redeemed);
+function earned(
+  { debited, credited, refunded, redeemed, sales }: OrderFact,
+  rates: Record<string, string>,
+): Decimal {
+  const kept = debited.minus(credited).minus(refunded).plus(redeemed);
   return sales.reduce(
     (left, { cost }) =>
       cost ? left.minus(new Decimal(cost.amount).times(rates[cost.currency] ?? NaN)) : left,

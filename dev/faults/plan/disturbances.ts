@@ -69,6 +69,7 @@ export type OperatorAct =
   | 'cancel'
   | 'ask-again'
   | 'decide'
+  | 'refund'
   | 'reset'
   | 'terminate-order'
   | 'delete-order'
@@ -215,6 +216,7 @@ function planOperator(random: Random): Disturbance {
     [5, 'cancel'],
     [1, 'ask-again'],
     [4, 'decide'],
+    [3, 'refund'],
     [4, 'reset'],
     [1.5, 'terminate-order'],
     [1, 'delete-order'],

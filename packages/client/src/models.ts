@@ -51,6 +51,9 @@ export type EsimOrderRequest = Schemas['EsimOrderRequest'];
 export type EsimUsage = Schemas['EsimUsage'];
 export type EsimInstallation = Schemas['EsimInstallation'];
 
+/** A credited refund of an order. */
+export type OrderRefund = Schemas['OrderRefund'];
+
 /** The charges of a top-up or an eSIM. */
 export type Charges = Schemas['Charges'];
 

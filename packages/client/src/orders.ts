@@ -2,6 +2,7 @@
 import { filled, listAt } from './api.ts';
 import { createOrder, type CreateOptions, type OrderDesk, type OrderRequest } from './create-order.ts';
 import { NotFoundError } from './errors.ts';
+import type { OrderRefund } from './models.ts';
 import type { List } from './pages.ts';
 import type { Call, CallOptions, Repeat, Transport } from './transport.ts';
 import { waitForOrder, type WaitOptions } from './wait-for-order.ts';
@@ -60,6 +61,12 @@ export class Orders<F extends Family> {
   async findByReference(clientReference: string, options: CallOptions = {}): Promise<F['order'] | undefined> {
     const [found] = (await this.list({ client_reference: clientReference }, options).page()).items;
     return found && this.get(found.id, options);
+  }
+
+  /** Lists every credited refund of the order, newest first. The automatic refund of undelivered units has the id 0. */
+  async refunds(id: number, options: CallOptions = {}): Promise<OrderRefund[]> {
+    const path = filled(`${this.path}/{id}/refunds`, { id });
+    return this.send({ ...options, method: 'GET', path }, 'always');
   }
 
   /** Sets the address of the mail that reports the final state. Possible while the order is PENDING. */

@@ -105,6 +105,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/orders/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the refunds of a voucher order
+         * @description The automatic refund of undelivered units has the id 0. A refund changes no state. Needs the scope `read`.
+         */
+        get: operations["listVoucherRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/orders/{id}/notification-email": {
         parameters: {
             query?: never;
@@ -289,6 +309,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/topups/orders/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the refunds of a top-up order
+         * @description The automatic refund of undelivered units has the id 0. A refund changes no state. Needs the scope `read`.
+         */
+        get: operations["listTopupRefunds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/topups/orders/{id}/notification-email": {
         parameters: {
             query?: never;
@@ -445,6 +485,26 @@ export interface paths {
          * @description Polls the supplier first if the eSIM is delivered and not known to be installed. Needs the scope `read`.
          */
         get: operations["getEsimOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/esim/orders/{id}/refunds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the refunds of an eSIM order
+         * @description The automatic refund of undelivered units has the id 0. A refund changes no state. Needs the scope `read`.
+         */
+        get: operations["listEsimRefunds"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1835,7 +1895,7 @@ export interface components {
             charged_currency: string;
             /**
              * Format: double
-             * @description The refunded amount; 0 until a refund is credited.
+             * @description The sum of all credited refunds; 0 until one is credited.
              * @example 0
              */
             refunded_amount: number;
@@ -1862,7 +1922,7 @@ export interface components {
             email?: string;
             /**
              * Format: int64
-             * @description The transaction of the refund; omitted until there is one.
+             * @description The transaction of the first refund; omitted until there is one.
              * @example 5022
              */
             refund_transaction_id?: number;
@@ -2018,7 +2078,7 @@ export interface components {
          * @example order.delivered
          * @enum {string}
          */
-        EndpointEventType: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance";
+        EndpointEventType: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "order.refunded" | "topup.refunded" | "esim.refunded" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance";
         /**
          * Error
          * @description The envelope of every error. Branch on `code`.
@@ -2958,7 +3018,7 @@ export interface components {
             charged_currency: string;
             /**
              * Format: double
-             * @description The refunded amount; 0 until a refund is credited.
+             * @description The sum of all credited refunds; 0 until one is credited.
              * @example 0
              */
             refunded_amount: number;
@@ -2993,7 +3053,7 @@ export interface components {
             iccid?: string | null;
             /**
              * Format: int64
-             * @description The transaction of the refund; omitted until there is one.
+             * @description The transaction of the first refund; omitted until there is one.
              * @example 5022
              */
             refund_transaction_id?: number;
@@ -3325,6 +3385,152 @@ export interface components {
             image_url: string;
             /** @description Its data plans. */
             variants: components["schemas"]["EsimVariant"][];
+        };
+        /**
+         * EsimRefundedData
+         * @description The data of an event about an eSIM order.
+         * @example {
+         *       "id": 9,
+         *       "amount": 5,
+         *       "status": "DELIVERED",
+         *       "currency": "USD",
+         *       "country_code": "GLO",
+         *       "product_name": "Sandbox eSIM",
+         *       "validity_days": 7,
+         *       "data_amount_gb": 1,
+         *       "client_reference": "my-first-esim",
+         *       "activation_status": "NOT_INSTALLED",
+         *       "iccid": "8988316978340717820",
+         *       "refund_id": 1,
+         *       "refund_amount": 1,
+         *       "reason_code": "GOODWILL"
+         *     }
+         */
+        EsimRefundedData: {
+            /**
+             * Format: int64
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description The state of the order.
+             * @example DELIVERED
+             * @enum {string}
+             */
+            status: "DELIVERED";
+            /**
+             * @description The state of the profile.
+             * @example NOT_INSTALLED
+             * @enum {string|null}
+             */
+            activation_status: "NOT_INSTALLED" | "ACTIVE" | "EXPIRED" | null;
+            /**
+             * @description The name of the product.
+             * @example United States eSIM
+             */
+            product_name: string;
+            /**
+             * @description The country of the product.
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * Format: double
+             * @description Data in GB; 0 is unlimited.
+             * @example 5
+             */
+            data_amount_gb: number;
+            /**
+             * Format: int64
+             * @description Days of validity, from first use.
+             * @example 30
+             */
+            validity_days: number;
+            /**
+             * Format: double
+             * @description The debited amount, in the wallet's currency.
+             * @example 12.5
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description The serial number of the SIM; null if there is none.
+             * @example 8988303000000614227
+             */
+            iccid: string | null;
+            /**
+             * Format: int64
+             * @description The number of the refund, from 1: its `id` in the list of refunds.
+             * @example 1
+             */
+            refund_id: number;
+            /**
+             * Format: double
+             * @description The refunded amount, in the wallet's currency.
+             * @example 9.8
+             */
+            refund_amount: number;
+            /**
+             * @description Why the order was refunded.
+             * @example GOODWILL
+             * @enum {string}
+             */
+            reason_code: "GOODWILL" | "INVALID_GOODS" | "NOT_RECEIVED" | "WRONG_PRICE" | "DUPLICATE" | "OTHER";
+            /**
+             * @description Your name for the order; omitted if you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * EsimRefundedEvent
+         * @description An eSIM was refunded after its delivery.
+         * @example {
+         *       "id": "evt_94c3e7b2a05d4f18a6d1f92b58c07e36",
+         *       "type": "esim.refunded",
+         *       "created_at": "2026-11-26T06:18:38.655Z",
+         *       "data": {
+         *         "id": 9,
+         *         "amount": 5,
+         *         "status": "DELIVERED",
+         *         "currency": "USD",
+         *         "country_code": "GLO",
+         *         "product_name": "Sandbox eSIM",
+         *         "validity_days": 7,
+         *         "data_amount_gb": 1,
+         *         "client_reference": "my-first-esim",
+         *         "activation_status": "NOT_INSTALLED",
+         *         "iccid": "8988316978340717820",
+         *         "refund_id": 1,
+         *         "refund_amount": 1,
+         *         "reason_code": "GOODWILL"
+         *       }
+         *     }
+         */
+        EsimRefundedEvent: {
+            /**
+             * @description The id of the event, the same in every attempt.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description The type of the event.
+             * @example esim.refunded
+             * @enum {string}
+             */
+            type: "esim.refunded";
+            /**
+             * Format: date-time
+             * @description When the event occurred.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["EsimRefundedData"];
         };
         /**
          * EsimUsage
@@ -3736,7 +3942,7 @@ export interface components {
          * @example order.delivered
          * @enum {string}
          */
-        EventType: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
+        EventType: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "order.refunded" | "topup.refunded" | "esim.refunded" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
         /**
          * FailureCode
          * @description Why the order failed, for programs.
@@ -4462,6 +4668,211 @@ export interface components {
             data: components["schemas"]["OrderPartiallyDeliveredData"];
         };
         /**
+         * OrderRefund
+         * @description A credited refund of an order.
+         * @example {
+         *       "id": 1,
+         *       "amount": 1,
+         *       "currency": "USD",
+         *       "units": null,
+         *       "reason_code": "GOODWILL",
+         *       "transaction_id": 13,
+         *       "created_at": "2026-11-26T06:18:30.912Z"
+         *     }
+         */
+        OrderRefund: {
+            /**
+             * Format: int64
+             * @description The number of the refund, from 1; 0 for the automatic refund of undelivered units.
+             * @example 1
+             */
+            id: number;
+            /**
+             * Format: double
+             * @description The refunded amount, in the wallet's currency.
+             * @example 9.8
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * Format: int64
+             * @description The number of refunded units; null for an amount.
+             * @example 1
+             */
+            units: number | null;
+            /**
+             * @description Why the order was refunded. `NOT_DELIVERED` is the automatic refund.
+             * @example GOODWILL
+             * @enum {string}
+             */
+            reason_code: "GOODWILL" | "INVALID_GOODS" | "NOT_RECEIVED" | "WRONG_PRICE" | "DUPLICATE" | "OTHER" | "NOT_DELIVERED";
+            /**
+             * Format: int64
+             * @description The transaction that credited the wallet.
+             * @example 5022
+             */
+            transaction_id: number;
+            /**
+             * Format: date-time
+             * @description When the refund was credited.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+        };
+        /**
+         * OrderRefundedData
+         * @description The data of an event about a voucher order.
+         * @example {
+         *       "id": 1,
+         *       "amount": 10,
+         *       "status": "DELIVERED",
+         *       "quantity": 1,
+         *       "created_at": "2026-11-26T06:18:30.339Z",
+         *       "delivered_on": "2026-11-26T06:18:30.401Z",
+         *       "denomination": 10,
+         *       "product_name": "Harbour Coffee Gift Card",
+         *       "client_reference": "my-first-order",
+         *       "delivered_quantity": 1,
+         *       "fulfilled_quantity": 1,
+         *       "refund_id": 1,
+         *       "refund_amount": 1,
+         *       "reason_code": "GOODWILL"
+         *     }
+         */
+        OrderRefundedData: {
+            /**
+             * Format: int64
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description The state of the order. A refund does not change it.
+             * @example DELIVERED
+             * @enum {string}
+             */
+            status: "DELIVERED" | "FAILED";
+            /**
+             * @description The name of the product.
+             * @example Harbour Coffee Gift Card
+             */
+            product_name: string;
+            /**
+             * Format: double
+             * @description Face value of one voucher.
+             * @example 10
+             */
+            denomination: number;
+            /**
+             * Format: int64
+             * @description The number of vouchers.
+             * @example 1
+             */
+            quantity: number;
+            /**
+             * Format: double
+             * @description Face value times quantity, in the product's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description The number of delivered vouchers; 0 if it failed or was cancelled.
+             * @example 1
+             */
+            delivered_quantity: number;
+            /**
+             * Format: int64
+             * @description The number of vouchers whose codes the client can read, even if the order failed. `delivered_quantity` is then 0.
+             * @example 1
+             */
+            fulfilled_quantity: number;
+            /**
+             * Format: date-time
+             * @description When it was delivered; null if it failed or was cancelled.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            delivered_on: string;
+            /**
+             * Format: date-time
+             * @description When the order was placed.
+             * @example 2026-01-31T11:59:59.900Z
+             */
+            created_at: string;
+            /**
+             * Format: int64
+             * @description The number of the refund, from 1: its `id` in the list of refunds.
+             * @example 1
+             */
+            refund_id: number;
+            /**
+             * Format: double
+             * @description The refunded amount, in the wallet's currency.
+             * @example 9.8
+             */
+            refund_amount: number;
+            /**
+             * @description Why the order was refunded.
+             * @example GOODWILL
+             * @enum {string}
+             */
+            reason_code: "GOODWILL" | "INVALID_GOODS" | "NOT_RECEIVED" | "WRONG_PRICE" | "DUPLICATE" | "OTHER";
+            /**
+             * @description Your name for the order; omitted if you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * OrderRefundedEvent
+         * @description A voucher order was refunded after its delivery.
+         * @example {
+         *       "id": "evt_7b1d4c0e92f84a67b3e5d8a1c64f2093",
+         *       "type": "order.refunded",
+         *       "created_at": "2026-11-26T06:18:30.912Z",
+         *       "data": {
+         *         "id": 1,
+         *         "amount": 10,
+         *         "status": "DELIVERED",
+         *         "quantity": 1,
+         *         "created_at": "2026-11-26T06:18:30.339Z",
+         *         "delivered_on": "2026-11-26T06:18:30.401Z",
+         *         "denomination": 10,
+         *         "product_name": "Harbour Coffee Gift Card",
+         *         "client_reference": "my-first-order",
+         *         "delivered_quantity": 1,
+         *         "fulfilled_quantity": 1,
+         *         "refund_id": 1,
+         *         "refund_amount": 1,
+         *         "reason_code": "GOODWILL"
+         *       }
+         *     }
+         */
+        OrderRefundedEvent: {
+            /**
+             * @description The id of the event, the same in every attempt.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description The type of the event.
+             * @example order.refunded
+             * @enum {string}
+             */
+            type: "order.refunded";
+            /**
+             * Format: date-time
+             * @description When the event occurred.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["OrderRefundedData"];
+        };
+        /**
          * RefreshRequest
          * @example {
          *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9..."
@@ -5160,7 +5571,7 @@ export interface components {
             charged_currency: string;
             /**
              * Format: double
-             * @description The refunded amount; 0 until a refund is credited.
+             * @description The sum of all credited refunds; 0 until one is credited.
              * @example 0
              */
             refunded_amount: number;
@@ -5192,7 +5603,7 @@ export interface components {
             completed_at?: string;
             /**
              * Format: int64
-             * @description The transaction of the refund; omitted until there is one.
+             * @description The transaction of the first refund; omitted until there is one.
              * @example 5022
              */
             refund_transaction_id?: number;
@@ -5470,6 +5881,151 @@ export interface components {
             image_url: string;
             /** @description The fields of `input_data` in an order. */
             input_fields: components["schemas"]["InputField"][];
+        };
+        /**
+         * TopupRefundedData
+         * @description The data of an event about a top-up order.
+         * @example {
+         *       "id": 6,
+         *       "amount": 10,
+         *       "status": "DELIVERED",
+         *       "currency": "USD",
+         *       "created_at": "2026-11-26T06:18:32.952Z",
+         *       "completed_at": "2026-11-26T06:18:32.982Z",
+         *       "country_code": "USA",
+         *       "failure_code": null,
+         *       "product_name": "Liberty Mobile",
+         *       "variant_name": "Liberty Airtime",
+         *       "client_reference": "my-first-top-up",
+         *       "refund_id": 1,
+         *       "refund_amount": 1,
+         *       "reason_code": "GOODWILL"
+         *     }
+         */
+        TopupRefundedData: {
+            /**
+             * Format: int64
+             * @description The order.
+             * @example 17
+             */
+            id: number;
+            /**
+             * @description The state of the order. A refund does not change it.
+             * @example DELIVERED
+             * @enum {string}
+             */
+            status: "DELIVERED";
+            /**
+             * @description The name of the product.
+             * @example Liberty Mobile
+             */
+            product_name: string;
+            /**
+             * @description The ordered variant.
+             * @example Liberty Airtime
+             */
+            variant_name: string;
+            /**
+             * @description The country of the product.
+             * @example USA
+             */
+            country_code: string;
+            /**
+             * Format: double
+             * @description The debited amount, in the wallet's currency.
+             * @example 10
+             */
+            amount: number;
+            /**
+             * @description The wallet's currency.
+             * @example USD
+             */
+            currency: string;
+            /**
+             * @description Always null: it did not fail.
+             * @example null
+             */
+            failure_code: string | null;
+            /**
+             * Format: date-time
+             * @description When the order was placed.
+             * @example 2026-01-31T11:59:59.900Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the order ended.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            completed_at: string;
+            /**
+             * Format: int64
+             * @description The number of the refund, from 1: its `id` in the list of refunds.
+             * @example 1
+             */
+            refund_id: number;
+            /**
+             * Format: double
+             * @description The refunded amount, in the wallet's currency.
+             * @example 9.8
+             */
+            refund_amount: number;
+            /**
+             * @description Why the order was refunded.
+             * @example GOODWILL
+             * @enum {string}
+             */
+            reason_code: "GOODWILL" | "INVALID_GOODS" | "NOT_RECEIVED" | "WRONG_PRICE" | "DUPLICATE" | "OTHER";
+            /**
+             * @description Your name for the order; omitted if you gave none.
+             * @example my-first-order
+             */
+            client_reference?: string;
+        };
+        /**
+         * TopupRefundedEvent
+         * @description A top-up was refunded after its delivery.
+         * @example {
+         *       "id": "evt_2e8f61a9d3c74b05958b7c1f0e6a4d82",
+         *       "type": "topup.refunded",
+         *       "created_at": "2026-11-26T06:18:33.604Z",
+         *       "data": {
+         *         "id": 6,
+         *         "amount": 10,
+         *         "status": "DELIVERED",
+         *         "currency": "USD",
+         *         "created_at": "2026-11-26T06:18:32.952Z",
+         *         "completed_at": "2026-11-26T06:18:32.982Z",
+         *         "country_code": "USA",
+         *         "failure_code": null,
+         *         "product_name": "Liberty Mobile",
+         *         "variant_name": "Liberty Airtime",
+         *         "client_reference": "my-first-top-up",
+         *         "refund_id": 1,
+         *         "refund_amount": 1,
+         *         "reason_code": "GOODWILL"
+         *       }
+         *     }
+         */
+        TopupRefundedEvent: {
+            /**
+             * @description The id of the event, the same in every attempt.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description The type of the event.
+             * @example topup.refunded
+             * @enum {string}
+             */
+            type: "topup.refunded";
+            /**
+             * Format: date-time
+             * @description When the event occurred.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["TopupRefundedData"];
         };
         /**
          * TopupVariant
@@ -5941,7 +6497,7 @@ export interface components {
             charged_currency: string;
             /**
              * Format: double
-             * @description The refunded amount; 0 until a refund is credited.
+             * @description The sum of all credited refunds; 0 until one is credited.
              * @example 0
              */
             refunded_amount: number;
@@ -5974,7 +6530,7 @@ export interface components {
             transaction_id?: number;
             /**
              * Format: int64
-             * @description The transaction of the refund; omitted until there is one.
+             * @description The transaction of the first refund; omitted until there is one.
              * @example 5022
              */
             refund_transaction_id?: number;
@@ -6563,7 +7119,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description The reference of the entry: `order-<order id>` for an order's debit, refund or redemption.
+             * @description The reference of the entry: `order-<order id>` for an order's debit, automatic refund or redemption, `order-<order id>-r<n>` for a refund after delivery.
              * @example order-17
              */
             reference_number: string;
@@ -6894,7 +7450,7 @@ export interface components {
             enabled?: boolean;
         };
         /** @description An event. Its `type` determines its `data`. */
-        WebhookEvent: components["schemas"]["OrderDeliveredEvent"] | components["schemas"]["OrderPartiallyDeliveredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderCancelledEvent"] | components["schemas"]["TopupDeliveredEvent"] | components["schemas"]["TopupFailedEvent"] | components["schemas"]["TopupCancelledEvent"] | components["schemas"]["EsimDeliveredEvent"] | components["schemas"]["EsimFailedEvent"] | components["schemas"]["EsimCancelledEvent"] | components["schemas"]["EsimInstalledEvent"] | components["schemas"]["EsimActivatedEvent"] | components["schemas"]["EsimDepletedEvent"] | components["schemas"]["EsimUsageEvent"] | components["schemas"]["WalletCreditedEvent"] | components["schemas"]["WalletDebitedEvent"] | components["schemas"]["WalletLowBalanceEvent"] | components["schemas"]["WebhookTestEvent"];
+        WebhookEvent: components["schemas"]["OrderDeliveredEvent"] | components["schemas"]["OrderPartiallyDeliveredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderCancelledEvent"] | components["schemas"]["TopupDeliveredEvent"] | components["schemas"]["TopupFailedEvent"] | components["schemas"]["TopupCancelledEvent"] | components["schemas"]["EsimDeliveredEvent"] | components["schemas"]["EsimFailedEvent"] | components["schemas"]["EsimCancelledEvent"] | components["schemas"]["OrderRefundedEvent"] | components["schemas"]["TopupRefundedEvent"] | components["schemas"]["EsimRefundedEvent"] | components["schemas"]["EsimInstalledEvent"] | components["schemas"]["EsimActivatedEvent"] | components["schemas"]["EsimDepletedEvent"] | components["schemas"]["EsimUsageEvent"] | components["schemas"]["WalletCreditedEvent"] | components["schemas"]["WalletDebitedEvent"] | components["schemas"]["WalletLowBalanceEvent"] | components["schemas"]["WebhookTestEvent"];
         /**
          * WebhookEventDetail
          * @description An event with its deliveries and attempts.
@@ -6948,7 +7504,7 @@ export interface components {
              */
             created_at: string;
             /** @description The data as sent. The event's `type` determines its schema: see the webhook of that type. */
-            data: components["schemas"]["OrderDeliveredData"] | components["schemas"]["OrderPartiallyDeliveredData"] | components["schemas"]["OrderFailedData"] | components["schemas"]["OrderCancelledData"] | components["schemas"]["TopupDeliveredData"] | components["schemas"]["TopupFailedData"] | components["schemas"]["TopupCancelledData"] | components["schemas"]["EsimDeliveredData"] | components["schemas"]["EsimFailedData"] | components["schemas"]["EsimCancelledData"] | components["schemas"]["EsimInstalledData"] | components["schemas"]["EsimActivatedData"] | components["schemas"]["EsimDepletedData"] | components["schemas"]["EsimUsageData"] | components["schemas"]["WalletEntryData"] | components["schemas"]["WalletLowBalanceData"] | components["schemas"]["WebhookTestData"];
+            data: components["schemas"]["OrderDeliveredData"] | components["schemas"]["OrderPartiallyDeliveredData"] | components["schemas"]["OrderFailedData"] | components["schemas"]["OrderCancelledData"] | components["schemas"]["TopupDeliveredData"] | components["schemas"]["TopupFailedData"] | components["schemas"]["TopupCancelledData"] | components["schemas"]["EsimDeliveredData"] | components["schemas"]["EsimFailedData"] | components["schemas"]["EsimCancelledData"] | components["schemas"]["OrderRefundedData"] | components["schemas"]["TopupRefundedData"] | components["schemas"]["EsimRefundedData"] | components["schemas"]["EsimInstalledData"] | components["schemas"]["EsimActivatedData"] | components["schemas"]["EsimDepletedData"] | components["schemas"]["EsimUsageData"] | components["schemas"]["WalletEntryData"] | components["schemas"]["WalletLowBalanceData"] | components["schemas"]["WebhookTestData"];
             /** @description The delivery to each endpoint that takes the event. */
             deliveries: components["schemas"]["WebhookDelivery"][];
             /** @description The newest 100, newest first. */
@@ -7261,6 +7817,32 @@ export interface operations {
             };
         };
     };
+    listVoucherRefunds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The order.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every credited refund, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderRefund"][];
+                };
+            };
+        };
+    };
     setVoucherOrderEmail: {
         parameters: {
             query?: never;
@@ -7560,6 +8142,32 @@ export interface operations {
             };
         };
     };
+    listTopupRefunds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The order.
+                 * @example 6
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every credited refund, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderRefund"][];
+                };
+            };
+        };
+    };
     setTopupOrderEmail: {
         parameters: {
             query?: never;
@@ -7825,6 +8433,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EsimOrder"];
+                };
+            };
+        };
+    };
+    listEsimRefunds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The order.
+                 * @example 9
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every credited refund, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderRefund"][];
                 };
             };
         };
@@ -8827,7 +9461,7 @@ export interface operations {
                  * @description Only events of this type.
                  * @example order.delivered
                  */
-                type?: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
+                type?: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "order.refunded" | "topup.refunded" | "esim.refunded" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
             };
             header?: never;
             path?: never;

@@ -21,6 +21,7 @@ export type {
   EsimUsage,
   Member,
   MemberRole,
+  OrderRefund,
   SandboxScenario as Scenario,
   Transaction,
   Voucher,

@@ -4,6 +4,7 @@ import Joi from 'joi';
 import type { Client } from '../../data/clients/clients';
 import { attachEmail } from '../../data/orders/order-mails';
 import { listOrders, type OrderListFilter } from '../../data/orders/order-reads';
+import { listCreditedRefunds } from '../../data/orders/order-refunds';
 import type { RowOf, SingleOf } from '../../data/purchases/families';
 import { orderCalls } from '../../domain/clients/rate-classes';
 import { orderScopes } from '../../domain/clients/scopes';
@@ -17,12 +18,13 @@ import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/caller';
 import { admitOrderRequest } from '../middleware/admission';
 import { familyInWords, json, page, type Body, type ApiOperation } from '../openapi/operation';
-import { flag, id, object, text, type Schema } from '../openapi/schema';
+import { flag, id, listOf, object, text, type Schema } from '../openapi/schema';
 import type { ApiRoute, ApiRoutes } from '../server/route';
 import { forCaller } from './recipients';
 import { handleOrderRequest, sendOrder, type OrderInBody, type OrderView } from './order-request';
 import type { PlacedQuery } from './order-fields';
 import { invalidOrderId, ownOrder } from './own-order';
+import { orderRefund, refundView } from './refund-schemas';
 import { schedulePage } from '../shared/large-reads';
 import { rowsOf, sendRows, type PageQuery } from '../shared/pagination';
 import { jsonObject, pathId, validBody, validQuery } from '../shared/validation';
@@ -121,13 +123,14 @@ const emailAttached = object({
 
 const orderPath = { id: id('The order.', 17) };
 
-/** POST, GET, GET /:id and PATCH /:id/notification-email of the family's orders. */
+/** POST, GET, GET /:id, GET /:id/refunds and PATCH /:id/notification-email of the family's orders. */
 export function orderRoutes<F extends Family, Filter>(resource: OrderResource<F, Filter>): ApiRoutes {
   const path = ordersPath(resource.family);
   return {
     [`POST ${path}`]: createRoute(resource),
     [`GET ${path}`]: listRoute(resource),
     [`GET ${path}/:id`]: singleRoute(resource),
+    [`GET ${path}/:id/refunds`]: refundsRoute(resource),
     [`PATCH ${path}/:id/notification-email`]: emailRoute(resource),
   };
 }
@@ -214,6 +217,29 @@ function singleRoute<F extends Family, Filter>(resource: OrderResource<F, Filter
         const current = single.refresh ? await single.refresh(deps, clientOf(response), order) : order;
         await sendOrder(response, current, view);
       };
+    },
+  };
+}
+
+function refundsRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>): ApiRoute {
+  const { family, noun } = resource;
+  return {
+    ...commonOf(resource),
+    scope: 'read',
+    id: `list${noun}Refunds`,
+    summary: `List the refunds of ${familyInWords[noun].one} order`,
+    description: 'The automatic refund of undelivered units has the id 0. A refund changes no state.',
+    path: orderPath,
+    responses: { 200: json('Every credited refund, newest first.', listOf(orderRefund)) },
+    errors: [invalidOrderId(), errors.notFound('Order', 'id')],
+    handler: (deps) => async (request, response) => {
+      const { id: orderId } = await ownOrder(
+        deps,
+        family,
+        response,
+        pathId(request.params['id'], invalidOrderId),
+      );
+      response.json((await listCreditedRefunds(deps.database, orderId)).map(refundView));
     },
   };
 }

@@ -36,11 +36,11 @@ export const transactionId: SchemaFields = {
 export const orderMoney: SchemaFields = {
   charged_amount: amount('The debited amount; 0 if nothing was debited.', 9.8),
   charged_currency: currency("The wallet's currency."),
-  refunded_amount: amount('The refunded amount; 0 until a refund is credited.', 0),
+  refunded_amount: amount('The sum of all credited refunds; 0 until one is credited.', 0),
 };
 
 export const refundId: SchemaFields = {
-  refund_transaction_id: id('The transaction of the refund; omitted until there is one.', 5022),
+  refund_transaction_id: id('The transaction of the first refund; omitted until there is one.', 5022),
 };
 
 export const failureCodeSchema = named(

@@ -24,7 +24,7 @@ export function transactionView({ transactionId }: OrderRow) {
  * docs/decisions/0022-keep-partial-deliveries-readable.md.
  */
 export function refundTextForClient(order: OrderRow): string {
-  if (order.refundTransactionId !== null) return 'what was not delivered has been refunded';
+  if (order.isRefunded) return 'what was not delivered has been refunded';
   return order.transactionId === null ? 'nothing was debited' : 'no refund has been credited yet';
 }
 

@@ -20,6 +20,7 @@ import {
 } from '../openapi/schema';
 import { usageFields } from '../esim/usage-schemas';
 import { clientReference, failure, orderFamily } from '../orders/order-schemas';
+import { refundReason } from '../orders/refund-schemas';
 
 const orderFields: SchemaFields = { id: id('The order.') };
 const product: SchemaFields = { product_name: text('The name of the product.', 'Harbour Coffee Gift Card') };
@@ -27,10 +28,24 @@ const createdAt: SchemaFields = {
   created_at: time('When the order was placed.', '2026-01-31T11:59:59.900Z'),
 };
 
-/** An event's type ends with the status of the order. */
+const isRefund = (type: string) => type.endsWith('.refunded');
+
+/** An event's type ends with the status of the order, except for refunds after delivery. */
 const statusOf = (type: string): Schema => {
+  if (isRefund(type)) {
+    // Only a voucher order can fail after a delivery.
+    const statuses = type === 'order.refunded' ? ['DELIVERED', 'FAILED'] : ['DELIVERED'];
+    return enumText('The state of the order. A refund does not change it.', statuses);
+  }
   const status = type.replace(/^\w+\./, '').toUpperCase();
   return enumText('The state of the order.', [status]);
+};
+
+/** The additional data of a refund after delivery. */
+const refundData: SchemaFields = {
+  refund_id: count('The number of the refund, from 1: its `id` in the list of refunds.', 1, 1),
+  refund_amount: amount("The refunded amount, in the wallet's currency.", 9.8),
+  reason_code: refundReason,
 };
 
 const isFailedOrCancelled = (type: string) => /\.(failed|cancelled)$/.test(type);
@@ -59,6 +74,7 @@ function voucherData(type: string): Schema {
         ? { ...orNull(time('Always null for failed and cancelled orders.')), examples: [null] }
         : deliveredOn,
       ...createdAt,
+      ...(isRefund(type) && refundData),
     },
     clientReference,
   );
@@ -84,6 +100,7 @@ function topupData(type: string): Schema {
           }),
       ...createdAt,
       completed_at: time('When the order ended.'),
+      ...(isRefund(type) && refundData),
     },
     clientReference,
   );
@@ -119,6 +136,7 @@ function esimData(type: string): Schema {
         },
         ...usageFields,
       }),
+      ...(isRefund(type) && refundData),
     },
     clientReference,
   );
@@ -133,7 +151,7 @@ const entryData = model(
     amount: decimalText('The amount, with the decimals of its currency.', '9.80'),
     currency: currency("The wallet's currency."),
     reference_number: text(
-      "The reference of the entry: `order-<order id>` for an order's debit, refund or redemption.",
+      "The reference of the entry: `order-<order id>` for an order's debit, automatic refund or redemption, `order-<order id>-r<n>` for a refund after delivery.",
       'order-17',
     ),
     remarks: text('Its purpose.', 'Order 17: Harbour Coffee Gift Card'),
@@ -184,6 +202,9 @@ const summaries: Readonly<Record<string, string>> = {
   'esim.installed': 'A device has downloaded the profile',
   'esim.activated': 'The profile has used its first data',
   'esim.depleted': 'Data or validity of the profile are used up',
+  'order.refunded': 'A voucher order was refunded after its delivery',
+  'topup.refunded': 'A top-up was refunded after its delivery',
+  'esim.refunded': 'An eSIM was refunded after its delivery',
   'esim.usage': 'The profile has used 50, 80 or 100 % of its data',
   'wallet.credited': 'A wallet was credited',
   'wallet.debited': 'A wallet was debited',

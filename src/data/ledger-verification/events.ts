@@ -5,7 +5,7 @@ import { hasEnded, type Scan } from './scan';
  * The moment since which the events are complete. Changes before it need no event. It is an hour after the newest deleted event,
  * because an event has the time when its transaction began, and its change may have a later one. -infinity if none was deleted.
  */
-const keptSince = `
+export const keptSince = `
   kept AS MATERIALIZED (
     SELECT coalesce(deleted_through + interval '1 hour', '-infinity') AS since FROM events_counted
   )`;

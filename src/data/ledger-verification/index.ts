@@ -7,9 +7,10 @@ import { moneyScans } from './money';
 import type { Sealer } from '../../security/sealing';
 import { codeChecks, verifyCodes } from './codes';
 import { eventScans } from './events';
+import { refundScans } from './refunds';
 import { statementOf } from './scan';
 
-const scans = [...moneyScans, ...goodsScans, ...eventScans, ...countScans];
+const scans = [...moneyScans, ...refundScans, ...goodsScans, ...eventScans, ...countScans];
 
 export const checkNames: readonly string[] = [
   ...scans.flatMap(({ checks }) => Object.keys(checks)),

@@ -1,6 +1,6 @@
 /**
  * Checks that each balance is the sum of the wallet's entries, which are numbered without gaps; that the order of each entry
- * exists; that each order's price was debited, and the price of undelivered units refunded once; and that an order that was paid
+ * exists; that each order's price was debited, and the price of undelivered units refunded once (`refunds.ts`: refunds after delivery); and that an order that was paid
  * with a voucher has exactly one voucher marked, whose worth was credited once. docs/specification.md#money,
  * docs/decisions/0005-place-an-order-with-one-statement.md.
  */
@@ -84,7 +84,8 @@ const entries: Scan = {
       wrong: `
         (kind IN ('FUNDING', 'ADJUSTMENT')) <> (order_id IS NULL)
         OR type <> CASE kind WHEN 'ORDER' THEN 'DEBIT' WHEN 'ADJUSTMENT' THEN type ELSE 'CREDIT' END
-        OR order_id IS NOT NULL AND reference_number <> 'order-' || order_id`,
+        OR order_id IS NOT NULL AND reference_number !~
+             ('^order-' || order_id || CASE kind WHEN 'REFUND_AFTER' THEN '-r[1-9][0-9]*' ELSE '' END || '$')`,
       says: `format('is a %s of kind %s for order %s with reference %s',
                type, kind, coalesce(order_id::text, 'none'), reference_number)`,
     },

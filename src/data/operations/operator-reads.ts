@@ -130,6 +130,8 @@ const orderReport = `
            'request_id', (SELECT request_id FROM order_reservations r WHERE r.order_id = o.id),
            'client', (SELECT name FROM clients WHERE id = o.client_id),
            'earned', (SELECT to_jsonb(earned) FROM order_margin(o) earned),
+           'refunds', (SELECT coalesce(jsonb_agg(to_jsonb(r) ORDER BY r.number), '[]')
+                         FROM order_refunds r WHERE r.order_id = o.id),
            'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')
                               FROM transactions t WHERE t.order_id = o.id),
            'purchases', (SELECT coalesce(jsonb_agg(to_jsonb(p) - 'sealed_words' ORDER BY p.batch), '[]')
@@ -173,6 +175,19 @@ export interface OrderReport {
     currency_difference: number | null;
   } | null;
   attention: { kind: AttentionKind; reason: string; since: string }[];
+  /** The refunds after delivery, also those that wait (`transaction_id` null). */
+  refunds: {
+    number: number;
+    reference: string;
+    units: number | null;
+    unit: number | null;
+    amount: number;
+    reason_code: string;
+    note: string | null;
+    operator: string;
+    transaction_id: number | null;
+    created_at: string;
+  }[];
   transactions: {
     sequence: number;
     kind: string;

@@ -1,4 +1,4 @@
-/** The margins of the orders that ended in a period, for operators. docs/operators/catalogue.md#margins. */
+/** The margins of the orders that ended in a period, and the refunds after delivery of the period, for operators. docs/operators/catalogue.md#margins. */
 import { rows, type Database } from '../database/database';
 
 export const marginDimensions = ['client', 'product', 'supplier', 'family', 'day'] as const;
@@ -15,8 +15,10 @@ export interface MarginRow {
   day?: string;
   currency: string;
   orders: number;
-  /** Debits less refunds. */
+  /** Debits less automatic refunds. */
   sold: string;
+  /** The refunds after delivery that were credited in the month, whenever their orders ended. No other column includes them. */
+  refunded: string;
   /** The sum of the known costs. */
   cost: string;
   /** The part of `cost` that is valued at clients' rates, because no reference rate was known. */
@@ -63,13 +65,35 @@ const bySupplier = `
          CASE WHEN bought.cost IS NOT NULL THEN bought.client_rates END AS client_rates
     FROM (${bought}) bought JOIN orders o ON o.id = bought.order_id`;
 
+/** SQL: the refunds after delivery of the period, as lines without an order. */
+const refundedBy = (label: string, { name = 'o.product_name', share = '1', join = '' } = {}) => `
+  SELECT ${label} AS label, ${name} AS name, o.deduction_currency AS currency, NULL::bigint AS order_id, 0 AS sold, 0 AS cost,
+         0 AS currency_difference, 0 AS client_rates, refund.amount * ${share} AS refunded
+    FROM order_refunds refund JOIN transactions entry ON entry.id = refund.transaction_id
+    JOIN orders o ON o.id = refund.order_id JOIN clients client ON client.id = o.client_id ${join}
+   WHERE entry.created_at >= $from AND entry.created_at < $to`;
+
+/** SQL: the day of a time, in UTC. */
+const dayOf = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
+
+const withRefunds = (sales: string, refunds: string) => `
+  SELECT *, 0 AS refunded FROM (${sales}) sale UNION ALL ${refunds}`;
+const byLabel = (label: string) => withRefunds(byOrder(label), refundedBy(label));
+
 const sources: Readonly<Record<MarginDimension | 'all', string>> = {
-  all: byOrder(`''`),
-  client: byOrder('client.name'),
-  product: byOrder(`o.family || ' ' || o.product_id`),
-  supplier: bySupplier,
-  family: byOrder('o.family'),
-  day: byOrder(`to_char(o.completed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`),
+  all: byLabel(`''`),
+  client: byLabel('client.name'),
+  product: byLabel(`o.family || ' ' || o.product_id`),
+  supplier: withRefunds(
+    bySupplier,
+    refundedBy('p.supplier', {
+      name: 'NULL',
+      share: 'p.stored / o.delivered_quantity',
+      join: 'JOIN supplier_purchases p ON p.order_id = o.id AND p.stored > 0',
+    }),
+  ),
+  family: byLabel('o.family'),
+  day: withRefunds(byOrder(dayOf('o.completed_at')), refundedBy(dayOf('entry.created_at'))),
 };
 
 const columns: Readonly<Record<MarginDimension | 'all', string>> = {
@@ -83,13 +107,15 @@ const columns: Readonly<Record<MarginDimension | 'all', string>> = {
 
 const reportOf = (dimension: MarginDimension | undefined) => `
   WITH line AS (${sources[dimension ?? 'all']}), total AS (
-    SELECT label, max(name) AS name, currency, count(DISTINCT order_id) AS orders, coalesce(sum(sold), 0) AS sold, coalesce(sum(cost), 0) AS cost,
+    SELECT label, max(name) AS name, currency, count(DISTINCT order_id) AS orders, coalesce(sum(sold), 0) AS sold, sum(refunded) AS refunded,
+           coalesce(sum(cost), 0) AS cost,
            coalesce(sum(coalesce(sold, 0) - cost), 0) AS margin, coalesce(sum(sold) FILTER (WHERE cost IS NOT NULL), 0) AS known,
            coalesce(sum(client_rates), 0) AS client_rates, coalesce(sum(currency_difference), 0) AS difference,
            count(DISTINCT order_id) FILTER (WHERE cost IS NULL) AS unknown,
            coalesce(sum(sold) FILTER (WHERE cost IS NULL), 0) AS unknown_sold
       FROM line GROUP BY label, currency)
   SELECT ${columns[dimension ?? 'all']} currency, orders, round(sold, minor_unit)::text AS sold,
+         round(refunded, minor_unit)::text AS refunded,
          round(cost, minor_unit)::text AS cost, round(client_rates, minor_unit)::text AS cost_at_client_rates, round(margin, minor_unit)::text AS margin,
          round(100 * margin / nullif(known, 0), 2)::text AS margin_percent,
          round(difference, minor_unit)::text AS currency_difference, unknown AS orders_with_unknown_cost,

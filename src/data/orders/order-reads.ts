@@ -6,6 +6,7 @@ import { firstRow, hasRow, oneRow, rows, type Database } from '../database/datab
 import type { Binds } from '../database/binds';
 import { readInSlices, type Slice } from '../database/slices';
 import { indexedOrders } from './indexed-orders';
+import { creditedRefunds } from './order-refunds';
 import type { VoucherRow } from './order-rows';
 import { voucherPages } from './voucher-bytes';
 import { familyStorage, type RowOf, type SingleOf } from '../purchases/families';
@@ -18,17 +19,12 @@ const orderColumns = `
   o.total_payable AS price, o.transaction_id AS "transactionId", o.status,
   o.failure_code AS "failureCode", o.held IS NOT NULL AS "isHeld", o.delivered_quantity AS "deliveredQuantity",
   o.sealed_email AS "sealedEmail", o.placed_at AS "placedAt", o.completed_at AS "completedAt",
-  refund.amount AS refund, refund.id AS "refundTransactionId"`;
-
-/** Looks up failed and cancelled orders only: others have no refund. */
-const refundJoin = `
-  LEFT JOIN transactions refund
-    ON refund.order_id = o.id AND refund.kind = 'REFUND' AND o.status IN ('FAILED', 'CANCELLED')`;
+  refund.amount AS refund, refund.id AS "refundTransactionId", coalesce(refund.is_automatic, false) AS "isRefunded"`;
 
 /** The columns of a family's orders and their joins. */
 function readOf(family: Family) {
   const { columns, join } = familyStorage[family].read;
-  return { columns: [orderColumns, ...columns].join(', '), join: `${join} ${refundJoin}` };
+  return { columns: [orderColumns, ...columns].join(', '), join: `${join} ${creditedRefunds}` };
 }
 
 /** Built once, because a new string must be hashed whole to look up its compiled statement. */
@@ -54,7 +50,7 @@ export function findOrder<F extends Family>(database: Database, family: F, clien
 }
 
 const pagesStatement = `
-  SELECT ${orderColumns}, ${voucherPages.column} FROM orders o ${refundJoin} ${voucherPages.join}
+  SELECT ${orderColumns}, ${voucherPages.column} FROM orders o ${creditedRefunds} ${voucherPages.join}
    WHERE o.id = $id AND o.client_id = $clientId AND o.family = 'VOUCHER' ORDER BY first_unit`;
 
 /**

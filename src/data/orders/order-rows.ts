@@ -28,9 +28,11 @@ export interface OrderRow {
   sealedEmail: Buffer | null;
   placedAt: Date;
   completedAt: Date | null;
-  /** The refund; null while there is none. */
+  /** The sum of all credited refunds, and the first of them; null while there is none. */
   refund: string | null;
   refundTransactionId: number | null;
+  /** Whether the automatic refund of undelivered units was credited. */
+  isRefunded: boolean;
 }
 
 /** One voucher. `voucher-codes.ts` opens its codes. */

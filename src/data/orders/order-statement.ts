@@ -1,9 +1,10 @@
-/** The statement of orders: all orders of a client that were placed in a period, with their debits and refunds. */
+/** The statement of orders: all orders of a client that were placed in a period, with their debits and credited refunds. */
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { familyIds, type Family } from '../../domain/orders/families';
 import { oneRow, rows, type Database } from '../database/database';
 import type { Period } from '../wallets/wallet-statement';
 import { indexedOrders } from './indexed-orders';
+import { creditedRefunds } from './order-refunds';
 
 /** Amounts are decimal strings with as many decimals as the wallet's currency has. */
 export interface StatedOrder {
@@ -49,8 +50,7 @@ export const statedColumns = `
   o.placed_at AS "placedAt", o.completed_at AS "completedAt"`;
 export const statedJoins = `
   JOIN currencies currency ON currency.code = o.deduction_currency
-  LEFT JOIN transactions refund
-    ON refund.order_id = o.id AND refund.kind = 'REFUND' AND o.status IN ('FAILED', 'CANCELLED')`;
+  ${creditedRefunds}`;
 
 const pageStatement = `-- plan: orders_listed
   WITH page AS MATERIALIZED (${following} LIMIT ${PAGE})

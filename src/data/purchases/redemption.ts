@@ -28,7 +28,10 @@ const redeemableVoucher = `
     JOIN voucher_products product ON product.id = o.product_id
    WHERE voucher.code_hash = ANY ($codeHashes) AND product.redeemable AND o.discount = 0
      AND o.client_id = $clientId AND o.status <> 'PENDING' AND o.base_currency = $currencyCode AND o.unit_amount >= $price
-     AND voucher.redeemed_at IS NULL AND (voucher.expires_at IS NULL OR voucher.expires_at > $now)
+     AND voucher.redeemed_at IS NULL AND voucher.voided_at IS NULL
+     -- An amount or units that were refunded without a name may stand for this voucher: its product became redeemable later.
+     AND NOT EXISTS (SELECT FROM order_refunds unnamed WHERE unnamed.order_id = o.id AND unnamed.unit IS NULL)
+     AND (voucher.expires_at IS NULL OR voucher.expires_at > $now)
    ORDER BY voucher.order_id, voucher.unit LIMIT 1`;
 
 /** The voucher with the code, if it can pay. The placing transaction redeems it, or finds it redeemed already. */

@@ -39,6 +39,11 @@ GRANT SELECT ON sandbox_scenarios TO {service};
 GRANT SELECT, INSERT ON transactions TO {service};
 REVOKE EXECUTE ON FUNCTION fund_sandbox_wallet FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION fund_sandbox_wallet TO {service};
+-- Inserted by operators. Whoever carries one out posts its entry, and a trigger then records the entry in the row.
+GRANT SELECT ON order_refunds, refund_imports, refund_import_lines TO {service};
+GRANT UPDATE (ended_at) ON refund_imports TO {service};
+GRANT INSERT ON order_refunds, refund_imports, refund_import_lines TO {operator};
+GRANT UPDATE (paused, ended_at) ON refund_imports TO {operator};
 -- Only the columns of a client's entry; triggers enforce the rest.
 GRANT SELECT, INSERT (actor_kind, client_id, api_key_id, member_id, address, request_id, action, object, before, after)
   ON audit_entries TO {service};
@@ -73,7 +78,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, su
 GRANT SELECT, INSERT, UPDATE, DELETE ON settlement_differences TO {service};
 
 -- Deleted when a mail goes out.
-GRANT SELECT, INSERT, UPDATE, DELETE ON mail_outage, low_balance_mails TO {service};
+GRANT SELECT, INSERT, UPDATE, DELETE ON mail_outage, low_balance_mails, refund_mails TO {service};
 GRANT SELECT, UPDATE, DELETE ON access_mails TO {service};
 
 -- The end of an entry on the attention list ends its taking.
@@ -101,7 +106,7 @@ GRANT INSERT, UPDATE, DELETE ON categories, subcategories, voucher_products, vou
   settlement_differences, supplier_balances, supplier_circuits, supplier_sales, token_families, refresh_tokens, events,
   webhook_endpoints, webhook_deliveries, webhook_attempts, webhook_previous_secrets, webhook_replays, webhook_resends,
   webhook_disablings, operator_messages, order_counts, daily_orders, order_results, order_reservations, margin_rejections,
-  mail_outage, low_balance_mails, attention_takings TO {operator};
+  mail_outage, low_balance_mails, refund_mails, attention_takings TO {operator};
 GRANT INSERT ON attention_notes TO {operator};
 GRANT UPDATE ON countries, currencies TO {operator};
 -- A suspension of a client locks its members.

@@ -1,5 +1,6 @@
 /** Wallets as operators open, close and find them. Their balances change only through `post_entry`. */
 import { oneRow, rows, type Database } from '../database/database';
+import { creditWaitingRefunds } from '../orders/order-refunds';
 
 export interface OperatedWallet {
   id: number;
@@ -82,10 +83,15 @@ export async function closeEmptyWallet(database: Database, id: number): Promise<
   await rows(database, statement, { id });
 }
 
-/** Opens a closed wallet again. Changes nothing if it is open. */
+/**
+ * Opens a closed wallet again, and credits the refunds after delivery that wait for it. Changes nothing if it is open. A refund that is
+ * requested meanwhile waits for the wallet's lock, and is then credited by its own statement.
+ */
 export async function reopenWallet(database: Database, id: number): Promise<void> {
-  await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE id = $id AND closed_at IS NOT NULL', {
-    id,
+  const reopen = 'UPDATE wallets SET closed_at = NULL WHERE id = $id AND closed_at IS NOT NULL';
+  await database.transaction(async (transaction) => {
+    await rows(database, reopen, { id }, transaction);
+    await creditWaitingRefunds(database, id, transaction);
   });
 }
 

@@ -44,6 +44,11 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     meaning: 'The wallet is closed. The workflow of the order stays open until the refund is credited.',
     action: 'Run `wallets reopen` first ([refund due](runbook.md#refund-due)).',
   },
+  REFUND_AFTER_DUE: {
+    of: 'order',
+    meaning: 'A refund after delivery waits, because the wallet is closed. Clients do not see it.',
+    action: 'Run `wallets reopen`, which credits it ([refund due](runbook.md#refund-due)).',
+  },
   GOODS_APART: {
     of: 'order',
     meaning:
@@ -54,7 +59,7 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     of: 'order',
     meaning: 'The supplier took delivered goods back. The reason shows their cost. No money moves by itself.',
     action:
-      'Settle the loss with supplier and client (`wallets adjust`): [late goods](runbook.md#late-goods).',
+      'Settle the loss with the supplier, and refund the client (`orders refund`): [late goods](runbook.md#late-goods).',
   },
   VALUE_DEVIATES: {
     of: 'order',

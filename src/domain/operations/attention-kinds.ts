@@ -10,6 +10,7 @@ const kinds = {
   ANSWER_LOST: 'orders resolve <order> ask-again|not-bought|delivered --reason <text>',
   UNDER_REVIEW: 'orders release <order> --reason <text>',
   REFUND_DUE: 'orders refund <order> --reason <text>',
+  REFUND_AFTER_DUE: 'orders show <order>',
   GOODS_APART: 'attention settle <number> --reason <text>',
   PURCHASE_REVERSED: 'attention settle <number> --reason <text>',
   VALUE_DEVIATES: 'attention settle <number> --reason <text>',

@@ -8,6 +8,7 @@
  */
 import { failureMeaning, isFailureCode } from '../orders/failure-codes';
 import { families, familyIds, type Family } from '../orders/families';
+import type { RefundReason } from '../orders/refund-reasons';
 import { statesBefore, type OrderStatus } from '../orders/order-states';
 
 /** The order statuses that have an event, in the order of the lists that clients see. */
@@ -21,9 +22,13 @@ const statusesWithEvents: readonly OrderStatus[] = [
 /** The event that the used data of an eSIM has passed a threshold. */
 const usageEventType = 'esim.usage';
 
+/** The events about refunds after delivery, by family. */
+const refundEventTypes: readonly string[] = familyIds.map((id) => `${families[id].eventPrefix}.refunded`);
+
 /** Every type that an endpoint can list. */
 export const eventTypes: readonly string[] = [
   ...familyIds.flatMap(orderEventTypes),
+  ...refundEventTypes,
   'esim.installed',
   'esim.activated',
   'esim.depleted',
@@ -37,7 +42,11 @@ export const eventTypes: readonly string[] = [
  * The types that go only to endpoints that list them: an empty list does not include them. Every type that is added later is one of
  * them, so that no endpoint receives a type that it does not know. The SQL function `takes_event` decides.
  */
-export const typesOnlyByName: readonly string[] = [...orderEventTypes('TOPUP'), usageEventType];
+export const typesOnlyByName: readonly string[] = [
+  ...orderEventTypes('TOPUP'),
+  usageEventType,
+  ...refundEventTypes,
+];
 
 /** An event for each status that an order of the family can reach. */
 function orderEventTypes(family: Family): string[] {
@@ -91,6 +100,14 @@ interface EsimFacts extends OrderFacts {
   validity_days: number;
 }
 
+/** The additional facts of a refund after delivery, version 1. */
+interface RefundFacts {
+  refund_id: number;
+  /** In `currency`, the wallet's. */
+  refund_amount: number;
+  reason_code: RefundReason;
+}
+
 /** The additional facts of `esim.usage`, version 1. A value is null if the supplier does not report it. */
 interface UsageFacts {
   threshold_percent: number;
@@ -113,6 +130,7 @@ export function payloadOf(
   // Facts of wallets and tests are stored as clients see them.
   if (family === undefined) return { ...facts };
   const payload = orderPayloads[family](facts, openIccid);
+  if (refundEventTypes.includes(type)) return { ...payload, ...refundPayload(facts as RefundFacts) };
   return type === usageEventType ? { ...payload, ...usagePayload(facts as UsageFacts) } : payload;
 }
 
@@ -176,6 +194,10 @@ function esimPayload(order: EsimFacts, openIccid: OpenIccid) {
     iccid: openIccid(),
     ...(hasFailed && meaningOf(order)),
   };
+}
+
+function refundPayload({ refund_id, refund_amount, reason_code }: RefundFacts) {
+  return { refund_id, refund_amount, reason_code };
 }
 
 function usagePayload(usage: UsageFacts) {

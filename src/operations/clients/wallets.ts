@@ -168,7 +168,7 @@ const close = operation({
 
 const reopen = operation({
   name: 'wallets reopen',
-  about: 'Open a closed wallet again',
+  about: 'Open a closed wallet again. Refunds after delivery that wait for it are credited at once',
   roles: ['finance'],
   effect: 'changes',
   arguments: { wallet },

@@ -10,9 +10,9 @@ export interface ShownOrder extends OrderReport {
   supplier_said: { reference: string; at: Date; words: string | null }[];
 }
 
-/** The order as text: state, origin, attention, ledger, purchases, quarantined goods, supplier responses, events. */
+/** The order as text: state, origin, attention, ledger, refunds, purchases, quarantined goods, supplier responses, events. */
 export function orderText(order: Plain<ShownOrder>, columns: number): string {
-  const { attention, transactions, purchases, quarantined_goods: quarantined, events } = order;
+  const { attention, refunds, transactions, purchases, quarantined_goods: quarantined, events } = order;
   const sections: [string, readonly object[]][] = [
     [
       'Ledger',
@@ -25,6 +25,13 @@ export function orderText(order: Plain<ShownOrder>, columns: number): string {
           balance,
         }),
       ),
+    ],
+    [
+      'Refunds after delivery',
+      refunds.map(({ number, created_at: at, amount, units, unit, reason_code: why, ...refund }) => ({
+        ...{ number, at, amount, units: unit === null ? units : `unit ${unit}`, why, by: refund.operator },
+        ...{ note: refund.note, credited: refund.transaction_id === null ? 'waits' : refund.transaction_id },
+      })),
     ],
     [
       'Quarantined goods',

@@ -1,7 +1,6 @@
 /** `orders`: all orders. */
 import { recordOperation } from '../../data/operations/audit';
 import { findOrderReport, listOrdersWithAttention } from '../../data/operations/operator-reads';
-import { creditDeferredRefund } from '../../data/orders/settle-order';
 import { listRawResponses } from '../../data/purchases/purchase-polls';
 import { isAmong, marginReaders, recipientReaders } from '../../domain/operations/roles';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
@@ -9,10 +8,11 @@ import { Sealer, supplierResponse } from '../../security/sealing';
 import { word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
-import { everyRole, neededReason, operation } from '../operation';
+import { everyRole, operation } from '../operation';
 import { decisionOperations } from './decisions';
 import { find } from './find';
 import { orderText } from './order-report';
+import { refund } from './refunds';
 import { story } from './story';
 
 const order = word(id, 'id');
@@ -63,15 +63,5 @@ async function openRawResponses(context: Context, orderId: number) {
     words: sealer.openForView(supplierResponse(reference), sealed),
   }));
 }
-
-const refund = operation({
-  name: 'orders refund',
-  about: 'Credit a refund that was due while the wallet was closed. Reopen the wallet first',
-  roles: ['support', 'finance'],
-  effect: 'money',
-  arguments: { order, reason: neededReason },
-  run: async ({ database }, { order: orderId }) =>
-    `Order ${orderId}: ${await creditDeferredRefund(database, orderId)} credited`,
-});
 
 export const orderOperations = [find, listAttention, show, story, ...decisionOperations, refund];

@@ -9,6 +9,7 @@ import { Profile } from '../parts/esim-profile';
 import { UsedData } from '../parts/esim-usage';
 import { Field, Form } from '../../../parts/src/form';
 import { OrderTimeline } from '../parts/order-timeline';
+import { Refunds } from '../parts/refunds';
 import { hrefOf } from '../route';
 import type { Order, Session, Voucher } from '../types';
 
@@ -32,6 +33,7 @@ export function OrderPage({ family, id, session }: { family: FamilyView; id: num
         <Status of={data.status} /> <span>{data.message ?? data.status_text}</span>
       </p>
       <OrderFacts order={data} family={family} />
+      {data.refunded_amount > 0 && <Refunds order={path} version={version} />}
       {data.vouchers && data.vouchers.length > 0 && <Vouchers id={id} vouchers={data.vouchers} />}
       {family.feature === 'esim' && data.status === 'DELIVERED' && (
         <>

@@ -75,6 +75,13 @@ from .esim_order_request import EsimOrderRequest
 from .esim_order_status import EsimOrderStatus
 from .esim_product import EsimProduct
 from .esim_product_detail import EsimProductDetail
+from .esim_refunded_data import EsimRefundedData
+from .esim_refunded_data_activation_status_type_1 import EsimRefundedDataActivationStatusType1
+from .esim_refunded_data_activation_status_type_2_type_1 import EsimRefundedDataActivationStatusType2Type1
+from .esim_refunded_data_activation_status_type_3_type_1 import EsimRefundedDataActivationStatusType3Type1
+from .esim_refunded_data_status import EsimRefundedDataStatus
+from .esim_refunded_event import EsimRefundedEvent
+from .esim_refunded_event_type import EsimRefundedEventType
 from .esim_usage import EsimUsage
 from .esim_usage_data import EsimUsageData
 from .esim_usage_data_activation_status_type_1 import EsimUsageDataActivationStatusType1
@@ -124,6 +131,11 @@ from .order_partially_delivered_data import OrderPartiallyDeliveredData
 from .order_partially_delivered_data_status import OrderPartiallyDeliveredDataStatus
 from .order_partially_delivered_event import OrderPartiallyDeliveredEvent
 from .order_partially_delivered_event_type import OrderPartiallyDeliveredEventType
+from .order_refund import OrderRefund
+from .order_refunded_data import OrderRefundedData
+from .order_refunded_data_status import OrderRefundedDataStatus
+from .order_refunded_event import OrderRefundedEvent
+from .order_refunded_event_type import OrderRefundedEventType
 from .redeliver_webhook_event_response_202 import RedeliverWebhookEventResponse202
 from .refresh_request import RefreshRequest
 from .replay_request import ReplayRequest
@@ -166,6 +178,10 @@ from .topup_product import TopupProduct
 from .topup_product_detail import TopupProductDetail
 from .topup_product_detail_topup_type import TopupProductDetailTopupType
 from .topup_product_topup_type import TopupProductTopupType
+from .topup_refunded_data import TopupRefundedData
+from .topup_refunded_data_status import TopupRefundedDataStatus
+from .topup_refunded_event import TopupRefundedEvent
+from .topup_refunded_event_type import TopupRefundedEventType
 from .topup_variant import TopupVariant
 from .topup_variant_available_in_item import TopupVariantAvailableInItem
 from .topup_variant_fields_item import TopupVariantFieldsItem
@@ -303,6 +319,13 @@ __all__ = (
     "EsimOrderStatus",
     "EsimProduct",
     "EsimProductDetail",
+    "EsimRefundedData",
+    "EsimRefundedDataActivationStatusType1",
+    "EsimRefundedDataActivationStatusType2Type1",
+    "EsimRefundedDataActivationStatusType3Type1",
+    "EsimRefundedDataStatus",
+    "EsimRefundedEvent",
+    "EsimRefundedEventType",
     "EsimUsage",
     "EsimUsageData",
     "EsimUsageDataActivationStatusType1",
@@ -352,6 +375,11 @@ __all__ = (
     "OrderPartiallyDeliveredDataStatus",
     "OrderPartiallyDeliveredEvent",
     "OrderPartiallyDeliveredEventType",
+    "OrderRefund",
+    "OrderRefundedData",
+    "OrderRefundedDataStatus",
+    "OrderRefundedEvent",
+    "OrderRefundedEventType",
     "RedeliverWebhookEventResponse202",
     "RefreshRequest",
     "ReplayRequest",
@@ -394,6 +422,10 @@ __all__ = (
     "TopupProductDetail",
     "TopupProductDetailTopupType",
     "TopupProductTopupType",
+    "TopupRefundedData",
+    "TopupRefundedDataStatus",
+    "TopupRefundedEvent",
+    "TopupRefundedEventType",
     "TopupVariant",
     "TopupVariantAvailableInItem",
     "TopupVariantFieldsItem",

@@ -36,12 +36,12 @@ class CreatedVoucherOrder:
         deduction_currency (str): The wallet's currency.
         charged_amount (float): The debited amount; 0 if nothing was debited.
         charged_currency (str): The wallet's currency.
-        refunded_amount (float): The refunded amount; 0 until a refund is credited.
+        refunded_amount (float): The sum of all credited refunds; 0 until one is credited.
         message (str): The state of the order, for people.
         wallet_id (int): The wallet that pays.
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
         email (str | Unset): The delivery email; omitted if there is none.
-        refund_transaction_id (int | Unset): The transaction of the refund; omitted until there is one.
+        refund_transaction_id (int | Unset): The transaction of the first refund; omitted until there is one.
         vouchers (list[Voucher] | Unset): The delivered vouchers. Empty while the order is PENDING. Omitted for keys
             without the scope `codes`.
         failure_code (str | Unset): Why the order failed, for programs.

@@ -36,7 +36,7 @@ class EsimOrder:
         is_installed (bool): Whether a device has downloaded the profile.
         charged_amount (float): The debited amount; 0 if nothing was debited.
         charged_currency (str): The wallet's currency.
-        refunded_amount (float): The refunded amount; 0 until a refund is credited.
+        refunded_amount (float): The sum of all credited refunds; 0 until one is credited.
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
         transaction_id (int | Unset): The transaction that debited the wallet; omitted if nothing was debited.
         installed_at (datetime.datetime | Unset): When a device downloaded the profile; omitted until then.
@@ -44,7 +44,7 @@ class EsimOrder:
         activation_status (ActivationStatus | Unset): The state of the profile; omitted until the order is delivered.
         iccid (None | str | Unset): The serial number of the SIM; omitted until the order is delivered, null if it is
             unreadable.
-        refund_transaction_id (int | Unset): The transaction of the refund; omitted until there is one.
+        refund_transaction_id (int | Unset): The transaction of the first refund; omitted until there is one.
         activation_code (None | str | Unset): The code that installs the profile. Present while the eSIM is delivered
             and not installed, for keys with the scope `codes`; null if it is unreadable.
         failure_code (str | Unset): Why the order failed, for programs.

@@ -37,12 +37,12 @@ class TopupOrder:
         variant_name (str): The ordered variant.
         charged_amount (float): The debited amount; 0 if nothing was debited.
         charged_currency (str): The wallet's currency.
-        refunded_amount (float): The refunded amount; 0 until a refund is credited.
+        refunded_amount (float): The sum of all credited refunds; 0 until one is credited.
         input_data (None | TopupOrderInputDataType0): The customer's input, normalised; null if it is unreadable.
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
         transaction_id (int | Unset): The transaction that debited the wallet; omitted if nothing was debited.
         completed_at (datetime.datetime | Unset): When the order ended; omitted until then.
-        refund_transaction_id (int | Unset): The transaction of the refund; omitted until there is one.
+        refund_transaction_id (int | Unset): The transaction of the first refund; omitted until there is one.
         failure_code (str | Unset): Why the order failed, for programs.
         failure_reason (str | Unset): Why the order failed, for the customer.
         is_user_fixable (bool | Unset): Whether a corrected order can succeed.

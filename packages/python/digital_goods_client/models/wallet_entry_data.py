@@ -24,8 +24,8 @@ class WalletEntryData:
         ledger_id (int): The transaction.
         amount (str): The amount, with the decimals of its currency.
         currency (str): The wallet's currency.
-        reference_number (str): The reference of the entry: `order-<order id>` for an order's debit, refund or
-            redemption.
+        reference_number (str): The reference of the entry: `order-<order id>` for an order's debit, automatic refund or
+            redemption, `order-<order id>-r<n>` for a refund after delivery.
         remarks (str): Its purpose.
         order_family (WalletEntryDataOrderFamily | Unset): The family of the order; omitted if the entry belongs to
             none.

@@ -38,19 +38,19 @@ CREATE OR REPLACE FUNCTION has_delivered(p supplier_purchases) RETURNS boolean L
                                   WHERE quarantined.reference = p.reference AND quarantined.reason <> 'OPERATOR')
 $$;
 
--- The debit of an ended order that was not refunded.
+-- The debit of an ended order less the automatic refund. Refunds after delivery do not change it.
 CREATE OR REPLACE FUNCTION kept_debit(o orders) RETURNS numeric LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN o.transaction_id IS NULL THEN 0
               WHEN o.status = 'DELIVERED' THEN o.total_payable
               ELSE kept_share(o) END
 $$;
 
--- The kept debit of an ended order, the cost of its goods, and the currency difference of that cost. The cost is null if the
--- cost of any purchase is unknown.
+-- The kept debit of an ended order less its refunds after delivery, the cost of its goods, and the currency difference of that cost.
+-- The cost is null if the cost of any purchase is unknown.
 CREATE OR REPLACE FUNCTION order_margin(o orders)
 RETURNS TABLE (sold numeric, cost numeric, margin numeric, currency_difference numeric) LANGUAGE sql STABLE AS $$
-  SELECT kept_debit(o), bought.cost, kept_debit(o) - bought.cost, bought.currency_difference
-    FROM (SELECT CASE WHEN count(*) = count(known.cost) THEN coalesce(sum(known.cost), 0) END AS cost,
+  SELECT earned.sold, bought.cost, earned.sold - bought.cost, bought.currency_difference
+    FROM (SELECT kept_debit(o) - refunded_after(o) AS sold) earned, (SELECT CASE WHEN count(*) = count(known.cost) THEN coalesce(sum(known.cost), 0) END AS cost,
                  CASE WHEN count(*) = count(known.cost) THEN coalesce(sum(known.currency_difference), 0) END AS currency_difference
             FROM supplier_purchases p CROSS JOIN LATERAL valued_cost(o, p) known
            WHERE p.order_id = o.id AND has_delivered(p)) bought

@@ -24,8 +24,10 @@ CREATE OR REPLACE FUNCTION esim_facts(e esim_orders) RETURNS jsonb LANGUAGE sql 
     'data_amount_gb', trim_scale(e.data_amount_gb), 'validity_days', e.validity_days)
 $$;
 
--- Writes the event of an order's status and returns its id. Fails for an unknown family, so that no order ends without an event.
-CREATE OR REPLACE FUNCTION write_order_event(o orders) RETURNS text LANGUAGE plpgsql AS $$
+-- Writes the event of an order's status, or of another change with more facts, and returns its id. Fails for an unknown family, so
+-- that no order ends without an event.
+CREATE OR REPLACE FUNCTION write_order_event(o orders, in_change text DEFAULT NULL, in_more jsonb DEFAULT '{}')
+RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   prefix  text;
   facts   jsonb := order_facts(o);
@@ -45,7 +47,7 @@ BEGIN
   END CASE;
 
   INSERT INTO events (client_id, order_id, type, data)
-  VALUES (o.client_id, o.id, prefix || '.' || lower(o.status), facts)
+  VALUES (o.client_id, o.id, prefix || '.' || coalesce(in_change, lower(o.status)), facts || in_more)
   RETURNING id INTO written;
   RETURN written;
 END $$;

@@ -1,7 +1,7 @@
 -- Redeemable vouchers, which pay for an order. docs/decisions/0005-place-an-order-with-one-statement.md.
 
 -- Redeems a voucher in the placement of an order: marks the voucher and credits its value. Changes nothing and returns
--- false if the voucher was redeemed before or has expired, or if the wallet is closed. In plpgsql, where each statement sees what
+-- false if the voucher was redeemed or refunded before or has expired, or if the wallet is closed. In plpgsql, where each statement sees what
 -- was committed while the previous one waited.
 CREATE OR REPLACE FUNCTION redeem_voucher(
   in_voucher_order_id bigint, in_unit integer, in_order_id bigint, in_wallet_id integer, in_now timestamptz,
@@ -13,7 +13,7 @@ BEGIN
   IF NOT FOUND THEN RETURN false; END IF;
 
   UPDATE vouchers SET redeemed_by_order_id = in_order_id, redeemed_at = in_now
-   WHERE order_id = in_voucher_order_id AND unit = in_unit AND redeemed_at IS NULL
+   WHERE order_id = in_voucher_order_id AND unit = in_unit AND redeemed_at IS NULL AND voided_at IS NULL
      AND (expires_at IS NULL OR expires_at > in_now);
   IF NOT FOUND THEN RETURN false; END IF;
 

@@ -1,5 +1,5 @@
 -- The debit that a failed or cancelled order keeps, and its refund. Refunds, the list of due refunds and the daily cap all use
--- this computation. In SQL, because the amount must follow from the row that the statement has just changed.
+-- this computation. Refunds after delivery follow below. In SQL, because the amount must follow from the row that the statement has just changed.
 
 -- The kept debit: the delivered share of the price, rounded once, half-up, to the wallet's currency. The quotient has 20
 -- decimals: numeric division may stop at 4, and a second rounding would turn 0.004999... into a cent. Quantities are at most
@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION refund_due(o orders) RETURNS numeric LANGUAGE sql STA
   SELECT CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable - kept_share(o) END
 $$;
 
--- Credits the due refund once: entries are unique by order and kind. Returns the entry, or no row if nothing is due or the
+-- Credits the due refund once: an order has one entry of this kind. Returns the entry, or no row if nothing is due or the
 -- wallet is closed.
 CREATE OR REPLACE FUNCTION post_refund(o orders) RETURNS SETOF transactions LANGUAGE plpgsql AS $$
 DECLARE
@@ -28,4 +28,210 @@ BEGIN
       CASE WHEN converted THEN o.base_currency END, CASE WHEN converted THEN o.deduction_currency END,
       o.forex_rate, CASE WHEN converted THEN 0 END, o.family);
   END IF;
+END $$;
+
+-- Refunds after delivery: rows of order_refunds. Each raised sentence (SQLSTATE DGREF) is for the operator.
+
+-- The sum of the order's credited refunds after delivery.
+CREATE OR REPLACE FUNCTION refunded_after(o orders) RETURNS numeric LANGUAGE sql STABLE AS $$
+  SELECT CASE o.refund_count WHEN 0 THEN 0 ELSE (
+    SELECT coalesce(sum(amount), 0) FROM order_refunds WHERE order_id = o.id AND transaction_id IS NOT NULL) END
+$$;
+
+-- The trigger that decides a new row under the order's lock: an ended order is refunded at most its kept debit, whether the earlier
+-- refunds were credited or wait. It numbers the row and computes the amount of units: the units' share of the kept debit, rounded once
+-- with the units before them, less what those gave, so that all delivered units together give the kept debit. It voids the code of a
+-- named gift card, unless the code was redeemed. A gift card that is redeemable must be named, because its code is worth money.
+-- Rejected: checks in the statement that inserts, which another statement of an operator could omit.
+CREATE OR REPLACE FUNCTION decide_refund() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  o             orders;
+  minor         integer;
+  kept          numeric;
+  refunded      numeric;
+  of_units      numeric;
+  earlier_units bigint;
+BEGIN
+  UPDATE orders SET refund_count = refund_count + 1 WHERE id = NEW.order_id RETURNING * INTO o;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'There is no order %. Find it with: orders find', NEW.order_id USING ERRCODE = 'DGREF';
+  END IF;
+  IF o.completed_at IS NULL THEN
+    RAISE EXCEPTION 'Order % is %: only an order that has ended can be refunded', o.id, o.status USING ERRCODE = 'DGREF';
+  END IF;
+  -- After the lock: this statement sees every refund that was committed before.
+  SELECT coalesce(sum(amount), 0), coalesce(sum(amount) FILTER (WHERE units IS NOT NULL), 0), coalesce(sum(units), 0)
+    INTO refunded, of_units, earlier_units FROM order_refunds WHERE order_id = o.id;
+  SELECT minor_unit INTO minor FROM currencies WHERE code = o.deduction_currency;
+  kept := kept_debit(o);
+
+  IF NEW.unit IS NOT NULL THEN
+    NEW.units := 1;
+    UPDATE vouchers SET voided_at = now()
+     WHERE order_id = o.id AND unit = NEW.unit AND redeemed_at IS NULL AND voided_at IS NULL;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'Unit % of order % is no gift card that can be refunded: it was not delivered, or was redeemed or refunded',
+        NEW.unit, o.id USING ERRCODE = 'DGREF';
+    END IF;
+  ELSIF o.family = 'VOUCHER' AND (
+    EXISTS (SELECT FROM voucher_products WHERE id = o.product_id AND redeemable)
+    OR EXISTS (SELECT FROM vouchers WHERE order_id = o.id AND redeemed_at IS NOT NULL)) THEN
+    RAISE EXCEPTION 'The gift cards of order % can pay for orders: name each refunded one with --unit, so that its code is voided',
+      o.id USING ERRCODE = 'DGREF';
+  END IF;
+
+  IF NEW.units IS NOT NULL THEN
+    IF earlier_units + NEW.units > o.delivered_quantity THEN
+      RAISE EXCEPTION 'Order % has % delivered units, of which % are refunded: % cannot be refunded', o.id, o.delivered_quantity,
+        earlier_units, NEW.units USING ERRCODE = 'DGREF';
+    END IF;
+    NEW.amount := round(round(kept * (earlier_units + NEW.units), 20) / o.delivered_quantity, minor) - of_units;
+  ELSIF NEW.amount <> round(NEW.amount, minor) THEN
+    RAISE EXCEPTION '% is not an amount of %, which has % decimals', trim_scale(NEW.amount), o.deduction_currency, minor
+      USING ERRCODE = 'DGREF';
+  END IF;
+  IF NEW.amount = 0 THEN
+    RAISE EXCEPTION 'The share of % units of order % rounds to 0 %: refund more units at once', NEW.units, o.id,
+      o.deduction_currency USING ERRCODE = 'DGREF';
+  END IF;
+  IF refunded + NEW.amount > kept THEN
+    RAISE EXCEPTION 'Order % kept % %, of which % are refunded: % more are not left', o.id, trim_scale(kept), o.deduction_currency,
+      trim_scale(refunded), trim_scale(NEW.amount) USING ERRCODE = 'DGREF';
+  END IF;
+
+  NEW.number := o.refund_count;
+  NEW.transaction_id := NULL;
+  NEW.operator := coalesce(nullif(current_setting('app.operator', true), ''), session_user);
+  RETURN NEW;
+END $$;
+
+-- The trigger that records an entry of kind REFUND_AFTER in its refund. Fails unless a refund that was not credited says exactly what
+-- the entry does. So every role can carry out a refund, once, and none can invent one. Runs as the owner of the schema, because no other
+-- role changes a refund.
+CREATE OR REPLACE FUNCTION record_credited_refund() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE order_refunds refund SET transaction_id = NEW.id FROM orders o
+   WHERE refund.order_id = NEW.order_id AND o.id = refund.order_id AND refund.transaction_id IS NULL
+     AND NEW.reference_number = 'order-' || refund.order_id || '-r' || refund.number
+     AND NEW.amount = refund.amount AND NEW.wallet_id = o.wallet_id AND NEW.client_id = o.client_id
+     AND NEW.transaction_type = 'CREDIT' AND NEW.status = 'COMPLETED';
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'no refund allows the entry % of order %', NEW.reference_number, NEW.order_id
+      USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  RETURN NULL;
+END $$;
+
+-- Credits a refund, and writes its event and its mail. Changes nothing if it is credited. If the wallet is closed, puts the order on the
+-- attention list. Returns whether it credited. Locks the wallet first, so that only one caller finds the refund not credited.
+CREATE OR REPLACE FUNCTION carry_out_refund(in_order_id bigint, in_number integer) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  o         orders;
+  refund    order_refunds;
+  converted boolean;
+BEGIN
+  SELECT * INTO STRICT o FROM orders WHERE id = in_order_id;
+  PERFORM FROM wallets WHERE id = o.wallet_id FOR NO KEY UPDATE;
+  SELECT * INTO refund FROM order_refunds
+   WHERE order_id = in_order_id AND number = in_number AND transaction_id IS NULL;
+  IF NOT FOUND THEN RETURN false; END IF;
+
+  converted := o.forex_rate IS NOT NULL;
+  PERFORM FROM post_entry(o.wallet_id, 'REFUND_AFTER', 'CREDIT', refund.amount, o.id, 'order-' || o.id || '-r' || refund.number,
+    'Refund ' || refund.number || ' of order ' || o.id,
+    CASE WHEN converted THEN o.base_currency END, CASE WHEN converted THEN o.deduction_currency END,
+    o.forex_rate, CASE WHEN converted THEN 0 END, o.family);
+  IF NOT FOUND THEN
+    INSERT INTO attention (kind, order_id, reason)
+    VALUES ('REFUND_AFTER_DUE', o.id, 'A refund after delivery waits, because wallet ' || o.wallet_id || ' is closed')
+    ON CONFLICT (kind, order_id, supplier, endpoint_id, reference) DO UPDATE
+      SET cleared_at = NULL, settlement = NULL, mirrored = false, since = now() WHERE attention.cleared_at IS NOT NULL;
+    RETURN false;
+  END IF;
+
+  PERFORM write_order_event(o, 'refunded', jsonb_build_object('refund_id', refund.number,
+    'refund_amount', trim_scale(refund.amount), 'reason_code', refund.reason_code));
+  IF refund.mail THEN
+    INSERT INTO refund_mails (order_id, number) VALUES (refund.order_id, refund.number);
+  END IF;
+  UPDATE attention SET cleared_at = now(), mirrored = false
+   WHERE order_id = o.id AND kind = 'REFUND_AFTER_DUE' AND cleared_at IS NULL
+     AND NOT EXISTS (SELECT FROM order_refunds WHERE order_id = o.id AND transaction_id IS NULL);
+  RETURN true;
+END $$;
+
+-- Inserts the refund, unless the order has one with the reference. Returns its number and whether it is new. Fails if the earlier one
+-- differs.
+CREATE OR REPLACE FUNCTION request_refund(
+  in_order_id bigint, in_reference text, in_units integer, in_unit integer, in_amount numeric, in_reason_code text, in_note text,
+  in_mail boolean
+) RETURNS TABLE (refund_number integer, is_new boolean) LANGUAGE plpgsql AS $$
+DECLARE
+  earlier order_refunds;
+BEGIN
+  -- Not of an open order, which a settlement updates while it holds the wallet.
+  PERFORM FROM orders WHERE id = in_order_id AND completed_at IS NOT NULL FOR NO KEY UPDATE;
+  SELECT * INTO earlier FROM order_refunds WHERE order_id = in_order_id AND reference = in_reference;
+  IF NOT FOUND THEN
+    RETURN QUERY INSERT INTO order_refunds AS refund (order_id, reference, units, unit, amount, reason_code, note, mail)
+      VALUES (in_order_id, in_reference, in_units, in_unit, in_amount, in_reason_code, in_note, in_mail)
+      RETURNING refund.number, true;
+    RETURN;
+  END IF;
+  IF (earlier.units, earlier.unit, earlier.reason_code)
+       IS DISTINCT FROM (CASE WHEN in_unit IS NULL THEN in_units ELSE 1 END, in_unit, in_reason_code)
+     OR earlier.amount <> in_amount THEN
+    RAISE EXCEPTION 'Reference % belongs to another refund of order %: refund %, % of % units', in_reference, in_order_id,
+      earlier.number, trim_scale(earlier.amount), coalesce(earlier.units, 0) USING ERRCODE = 'DGREF';
+  END IF;
+  RETURN QUERY SELECT earlier.number, false;
+END $$;
+
+-- Refunds an order: `request_refund`, and `carry_out_refund` for a new refund. Locks the wallet before the order and its gift cards, as a
+-- settlement and a redemption do.
+CREATE OR REPLACE FUNCTION refund_order(
+  in_order_id bigint, in_reference text, in_units integer, in_unit integer, in_amount numeric, in_reason_code text, in_note text,
+  in_mail boolean
+) RETURNS TABLE (refund_number integer, is_new boolean) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM wallets WHERE id = (SELECT wallet_id FROM orders WHERE id = in_order_id) FOR NO KEY UPDATE;
+  SELECT requested.refund_number, requested.is_new INTO refund_number, is_new
+    FROM request_refund(in_order_id, in_reference, in_units, in_unit, in_amount, in_reason_code, in_note, in_mail) requested;
+  PERFORM carry_out_refund(in_order_id, refund_number);
+  RETURN NEXT;
+END $$;
+
+-- Decides each line of an import, in the sequence of the orders, so that two imports never wait for each other in turn. A line whose
+-- order has a refund with its reference takes that refund. A line that `decide_refund` rejects has its sentence.
+CREATE OR REPLACE FUNCTION request_refunds(in_import_id integer, in_lines jsonb) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  given    record;
+  found_in integer;
+  is_added boolean;
+  rejected text;
+BEGIN
+  FOR given IN
+    SELECT * FROM jsonb_to_recordset(in_lines) AS line (line integer, order_id bigint, reference text, units integer, unit integer,
+      amount numeric, reason_code text, note text, mail boolean)
+     ORDER BY order_id, line
+  LOOP
+    rejected := NULL;
+    PERFORM FROM orders WHERE id = given.order_id AND completed_at IS NOT NULL FOR NO KEY UPDATE;
+    SELECT number, false INTO found_in, is_added FROM order_refunds
+     WHERE order_id = given.order_id AND reference = given.reference;
+    IF NOT FOUND THEN
+      BEGIN
+        SELECT refund_number, is_new INTO found_in, is_added
+          FROM request_refund(given.order_id, given.reference, given.units, given.unit, given.amount, given.reason_code, given.note,
+                              given.mail);
+      EXCEPTION WHEN SQLSTATE 'DGREF' THEN
+        found_in := NULL;
+        is_added := false;
+        rejected := SQLERRM;
+      END;
+    END IF;
+    INSERT INTO refund_import_lines (import_id, line, order_id, reference, number, is_new, error)
+    VALUES (in_import_id, given.line, given.order_id, given.reference, found_in, is_added, rejected);
+  END LOOP;
 END $$;

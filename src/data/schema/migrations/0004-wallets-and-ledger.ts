@@ -31,7 +31,7 @@ CREATE TABLE transactions (
   client_id            integer NOT NULL,
   sequence             bigint NOT NULL,
   kind                 text NOT NULL
-                       CHECK (kind IN ('ORDER', 'REFUND', 'REDEMPTION', 'FUNDING', 'ADJUSTMENT')),
+                       CHECK (kind IN ('ORDER', 'REFUND', 'REFUND_AFTER', 'REDEMPTION', 'FUNDING', 'ADJUSTMENT')),
   order_id             bigint,
   transaction_type     text NOT NULL CHECK (transaction_type IN ('CREDIT', 'DEBIT')),
   status               text NOT NULL DEFAULT 'COMPLETED' CHECK (status IN ('PENDING', 'COMPLETED', 'FAILED')),
@@ -46,8 +46,11 @@ CREATE TABLE transactions (
   created_at           timestamptz NOT NULL DEFAULT now(),
   UNIQUE (wallet_id, sequence)
 );
--- One debit, one refund and one redemption for each order, regardless of repetitions.
-CREATE UNIQUE INDEX transactions_once_per_order ON transactions (order_id, kind) WHERE order_id IS NOT NULL;
+-- One debit, one automatic refund and one redemption for each order, and one entry for each refund after delivery, regardless of
+-- repetitions.
+CREATE UNIQUE INDEX transactions_once_per_order
+  ON transactions (order_id, (CASE kind WHEN 'REFUND_AFTER' THEN reference_number ELSE kind END))
+  WHERE order_id IS NOT NULL;
 -- A funding or adjustment repeated with the same reference changes nothing.
 CREATE UNIQUE INDEX transactions_once_per_reference ON transactions (wallet_id, kind, reference_number)
   WHERE order_id IS NULL;

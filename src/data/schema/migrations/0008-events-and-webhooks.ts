@@ -23,9 +23,10 @@ CREATE INDEX events_of_order ON events (order_id) WHERE order_id IS NOT NULL;
 CREATE INDEX events_of_client_by_type ON events (client_id, type, sequence DESC) INCLUDE (created_at);
 -- For replays since a date.
 CREATE INDEX events_by_time ON events USING brin (created_at) WITH (autosummarize = on);
--- Each change of an order has one event, and so has each threshold of the used data of an eSIM.
+-- Each change of an order has one event, and so have each threshold of the used data of an eSIM and each refund after delivery.
 CREATE UNIQUE INDEX events_once_per_change ON events (order_id, type)
-  WHERE order_id IS NOT NULL AND type NOT LIKE 'wallet.%' AND type <> 'esim.usage';
+  WHERE order_id IS NOT NULL AND type NOT LIKE 'wallet.%' AND type <> 'esim.usage' AND type NOT LIKE '%.refunded';
+CREATE UNIQUE INDEX events_once_per_refund ON events (order_id, (data ->> 'refund_id')) WHERE type LIKE '%.refunded';
 CREATE UNIQUE INDEX events_once_per_threshold ON events (order_id, (data ->> 'threshold_percent'))
   WHERE type = 'esim.usage';
 

@@ -238,6 +238,17 @@ CREATE TABLE low_balance_mails (
   due_at     timestamptz NOT NULL DEFAULT now()
 );
 
+-- The due mails about refunds after delivery, written with the credit. Deleted when the mail was sent or given up.
+CREATE TABLE refund_mails (
+  order_id    bigint NOT NULL,
+  number      integer NOT NULL,
+  credited_at timestamptz NOT NULL DEFAULT now(),
+  -- When the next attempt is due.
+  due_at      timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (order_id, number),
+  FOREIGN KEY (order_id, number) REFERENCES order_refunds
+);
+
 -- The due mails about changes of keys, allowed networks, members and endpoints, and invitations of members, written with the change. Deleted when the mail was sent or given up.
 CREATE TABLE access_mails (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -31,12 +31,15 @@ const audited = {
   attention_takings: ['attention_taking', 'attention_id'],
   attention_notes: ['attention_note', 'id'],
   transactions: ['transaction', 'id'],
+  order_refunds: ['order_refund', 'order_id,number'],
+  refund_imports: ['refund_import', 'id'],
 } as const;
 
 /** The audited changes of tables that orders change, too, so that the audit costs orders nothing. */
 const limitedChanges: Readonly<Record<string, string>> = {
   wallets: 'INSERT OR DELETE OR UPDATE OF is_default, closed_at',
   transactions: 'INSERT',
+  order_refunds: 'INSERT',
 };
 
 /** Only transactions of operators set `app.command`. */

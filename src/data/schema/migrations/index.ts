@@ -2,7 +2,7 @@ import { clientsAndAccess } from './0001-clients-members-and-access';
 import { catalogue } from './0002-catalogue';
 import { prices } from './0003-prices';
 import { walletsAndLedger } from './0004-wallets-and-ledger';
-import { orders } from './0005-reservations-and-orders';
+import { orders } from './0005-reservations-orders-and-refunds';
 import { purchases } from './0006-purchases-and-quarantine';
 import { orderCounts } from './0007-order-counts';
 import { eventsAndWebhooks } from './0008-events-and-webhooks';

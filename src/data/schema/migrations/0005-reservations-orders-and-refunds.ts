@@ -1,8 +1,8 @@
-import type { InTransaction } from './migration';
+import { triggerFunctions, type InTransaction } from './migration';
 
-/** Order reservations, orders with a detail row for each family, and vouchers. */
+/** Order reservations, orders with a detail row for each family, vouchers, and refunds after delivery. */
 export const orders: InTransaction = {
-  name: '0005-reservations-and-orders',
+  name: '0005-reservations-orders-and-refunds',
   sql: `
 -- Order reservations. RESERVED until the placing transaction decides (PLACED, REFUSED) or the API fences it off (ABANDONED). It
 -- has the whole planned order, so that the workflow needs only its id.
@@ -71,6 +71,8 @@ CREATE TABLE orders (
   status               text NOT NULL DEFAULT 'PENDING'
                        CHECK (status IN ('PENDING', 'PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED')),
   delivered_quantity   integer NOT NULL DEFAULT 0,
+  -- Rows in order_refunds.
+  refund_count         integer NOT NULL DEFAULT 0,
   failure_code         text,
   sealed_email         bytea,
   -- Keyed hash of the address.
@@ -156,7 +158,10 @@ CREATE TABLE vouchers (
   claim_hash           bytea,
   redeemed_by_order_id bigint,
   redeemed_at          timestamptz,
-  PRIMARY KEY (order_id, unit)
+  -- When its unit was refunded: the code of a redeemable product is then void.
+  voided_at            timestamptz,
+  PRIMARY KEY (order_id, unit),
+  CHECK (redeemed_at IS NULL OR voided_at IS NULL)
 );
 CREATE UNIQUE INDEX vouchers_by_code ON vouchers (code_hash) WHERE code_hash IS NOT NULL;
 CREATE UNIQUE INDEX vouchers_by_claim ON vouchers (claim_hash) WHERE claim_hash IS NOT NULL;
@@ -206,5 +211,69 @@ CREATE TABLE esim_orders (
 );
 CREATE INDEX esim_orders_followed ON esim_orders (order_id)
   WHERE activation_status IS NOT NULL AND follow_ended_at IS NULL;
+
+-- Refunds after delivery. Only operators insert them; triggers decide the limit, the number and the amount, and let an entry of kind
+-- REFUND_AFTER post only what a row says (functions/refunds.sql).
+CREATE TABLE order_refunds (
+  order_id       bigint NOT NULL REFERENCES orders,
+  -- From 1: the n of the ledger's reference order-<id>-r<n>.
+  number         integer NOT NULL,
+  -- The operator's reference: a repetition changes nothing.
+  reference      text NOT NULL CHECK (length(reference) BETWEEN 1 AND 255),
+  -- The number of refunded units; null for an amount.
+  units          integer CHECK (units > 0),
+  -- The refunded unit, if the operator named it.
+  unit           integer,
+  amount         numeric(24, 4) NOT NULL CHECK (amount > 0),
+  reason_code    text NOT NULL
+                 CHECK (reason_code IN ('GOODWILL', 'INVALID_GOODS', 'NOT_RECEIVED', 'WRONG_PRICE', 'DUPLICATE', 'OTHER')),
+  note           text CHECK (length(note) <= 1000),
+  -- Whether the client's contact is mailed about the credit.
+  mail           boolean NOT NULL,
+  operator       text NOT NULL,
+  -- Null until the refund is credited.
+  transaction_id integer UNIQUE REFERENCES transactions,
+  created_at     timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (order_id, number),
+  UNIQUE (order_id, reference),
+  UNIQUE (order_id, unit),
+  CHECK (unit IS NULL OR units = 1)
+);
+-- Refunds that wait, such as those to a closed wallet.
+CREATE INDEX order_refunds_waiting ON order_refunds (order_id, number) WHERE transaction_id IS NULL;
+
+-- Files of refunds. The transaction that adds the import decides every line; its workflow then carries out the refunds.
+CREATE TABLE refund_imports (
+  id         integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  nonce      text NOT NULL,
+  -- The name of the file.
+  name       text NOT NULL,
+  operator   text NOT NULL,
+  paused     boolean NOT NULL DEFAULT false,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  -- When every refund was credited or put on the attention list; null while the workflow has work.
+  ended_at   timestamptz
+);
+CREATE TABLE refund_import_lines (
+  import_id integer NOT NULL REFERENCES refund_imports,
+  -- The line of the file.
+  line      integer NOT NULL,
+  order_id  bigint NOT NULL,
+  reference text NOT NULL,
+  -- The refund of the line, or the earlier one with its reference; null if the line was rejected.
+  number    integer,
+  is_new    boolean NOT NULL,
+  -- Why the line was rejected.
+  error     text,
+  PRIMARY KEY (import_id, line),
+  FOREIGN KEY (order_id, number) REFERENCES order_refunds,
+  CHECK ((number IS NULL) = (error IS NOT NULL))
+);
+CREATE INDEX refund_import_lines_of_refund ON refund_import_lines (order_id, number);
+
+${triggerFunctions('decide_refund', 'record_credited_refund')}
+CREATE TRIGGER decide_refund BEFORE INSERT ON order_refunds FOR EACH ROW EXECUTE FUNCTION decide_refund();
+CREATE TRIGGER record_credited_refund AFTER INSERT ON transactions
+  FOR EACH ROW WHEN (NEW.kind = 'REFUND_AFTER') EXECUTE FUNCTION record_credited_refund();
 `,
 };

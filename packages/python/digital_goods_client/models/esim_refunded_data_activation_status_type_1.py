@@ -1,0 +1,10 @@
+from enum import StrEnum
+
+
+class EsimRefundedDataActivationStatusType1(StrEnum):
+    ACTIVE = "ACTIVE"
+    EXPIRED = "EXPIRED"
+    NOT_INSTALLED = "NOT_INSTALLED"
+
+    def __str__(self) -> str:
+        return str(self.value)

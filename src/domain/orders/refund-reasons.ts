@@ -1,0 +1,12 @@
+/** Why an order is refunded after its delivery. docs/specification.md#refunds. */
+
+/** The reason codes that operators give. The check on `order_refunds.reason_code` repeats them. */
+export const refundReasons = [
+  ...(['GOODWILL', 'INVALID_GOODS', 'NOT_RECEIVED'] as const),
+  ...(['WRONG_PRICE', 'DUPLICATE', 'OTHER'] as const),
+] as const;
+
+export type RefundReason = (typeof refundReasons)[number];
+
+/** The reason code of the automatic refund, which has the id 0. */
+export const automaticReason = 'NOT_DELIVERED';

@@ -1,0 +1,89 @@
+/** `orders refund`: refunds of one order, after its delivery or when its wallet is open again. */
+import {
+  findRefundable,
+  refundOrder,
+  type OrderRefund,
+  type RequestedRefund,
+} from '../../data/orders/order-refunds';
+import { creditDeferredRefund } from '../../data/orders/settle-order';
+import { refundReasons } from '../../domain/orders/refund-reasons';
+import { Exact } from '../../domain/prices/money';
+import { flag, InvalidArgument, option, word, type ArgumentValues } from '../arguments';
+import { count, id, noteText, oneOf, positiveDecimal, refundReference } from '../kinds';
+import { operation } from '../operation';
+
+const refundArguments = {
+  order: word(id, 'id'),
+  units: option(count, 'refund so many delivered units at their price'),
+  unit: option(count, 'refund this gift card, from 1, and void its code'),
+  amount: option(positiveDecimal, "refund this amount, in the wallet's currency"),
+  reasonCode: option(oneOf('code', refundReasons), 'why; the client reads it'),
+  note: option(noteText, 'for operators'),
+  reference: option(refundReference, 'a unique reference of the refund, such as the number of a ticket'),
+  mail: flag("mail the client's contact when the refund is credited"),
+};
+
+export const refund = operation({
+  name: 'orders refund',
+  about:
+    'Refund an ended order: units, one gift card, or an amount. Repeated with the same reference, it changes nothing. Without options, ' +
+    'credit a refund that was due while the wallet was closed; reopen the wallet first',
+  roles: ['support', 'finance'],
+  effect: 'money',
+  arguments: refundArguments,
+  async preview({ database }, values) {
+    const requested = requestedBy(values);
+    if (!requested) return undefined;
+    const { orderId, extent } = requested;
+    const found = await findRefundable(database, orderId);
+    if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
+    const { client, status, currency, kept, refunded, delivered, refundedUnits } = found;
+    if (!found.isOver)
+      throw new Error(`Order ${orderId} is ${status}: only an order that has ended can be refunded`);
+    return (
+      `Refunds ${extentText(extent, currency)} of order ${orderId} of ${client}, which is ${status} and kept ${kept} ${currency}. ` +
+      `Of this, ${refunded} ${currency} and ${refundedUnits} of ${delivered} delivered units are refunded: at most ` +
+      `${new Exact(kept).minus(refunded).toFixed()} ${currency} are left. If the order has a refund with the reference ` +
+      `${requested.reference} already, nothing changes.`
+    );
+  },
+  async run({ database, reason }, values) {
+    const requested = requestedBy(values);
+    if (requested) return [shown(await refundOrder(database, requested))];
+    if (reason === undefined) throw new InvalidArgument('reason: Give the reason, for the audit log.');
+    return `Order ${values.order}: ${await creditDeferredRefund(database, values.order)} credited`;
+  },
+});
+
+/** The refund after delivery that the operator asks for; undefined without any of its options. */
+function requestedBy(values: ArgumentValues<typeof refundArguments>): RequestedRefund | undefined {
+  const { order: orderId, units, unit, amount, reasonCode, note, reference, mail } = values;
+  const extents = [
+    ...(units === undefined ? [] : [{ units }]),
+    ...(unit === undefined ? [] : [{ unit }]),
+    ...(amount === undefined ? [] : [{ amount }]),
+  ];
+  const [extent] = extents;
+  if (!extent && [reasonCode, note, reference].every((value) => value === undefined) && !mail)
+    return undefined;
+  if (!extent || extents.length > 1) throw new InvalidArgument('Give one of --units, --unit and --amount.');
+  if (reasonCode === undefined) throw new InvalidArgument('reasonCode: Give the code with --reason-code.');
+  if (reference === undefined) throw new InvalidArgument('reference: Give a reference with --reference.');
+  return { orderId, extent, reasonCode, note, reference, mail };
+}
+
+function extentText(extent: RequestedRefund['extent'], currency: string): string {
+  if ('units' in extent) return `${extent.units} units`;
+  return 'unit' in extent ? `unit ${extent.unit}` : `${extent.amount.toFixed()} ${currency}`;
+}
+
+function shown({ isNew, ...refunded }: OrderRefund & { isNew: boolean }) {
+  const outcome =
+    refunded.transaction_id === null
+      ? 'waits: the wallet is closed. Credit it with: wallets reopen'
+      : isNew
+        ? 'credited'
+        : 'refunded before, nothing changed';
+  const { order_id, number, amount, currency, units, unit, transaction_id } = refunded;
+  return { order_id, number, amount, currency, units, unit, transaction_id, outcome };
+}

@@ -1,0 +1,336 @@
+/** Refunds after delivery, as the database decides and credits them. docs/specification.md#refunds. */
+import { randomUUID } from 'node:crypto';
+import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { verifyLedger } from '../../src/data/ledger-verification';
+import { reportMargins } from '../../src/data/orders/margin-report';
+import { findOrder } from '../../src/data/orders/order-reads';
+import { statedOrders, type StatedOrder } from '../../src/data/orders/order-statement';
+import {
+  listCreditedRefunds,
+  listOrderRefunds,
+  refundOrder,
+  type RequestedRefund,
+} from '../../src/data/orders/order-refunds';
+import { claimRefundMails } from '../../src/data/orders/refund-mails';
+import { creditDeferredRefund } from '../../src/data/orders/settle-order';
+import { reopenWallet } from '../../src/data/wallets/operated-wallets';
+import { Exact } from '../../src/domain/prices/money';
+import { mailAboutRefund } from '../../src/notifications/mail/refund-mail';
+import { storeUnits } from '../support/fulfilment';
+import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
+import { newHolder, rejectionOf, type Holder } from '../support/ledger-rows';
+import { balanceOf, entriesOf, eventsOf } from '../support/records';
+import { scratchDatabase } from '../support/scratch-database';
+
+const { database } = scratchDatabase();
+let holder: Holder;
+beforeEach(async () => {
+  holder = await newHolder(database, 1_000);
+});
+/** A product whose gift cards do not pay. */
+const PRODUCT = 999;
+
+/** An order that ends with `units` delivered; by default all of them. */
+async function ended(wish: OrderWish, units = wish.quantity ?? 1, of = holder): Promise<number> {
+  const { orderId } = await createOrder(database, of, { productId: PRODUCT, ...wish });
+  await storeUnits(database, orderId, units);
+  await endOrder(database, orderId);
+  return orderId;
+}
+
+const request = (
+  orderId: number,
+  extent: RequestedRefund['extent'],
+  special: Partial<RequestedRefund> = {},
+): RequestedRefund => ({
+  ...{ orderId, extent, reference: randomUUID(), reasonCode: 'GOODWILL', note: undefined, mail: false },
+  ...special,
+});
+const refund = (...given: Parameters<typeof request>) => refundOrder(database, request(...given));
+const amount = (text: string) => ({ amount: new Exact(text) });
+const balance = () => balanceOf(database, holder.walletId);
+const close = () =>
+  rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', { walletId: holder.walletId });
+
+async function openAttention(orderId: number): Promise<string[]> {
+  const statement =
+    'SELECT kind FROM attention WHERE order_id = $orderId AND cleared_at IS NULL ORDER BY kind';
+  return (await rows<{ kind: string }>(database, statement, { orderId })).map(({ kind }) => kind);
+}
+
+test('When an order of 10 at 10.00 is refunded by 3 units, by 50.00 and by 30.00, then the third is rejected and nothing moves', async () => {
+  const orderId = await ended({ quantity: 10 });
+  expect(await refund(orderId, { units: 3 })).toMatchObject({
+    number: 1,
+    amount: '30',
+    units: 3,
+    isNew: true,
+  });
+  expect(await refund(orderId, amount('50'))).toMatchObject({ number: 2, amount: '50', units: null });
+  const before = await balance();
+  await expect(refund(orderId, amount('30'))).rejects.toThrow(
+    `Order ${orderId} kept 100 USD, of which 80 are refunded: 30 more are not left`,
+  );
+  await expect(refund(orderId, { units: 3 })).rejects.toThrow('30 more are not left');
+  expect(await balance()).toBe(before);
+  expect(await entriesOf(database, orderId)).toEqual([
+    { kind: 'ORDER', type: 'DEBIT', amount: '100' },
+    { kind: 'REFUND_AFTER', type: 'CREDIT', amount: '30' },
+    { kind: 'REFUND_AFTER', type: 'CREDIT', amount: '50' },
+  ]);
+  expect(await listOrderRefunds(database, orderId)).toHaveLength(2);
+});
+
+test('When one refund is sent 20 times in parallel with one reference, then it is credited once', async () => {
+  const orderId = await ended({ quantity: 10 });
+  const same = request(orderId, amount('50'));
+  const sent = await Promise.all(Array.from({ length: 20 }, () => refundOrder(database, same)));
+  expect(sent.filter(({ isNew }) => isNew)).toHaveLength(1);
+  expect(new Set(sent.map(({ transaction_id: id }) => id)).size).toBe(1);
+  expect(await balance()).toBe('950');
+});
+
+test('When 20 refunds together exceed what the order kept, then only those within the limit are credited', async () => {
+  const orderId = await ended({ quantity: 10 });
+  const sent = await Promise.allSettled(Array.from({ length: 20 }, () => refund(orderId, amount('30'))));
+  expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  expect(await balance()).toBe('990');
+});
+
+test('When a reference is sent again for another refund, then it is rejected', async () => {
+  const orderId = await ended({ quantity: 2 });
+  await refund(orderId, { units: 1 }, { reference: 'T-1' });
+  await expect(refund(orderId, amount('5'), { reference: 'T-1' })).rejects.toThrow(
+    `Reference T-1 belongs to another refund of order ${orderId}: refund 1, 10 of 1 units`,
+  );
+});
+
+test('When JPY 100 for 3 units are refunded one by one, then they give 100 in all', async () => {
+  const wallet = await oneRow<{ id: number }>(
+    database,
+    `INSERT INTO wallets (client_id, currency_code) VALUES ($clientId, 'JPY') RETURNING id`,
+    { clientId: holder.clientId },
+  );
+  const yen = { ...holder, walletId: wallet.id };
+  const fund = `SELECT FROM post_entry($walletId, 'FUNDING', 'CREDIT', 100, NULL, $reference, 'x', NULL, NULL, NULL, NULL)`;
+  await rows(database, fund, { walletId: yen.walletId, reference: randomUUID() });
+  // Posted by the owner of the schema, which the audit does not name.
+  const orderId = await ended({ quantity: 3, price: '100', currency: 'JPY' }, 3, yen);
+  const amounts = [];
+  for (const units of [1, 1, 1]) amounts.push((await refund(orderId, { units })).amount);
+  expect(amounts).toEqual(['33', '34', '33']);
+  expect(await balanceOf(database, yen.walletId)).toBe('100');
+  await expect(refund(orderId, { units: 1 })).rejects.toThrow('3 are refunded: 1 cannot be refunded');
+});
+
+test('When an amount has more decimals than its currency, or a share rounds to 0, then it is rejected', async () => {
+  const orderId = await ended({ quantity: 3, price: '0.01', faceValue: '10' });
+  await expect(refund(orderId, amount('0.001'))).rejects.toThrow('0.001 is not an amount of USD');
+  await expect(refund(orderId, { units: 1 })).rejects.toThrow('rounds to 0 USD: refund more units at once');
+  expect(await refund(orderId, { units: 3 })).toMatchObject({ amount: '0.01' });
+});
+
+test('When an order is open or does not exist, then its refund is rejected', async () => {
+  const { orderId } = await createOrder(database, holder, { quantity: 2 });
+  await expect(refund(orderId, { units: 1 })).rejects.toThrow(
+    `Order ${orderId} is PENDING: only an order that has ended can be refunded`,
+  );
+  await expect(refund(999_999, { units: 1 })).rejects.toThrow('There is no order 999999');
+  await storeUnits(database, orderId, 2);
+  await endOrder(database, orderId);
+});
+
+test('When an order is refunded, then its status, its counts and the daily cap stay, and every read shows the same sums', async () => {
+  const orderId = await ended({ quantity: 3, clientReference: 'read' }, 1);
+  const counts = () =>
+    rows(database, 'SELECT * FROM daily_orders WHERE client_id = $clientId', { clientId: holder.clientId });
+  const before = {
+    counts: await counts(),
+    order: await findOrder(database, 'VOUCHER', holder.clientId, orderId),
+  };
+  const { transaction_id: second } = await refund(orderId, amount('4'));
+  const order = await findOrder(database, 'VOUCHER', holder.clientId, orderId);
+  expect(await counts()).toEqual(before.counts);
+  expect(order).toMatchObject({
+    status: 'FAILED',
+    deliveredQuantity: 1,
+    refund: '24.0000',
+    isRefunded: true,
+  });
+  expect(order?.refundTransactionId).toBe(before.order?.refundTransactionId);
+  expect(await listCreditedRefunds(database, orderId)).toMatchObject([
+    { id: 1, amount: '4.0000', currency: 'USD', units: null, reasonCode: 'GOODWILL', transactionId: second },
+    { id: 0, amount: '20.0000', units: 2, reasonCode: 'NOT_DELIVERED' },
+  ]);
+  const period = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) };
+  const stated: StatedOrder[] = [];
+  for await (const each of statedOrders(database, holder.clientId, period)) stated.push(each);
+  expect(stated).toMatchObject([{ charged: '30.00', refunded: '24.00' }]);
+  const margin =
+    'SELECT trim_scale(sold)::text AS sold FROM orders o CROSS JOIN LATERAL order_margin(o) WHERE o.id = $orderId';
+  expect(await firstRow(database, margin, { orderId })).toEqual({ sold: '6' });
+});
+
+test('When an order of a past month is refunded, then the report of that month stays and the present month has the refund', async () => {
+  const { name } = await oneRow<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $clientId', {
+    clientId: holder.clientId,
+  });
+  const orderId = await ended({ quantity: 3 });
+  const past = `UPDATE orders SET completed_at = completed_at - interval '40 days' WHERE id = $orderId RETURNING completed_at AS "at"`;
+  const { at } = await oneRow<{ at: Date }>(database, past, { orderId });
+  const monthOf = (time: Date) => new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()));
+  const report = async (time: Date) => {
+    const found = await reportMargins(database, monthOf(time), 'client');
+    return found.filter(({ client }) => client === name);
+  };
+  const before = await report(at);
+  expect(before).toMatchObject([{ orders: 1, sold: '30.00', refunded: '0.00' }]);
+  await refund(orderId, { units: 2 });
+  expect(await report(at)).toEqual(before);
+  expect(await report(new Date())).toMatchObject([
+    { orders: 0, sold: '0.00', refunded: '20.00', margin: '0.00' },
+  ]);
+  const bySupplier = await reportMargins(database, monthOf(new Date()), 'supplier');
+  expect(bySupplier.find(({ supplier }) => supplier === 'simulator')?.refunded).not.toBe('0.00');
+});
+
+test('When a failed order waits for its refund because the wallet is closed, then a refund never takes what is due', async () => {
+  const { orderId } = await createOrder(database, holder, { quantity: 3 });
+  await storeUnits(database, orderId, 1);
+  await close();
+  await endOrder(database, orderId);
+  await expect(refund(orderId, amount('10.01'))).rejects.toThrow('kept 10 USD');
+  expect(await refund(orderId, { units: 1 }, { reference: 'T-2' })).toMatchObject({
+    ...{ amount: '10', transaction_id: null, isNew: true },
+  });
+  expect(await openAttention(orderId)).toEqual(['REFUND_AFTER_DUE', 'REFUND_DUE']);
+  expect(await findOrder(database, 'VOUCHER', holder.clientId, orderId)).toMatchObject({ refund: null });
+  expect(await listCreditedRefunds(database, orderId)).toEqual([]);
+  expect((await verifyLedger(database, 10)).findings).toEqual([]);
+
+  await reopenWallet(database, holder.walletId);
+  expect(await openAttention(orderId)).toEqual(['REFUND_DUE']);
+  expect(await refund(orderId, { units: 1 }, { reference: 'T-2' })).toMatchObject({ isNew: false });
+  expect(await findOrder(database, 'VOUCHER', holder.clientId, orderId)).toMatchObject({
+    ...{ refund: '10.0000', isRefunded: false },
+  });
+  expect(await creditDeferredRefund(database, orderId)).toBe('20');
+  expect(await balance()).toBe('1000');
+});
+
+test('When a wallet is reopened while refunds to it are requested, then each is credited once', async () => {
+  const orderId = await ended({ quantity: 20 });
+  await close();
+  const work = Array.from({ length: 20 }, (_, index) =>
+    refund(orderId, { units: 1 }, { reference: `T-${index}` }),
+  );
+  await Promise.all([...work, reopenWallet(database, holder.walletId)]);
+  expect((await listOrderRefunds(database, orderId)).filter(({ transaction_id: id }) => id === null)).toEqual(
+    [],
+  );
+  expect(await balance()).toBe('1000');
+  expect(await openAttention(orderId)).toEqual([]);
+});
+
+test('When the code of a redeemable gift card is redeemed and refunded at once, 20 times, then exactly one of them succeeds', async () => {
+  const productId = await houseBrand(database);
+  const orderId = await ended({ quantity: 20, productId });
+  for (let unit = 1; unit <= 20; unit++) {
+    const [redeemed, refunded] = await Promise.allSettled([
+      createOrder(database, holder, { family: 'TOPUP', redeems: { orderId, unit } }),
+      refund(orderId, { unit }),
+    ]);
+    if (redeemed.status === 'rejected') throw redeemed.reason;
+    const { orderId: paidId, placement } = redeemed.value;
+    const isRedeemed = placement.outcome === 'PLACED';
+    expect([isRedeemed, refunded.status === 'fulfilled'].sort()).toEqual([false, true]);
+    if (isRedeemed) {
+      await storeUnits(database, paidId, 1);
+      await endOrder(database, paidId);
+    }
+  }
+});
+
+test('When a gift card is redeemable, then its refund names it, and neither an amount nor units are accepted', async () => {
+  const orderId = await ended({ quantity: 2, productId: await houseBrand(database) });
+  const rejected = `The gift cards of order ${orderId} can pay for orders`;
+  await expect(refund(orderId, amount('5'))).rejects.toThrow(rejected);
+  await expect(refund(orderId, { units: 1 })).rejects.toThrow(rejected);
+  expect(await refund(orderId, { unit: 2 })).toMatchObject({ amount: '10', unit: 2, units: 1 });
+  await expect(refund(orderId, { unit: 2 })).rejects.toThrow('is no gift card that can be refunded');
+  await expect(refund(orderId, { unit: 3 })).rejects.toThrow('is no gift card that can be refunded');
+});
+
+test.each(['VOUCHER', 'TOPUP', 'ESIM'] as const)(
+  'When an order of the family %s is refunded, then each refund has one event with the data of the family',
+  async (family) => {
+    const orderId = await ended({ family, price: '9.80', clientReference: 'mine' });
+    await refund(orderId, amount('1.5'));
+    await refund(orderId, amount('2'), { reasonCode: 'NOT_RECEIVED' });
+    const events = (await eventsOf(database, orderId)).filter(({ type }) => type.endsWith('.refunded'));
+    expect(events).toEqual(
+      [
+        { refund_id: 1, refund_amount: 1.5, reason_code: 'GOODWILL' },
+        { refund_id: 2, refund_amount: 2, reason_code: 'NOT_RECEIVED' },
+      ].map((data) => ({
+        type: { VOUCHER: 'order', TOPUP: 'topup', ESIM: 'esim' }[family] + '.refunded',
+        data: expect.objectContaining({
+          id: orderId,
+          status: 'DELIVERED',
+          client_reference: 'mine',
+          ...data,
+        }),
+      })),
+    );
+  },
+);
+
+test('When the operator asks for a mail, then the contact is mailed once the refund is credited, without the note', async () => {
+  const orderId = await ended({ quantity: 1, clientReference: 'A-1' });
+  await close();
+  await refund(orderId, { units: 1 }, { mail: true, note: 'called twice', reasonCode: 'INVALID_GOODS' });
+  expect(await claimRefundMails(database, 10)).toEqual([]);
+  await reopenWallet(database, holder.walletId);
+  const [due, ...others] = await claimRefundMails(database, 10);
+  expect(others).toEqual([]);
+  if (!due) throw new Error('No mail is due');
+  const mail = mailAboutRefund(due);
+  expect(mail).toMatchObject({
+    to: 'test@client.example',
+    subject: `Refund of 10.00 USD for order ${orderId}`,
+    messageId: `refund-order-${orderId}-r1`,
+  });
+  expect(mail.text).toBe(
+    `We refunded 10.00 USD of your order ${orderId} (Voucher, your reference A-1) to your wallet ${holder.walletId}. Reason: the goods were not valid.\n\n` +
+      `The order keeps its state. To list its refunds, call GET /api/v1/orders/${orderId}/refunds.\n`,
+  );
+});
+
+test('When an entry is posted that no refund allows, then the database rejects it', async () => {
+  const orderId = await ended({ quantity: 2 });
+  await refund(orderId, { units: 1 });
+  const post = (value: number, number: number) =>
+    rejectionOf(
+      database,
+      `SELECT FROM post_entry($walletId, 'REFUND_AFTER', 'CREDIT', $value, $orderId, $reference, 'x', NULL, NULL, NULL, NULL)`,
+      { walletId: holder.walletId, value, orderId, reference: `order-${orderId}-r${number}` },
+    );
+  expect(await post(10, 1)).toMatch(/no refund allows the entry|transactions_once_per_order/);
+  expect(await post(10, 2)).toMatch('no refund allows the entry');
+  await close();
+  await refund(orderId, { units: 1 });
+  await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE id = $walletId', {
+    walletId: holder.walletId,
+  });
+  expect(await post(9, 2)).toMatch('no refund allows the entry');
+  expect(await firstRow(database, 'SELECT carry_out_refund($orderId, 2) AS credited', { orderId })).toEqual({
+    credited: true,
+  });
+  expect(await firstRow(database, 'SELECT carry_out_refund($orderId, 2) AS credited', { orderId })).toEqual({
+    credited: false,
+  });
+});
+
+test('When orders were refunded in all these ways, then the ledger verification finds nothing wrong', async () => {
+  expect((await verifyLedger(database, 10)).findings).toEqual([]);
+});

@@ -1,0 +1,193 @@
+/** Refunds after delivery as operators make them: one order, and files of orders. docs/operators/refunds.md. */
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rows } from '../../src/data/database/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { ended, orderOf, place } from '../support/orders';
+import { balanceOf } from '../support/records';
+import { loadStack, type Json } from '../support/stack';
+import { runTool } from '../support/tool';
+import { until } from '../support/waiting';
+
+jest.setTimeout(120_000);
+
+const database = stackDatabase();
+afterAll(() => database.close());
+let client: OwnClient;
+beforeEach(async () => {
+  client = await newClient(database, { USD: 1_000 });
+});
+
+async function delivered(quantity = 1): Promise<number> {
+  const { id } = await place(client.api, orderOf('voucher_instant', { quantity }));
+  return (await ended(client.api, id)).id;
+}
+const walletId = () => client.wallets['USD'] as number;
+const said = async (...words: (string | number)[]) => {
+  const { stdout, stderr, exitCode } = await runTool(...words);
+  return { text: `${stdout}${stderr}`.trim(), exitCode };
+};
+const reasoned = ['--reason-code', 'GOODWILL', '--reference', 'T-1'];
+
+test('When an operator refunds an order, then the audit names the person, and a repetition changes nothing', async () => {
+  const id = await delivered(2);
+  const words = ['orders', 'refund', id, '--units', 1, ...reasoned, '--note', 'Called twice'];
+  const [first] = await ops(...words, '--operator', 'alice');
+  expect(first).toMatchObject({ order_id: id, number: 1, units: 1, outcome: 'credited' });
+  expect(await ops(...words)).toMatchObject([{ number: 1, outcome: 'refunded before, nothing changed' }]);
+  expect(await ops('audit', 'list', '--object', `order_refund/${id}/1`)).toMatchObject([
+    { operator: 'alice', command: 'orders refund', action: 'order_refund.created', reason: 'T-1' },
+  ]);
+  const [shown] = [JSON.parse((await runTool('--json', 'orders', 'show', id)).stdout) as Json];
+  expect(shown).toMatchObject({
+    refund_count: 1,
+    refunds: [{ number: 1, note: 'Called twice', operator: 'alice', reason_code: 'GOODWILL' }],
+  });
+  expect((await runTool('orders', 'show', id)).stdout).toContain('Refunds after delivery');
+});
+
+test('When the options of a refund are incomplete, then nothing is refunded, and the error names the missing one', async () => {
+  const id = await delivered();
+  const rejected = async (...words: (string | number)[]) =>
+    (await said('orders', 'refund', id, ...words)).text;
+  expect(await rejected('--units', 1, '--amount', 5, ...reasoned)).toContain(
+    'Give one of --units, --unit and --amount',
+  );
+  expect(await rejected(...reasoned)).toContain('Give one of --units, --unit and --amount');
+  expect(await rejected('--units', 1, '--reference', 'T-1')).toContain('Give the code with --reason-code');
+  expect(await rejected('--units', 1, '--reason-code', 'OTHER')).toContain(
+    'Give a reference with --reference',
+  );
+  expect(await rejected()).toContain('Give the reason');
+  expect(await rejected('--reason', 'No refund was due')).toContain(
+    `Order ${id} is DELIVERED: it has no refund`,
+  );
+});
+
+test('When the client asks for a mail, then its contact gets one about the credited refund', async () => {
+  const email = `refunds-${client.id}@client.example`;
+  await rows(database, 'UPDATE clients SET contact_email = $email WHERE id = $id', { email, id: client.id });
+  const id = await delivered();
+  await ops('orders', 'refund', id, '--amount', '2.5', ...reasoned, '--mail');
+  await ops('maintenance', 'run', 'maintenance-mails', '--reason', 'Test');
+  const mail = await until(`a mail to ${email}`, async () => {
+    const response = await fetch(`${loadStack().mailbox_url}/messages`);
+    const mails = (await response.json()) as { to: string; subject: string }[];
+    return mails.find(({ to }) => to.includes(email));
+  });
+  expect(mail.subject).toBe(`Refund of 2.50 USD for order ${id}`);
+});
+
+describe('A file of refunds', () => {
+  function fileOf(lines: readonly string[]): string {
+    const file = join(tmpdir(), `refunds-${randomUUID()}.csv`);
+    writeFileSync(file, ['order,units,amount,reason_code,reference,note', ...lines].join('\n'));
+    return file;
+  }
+  const importOf = async (file: string) => {
+    const { stdout, stderr } = await runTool(
+      '--json',
+      'refunds',
+      'import',
+      file,
+      '--reason',
+      'Recall',
+      '--yes',
+    );
+    const [found] = JSON.parse(stdout || stderr) as { id: number; state: string; rejected: number }[];
+    if (!found) throw new Error('No import');
+    return found;
+  };
+  const end = (id: number) =>
+    until(`the end of import ${id}`, async () => {
+      const [found] = await ops('refunds', 'show', id);
+      return found?.['state'] === 'ENDED' ? found : undefined;
+    });
+  const results = async (id: number) =>
+    JSON.parse((await runTool('--json', 'refunds', 'result', id)).stdout) as Json[];
+
+  test('When it is imported, then each sound line is credited once, and the result has every line', async () => {
+    const [one, other] = [await delivered(3), await delivered(1)];
+    const file = fileOf([
+      `${one},2,,INVALID_GOODS,recall,"Codes, of the supplier"`,
+      `${other},,1.50,WRONG_PRICE,recall,`,
+      `${other},,99,WRONG_PRICE,too-much,`,
+      `${one},2,,INVALID_GOODS,recall,`,
+    ]);
+    const before = Number(await balanceOf(database, walletId()));
+    const preview = (await said('refunds', 'import', file, '--reason', 'Recall', '--yes')).text;
+    expect(preview).toBeDefined();
+    const [first] = await ops('refunds', 'list');
+    await end(first?.['id'] as number);
+    expect(await results(first?.['id'] as number)).toMatchObject([
+      { line: 2, order_id: one, result: 'CREDITED', amount: '19.6', number: 1 },
+      { line: 3, order_id: other, result: 'CREDITED', amount: '1.5', number: 1 },
+      { line: 4, result: 'REJECTED', number: null, error: expect.stringContaining('1.5 are refunded: 99 more are not left') },
+      { line: 5, result: 'SKIPPED', number: 1 },
+    ]);
+    expect(Number(await balanceOf(database, walletId()))).toBe(before + 21.1);
+    const again = await importOf(file);
+    expect(await end(again.id)).toMatchObject({ credited: 0, skipped: 3, rejected: 1 });
+    expect(Number(await balanceOf(database, walletId()))).toBe(before + 21.1);
+    expect((await runTool('refunds', 'result', again.id)).stdout).toMatch(
+      /^line,order_id,reference,result,number,amount,currency,transaction_id,error\n2,/,
+    );
+  });
+
+  test('When a line of the file is not valid, then nothing is imported, and the error names the line', async () => {
+    const id = await delivered();
+    const { text, exitCode } = await said(
+      ...[
+        'refunds',
+        'import',
+        fileOf([`${id},1,5,GOODWILL,T-1,`, `x,1,,GOODWILL,T-2,`, `${id},1,,KIND,T-3,`]),
+      ],
+      ...['--reason', 'Test', '--yes'],
+    );
+    expect(exitCode).not.toBe(0);
+    expect(text).toContain('line 2: Give one of units, unit and amount.');
+    expect(text).toContain('line 3: order: Give a whole number from 1.');
+    expect(text).toContain('line 4: reason_code: Give one of GOODWILL');
+  });
+
+  test('When an import is paused, then no refund follows until it is resumed', async () => {
+    const id = await delivered(5);
+    const wallet = { id: walletId() };
+    const lines = [1, 2, 3, 4, 5].map((number) => `${id},1,,GOODWILL,T-${number},`);
+    // The first refund waits for the lock, so that the pause comes before the second one.
+    const paused = await database.transaction(async (transaction) => {
+      await rows(database, 'SELECT FROM wallets WHERE id = $id FOR NO KEY UPDATE', wallet, transaction);
+      const { id: importId } = await importOf(fileOf(lines));
+      await ops('refunds', 'pause', importId, '--reason', 'Wrong file');
+      return importId;
+    });
+    const state = await until('the pause', async () => {
+      const [found] = await ops('refunds', 'show', paused);
+      return Number(found?.['credited']) <= 1 && found?.['state'] === 'PAUSED' ? found : undefined;
+    });
+    expect(state).toMatchObject({ state: 'PAUSED', lines: 5 });
+    await ops('refunds', 'resume', paused, '--reason', 'Right file');
+    expect(await end(paused)).toMatchObject({ credited: 5, waiting: 0 });
+    expect(await ops('audit', 'list', '--object', `refund_import/${paused}`)).toMatchObject([
+      { command: 'refunds resume', reason: 'Right file' },
+      { command: 'refunds pause', reason: 'Wrong file' },
+      { command: 'refunds import', action: 'refund_import.created' },
+    ]);
+  });
+
+  test('When the wallet of a line is closed, then the import ends, and the refund is credited when the wallet is reopened', async () => {
+    const id = await delivered(2);
+    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $id', { id: walletId() });
+    const { id: importId } = await importOf(fileOf([`${id},1,,GOODWILL,T-1,`]));
+    expect(await end(importId)).toMatchObject({ credited: 0, waiting: 1 });
+    expect(await ops('attention', '--client', client.id)).toMatchObject([
+      { kind: 'REFUND_AFTER_DUE', order_id: id },
+    ]);
+    await ops('wallets', 'reopen', walletId(), '--reason', 'Test');
+    expect(await ops('refunds', 'show', importId)).toMatchObject([{ credited: 1, waiting: 0 }]);
+    expect(await ops('attention', '--client', client.id)).toEqual([]);
+  });
+});

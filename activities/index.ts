@@ -4,6 +4,7 @@ import { monitoring, monitorStart } from './esim';
 import { mailing } from './mail';
 import { maintenance } from './maintenance';
 import { fastPath, purchasing } from './purchasing';
+import { refunding } from './refunds';
 import { settlingStep, settlement } from './settlement';
 
 /** All activities except those of webhooks, bound to one worker's connections. */
@@ -17,6 +18,7 @@ export function createActivities(deps: ActivityDependencies) {
     ...mailing(deps),
     ...monitoring(deps),
     ...maintenance(deps),
+    ...refunding(deps),
   };
 }
 

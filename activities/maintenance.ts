@@ -37,10 +37,12 @@ import { reviewMargins } from '../src/ordering/maintenance/margin-review';
 import { reviewRateAges } from '../src/ordering/maintenance/rate-review';
 import { sendAccessMails } from '../src/notifications/mail/access-mail';
 import { sendLowBalanceMails } from '../src/notifications/mail/low-balance-mail';
+import { sendRefundMails } from '../src/notifications/mail/refund-mail';
 import { restartEsimMonitors } from '../src/ordering/esims/esim-monitors';
 import { checkLateGoods } from '../src/ordering/purchasing/late-goods';
 import { recordOperatorCalls } from '../src/ordering/maintenance/operator-calls';
 import { restartOrders } from '../src/ordering/maintenance/order-restarts';
+import { restartRefundImports } from '../src/ordering/refund-imports';
 import { webhookSecret } from '../src/security/sealing';
 import { safeMessage } from '../src/suppliers/port';
 import type { Database } from '../src/data/database/database';
@@ -106,6 +108,16 @@ function clientMails({ database, mailer, consoleUrl }: ActivityDependencies) {
         consoleUrl,
         onGivenUp(clientId, reason) {
           log.warn('the mail about changed access was given up', { clientId, reason });
+        },
+      }),
+
+    /** Mails clients about refunds whose operators asked for it. */
+    mailRefunds: () =>
+      sendRefundMails({
+        database,
+        mailer,
+        onGivenUp(orderId, reason) {
+          log.warn('the mail about a refund was given up', { orderId, reason });
         },
       }),
   } satisfies Partial<Tasks>;
@@ -191,6 +203,9 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       const restarted = await restartEsimMonitors(deps);
       if (restarted > 0) log.warn('eSIM monitors were started again', { restarted });
     },
+
+    /** Starts the missing workflows of imports of refunds. */
+    restartRefundImports: () => restartRefundImports(deps),
 
     /** Looks up closed purchases that may still have been delivered or reversed. Quarantines late goods. */
     async checkLateGoods() {

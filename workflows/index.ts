@@ -12,6 +12,7 @@ export { esimMonitor } from './esim-monitor';
 export { webhookEndpoint } from './webhook-endpoint';
 export { runMaintenance } from './maintenance';
 export { endpointDisabledMail } from './endpoint-disabled-mail';
+export { refundImport } from './refund-import';
 
 /** The compiler checks that the workflow of every family is exported above. */
 type Exporting<Exports extends Readonly<Record<OrderWorkflow, (order: OrderStart) => Promise<unknown>>>> =

@@ -272,30 +272,6 @@ export const reasonText: Kind<string> = kind(
   { type: 'string', maxLength: MAX_REASON_CHARACTERS },
 );
 
-/** One line or more for operators; empty for none. */
-export const noteText: Kind<string> = kind(
-  'text',
-  (written) => {
-    const trimmed = written.trim();
-    if (trimmed.length <= MAX_REASON_CHARACTERS) return trimmed;
-    throw new InvalidArgument(`Give at most ${MAX_REASON_CHARACTERS} characters.`);
-  },
-  { type: 'string', maxLength: MAX_REASON_CHARACTERS },
-);
-
-const MAX_REFUND_REFERENCE = 255;
-
-/** The reference of a refund after delivery. */
-export const refundReference: Kind<string> = kind(
-  'text',
-  (written) => {
-    const trimmed = written.trim();
-    if (trimmed !== '' && trimmed.length <= MAX_REFUND_REFERENCE) return trimmed;
-    throw new InvalidArgument(`Give 1 to ${MAX_REFUND_REFERENCE} characters.`);
-  },
-  { type: 'string', maxLength: MAX_REFUND_REFERENCE },
-);
-
 export const email: Kind<string> = kind(
   'email',
   (written) => {

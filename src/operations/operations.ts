@@ -14,6 +14,7 @@ import { esimOperations } from './orders/esims';
 import { mailOperations } from './orders/mail';
 import { orderOperations } from './orders/orders';
 import { search } from './orders/search';
+import { refundImportOperations } from './orders/refund-imports';
 import { clientPricingOperations } from './prices/client-pricing';
 import { marginOperations } from './prices/margins';
 import { feeOperations, rateOperations } from './prices/rates';
@@ -49,6 +50,7 @@ export const groups: Readonly<Record<string, string>> = {
   routes: 'The suppliers that an order would use',
   suppliers: 'The companies that sell to us',
   orders: 'Orders of all clients',
+  refunds: 'Files of refunds after delivery',
   esims: 'Delivered eSIMs',
   webhooks: 'Webhook endpoints of clients',
   mail: 'Mails with the results of orders',
@@ -83,6 +85,7 @@ export const operations: readonly Operation[] = [
   search,
   ...attentionOperations,
   ...orderOperations,
+  ...refundImportOperations,
   ...esimOperations,
   ...webhookOperations,
   ...mailOperations,

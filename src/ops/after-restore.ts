@@ -14,6 +14,7 @@ import {
   skipGivenIds,
 } from '../data/operations/restored';
 import { orderOfWorkflow, workflowOfPurchase } from '../domain/orders/order-ids';
+import { refundImportWorkflow } from '../domain/orders/refund-imports';
 import { disabledMailWorkflow, endpointWorkflow } from '../domain/webhooks/delivery-rules';
 import type { Supplier } from '../suppliers/port';
 import { isWorkflowNotFound } from '../temporal/connection';
@@ -173,7 +174,10 @@ export async function prepareRestored(deps: RestoreDependencies, since: Date): P
 }
 
 /** Workflows that belong to a database row. Maintenance or the outbox poller restarts each from its row. */
-const rowWorkflows = [...orderWorkflowTypes, esimMonitorType, endpointWorkflow, disabledMailWorkflow];
+const rowWorkflows = [
+  ...orderWorkflowTypes,
+  ...[esimMonitorType, endpointWorkflow, disabledMailWorkflow, refundImportWorkflow],
+];
 
 async function endWorkflows({ temporal, progress }: RestoreDependencies): Promise<number> {
   const ids = [...(await runningWorkflows(temporal, ofTypes(rowWorkflows)))];

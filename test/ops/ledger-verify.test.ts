@@ -690,7 +690,7 @@ describe('ledger verify', () => {
   test('When everything adds up, then the command prints the counts, or an empty array as JSON', async () => {
     await damaged([], async ({ url }) => {
       expect(await printedBy(url, 'ledger', 'verify')).toMatch(
-        /^Everything adds up: 2 wallets, \d+ entries, 11 orders/,
+        /^Everything adds up: 2 wallets, \d+ entries, 14 orders/,
       );
       expect(await printedBy(url, '--json', 'ledger', 'verify')).toBe('[]');
       expect(process.exitCode).toBe(exitCode);

@@ -125,7 +125,12 @@ describe('A file of refunds', () => {
     expect(await results(first?.['id'] as number)).toMatchObject([
       { line: 2, order_id: one, result: 'CREDITED', amount: '19.6', number: 1 },
       { line: 3, order_id: other, result: 'CREDITED', amount: '1.5', number: 1 },
-      { line: 4, result: 'REJECTED', number: null, error: expect.stringContaining('1.5 are refunded: 99 more are not left') },
+      {
+        line: 4,
+        result: 'REJECTED',
+        number: null,
+        error: expect.stringContaining('1.5 are refunded: 99 more are not left'),
+      },
       { line: 5, result: 'SKIPPED', number: 1 },
     ]);
     expect(Number(await balanceOf(database, walletId()))).toBe(before + 21.1);

@@ -53,10 +53,10 @@ export async function soundLedger(database: Database): Promise<SoundLedger> {
   const voucher = { orderId: await make.delivered({ productId: house, faceValue: '25' }), unit: 1 };
   const refunded = await make.delivered({ productId: house, quantity: 3 });
   await refundOrder(database, refundOf(refunded, { unit: 2 }));
-  const refundedTwice = await make.delivered({ quantity: 2 });
+  const refundedTwice = await make.delivered({ productId: house + 1, quantity: 2 });
   await refundOrder(database, refundOf(refundedTwice, { units: 1 }));
   await refundOrder(database, refundOf(refundedTwice, { amount: new Exact(5) }));
-  const waiting = await new OrderMaker(database, other).delivered({ quantity: 2 });
+  const waiting = await new OrderMaker(database, other).delivered({ productId: house + 1, quantity: 2 });
   const esim = await make.delivered({ family: 'ESIM' });
   const used = new Date();
   await advanceEsim(database, esim, { installedAt: used, activatedAt: used, depletedAt: null });

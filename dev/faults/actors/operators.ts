@@ -251,7 +251,8 @@ export class Operators {
 
   /** Releases or cancels a held order. */
   private async review(orderId: number, choice: number): Promise<string> {
-    if ((choice * 10) % 1 < 0.6) return this.runFor(orderId, 'release', '--reason', 'Confirmed by the client');
+    if ((choice * 10) % 1 < 0.6)
+      return this.runFor(orderId, 'release', '--reason', 'Confirmed by the client');
     this.cancelled.add(orderId);
     return this.runFor(orderId, 'cancel', '--reason', 'Ordered with a stolen key');
   }

@@ -28,14 +28,14 @@ SELECT o.deduction_currency AS currency, o.wallet_id AS "walletId", wallet.close
        o.sealed_email IS NOT NULL AS "hasEmail", num_nonnulls(o.mailed_at, o.mail_given_up_at) > 0 AS "isMailDone",
        decimal_text(CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable END, o.deduction_currency) AS charged,
        decimal_text(paid.back, o.deduction_currency) AS refunded,
-       CASE WHEN o.completed_at IS NOT NULL THEN decimal_text(kept_debit(o), o.deduction_currency) END AS kept,
-       CASE WHEN o.status IN ('FAILED', 'CANCELLED') AND refund_due(o) > paid.back
-            THEN decimal_text(refund_due(o) - paid.back, o.deduction_currency) END AS "refundDue",
+       CASE WHEN o.completed_at IS NOT NULL THEN decimal_text(kept_debit(o) - refunded_after(o), o.deduction_currency) END AS kept,
+       CASE WHEN o.status IN ('FAILED', 'CANCELLED') AND refund_due(o) > paid.automatic
+            THEN decimal_text(refund_due(o) - paid.automatic, o.deduction_currency) END AS "refundDue",
        decimal_text(earned.cost, o.deduction_currency) AS cost, decimal_text(earned.margin, o.deduction_currency) AS margin,
        decimal_text(earned.currency_difference, o.deduction_currency) AS "currencyDifference"
   FROM orders o JOIN wallets wallet ON wallet.id = o.wallet_id LEFT JOIN LATERAL order_margin(o) earned ON true
  CROSS JOIN LATERAL (
-   SELECT coalesce(sum(amount), 0) AS back FROM transactions
+   SELECT coalesce(sum(amount), 0) AS back, coalesce(sum(amount) FILTER (WHERE kind = 'REFUND'), 0) AS automatic FROM transactions
     WHERE order_id = o.id AND transaction_type = 'CREDIT' AND kind <> 'REDEMPTION') paid
  WHERE o.id = $orderId`;
 

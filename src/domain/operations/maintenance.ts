@@ -18,8 +18,10 @@ export const taskSummaries = {
   recordOperatorCalls: 'Copy operator calls in Temporal into the audit',
   restartOrders: 'Restart lost orders and mails',
   restartEsimMonitors: 'Restart lost eSIM monitors',
+  restartRefundImports: 'Restart lost imports of refunds',
   mailLowBalances: 'Mail clients about low balances',
   mailAccessChanges: 'Mail clients about changed keys, networks, members and endpoints',
+  mailRefunds: 'Mail clients about refunds after delivery',
   refreshStock: 'Update the stock from suppliers',
   refreshBalances: 'Update our balances at suppliers',
   refreshEsimPlans: 'Update the eSIM plans from suppliers',
@@ -92,15 +94,15 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     // A lost workflow runs again within 5 minutes: the sum of this interval, the run itself and the minimum age of an order.
     id: 'maintenance-restarts',
     everyMs: 3 * minute,
-    tasks: ['restartOrders', 'restartEsimMonitors'],
-    summary: 'Restarts lost workflows: orders, mails, eSIM monitors',
+    tasks: ['restartOrders', 'restartEsimMonitors', 'restartRefundImports'],
+    summary: 'Restarts lost workflows: orders, mails, eSIM monitors, imports of refunds',
   },
   {
     // On its own, because a mail server may take minutes to answer.
     id: 'maintenance-mails',
     everyMs: minute,
-    tasks: ['mailLowBalances', 'mailAccessChanges'],
-    summary: 'Mails clients about low balances, and about changed keys and networks',
+    tasks: ['mailLowBalances', 'mailAccessChanges', 'mailRefunds'],
+    summary: 'Mails clients about low balances, refunds after delivery, and changed access',
   },
   {
     id: 'maintenance-stock',

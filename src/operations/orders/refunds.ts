@@ -9,8 +9,9 @@ import { creditDeferredRefund } from '../../data/orders/settle-order';
 import { refundReasons } from '../../domain/orders/refund-reasons';
 import { Exact } from '../../domain/prices/money';
 import { flag, InvalidArgument, option, word, type ArgumentValues } from '../arguments';
-import { count, id, noteText, oneOf, positiveDecimal, refundReference } from '../kinds';
+import { count, id, oneOf, positiveDecimal } from '../kinds';
 import { operation } from '../operation';
+import { noteText, refundReference } from './refund-kinds';
 
 const refundArguments = {
   order: word(id, 'id'),

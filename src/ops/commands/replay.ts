@@ -5,6 +5,7 @@ import type { Database } from '../../data/database/database';
 import { findOrderState } from '../../data/operations/operator-reads';
 import { families, familyIds } from '../../domain/orders/families';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
+import { refundImportWorkflow } from '../../domain/orders/refund-imports';
 import { disabledMailWorkflow, endpointWorkflow } from '../../domain/webhooks/delivery-rules';
 import { esimMonitorType } from '../../ordering/esims/esim-monitors';
 import type { Replayed } from '../../temporal/replay';
@@ -19,7 +20,7 @@ const DEFAULT_SAMPLE = 200;
 /** Without maintenance: if its tasks change, its next run continues with those of the new release. */
 const workflowTypes = [
   ...familyIds.map((id) => families[id].workflow),
-  ...[esimMonitorType, endpointWorkflow, disabledMailWorkflow],
+  ...[esimMonitorType, endpointWorkflow, disabledMailWorkflow, refundImportWorkflow],
 ];
 
 interface Options {

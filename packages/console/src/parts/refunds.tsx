@@ -1,8 +1,8 @@
 import { api } from '../api';
-import { moment, money, words } from '../format';
-import { useLoaded } from '../loading';
+import { moment, money, words } from '../../../parts/src/format';
+import { useLoaded } from '../../../parts/src/loading';
 import type { OrderRefund } from '../types';
-import { Progress, Row, Table } from './basics';
+import { Progress, Row, Table } from '../../../parts/src/basics';
 
 /** Every credited refund of an order, newest first. `version` changes when the order may have changed. */
 export function Refunds({ order, version }: { order: string; version: number }) {

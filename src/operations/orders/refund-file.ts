@@ -1,0 +1,90 @@
+/** Reads the CSV file of `refunds import`: a refund on each line. docs/operators/refunds.md. */
+import { parse } from 'csv-parse/sync';
+import type { RefundLine } from '../../data/orders/refund-imports';
+import { refundReasons } from '../../domain/orders/refund-reasons';
+import { InvalidArgument, type NamedText } from '../arguments';
+import { count, id, oneOf, positiveDecimal } from '../kinds';
+import { noteText, refundReference } from './refund-kinds';
+
+const columns = ['order', 'units', 'unit', 'amount', 'reason_code', 'reference', 'note'] as const;
+
+type Cells = Readonly<Partial<Record<(typeof columns)[number], string>>>;
+
+/** More would hold the locks of their orders for too long. */
+const MAX_LINES = 10_000;
+/** Faults that the error names. */
+const MAX_FAULTS = 5;
+
+const reasonCode = oneOf('code', refundReasons);
+
+/** The refunds of the file. Throws `InvalidArgument` with the faults of its lines. Whether an order can be refunded is not checked. */
+export function refundsOfFile({ name, text }: NamedText, mail: boolean): RefundLine[] {
+  const found: RefundLine[] = [];
+  const faults: string[] = [];
+  for (const { record, info } of recordsOf(name, text)) {
+    try {
+      found.push({ line: info.lines, mail, ...refundOf(record) });
+    } catch (error) {
+      if (!(error instanceof InvalidArgument)) throw error;
+      faults.push(`line ${info.lines}: ${error.message}`);
+    }
+  }
+  if (found.length > MAX_LINES)
+    faults.push(`it has ${found.length} refunds, and a file can have ${MAX_LINES}: split it`);
+  if (found.length + faults.length === 0) faults.push('it has no refunds');
+  if (faults.length === 0) return found;
+  const rest = faults.length > MAX_FAULTS ? ` (and ${faults.length - MAX_FAULTS} more)` : '';
+  throw new InvalidArgument(`${name}: ${faults.slice(0, MAX_FAULTS).join(' ')}${rest}`);
+}
+
+interface FileRecord {
+  record: Cells;
+  info: { lines: number };
+}
+
+function recordsOf(name: string, text: string): FileRecord[] {
+  try {
+    return parse(text, {
+      ...{ columns: checkedHeader, bom: true, info: true, trim: true },
+      ...{ skip_empty_lines: true, skip_records_with_empty_values: true },
+    }) as unknown as FileRecord[];
+  } catch (error) {
+    throw new InvalidArgument(`${name}: ${(error as Error).message}`);
+  }
+}
+
+function checkedHeader(names: string[]): string[] {
+  const unknown = names.find((each) => !(columns as readonly string[]).includes(each));
+  if (unknown === undefined) return names;
+  throw new Error(
+    `"${unknown}" is not a column. The columns are ${columns.join(', ')}, with commas between them`,
+  );
+}
+
+function refundOf(cells: Cells): Omit<RefundLine, 'line' | 'mail'> {
+  const read = <T>(column: keyof Cells, kind: { read: (text: string) => T }): T => {
+    try {
+      return kind.read(cells[column] ?? '');
+    } catch (error) {
+      if (error instanceof InvalidArgument) throw new InvalidArgument(`${column}: ${error.message}`);
+      throw error;
+    }
+  };
+  const given = (['units', 'unit', 'amount'] as const).filter((column) => (cells[column] ?? '') !== '');
+  const [extent] = given;
+  if (extent === undefined || given.length > 1)
+    throw new InvalidArgument('Give one of units, unit and amount.');
+  const note = read('note', noteText);
+  return {
+    orderId: read('order', id),
+    extent:
+      extent === 'amount'
+        ? { amount: read('amount', positiveDecimal) }
+        : extent === 'units'
+          ? { units: read('units', count) }
+          : { unit: read('unit', count) },
+    reasonCode: read('reason_code', reasonCode),
+    reference: read('reference', refundReference),
+    note: note === '' ? undefined : note,
+  };
+}

@@ -1,0 +1,160 @@
+/** `refunds`: files of refunds after delivery, which a workflow carries out. docs/operators/refunds.md. */
+import type { Database } from '../../data/database/database';
+import {
+  findRefundImport,
+  listRefundImports,
+  listRefundLines,
+  requestRefunds,
+  setImportPaused,
+  sumRefunds,
+  type RefundImport,
+  type RefundLine,
+} from '../../data/orders/refund-imports';
+import { csvText } from '../../statements/statements';
+import { file, flag, word } from '../arguments';
+import type { Context } from '../context';
+import { id } from '../kinds';
+import { documentOperation, everyRole, neededReason, operation } from '../operation';
+import { jsonText } from '../text';
+import { refundsOfFile } from './refund-file';
+
+/** A lazy import: commands that do not need Temporal start in a fraction of the time. */
+const importWorkflows = () => import('../../ordering/refund-imports.js');
+
+const importArgument = word(id, 'id; see refunds list');
+
+/** Ends the transaction of a preview without an effect. */
+class Undone extends Error {}
+
+interface RefundFile {
+  name: string;
+  lines: readonly RefundLine[];
+}
+
+/** Decides the file in a transaction that is undone: the preview shows exactly what the import will do. */
+async function previewOf(database: Database, given: RefundFile): Promise<string> {
+  let shown = '';
+  try {
+    await database.transaction(async (transaction) => {
+      const { importId } = await requestRefunds(database, given, transaction);
+      const { skipped, rejected } = await findRefundImport(database, importId, transaction);
+      const sums = await sumRefunds(database, importId, transaction);
+      const faults = (await listRefundLines(database, importId, transaction)).filter(({ error }) => error);
+      const refunds = sums.map((sum) => `${sum.refunds} refunds of ${sum.amount} ${sum.currency} in all`);
+      shown = [
+        `Credits ${refunds.join(', ') || 'nothing'}. Skips ${skipped} lines whose references exist, and rejects ${rejected}.`,
+        ...faults.slice(0, MAX_FAULTS).map(({ line, error }) => `Line ${line}: ${error}.`),
+      ].join(' ');
+      throw new Undone();
+    });
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error;
+  }
+  return shown;
+}
+
+/** Rejected lines that a preview names. */
+const MAX_FAULTS = 5;
+
+const importFile = operation({
+  name: 'refunds import',
+  about:
+    'Refund the orders of a CSV file. Decides every line at once, and a workflow credits the refunds. A line whose reference exists is ' +
+    'skipped, so a repeated file changes nothing',
+  roles: ['support', 'finance'],
+  effect: 'money',
+  isLong: true,
+  arguments: {
+    file: file('CSV with the columns order, units, unit or amount, reason_code, reference and note'),
+    mail: flag("mail each client's contact when a refund is credited"),
+    reason: neededReason,
+  },
+  preview: ({ database }, { file: given, mail }) =>
+    previewOf(database, { name: given.name, lines: refundsOfFile(given, mail) }),
+  async run(context, { file: given, mail }) {
+    const { database } = context;
+    const lines = refundsOfFile(given, mail);
+    const key = await database.transaction((transaction) =>
+      requestRefunds(database, { name: given.name, lines }, transaction),
+    );
+    const { runRefundImport } = await importWorkflows();
+    await context.withTemporal((temporal) => runRefundImport(temporal, key));
+    const found = await findRefundImport(database, key.importId);
+    if (found.rejected > 0) context.mark(1);
+    return [shown(found)];
+  },
+});
+
+const list = operation({
+  name: 'refunds list',
+  about: 'Imports of refunds with their progress, the newest first',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {},
+  run: async ({ database }) => (await listRefundImports(database)).map(shown),
+});
+
+const show = operation({
+  name: 'refunds show',
+  about: 'The progress of an import of refunds',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { import: importArgument },
+  run: async ({ database }, { import: importId }) => [shown(await findRefundImport(database, importId))],
+});
+
+const resultColumns = [
+  ...(['line', 'order_id', 'reference', 'result', 'number'] as const),
+  ...(['amount', 'currency', 'transaction_id', 'error'] as const),
+];
+
+const result = documentOperation({
+  name: 'refunds result',
+  about: 'The result of each line of an import of refunds, as CSV',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { import: importArgument },
+  async *parts({ database }, { import: importId }, form) {
+    await findRefundImport(database, importId);
+    const lines = await listRefundLines(database, importId);
+    if (form === 'json') yield `${jsonText(lines, 0)}\n`;
+    else yield* csvText(resultColumns, lines);
+  },
+});
+
+const pause = operation({
+  name: 'refunds pause',
+  about: 'Pause an import of refunds. Refunds that are credited stay',
+  roles: ['support', 'finance'],
+  effect: 'changes',
+  arguments: { import: importArgument },
+  run: (context, { import: importId }) => setPaused(context, importId, true),
+});
+
+const resume = operation({
+  name: 'refunds resume',
+  about: 'Resume a paused import of refunds',
+  roles: ['support', 'finance'],
+  effect: 'money',
+  arguments: { import: importArgument },
+  async run(context, { import: importId }) {
+    const rows = await setPaused(context, importId, false);
+    const { nonce } = await findRefundImport(context.database, importId);
+    const { runRefundImport } = await importWorkflows();
+    await context.withTemporal((temporal) => runRefundImport(temporal, { importId, nonce }));
+    return rows;
+  },
+});
+
+async function setPaused({ database }: Context, importId: number, paused: boolean) {
+  await findRefundImport(database, importId);
+  if (!(await setImportPaused(database, importId, paused)))
+    throw new Error(`Import ${importId} has ended. See its lines with: refunds result ${importId}`);
+  return [shown(await findRefundImport(database, importId))];
+}
+
+function shown({ nonce: _internal, ...found }: RefundImport) {
+  return found;
+}
+
+export const refundImportOperations = [importFile, list, show, result, pause, resume];

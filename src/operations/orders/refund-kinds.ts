@@ -1,0 +1,26 @@
+/** The values of refunds, as options and as columns of a file. */
+import { InvalidArgument, type Kind } from '../arguments';
+
+/** The limits of the columns `note` and `reference` of `order_refunds`. */
+const MAX_NOTE = 1_000;
+const MAX_REFERENCE = 255;
+
+/** A note for operators; empty for none. */
+export const noteText: Kind<string> = {
+  placeholder: 'text',
+  schema: { type: 'string', maxLength: MAX_NOTE },
+  read: (written) => trimmed(written, 0, MAX_NOTE),
+};
+
+/** The reference of a refund after delivery. */
+export const refundReference: Kind<string> = {
+  placeholder: 'text',
+  schema: { type: 'string', maxLength: MAX_REFERENCE },
+  read: (written) => trimmed(written, 1, MAX_REFERENCE),
+};
+
+function trimmed(written: string, least: number, most: number): string {
+  const text = written.trim();
+  if (text.length >= least && text.length <= most) return text;
+  throw new InvalidArgument(`Give ${least} to ${most} characters.`);
+}

@@ -1,6 +1,6 @@
 /**
  * Refunds of orders: the automatic one of undelivered units, and refunds after delivery. The functions of
- * `schema/functions/refunds.sql` decide and credit them. docs/decisions/0069-keep-refunds-after-delivery-as-rows.md.
+ * `schema/functions/refunds.sql` decide and credit them. docs/decisions/0072-keep-refunds-after-delivery-as-rows.md.
  */
 import { automaticReason, type RefundReason } from '../../domain/orders/refund-reasons';
 import type { Exact } from '../../domain/prices/money';

@@ -4,9 +4,12 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { storeSource } from '../../src/data/catalogue/source-settings';
+import { requestRefunds } from '../../src/data/orders/refund-imports';
+import { refundImportWorkflowId } from '../../src/domain/orders/refund-imports';
 import { orderMessages } from '../../src/domain/orders/order-messages';
 import { endpointMessages } from '../../src/domain/webhooks/delivery-rules';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
+import { runRefundImport } from '../../src/ordering/refund-imports';
 import { newClient, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import { Receiver } from '../support/receiver';
@@ -334,6 +337,28 @@ const endpointGone: RecordedScenario = (stack) =>
     await closed(endpoint);
   });
 
+/** An import refunds a delivered voucher. */
+const refundImported: RecordedScenario = async (stack) => {
+  const { database, temporal } = stack;
+  const { id: orderId, workflow } = await place(stack, 'voucher_instant');
+  await closed(workflow);
+  const line = {
+    line: 1,
+    orderId,
+    extent: { units: 1 },
+    reasonCode: 'GOODWILL',
+    reference: 'ticket-1',
+  } as const;
+  const lines = [{ ...line, note: undefined, mail: false }];
+  const key = await database.transaction((transaction) =>
+    requestRefunds(database, { name: 'refunds.csv', lines }, transaction),
+  );
+  await runRefundImport(temporal, key);
+  const run = temporal.workflow.getHandle(refundImportWorkflowId(key));
+  await closed(run);
+  return run;
+};
+
 /** The newest completed run of the type, after the scenario. */
 const latestRunOf =
   (type: string, scenario: RecordedScenario): RecordedScenario =>
@@ -431,5 +456,6 @@ export const recordedScenarios: Readonly<Record<string, RecordedScenario>> = {
   endpoint_paused: endpointPaused,
   endpoint_gone: endpointGone,
   endpoint_disabled_mail: latestRunOf('endpointDisabledMail', endpointGone),
+  refund_import: refundImported,
   maintenance: latestRunOf('runMaintenance', async ({ temporal }) => temporal.workflow.getHandle('none')),
 };

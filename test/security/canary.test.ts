@@ -320,17 +320,20 @@ test('When webhooks arrive, then their bodies contain only the secrets of the co
   expect(receiver.taken.flatMap(({ type, body }) => leaks(`webhook ${type}`, body))).toEqual([]);
 });
 
+/** Whether an order ended for this address. The contacts of clients get mails about their endpoints. */
+const isToCustomer = ({ to }: { to: string }) => markers.some(({ value }) => value === to);
+
 test('When mails arrive, then each contains only the secrets of its own order', async () => {
   // A mail is sent after its order has ended.
   const mails = await until('the mails', async () => {
     const response = await fetch(`${loadStack().mailbox_url}/messages`);
     const caught = (await response.json()) as { to: string }[];
-    return caught.length >= mailsDue ? caught : undefined;
+    return caught.filter(isToCustomer).length >= mailsDue ? caught : undefined;
   });
   expect(mailsDue).toBeGreaterThanOrEqual(6);
-  for (const mail of mails) {
+  for (const mail of mails) expect(leaks('mail', JSON.stringify(mail))).toEqual([]);
+  for (const mail of mails.filter(isToCustomer)) {
     const text = JSON.stringify(mail);
-    expect(leaks('mail', text)).toEqual([]);
     const addresses = markers.filter(({ kind, value }) => kind === 'e-mail' && text.includes(value));
     expect(addresses.map(({ value }) => value)).toEqual([mail.to]);
   }

@@ -204,6 +204,7 @@ describe('lists', () => {
     '/api/v1/webhooks/endpoints',
     '/api/v1/api-keys',
     '/api/v1/activity',
+    '/api/v1/members',
   ];
 
   test('When a list has pages, then these tests cover the list', async () => {

@@ -42,6 +42,10 @@ const walletId = async () => client.wallets['USD'] as number;
 /** A key of the client beside the one that it uses. */
 const otherKeyId = async () =>
   (await client.api.post<Resource>('/api/v1/api-keys', { label: 'another' })).body.id;
+const memberId = async () => {
+  const member = { email: 'another@client.example', name: 'Another', role: 'viewer' };
+  return (await client.api.post<Resource>('/api/v1/members', member)).body.id;
+};
 const endpointId = async () =>
   (await client.api.get<Resource[]>('/api/v1/webhooks/endpoints')).body[0]?.id as number;
 
@@ -56,6 +60,7 @@ const ownIds: Readonly<Record<string, () => Promise<number>>> = {
   changeWebhookEndpoint: endpointId,
   replayWebhookEvents: endpointId,
   rollApiKey: otherKeyId,
+  changeMember: memberId,
 };
 
 async function logIn(): Promise<{ refresh_token: string }> {

@@ -294,18 +294,24 @@ describe('cancelling an order', () => {
     expect(await cancel(id)).toMatchObject(notNow('The order is DELIVERED: that is final'));
   });
 
-  test("When the order is another client's, does not exist, or is of a disabled family, then the cancellation is rejected", async () => {
+  test("When the order is another client's, or does not exist, then the cancellation is rejected", async () => {
     const foreign = await accepted(stranger.api, topupOrders, orderOf('topup_instant'));
     for (const id of [foreign.id, 2 ** 40]) expect(await cancel(id)).toMatchObject(notFound('Order'));
     expect(await client.api.post(`${sandbox}/orders/0/cancel`, undefined)).toMatchObject(
       validation('Invalid order ID'),
     );
-    const other = await newClient(database, { USD: 100 });
-    const { id } = await place(other.api, orderOf('voucher_instant'));
-    await ops('clients', 'set', other.id, '--features', 'esim');
-    const answer = await other.api.post(`${sandbox}/orders/${id}/cancel`, undefined);
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_FEATURE' } } });
   });
+
+  test.each(['cancel', 'release'])(
+    'When an order of a disabled family is to be decided (%s), then the error is INVALID_FEATURE',
+    async (decision) => {
+      const other = await newClient(database, { USD: 100 });
+      const { id } = await place(other.api, orderOf('voucher_instant'));
+      await ops('clients', 'set', other.id, '--features', 'esim');
+      const answer = await other.api.post(`${sandbox}/orders/${id}/${decision}`, undefined);
+      expect(answer).toMatchObject({ status: 400, body: { error: { code: 'INVALID_FEATURE' } } });
+    },
+  );
 });
 
 describe('production', () => {

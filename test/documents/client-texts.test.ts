@@ -60,7 +60,7 @@ describe('The message of a voucher order', () => {
     const order = (await findOrder(database, 'VOUCHER', client.id, id)) as OrderRow;
     const message = (changes: Partial<OrderRow>) =>
       (createdView({ ...order, ...changes }, null) as { message: string }).message;
-    const refunded = { refundTransactionId: 1 };
+    const refunded = { isRefunded: true };
     const free = { transactionId: null };
     expect([
       message({ status: 'FAILED' }),
@@ -103,7 +103,7 @@ describe('The status texts of top-ups and eSIMs', () => {
   });
 
   test('When a top-up or an eSIM was cancelled, or an eSIM takes long, then its text says so', async () => {
-    const calledOff = { status: 'CANCELLED', refundTransactionId: 1 } as const;
+    const calledOff = { status: 'CANCELLED', isRefunded: true } as const;
     const topup = await accepted(client.api, topupOrders, orderOf('topup_instant'));
     const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
     const topupRow = (await findOrder(database, 'TOPUP', client.id, topup.id)) as TopupOrderRow;

@@ -95,7 +95,7 @@ test('When the scenarios are listed, then each name appears once', () => {
   const named = (prefix: string): string[] =>
     listed.flatMap(({ name }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
   expect(named('voucher_')).toEqual(
-    'instant url range bulk delayed partial partial_then_failed out_of_stock timeout_fulfilled slow flaky needs_operator redeemable'.split(
+    'instant url range bulk delayed partial partial_then_failed out_of_stock timeout_fulfilled slow flaky needs_operator held redeemable'.split(
       ' ',
     ),
   );

@@ -261,6 +261,14 @@ const changes: Readonly<Record<string, Change>> = {
     words: () => ['vouchers', '--client', 'Acme Ltd'],
     entry: { action: 'margin_rule.deleted', client_id: 1, before: { min_margin_percent: 3 } },
   },
+  'spend-rules set': {
+    words: () => ['per-hour', '--client', 'Acme Ltd', '--orders', 5],
+    entry: { action: 'spend_rule.created', client_id: 1, after: { kind: 'PER_HOUR', max_orders: 5 } },
+  },
+  'spend-rules remove': {
+    words: () => [1],
+    entry: { action: 'spend_rule.deleted', client_id: 1, before: { max_orders: 5 } },
+  },
   'rates reference set': {
     words: () => ['USD', 'EUR', '0.92'],
     entry: { action: 'reference_rate.created', object: 'reference_rate/USD/EUR', after: { rate: 0.92 } },
@@ -363,6 +371,7 @@ const changes: Readonly<Record<string, Change>> = {
 const heldElsewhere: Readonly<Record<string, string>> = {
   'orders retry': 'test/ops/temporal-audit.test.ts',
   'orders cancel': 'test/ops/temporal-audit.test.ts',
+  'orders release': 'an update, as of `orders cancel`',
   'orders resolve': 'test/ops/temporal-audit.test.ts',
   'webhooks retry': 'test/ops/temporal-audit.test.ts',
   'webhooks pause': 'test/ops/temporal-audit.test.ts',
@@ -384,6 +393,7 @@ const heldElsewhere: Readonly<Record<string, string>> = {
   'service-accounts create': 'test/operators/people.test.ts',
   'service-accounts revoke': 'test/operators/people.test.ts',
   'invite-admin': 'test/operators/people.test.ts',
+  'clients invite-admin': 'test/api/members.test.ts',
   'maintenance run': 'test/operators/maintenance.test.ts',
   'maintenance pause': 'test/operators/maintenance.test.ts',
   'maintenance resume': 'test/operators/maintenance.test.ts',
@@ -439,7 +449,7 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
   await written();
   const needNothing = readingCommands.filter(
     (name) =>
-      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|orders show|orders story|catalogue compare|esims show|replay|secret-keys|statement|deploy|restore/.test(
+      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|^refunds (show|result)|orders show|orders story|catalogue compare|esims show|replay|secret-keys|statement|deploy|restore/.test(
         name,
       ),
   );
@@ -453,7 +463,9 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
     'reports sales': ['--from', '2026-11-01'],
   };
   for (const command of needNothing) {
-    const ofClient = /show|overview|rate-limits|keys|discounts|blacklist/.test(command) ? ['Acme Ltd'] : [];
+    const ofClient = /show|overview|members|rate-limits|keys|discounts|blacklist/.test(command)
+      ? ['Acme Ltd']
+      : [];
     await ops(...command.split(' '), ...(given[command] ?? ofClient));
   }
   await ops('clients', 'set', 'Acme Ltd', '--bulk-limit', 5);

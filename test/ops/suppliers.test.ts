@@ -22,7 +22,7 @@ beforeEach(() =>
   rows(
     database,
     `TRUNCATE supplier_pauses, supplier_circuits, supplier_health, supplier_calls, supplier_balances,
-              supplier_balance_alerts, attention`,
+              supplier_balance_alerts, attention CASCADE`,
   ),
 );
 

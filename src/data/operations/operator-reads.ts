@@ -262,7 +262,6 @@ export interface OrderOutcome {
   client: string;
   status: string;
   isOver: boolean;
-  /** Whether it is under review. */
   isHeld: boolean;
   quantity: number;
   delivered: number;

@@ -10,6 +10,7 @@ import { keys } from './0009-data-keys-and-processes';
 import { operationsAndSandbox } from './0010-attention-and-sandbox';
 import { auditAndChangeFeed } from './0011-audit-and-changes';
 import { people } from './0012-people-and-members';
+import { mails } from './0013-mails';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   operationsAndSandbox,
   auditAndChangeFeed,
   people,
+  mails,
 ];

@@ -21,6 +21,7 @@ import { temporalUi } from '../../src/operators/temporal-ui/temporal-ui';
 import { EncryptionCodec } from '../../src/temporal/codec';
 import { newKeyRing } from '../support/keys';
 import { quietRuntime } from '../support/quiet-runtime';
+import { until } from '../support/waiting';
 import type { ticket } from './ticket';
 
 const TASK_QUEUE = 'tickets';
@@ -178,6 +179,11 @@ export class TemporalUiRig {
       },
     });
     const uiUrl = `http://127.0.0.1:${uiPort}`;
+    // The UI starts before its server and tries to connect again only after a second.
+    await until('the connection of the UI', async () => {
+      const { ok } = await fetch(`${uiUrl}/temporal/api/v1/cluster-info`);
+      return ok || undefined;
+    });
     const client = new Client({ connection: env.connection, namespace: NAMESPACE, dataConverter });
     return new TemporalUiRig(env, worker, worker.run(), client, await Door.open(uiUrl, codec), uiUrl, codec);
   }

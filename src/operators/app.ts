@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { AuditedDoor } from '../data/database/acting-person';
 import type { Identity, Person } from '../identity/identity';
 import { shownLine } from '../domain/shown-text';
+import { forwardedAddresses } from '../identity/forwarded-addresses';
 import { isLocalAdmin } from '../identity/local-admin';
 import { OPERATOR_HEADER, SIGN_IN_LINK } from '../operations/json-arguments';
 import type { PageFiles } from '../page-files/page-files';
@@ -50,13 +51,14 @@ export function operatorsApp(deps: Deps): Express {
   const { calls, identity, temporal, officeFiles, isProduction, trustedProxies, log } = deps;
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', trustedProxies);
+  app.use(forwardedAddresses);
   app.get('/health', (_request, response) => void response.json({ status: 'ok' }));
   app.get('/', (_request, response) => void response.redirect(303, '/office/'));
   const { namespace } = temporal;
   app.use('/office', officePages({ files: officeFiles, door: identity, namespace, isProduction }));
   app.use('/identity', identity.router);
   app.use('/temporal', temporalUi({ ...temporal, door: identity, log }));
-  app.use('/ops', identity.rejectForeignOrigins, requirePerson(identity), safeHeaders);
+  app.use('/ops', identity.rejectForeignOrigins, requirePerson(identity), safeHeaders(isProduction));
   app.post(SIGN_IN_LINK, giveSignInLink(identity));
   app.use(operationsRoutes({ calls, callerOf: (request) => callerOf(identity, request), log }));
   app.use((_request, response) =>
@@ -118,11 +120,15 @@ function requirePerson(identity: Identity): RequestHandler {
   };
 }
 
-const safeHeaders: RequestHandler = (_request, response, next) => {
-  response.set({
+function safeHeaders(isProduction: boolean): RequestHandler {
+  const headers = {
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  });
-  next();
-};
+    ...(isProduction && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  };
+  return (_request, response, next) => {
+    response.set(headers);
+    next();
+  };
+}

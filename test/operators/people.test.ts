@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { nodeArguments } from '../../dev/stack/services';
 import { environmentBeside } from '../../dev/stack/settings';
 import { ops, printedBy } from '../support/operator';
+import { startOperatorsProcess } from '../support/service-process';
 import { loadStack, stackDirectory, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
@@ -101,6 +102,28 @@ test('When an admin makes and revokes a service account, then the token is shown
   const entries = await entriesOf(`service_account/${name}`);
   expect(entries.map(({ action }) => action)).toEqual(['service_account.revoked', 'service_account.created']);
   expect(JSON.stringify(entries)).not.toContain(made?.['token']);
+});
+
+test('When a proxy names the port of a service account’s machine, then its network still decides', async () => {
+  const name = `job-${randomUUID()}`;
+  const where = ['--operations', 'wallets list', '--networks', '203.0.113.0/24'];
+  const [made] = await ops(
+    ...['service-accounts', 'create', name, '--role', 'viewer', ...where, '--days', 1, '--reason', why],
+  );
+  const process = await startOperatorsProcess({ TRUSTED_PROXIES: '127.0.0.1' });
+  const statusFrom = async (address: string) => {
+    const response = await fetch(`${process.url}/ops/v1/wallets/list`, {
+      ...{ method: 'POST', body: '{}' },
+      headers: {
+        ...{ authorization: `Bearer ${String(made?.['token'])}`, 'content-type': 'application/json' },
+        'x-forwarded-for': address,
+      },
+    });
+    return response.status;
+  };
+  expect(await statusFrom('203.0.113.9:4711')).toBe(200);
+  expect(await statusFrom('198.51.100.9:4711')).toBe(401);
+  await process.stop();
 });
 
 test('When the machine of the service invites an admin, then the person gets the mail, and the audit names who did it', async () => {

@@ -30,6 +30,17 @@ export async function startApiProcess(settings: NodeJS.ProcessEnv = {}): Promise
   return { ...process, url: `http://127.0.0.1:${port}` };
 }
 
+/** Starts an operators' process in the same way. */
+export async function startOperatorsProcess(settings: NodeJS.ProcessEnv = {}): Promise<ApiProcess> {
+  const { OPS_PORT: port } = await freePorts();
+  const process = await start(
+    'src/operators/main.js',
+    { ...settings, OPS_PORT: String(port) },
+    'operators ready',
+  );
+  return { ...process, url: `http://127.0.0.1:${port}` };
+}
+
 /** Starts a worker in the same way. */
 export async function startWorkerProcess(settings: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
   const { METRICS_PORT: port } = await freePorts();

@@ -36,34 +36,33 @@ export interface MarginRow {
 const endedInPeriod = 'o.completed_at >= $from AND o.completed_at < $to';
 
 // Rejected: a call of `order_margin(o)` for each order, which takes 2.6 times as long for half a million orders.
-/** SQL: the units of each order that each supplier delivered, and their cost: null if the cost of any purchase is unknown. */
-const bought = `
-  SELECT p.order_id, p.supplier, sum(p.stored) AS units, CASE WHEN count(*) = count(known.cost) THEN sum(known.cost) END AS cost,
-         sum(known.currency_difference) AS currency_difference,
-         coalesce(sum(known.cost) FILTER (WHERE known.is_at_client_rate), 0) AS client_rates
-    FROM orders o JOIN supplier_purchases p ON p.order_id = o.id CROSS JOIN LATERAL valued_cost(o, p) known
-   WHERE ${endedInPeriod} AND has_delivered(p) GROUP BY p.order_id, p.supplier`;
+/** SQL: what each order cost, or what it cost at each supplier; null if the cost of any purchase is unknown. */
+const boughtBy = (columns: string) => `
+  SELECT *, CASE WHEN is_known THEN summed_cost END AS cost, CASE WHEN is_known THEN difference END AS currency_difference,
+         CASE WHEN is_known THEN coalesce(at_client_rates, 0) END AS client_rates
+    FROM (SELECT ${columns}, sum(p.stored) AS units, count(*) = count(known.cost) AS is_known, sum(known.cost) AS summed_cost,
+                 sum(known.currency_difference) AS difference,
+                 sum(known.cost) FILTER (WHERE known.is_at_client_rate) AS at_client_rates
+            FROM orders o JOIN supplier_purchases p ON p.order_id = o.id CROSS JOIN LATERAL valued_cost(
+                   o.deduction_currency, o.base_currency, o.forex_rate, o.sources, p.source_id,
+                   p.cost, p.cost_currency, p.cost_rate, p.cost_rate_is_reference, p.reversed_at) known
+           WHERE ${endedInPeriod} AND (p.stored > 0 OR has_goods_apart(p.reference)) GROUP BY ${columns}) summed`;
 
 /** One row for each order that sold or cost something. */
 const byOrder = (label: string) => `
   SELECT * FROM (
     SELECT ${label} AS label, o.product_name AS name, o.deduction_currency AS currency, o.id AS order_id, kept_debit(o) AS sold,
-           CASE WHEN costs.order_id IS NULL THEN 0 ELSE costs.cost END AS cost, costs.currency_difference,
-           costs.client_rates
+           CASE WHEN bought.order_id IS NULL THEN 0 ELSE bought.cost END AS cost, bought.currency_difference, bought.client_rates
       FROM orders o JOIN clients client ON client.id = o.client_id
-      LEFT JOIN (SELECT order_id, CASE WHEN count(*) = count(cost) THEN sum(cost) END AS cost,
-                        CASE WHEN count(*) = count(cost) THEN sum(currency_difference) END AS currency_difference,
-                        CASE WHEN count(*) = count(cost) THEN sum(client_rates) END AS client_rates
-                   FROM (${bought}) bought GROUP BY order_id) costs ON costs.order_id = o.id
+      LEFT JOIN (${boughtBy('p.order_id')}) bought ON bought.order_id = o.id
      WHERE ${endedInPeriod}) earned
    WHERE sold > 0 OR cost IS DISTINCT FROM 0`;
 
 /** One row for each order and supplier. An order's sales are split in proportion to the units that each supplier delivered. */
 const bySupplier = `
   SELECT bought.supplier AS label, NULL AS name, o.deduction_currency AS currency, o.id AS order_id,
-         kept_debit(o) * bought.units / nullif(o.delivered_quantity, 0) AS sold, bought.cost, bought.currency_difference,
-         CASE WHEN bought.cost IS NOT NULL THEN bought.client_rates END AS client_rates
-    FROM (${bought}) bought JOIN orders o ON o.id = bought.order_id`;
+         kept_debit(o) * bought.units / nullif(o.delivered_quantity, 0) AS sold, bought.cost, bought.currency_difference, bought.client_rates
+    FROM (${boughtBy('p.order_id, p.supplier')}) bought JOIN orders o ON o.id = bought.order_id`;
 
 /** SQL: the refunds after delivery of the period, as lines without an order. */
 const refundedBy = (label: string, { name = 'o.product_name', share = '1', join = '' } = {}) => `
@@ -107,11 +106,11 @@ const columns: Readonly<Record<MarginDimension | 'all', string>> = {
 
 const reportOf = (dimension: MarginDimension | undefined) => `
   WITH line AS (${sources[dimension ?? 'all']}), total AS (
-    SELECT label, max(name) AS name, currency, count(DISTINCT order_id) AS orders, coalesce(sum(sold), 0) AS sold, sum(refunded) AS refunded,
+    SELECT label, max(name) AS name, currency, count(order_id) AS orders, coalesce(sum(sold), 0) AS sold, sum(refunded) AS refunded,
            coalesce(sum(cost), 0) AS cost,
            coalesce(sum(coalesce(sold, 0) - cost), 0) AS margin, coalesce(sum(sold) FILTER (WHERE cost IS NOT NULL), 0) AS known,
            coalesce(sum(client_rates), 0) AS client_rates, coalesce(sum(currency_difference), 0) AS difference,
-           count(DISTINCT order_id) FILTER (WHERE cost IS NULL) AS unknown,
+           count(*) FILTER (WHERE cost IS NULL) AS unknown,
            coalesce(sum(sold) FILTER (WHERE cost IS NULL), 0) AS unknown_sold
       FROM line GROUP BY label, currency)
   SELECT ${columns[dimension ?? 'all']} currency, orders, round(sold, minor_unit)::text AS sold,

@@ -116,7 +116,9 @@ export class TemporalUi {
   async signal(name: string): Promise<void> {
     const dialog = await this.choose('Signal', name);
     await this.submit(dialog, `/signal/${name}`);
-    await dialog.waitFor({ state: 'hidden' });
+    await dialog.waitFor({ state: 'hidden' }).catch(async () => {
+      throw new Error(`The dialog stays open: ${await dialog.innerText()}`);
+    });
   }
 
   /** Types the argument and sends an update. Returns the reason of a rejection; undefined if it was accepted. */

@@ -72,7 +72,7 @@ function securePostgresUrl(url: string, helpers: Joi.CustomHelpers): string | Jo
   if (!['verify-full', 'disable'].includes(searchParams.get('sslmode') ?? '')) {
     return helpers.message({
       custom:
-        '{#label} must say sslmode=verify-full when SERVICE_MODE is production, or sslmode=disable where nobody ' +
+        '{#label} must say sslmode=verify-full when SERVICE_MODE is production, or sslmode=disable where no one ' +
         'else can read the network',
     });
   }
@@ -231,7 +231,7 @@ export const secretKeys = Joi.string()
   .when('SECRET_KEYS_FILE', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() })
   .messages({
     'any.required': '{#label} is required, or SECRET_KEYS_FILE',
-    'any.unknown': '{#label} must not be set beside SECRET_KEYS_FILE',
+    'any.unknown': '{#label} must not be set with SECRET_KEYS_FILE',
   });
 
 /** A setting that requires TLS to Temporal. */

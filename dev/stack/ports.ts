@@ -84,12 +84,12 @@ export async function checkFree(ports: Ports, names: PortName[]): Promise<void> 
 }
 
 /**
- * The range of random ports for a stack beside others. It lies below the ports of outgoing connections (Linux from 32768,
+ * The range of random ports for a stack next to others. It lies below the ports of outgoing connections (Linux from 32768,
  * macOS from 49152), which could otherwise take the port of a program during its restart.
  */
 const DRAWN_FROM = { least: 10_000, below: 32_000 };
 
-/** Free random ports for a stack beside others. */
+/** Free random ports for a stack next to others. */
 export async function freePorts(): Promise<Ports> {
   const ports = new Set<number>();
   while (ports.size < PORT_NAMES.length) {

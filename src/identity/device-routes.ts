@@ -70,7 +70,7 @@ async function giveToken(deps: CallerDependencies, request: Request, response: R
 /** A code without the blanks and dashes that people type. */
 const userCodeOf = (text: string) => text.replace(/[^a-z0-9]/gi, '').toUpperCase();
 
-/** Whether approving asks for the second factor: of everybody who has one or needs one. */
+/** Whether approving asks for the second factor: of a person who has one or needs one. */
 const asksForSecondFactor = ({ settings }: CallerDependencies, { hasSecondFactor }: LiveIdentitySession) =>
   settings.requiresSecondFactor || hasSecondFactor;
 

@@ -9,7 +9,7 @@ import type { IdentitySettings } from './settings';
 export interface HomeView {
   session: LiveIdentitySession;
   sessions: readonly ListedSession[];
-  /** Whether the list has the sessions of everybody. */
+  /** Whether the list has the sessions of all people. */
   isOfAll: boolean;
   links: readonly { href: string; text: string }[];
   audience: IdentitySettings['audience'];
@@ -34,7 +34,7 @@ export function homePage({ session, sessions, isOfAll, links, audience }: HomeVi
           ${isOperator ? html`<a class="button" href="/identity/device">Log in the ops CLI</a>` : undefined}${signOutForm()}
         </div>
       </section>
-      <h2>${isOfAll ? 'Sessions of everybody' : 'Your sessions'}</h2>
+      <h2>${isOfAll ? 'Sessions of all people' : 'Your sessions'}</h2>
       <section class="scroll">
         <table>
           <thead>

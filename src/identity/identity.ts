@@ -32,7 +32,7 @@ export interface Identity {
   /** Mount it at `/identity`. The application must trust only our proxies (`trust proxy`), because limits count by `request.ip`. */
   router: Router;
   /**
-   * The person or service account that makes the request; undefined for everybody else, also before the second factor. Reads the
+   * The person or service account that makes the request; undefined for all others, also before the second factor. Reads the
    * database at each call, so a suspension, a role and the end of a session apply to the next call.
    *
    * The call extends the session, unless a page made it without its person. A page of ours that polls says so in its request

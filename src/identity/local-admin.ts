@@ -12,7 +12,7 @@ const ADMIN = { email: 'admin@localhost.example', name: 'Local admin' };
 /** A developer's stack runs for days. */
 const TOKEN_DAYS = 30;
 
-/** Whether it is the admin whose token everybody has who works in this checkout. */
+/** Whether it is the admin whose token all people have who work in this checkout. */
 export function isLocalAdmin({ email }: { email: string }): boolean {
   return email === ADMIN.email;
 }

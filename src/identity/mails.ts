@@ -10,7 +10,7 @@ type Door = Pick<IdentitySettings, 'origin' | 'title'>;
 export function codeMail({ origin, title }: Door, email: string, code: string): Mail {
   return mailOf(email, `Your code for ${title}`, [
     `${code} is your code to sign in at ${origin}.`,
-    `It is valid for ${MAIL_CODE_MINUTES} minutes and for one sign-in. Give it to nobody: we never ask for it.`,
+    `It is valid for ${MAIL_CODE_MINUTES} minutes and for one sign-in. Do not pass it on: we never ask for it.`,
     'If you did not ask for a code, ignore this email.',
   ]);
 }

@@ -113,7 +113,7 @@ export function setUpPage({
   error?: string | undefined;
 }): string {
   const title = 'Set up the second factor';
-  const intro = isRequired ? html`<p>Here everybody has a second factor.</p>` : undefined;
+  const intro = isRequired ? html`<p>Every account here has a second factor.</p>` : undefined;
   if (!made)
     return pageWith(
       { title, error },

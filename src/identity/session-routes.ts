@@ -19,7 +19,7 @@ type SessionHandler = (
   session: LiveIdentitySession,
 ) => Promise<void> | void;
 
-/** Runs the handler for a live session, also before the second factor. Everybody else goes to the sign-in. */
+/** Runs the handler for a live session, also before the second factor. All other requests go to the sign-in. */
 export function withSession(deps: CallerDependencies, handler: SessionHandler): RequestHandler {
   return async (request, response) => {
     const session = await liveSessionOf(deps, request);

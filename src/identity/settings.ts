@@ -20,13 +20,13 @@ export interface IdentitySettings {
   /** What the secret was before it was replaced. Until the next start, it reads what it encrypted. */
   previousSecret?: string | undefined;
   cookiePrefix: string;
-  /** Who is invited as admin at the start while there is nobody; undefined for nobody. */
+  /** The address that is invited as admin at the start while no operator exists; undefined for none. */
   firstAdmin: string | undefined;
   /** After this time without a call, a session of a browser ends. */
   restMinutes: number;
   /** After this time, every session of a person ends. */
   sessionHours: number;
-  /** Whether everybody needs a second factor, and not only those who have set one up. */
+  /** Whether all people need a second factor, and not only those who have set one up. */
   requiresSecondFactor: boolean;
   /** The provider of OpenID Connect; undefined if people sign in by mail only. */
   provider: ProviderSettings | undefined;

@@ -42,7 +42,7 @@ interface Rejection {
 const CONFIRMATION_MS = 600_000;
 const CONFIRMATION_POLL_MS = 3_000;
 
-/** The operators' process. `operator`: the name for the audit of a local stack. `login` throws, with what to do, if nobody has logged in. */
+/** The operators' process. `operator`: the name for the audit of a local stack. `login` throws, with what to do, if no operator has logged in. */
 export class RemoteDoor implements Door {
   constructor(
     private readonly login: () => Pick<Login, 'url' | 'token'>,

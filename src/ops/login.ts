@@ -26,7 +26,7 @@ export function currentLogin(): Access {
   );
 }
 
-/** The link for the local admin of a sandbox, whose token `npm run ops` has. Undefined for everybody else. */
+/** The link for the local admin of a sandbox, whose token `npm run ops` has. Undefined for all others. */
 async function localLink(): Promise<string | undefined> {
   const { OPS_URL: url, OPS_TOKEN: token } = process.env;
   if (!url || !token) return undefined;
@@ -38,7 +38,7 @@ export function addLoginCommands(program: Command): void {
   program
     .command('login')
     .description(
-      'Log in with a browser, for 12 hours. The token lies in your configuration folder. Beside npm start: print a link that signs in',
+      'Log in with a browser, for 12 hours. The token lies in your configuration folder. On the stack of npm start: print a link that signs in',
     )
     .argument('[url]', "the operators' process; default: OPS_URL, otherwise that of the last login")
     .action(async (named: string | undefined) => {

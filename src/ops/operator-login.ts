@@ -32,7 +32,7 @@ export function readLogin(environment?: NodeJS.ProcessEnv): Login | undefined {
   }
 }
 
-/** Stores a login in place of another one. No moment passes in which somebody else can read it. */
+/** Stores a login in place of another one. At no moment can another user read it. */
 export function storeLogin(login: Login, environment?: NodeJS.ProcessEnv): void {
   const file = loginFile(environment);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -84,7 +84,7 @@ export async function logInOperator(
 
 const rejections: Readonly<Record<string, string>> = {
   access_denied: 'The login was denied.',
-  expired_token: 'Nobody approved the login within 10 minutes. Log in again.',
+  expired_token: 'The login was not approved within 10 minutes. Log in again.',
 };
 const OTHER_REJECTION = 'The login was rejected. Log in again.';
 

@@ -55,7 +55,7 @@ test('When the door demands the second factor, then a person without one sets it
   expect(await browser.who()).toBeNull();
   const { path, response } = await browser.follow('/identity/');
   expect(path).toMatch(/^\/identity\/second-factor\/set-up\?/);
-  expect(await pageOf(response)).toContain('Here everybody has a second factor.');
+  expect(await pageOf(response)).toContain('Every account here has a second factor.');
   await browser.setUpSecondFactor();
   expect(await browser.who()).toMatchObject({ email: 'new@goods.example', needsSecondFactor: false });
 });

@@ -54,7 +54,7 @@ test.each([
 test('When both settings are set, or neither, then a message says so', () => {
   writeFileSync(file, `a:${first}`);
   expect(() => keysOf({ SECRET_KEYS: `a:${first}`, SECRET_KEYS_FILE: file })).toThrow(
-    sentence('SECRET_KEYS must not be set beside SECRET_KEYS_FILE'),
+    sentence('SECRET_KEYS must not be set with SECRET_KEYS_FILE'),
   );
   expect(() => keysOf({})).toThrow(sentence('SECRET_KEYS is required, or SECRET_KEYS_FILE'));
 });

@@ -1,4 +1,4 @@
-/** Somebody who is no longer the client: the token of a revoked key and the cookie of its session in the console. */
+/** A person who is no longer the client: the token of a revoked key and the cookie of its session in the console. */
 import { ApiClient, type Credentials } from '../../stack/api-client';
 import { collections } from '../plan/orders';
 import type { ApiUser } from './client';

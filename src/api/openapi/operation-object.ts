@@ -158,7 +158,7 @@ function ownErrorObject(operation: ApiOperation, status: number, response: Error
       ...(Object.fromEntries(ownHeaders) as Node),
     },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
-    // The codes are an extension, because generators reject a schema that stands beside a reference.
+    // The codes are an extension, because generators reject a schema that stands next to a reference.
     'x-error-codes': codes,
   };
 }

@@ -60,7 +60,7 @@ function addWeightOfUnits(response: Response, { status, deliveredQuantity }: Ord
 
 /** A stream is read only as fast as the client reads the response. */
 function send(response: Response, shown: object | Readable): void | Promise<void> {
-  // A stream has codes, and whoever sees codes sees recipients.
+  // A stream has codes, and a caller that sees codes sees recipients.
   if (shown instanceof Readable) return sendStream(shown, response.type('json'));
   response.json(forCaller(response, shown));
 }

@@ -84,7 +84,7 @@ const listed = `
          "lastUsedAt", "expiresAt"
     FROM session JOIN "user" ON "user".id = session."userId"`;
 
-/** The live sessions of a person, or of everybody, those used last first. */
+/** The live sessions of a person, or of all people, those used last first. */
 export function listSessions(
   pool: IdentityPool,
   { personId = null, restMinutes }: { personId?: string | null; restMinutes: number },

@@ -74,7 +74,7 @@ export function listDifferences(database: Database, supplier?: string) {
   );
 }
 
-/** The time of the oldest difference of the supplier that nobody accepted; undefined if there is none. */
+/** The time of the oldest difference of the supplier that no operator accepted; undefined if there is none. */
 export async function oldestDifference(database: Database, supplier: string): Promise<Date | undefined> {
   const oldest = await firstRow<{ at: Date }>(
     database,
@@ -105,7 +105,7 @@ export async function acceptDifferences(
   return accepted.map(({ detail }) => detail);
 }
 
-/** Puts the supplier on the attention list while it has differences that nobody accepted. */
+/** Puts the supplier on the attention list while it has differences that no operator accepted. */
 async function reviewDifferences(database: Database, supplier: string): Promise<void> {
   const open = await rows<{ detail: string; count: number }>(
     database,

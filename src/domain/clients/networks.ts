@@ -67,7 +67,7 @@ export function isAllowedAddress(address: string | undefined, cidrs: readonly st
 /** The largest networks that may belong to one organisation, in bits of their prefixes: 10.0.0.0/8 and fc00::/7. */
 const WIDEST_BITS = { ipv4: 8, ipv6: 7 };
 
-/** Whether the CIDR contains addresses of everybody, such as `0.0.0.0/0` or `::/0`. */
+/** Whether the CIDR contains addresses of strangers, such as `0.0.0.0/0` or `::/0`. */
 export function isOpenToAll(cidr: string): boolean {
   if (!isCidr(cidr)) return false;
   const [network, bits] = asIpv4(ipaddr.parseCIDR(cidr));

@@ -65,7 +65,7 @@ export async function sendAccessMails({
   }
 }
 
-/** The mail that lists the changes, and says what to do about one that nobody expected. */
+/** The mail that lists the changes, and says what to do about an unexpected one. */
 function mailAboutAccess(changes: readonly [AccessMail, ...AccessMail[]]): Mail {
   const [first] = changes;
   const paragraphs = [

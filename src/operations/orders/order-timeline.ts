@@ -153,7 +153,7 @@ function auditedStep(audited: ListedAudit) {
   }
   if (actor === 'CLIENT')
     return entry(at, { kind: 'CLIENT', text: `The client's call: ${action}.`, by: key });
-  const text = `${operator ?? 'Somebody'}: ${command ?? action}.`;
+  const text = `${operator ?? 'An operator'}: ${command ?? action}.`;
   return entry(at, { kind: 'OPERATOR', text, detail: reason, by: operator });
 }
 

@@ -49,7 +49,7 @@ export interface Reconciliation {
 
 /**
  * Compares the supplier's sales since `since` with delivered, quarantined and unresolved purchases, and reports the differences that
- * nobody accepted. An unreadable statement is a discrepancy, too. Undefined for a supplier without statements.
+ * no operator accepted. An unreadable statement is a discrepancy, too. Undefined for a supplier without statements.
  */
 export async function reconcileSupplier(
   deps: ReconciliationDependencies,

@@ -23,7 +23,7 @@ const ofTemporal = /^temporal-sys-/i;
 
 /** The call for the audit; undefined if it must not pass: it names no workflow of ours, or brings other calls with it. */
 export function sentCall({ action }: Change, names: Names, body: CallBody): SentCall | undefined {
-  // A reset carries out these afterwards, in the name of nobody.
+  // A reset carries out these afterwards, in no name.
   if ('postResetOperations' in body || 'post_reset_operations' in body) return undefined;
   const execution = objectIn(body, names['workflow'] === undefined ? 'execution' : 'workflowExecution');
   const workflowId = names['workflow'] ?? textIn(execution, 'workflowId');

@@ -40,7 +40,7 @@ interface Door {
 }
 
 interface Deps {
-  /** Where the UI's server is. Nobody else should reach it. */
+  /** Where the UI's server is. No other process should reach it. */
   uiUrl: string;
   /** The only namespace whose calls pass. */
   namespace: string;

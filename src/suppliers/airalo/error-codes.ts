@@ -33,7 +33,7 @@ export const errorCodes: Readonly<Record<string, CodeMeaning>> = byWord({
   89: blocked(403),
 });
 
-/** Our own codes for rejected fields of an order, beside the names of Airalo's fields. */
+/** Our own codes for rejected fields of an order, in addition to the names of Airalo's fields. */
 export const OUT_OF_STOCK = 'quantity not available';
 export const ANOTHER_FIELD = 'another field';
 

@@ -37,7 +37,8 @@ export function MembersPage({ session }: { session: Session }) {
         <Progress of={members} />
         {members.data?.items.length === 0 && (
           <p class="quiet">
-            Nobody yet. As soon as the first member has signed in, API keys no longer sign in to the console.
+            No members yet. As soon as the first member has signed in, API keys no longer sign in to the
+            console.
           </p>
         )}
         {members.data && members.data.items.length > 0 && (
@@ -221,7 +222,7 @@ function FactorRule({ isRequired, changed }: { isRequired: boolean; changed: () 
 }
 
 function SessionTable({ sessions, changed }: { sessions: readonly MemberSession[]; changed: () => void }) {
-  if (sessions.length === 0) return <p class="quiet">Nobody is signed in.</p>;
+  if (sessions.length === 0) return <p class="quiet">No member is signed in.</p>;
   const end = async (id: string) => {
     await send('/api/member-sessions/end', { method: 'POST', body: { id } });
     changed();

@@ -7,7 +7,7 @@ const WIDTH = 720;
 const HEIGHT = 160;
 const GAP = 0.2;
 
-/** Bars of periods. The table beside the chart has the same numbers. */
+/** Bars of periods. The table next to the chart has the same numbers. */
 export function BarChart({ title, bars }: { title: string; bars: readonly Bar[] }) {
   const top = Math.max(...bars.map(({ value }) => value), 1);
   const step = WIDTH / Math.max(bars.length, 1);

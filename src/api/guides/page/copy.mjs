@@ -1,4 +1,4 @@
-/** A button beside each example that copies it. Browsers allow it only over HTTPS and from localhost. */
+/** A button at each example that copies it. Browsers allow it only over HTTPS and from localhost. */
 /* global document, navigator, setTimeout */
 
 const SHOWN_MS = 2_000;

@@ -40,7 +40,7 @@ BEGIN
   RETURN own;
 END $$;
 
--- Rejects a caller without all of these scopes: nobody gives more than the caller has.
+-- Rejects a caller without all of these scopes: no caller gives more than it has.
 CREATE OR REPLACE FUNCTION require_scopes(own text[], needed text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   missing text;

@@ -59,6 +59,11 @@ export const memberIdentitySettings = {
     'MEMBER_IDENTITY_SECRET',
     byMode(strongSecret.required(), Joi.string().min(16).required()),
   ),
+  /** What the secret was before it was replaced, as for operators. */
+  previousSecret: setting<string | undefined>(
+    'MEMBER_IDENTITY_PREVIOUS_SECRET',
+    byMode(strongSecret, Joi.string().min(16)).empty(''),
+  ),
   restMinutes: setting<number>('MEMBER_SESSION_REST_MINUTES', count(30)),
   sessionHours: setting<number>('MEMBER_SESSION_HOURS', count(12)),
 };

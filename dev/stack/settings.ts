@@ -176,6 +176,7 @@ const secrets = [
   'OPS_IDENTITY_PREVIOUS_SECRET',
   'MEMBER_IDENTITY_DATABASE_URL',
   'MEMBER_IDENTITY_SECRET',
+  'MEMBER_IDENTITY_PREVIOUS_SECRET',
   'OPS_OIDC_CLIENT_SECRET',
   'SECRET_KEYS',
   'SECRET_KEYS_FILE',
@@ -195,7 +196,14 @@ const ofTheService: readonly Secret[] = [...ofPurchasing, 'SMTP_URL', 'REDIS_URL
 
 /** The secrets of each program. */
 const needed = {
-  api: [...ofTheService, 'MEMBER_IDENTITY_DATABASE_URL', 'MEMBER_IDENTITY_SECRET'],
+  api: [
+    ...ofTheService,
+    ...([
+      'MEMBER_IDENTITY_DATABASE_URL',
+      'MEMBER_IDENTITY_SECRET',
+      'MEMBER_IDENTITY_PREVIOUS_SECRET',
+    ] as const),
+  ],
   operators: [
     ...ofTheService,
     ...(['OPS_IDENTITY_DATABASE_URL', 'OPS_IDENTITY_SECRET', 'OPS_IDENTITY_PREVIOUS_SECRET'] as const),

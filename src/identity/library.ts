@@ -132,15 +132,20 @@ export function libraryOptions(deps: LibraryDependencies, discovered?: Discovere
   } satisfies BetterAuthOptions;
 }
 
-/** Calls that one address may make to a path of the library. */
+/**
+ * Calls that one network address may make to a path of the library. An office of twenty people behind one address signs in at the
+ * same minute. Guessing is limited for each person, whatever the address (`mayMailCode`). A second factor has only that limit
+ * (`beginSecondFactor`), because a rejected call would count as a wrong code of the person.
+ */
 const customRules = {
-  '/email-otp/send-verification-otp': { window: 60, max: 5 },
-  '/sign-in/email-otp': { window: 60, max: 10 },
-  '/sign-in/social': { window: 60, max: 10 },
-  '/device': { window: 60, max: 20 },
-  '/device/code': { window: 60, max: 10 },
-  // The ops CLI polls.
-  '/device/token': { window: 60, max: 60 },
+  '/email-otp/send-verification-otp': { window: 60, max: 40 },
+  '/sign-in/email-otp': { window: 60, max: 60 },
+  '/sign-in/social': { window: 60, max: 60 },
+  '/two-factor/*': false,
+  '/device': { window: 60, max: 60 },
+  '/device/code': { window: 60, max: 40 },
+  // Every ops CLI that waits polls each five seconds.
+  '/device/token': { window: 60, max: 600 },
 } as const;
 
 /** Codes that can be guessed three times, and of which the database has a keyed hash. */

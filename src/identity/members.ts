@@ -20,7 +20,7 @@ export function membersDoor({
   databaseUrl,
   signIn,
 }: Omit<Configured, 'mail' | 'logLevel'>): IdentitySettings {
-  const { secret, restMinutes, sessionHours, consoleUrl, apiPort } = signIn;
+  const { secret, previousSecret, restMinutes, sessionHours, consoleUrl, apiPort } = signIn;
   return {
     audience: 'members',
     mode,
@@ -30,6 +30,7 @@ export function membersDoor({
     databaseUrl: signIn.databaseUrl ?? databaseUrl,
     schema: 'identity_members',
     secret,
+    previousSecret,
     cookiePrefix: 'members',
     firstAdmin: undefined,
     restMinutes,

@@ -34,7 +34,7 @@ export function operatorsDoor(
     audience: 'operators',
     mode,
     origin: origin ?? ownUrl,
-    home: '/identity/',
+    home: '/office/',
     title: 'Digital Goods operations',
     databaseUrl: signIn.databaseUrl ?? databaseUrl,
     schema: 'identity_operators',

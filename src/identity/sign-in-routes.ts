@@ -112,7 +112,7 @@ function followLink({ library, settings }: SignInDependencies) {
     const followed = await callLibrary(library, settings, request, `/magic-link/verify?${query}`);
     if (followed.cookies.length === 0) return response.redirect(303, '/identity/sign-in?error=link');
     passCookies(response, followed);
-    response.redirect(303, gate('/identity/'));
+    response.redirect(303, gate(settings.home));
   };
 }
 

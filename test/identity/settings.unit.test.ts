@@ -1,6 +1,7 @@
-/** The settings of the operators' sign-in. */
+/** The settings of the sign-in, of operators and of clients' members. */
 import { randomBytes } from 'node:crypto';
-import { loadIdentityConfig } from '../../src/config';
+import { loadIdentityConfig, loadMemberIdentityConfig } from '../../src/config';
+import { membersDoor } from '../../src/identity/members';
 import { operatorsDoor } from '../../src/identity/operators';
 
 const strong = randomBytes(24).toString('base64url');
@@ -52,6 +53,23 @@ test('When a sandbox names only the database and a secret, then it has its own a
       provider: undefined,
     },
   });
+});
+
+test.each([
+  ['operators', 'OPS', (environment: NodeJS.ProcessEnv) => doorOf(environment)],
+  [
+    'members',
+    'MEMBER',
+    (environment: NodeJS.ProcessEnv) => membersDoor(loadMemberIdentityConfig(environment)),
+  ],
+])('When the secret of %s is replaced, then the door gets the previous one, too', (_door, prefix, open) => {
+  const [current, previous] = [`${prefix}_IDENTITY_SECRET`, `${prefix}_IDENTITY_PREVIOUS_SECRET`];
+  const environment = { ...sandbox, [current]: 'the-current-secret', [previous]: 'the-previous-secret' };
+  expect(open(environment)).toMatchObject({
+    secret: 'the-current-secret',
+    previousSecret: 'the-previous-secret',
+  });
+  expect(open({ ...environment, [previous]: '' }).previousSecret).toBeUndefined();
 });
 
 test('When the mode is production, then everybody needs a second factor, and the sign-in has a database role of its own', () => {

@@ -112,7 +112,7 @@ describe('When a code is guessed', () => {
     expect((await browser.post('/identity/sign-in/code', { email, code })).status).toBe(303);
   });
 
-  test('then one address of the network has ten guesses a minute, whatever it says about itself', async () => {
+  test('then one address of the network has 60 guesses a minute, whatever it says about itself', async () => {
     const browser = door.browser();
     const guess = (time: number) =>
       browser.post(
@@ -121,11 +121,26 @@ describe('When a code is guessed', () => {
         { 'x-caller-address': `192.0.2.${time}` },
       );
     const statuses: number[] = [];
-    for (let time = 0; time < 12; time++) statuses.push((await guess(time)).status);
-    expect(statuses).toEqual([...Array<number>(10).fill(400), 429, 429]);
+    for (let time = 0; time < 62; time++) statuses.push((await guess(time)).status);
+    expect(statuses).toEqual([...Array<number>(60).fill(400), 429, 429]);
     const other = await door.browser().post('/identity/sign-in/code', { email, code: '123456' });
     expect(other.status).toBe(400);
   });
+});
+
+test('When twenty people of an office sign in at once, then one address of the network lets all of them in', async () => {
+  const people = Array.from({ length: 20 }, (_, index) => `desk-${index}@goods.example`);
+  for (const email of people)
+    await door.identity.people.invite({ email, name: email, role: 'support', invitedBy: 'Root' });
+  const seen = await Promise.all(
+    people.map(async (email) => {
+      const browser = door.browser('203.0.113.20');
+      await browser.signIn(email);
+      await browser.setUpSecondFactor();
+      return browser.who();
+    }),
+  );
+  expect(seen).toMatchObject(people.map((email) => ({ email, hasSecondFactor: true })));
 });
 
 describe('When a session is stolen', () => {

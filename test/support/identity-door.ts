@@ -58,8 +58,8 @@ export interface Door {
   logged(): string;
   /** The last code that was mailed to the address. */
   codeFor(email: string): string;
-  /** A browser with cookies and an address of its own. */
-  browser(): Browser;
+  /** A browser with cookies of its own. Default: and with an address of its own. */
+  browser(address?: string): Browser;
   /** Invites the person and signs in with the code from the mail. */
   signIn(email: string, role?: 'viewer' | 'finance' | 'admin'): Promise<Browser>;
   close(): Promise<void>;
@@ -113,7 +113,7 @@ export async function openDoor(
   const door: Door = {
     ...{ origin, identity, secret, mails, logged: written },
     codeFor: (email) => codeIn(mails.findLast(({ to, subject }) => to === email && isCode(subject))?.text),
-    browser: () => new Browser(origin, mails),
+    browser: (address) => new Browser(origin, mails, address),
     async signIn(email, role = 'viewer') {
       const people = await identity.people.list();
       if (!people.some((person) => person.email === email))
@@ -169,11 +169,11 @@ let addresses = 0;
 /** A browser: it keeps cookies, follows no redirect by itself, and sends the Origin of the page with a form. */
 export class Browser {
   readonly cookies = new Map<string, string>();
-  readonly address = `198.51.100.${(addresses += 1)}`;
 
   constructor(
     readonly origin: string,
     private readonly mails: Door['mails'],
+    readonly address = `198.51.100.${(addresses += 1)}`,
   ) {}
 
   get(path: string, headers: Record<string, string> = {}): Promise<Response> {

@@ -40,6 +40,8 @@ export type Form = 'text' | 'json';
 interface Description<A extends Arguments> {
   /** The words of the command, such as `wallets fund`. */
   name: string;
+  /** What the button of a page says: a verb. Default: the last word of the name. */
+  button?: string;
   /** What it does, in a sentence without a full stop. */
   about: string;
   /** The roles that may use it, besides `admin`. */
@@ -67,7 +69,8 @@ interface DescribedDocument<A extends Arguments> extends Description<A> {
   parts(context: Context, values: ArgumentValues<A>, form: Form): AsyncIterable<string>;
 }
 
-interface OfAnyArguments extends Omit<Description<Arguments>, 'roles' | 'preview'> {
+interface OfAnyArguments extends Omit<Description<Arguments>, 'roles' | 'preview' | 'button'> {
+  button: string;
   roles: readonly Role[];
   /** Absent if the operation needs no confirmation. Throws `InvalidArgument`. */
   preview?(context: Context, given: Given): Promise<string | undefined>;
@@ -121,11 +124,17 @@ export function documentOperation<A extends Arguments>(described: DescribedDocum
   };
 }
 
+/** The last word of the name: `Retry` of `orders retry`, `End sessions` of `clients end-sessions`. */
+function verbOf(name: string): string {
+  const [last = name] = name.split(' ').slice(-1);
+  return (last.charAt(0).toUpperCase() + last.slice(1)).replaceAll('-', ' ');
+}
+
 function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyArguments {
   const { name, about, effect, isLong, arguments: own } = described;
   const preview = described.preview?.bind(described);
   return {
-    ...{ name, about, effect },
+    ...{ name, about, effect, button: described.button ?? verbOf(name) },
     ...(isLong && { isLong }),
     roles: roles.filter((role) => role === 'admin' || described.roles.includes(role)),
     arguments: effect === 'reads' || 'reason' in own ? own : { ...own, reason },

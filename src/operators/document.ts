@@ -30,7 +30,7 @@ export function operatorsDocument(): object {
 }
 
 function described(operation: Operation): object {
-  const { name, about, roles, effect, isLong } = operation;
+  const { name, button, about, roles, effect, isLong } = operation;
   const named = Object.entries(operation.arguments);
   const required = named.filter(([, { isRequired }]) => isRequired).map(([argument]) => jsonName(argument));
   const schema = {
@@ -43,6 +43,7 @@ function described(operation: Operation): object {
     operationId: name.replaceAll(' ', '-'),
     tags: [name.split(' ')[0]],
     summary: about,
+    'x-button': button,
     'x-roles': roles,
     'x-effect': effect,
     ...(isLong && { 'x-long': true }),

@@ -35,7 +35,7 @@ export function opsProgram(door: Door): Command {
   return program;
 }
 
-/** Commands that change nothing and need no reason. Of these, only `orders show` writes an audit entry. */
+/** Commands that change nothing and need no reason. Of these, only `orders show` and `orders reveal` write an audit entry. */
 export const readingCommands: readonly string[] = [
   ...operations.filter(({ effect }) => effect === 'reads').map(({ name }) => name),
   ...['deploy status', 'restore lost', 'secret-keys list', 'replay', 'login', 'logout', 'whoami'],

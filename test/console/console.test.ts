@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import jsQR from 'jsqr';
 import type { Browser } from 'playwright-core';
 import { rows } from '../../src/data/database/database';
+import { typesOnlyByName } from '../../src/domain/webhooks/webhook-events';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, place, reached } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
@@ -849,7 +850,7 @@ describeInBrowser('The console', () => {
     await console.button('Add endpoint').click();
     await page
       .getByText(
-        'Choose none to receive all except topup.delivered, topup.failed, topup.cancelled and esim.usage.',
+        `Choose none to receive all except ${typesOnlyByName.slice(0, -1).join(', ')} and ${typesOnlyByName.at(-1)}.`,
       )
       .waitFor();
     await page.keyboard.press('Escape');

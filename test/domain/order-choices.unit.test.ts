@@ -28,13 +28,17 @@ test.each<[string, StandingOrder, string | null, string[]]>([
     'waits for its supplier',
     open,
     'Waits: supplier simulator has accepted the purchase but not concluded it; 0 of 3 units delivered.',
-    ['orders retry 17', 'orders cancel 17 --reason <text>'],
+    ['orders retry 17', 'orders cancel 17 --reason <text>', 'orders reveal 17 --reason <text>'],
   ],
   [
     'is under review',
     { ...open, isHeld: true, attention: 'Rule 3: more than 5 orders within an hour' },
     'Waits: it is under review: Rule 3: more than 5 orders within an hour (decide it with: orders release or orders cancel).',
-    ['orders release 17 --reason <text>', 'orders cancel 17 --reason <text>'],
+    [
+      'orders release 17 --reason <text>',
+      'orders cancel 17 --reason <text>',
+      'orders reveal 17 --reason <text>',
+    ],
   ],
   [
     'needs a decision',
@@ -43,21 +47,33 @@ test.each<[string, StandingOrder, string | null, string[]]>([
     [
       'orders retry 17',
       'orders resolve 17 ask-again|not-bought|delivered|elsewhere|unusable --reason <text>',
+      'orders reveal 17 --reason <text>',
     ],
   ],
   [
     'waits for its refund',
     { ...ended, status: 'FAILED', refundDue: '5.00 USD', isWalletClosed: true },
     'Waits for its refund of 5.00 USD, because wallet 4 is closed.',
-    ['wallets reopen 4', 'orders refund 17 --reason <text>', 'mail resend 17'],
+    [
+      'wallets reopen 4',
+      'orders refund 17 --reason <text>',
+      'mail resend 17',
+      'orders reveal 17 --reason <text>',
+    ],
   ],
   [
     'waits for its mail',
     { ...ended, isMailDone: false },
     'Waits until its result is mailed.',
-    ['mail resend 17'],
+    ['mail resend 17', 'orders reveal 17 --reason <text>'],
   ],
-  ['is done', { ...ended, hasEmail: false, family: 'ESIM' }, null, ['esims poll 17']],
+  [
+    'is done',
+    { ...ended, hasEmail: false, family: 'ESIM' },
+    null,
+    ['esims poll 17', 'orders reveal 17 --reason <text>'],
+  ],
+  ['names no recipient', { ...ended, hasEmail: false }, null, []],
 ])('When an order %s, then it says so and offers what helps', (_state, order, sentence, commands) => {
   expect(waitsFor(order)).toBe(sentence);
   expect(commandsFor(order)).toEqual(commands);

@@ -45,7 +45,7 @@ describeInBrowser('In the back office', () => {
     await office.page.getByText('Credits 12.5 USD').waitFor();
     const [before] = (await ops('wallets', 'list', client.id)).filter(({ id }) => id === wallet);
     expect(before?.['balance']).toBe('1000.0000');
-    await office.button('Wallets fund').click();
+    await office.button('Fund').click();
     await office.page.locator('.result').waitFor();
     const [after] = (await ops('wallets', 'list', client.id)).filter(({ id }) => id === wallet);
     expect(after?.['balance']).toBe('1012.5000');
@@ -71,15 +71,15 @@ describeInBrowser('In the back office', () => {
     const office = await browser.as('support');
     await office.open('attention');
     const entry = office.page.locator('li[data-entry]', { hasText: `Order ${order.id}` });
-    await office.act(entry.getByRole('button', { name: 'Take', exact: true }), {}, 'Attention take');
+    await office.act(entry.getByRole('button', { name: 'Take', exact: true }), {}, 'Take');
     await office.outcome();
     await entry.getByText('Taken by you').waitFor();
     await entry.getByRole('link', { name: `Order ${order.id}` }).click();
     await office.heading(`Order ${order.id}`).waitFor();
     const preview = await office.act(
-      office.page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Orders resolve' }),
+      office.page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Resolve' }),
       { Decision: 'not-bought', 'Reason (optional)': 'their portal has no such purchase' },
-      'Orders resolve',
+      'Resolve',
     );
     expect(preview).toContain(`Fails order ${order.id}`);
     await office.outcome();
@@ -93,7 +93,7 @@ describeInBrowser('In the back office', () => {
   test('When a long operation runs, then the page shows its result', async () => {
     const office = await browser.as('finance');
     await office.open('service');
-    await office.button('Ledger verify').click();
+    await office.button('Verify the ledger').click();
     await office.dialog.getByRole('button', { name: 'Show' }).click();
     await office.dialog.locator('.result').waitFor();
     await office.close();
@@ -126,7 +126,7 @@ describeInBrowser('In the back office', () => {
     ] as const)
       await office.page.getByLabel(label, { exact: true }).fill(value);
     await office.button('Continue').click();
-    await office.button('Wallets fund').click();
+    await office.button('Fund').click();
     expect(await office.page.getByRole('link', { name: 'Give it again' }).getAttribute('href')).toBe(url);
     isConfirmed = true;
     await office.page.evaluate("dispatchEvent(new Event('focus'))");

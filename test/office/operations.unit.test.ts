@@ -23,6 +23,20 @@ test.each(roles)('When a %s opens the pages, then they know exactly the operatio
   expect(operationsOf(document, role).map(({ name }) => name)).toEqual(own);
 });
 
+test('When a page offers an operation, then its button says in a few words what it does', () => {
+  const buttons = operationsOf(document, 'admin').map(({ name, button }) => [name, button] as const);
+  for (const [name, button] of buttons) {
+    const [subject = '', ...rest] = name.split(' ');
+    expect(button).toMatch(/^[A-Z][a-z]+( [a-zA-Z]+){0,4}$/);
+    if (rest.length > 0) expect(button.toLowerCase().split(' ')[0]).not.toBe(subject);
+  }
+  expect(Object.fromEntries(buttons)).toMatchObject({
+    'orders retry': 'Retry',
+    'wallets fund': 'Fund',
+    'orders reveal': 'Reveal the recipient',
+  });
+});
+
 test('When an operation is described, then its form has a control for each argument, and asks for those that are required', () => {
   for (const shown of operationsOf(document, 'admin')) {
     const operation = operations.find(({ name }) => name === shown.name);

@@ -88,6 +88,31 @@ interface Found {
 const search = (caller: ServiceCaller, value: unknown) =>
   result<Found>(caller, 'search', { value: String(value) });
 
+test('When support reveals the recipient of an order, then it gives a reason, and the audit has person and reason', async () => {
+  const without = await callOperation(support.token, 'orders reveal', { order: order.id });
+  expect([without.status, without.body.error?.message]).toEqual([400, expect.stringContaining('reason')]);
+  const why = `asked by phone ${client.id}`;
+  const args = { order: order.id, reason: why };
+  expect(await result(support, 'orders reveal', args)).toEqual({
+    order: order.id,
+    email,
+    input: null,
+    iccid: null,
+  });
+  const topup = await accepted(client.api, topupOrders, orderOf('topup_instant'));
+  const { phone_number: number } = orderOf('topup_instant')['input_data'] as { phone_number: string };
+  expect(await result(support, 'orders reveal', { order: topup.id, reason: why })).toMatchObject({
+    input: { phone_number: `+${number}` },
+  });
+  const other = await callOperation(viewer.token, 'orders reveal', args);
+  expect([other.status, JSON.stringify(other.body)]).toEqual([403, expect.not.stringContaining(email)]);
+  const entries = await result<Json[]>(viewer, 'audit list', { object: `order/${order.id}` });
+  expect(entries.filter(({ action }) => action === 'recipient.revealed')).toMatchObject([
+    { operator: support.name, reason: why, client_id: client.id },
+  ]);
+  expect(JSON.stringify(entries)).not.toContain(email);
+});
+
 test('When one value is searched, then whatever it names is found', async () => {
   const purchase = (await firstRow<{ reference: string; id: string }>(
     database,

@@ -20,6 +20,8 @@ export interface ArgumentView {
 
 export interface OperationView {
   name: string;
+  /** What its button says. */
+  button: string;
   about: string;
   effect: 'reads' | 'changes' | 'money';
   path: string;
@@ -48,6 +50,7 @@ interface Schema {
 
 interface Described {
   summary: string;
+  'x-button': string;
   'x-roles': readonly string[];
   'x-effect': OperationView['effect'];
   'x-long'?: boolean;
@@ -82,6 +85,7 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
       const { required = [], properties } = post.requestBody.content['application/json'].schema;
       return {
         name: path.slice(PREFIX.length).replaceAll('/', ' '),
+        button: post['x-button'],
         about: post.summary,
         effect: post['x-effect'],
         path,

@@ -35,6 +35,7 @@ export type OpsAction =
   | 'esim.polled'
   | 'mail.resent'
   | 'supplier_words.read'
+  | 'recipient.revealed'
   | 'person.invited'
   | 'person.uninvited'
   | 'person.role_changed'

@@ -89,6 +89,7 @@ export function commandsFor(order: StandingOrder): string[] {
     ...(refundDue === null ? [] : ['orders refund <order> --reason <text>']),
     ...(isOver && hasEmail ? ['mail resend <order>'] : []),
     ...(family === 'ESIM' && status === 'DELIVERED' ? ['esims poll <order>'] : []),
+    ...(hasEmail || family !== 'VOUCHER' ? ['orders reveal <order> --reason <text>'] : []),
   ];
   return commands.map((command) => command.replace('<order>', String(id)));
 }

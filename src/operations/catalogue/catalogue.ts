@@ -117,6 +117,7 @@ const exportFile = operation({
 
 const refreshStock = operation({
   name: 'stock refresh',
+  button: 'Refresh the stock',
   about: 'Store the stock that suppliers report',
   roles: ['catalogue'],
   effect: 'changes',

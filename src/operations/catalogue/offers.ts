@@ -24,6 +24,7 @@ import { makeProducts } from './offer-products';
 
 const sync = operation({
   name: 'catalogue sync',
+  button: 'Synchronise',
   about: 'Read what suppliers offer, adopt small changes, and withdraw what two lists in a row lack',
   roles: ['catalogue'],
   effect: 'changes',
@@ -179,6 +180,7 @@ const map = operation({
 
 const plans = operation({
   name: 'catalogue plans',
+  button: 'Show the plans',
   about:
     "List prices of eSIM plans that wait for a decision, because they changed much or are below the plan's cost",
   roles: everyRole,
@@ -189,6 +191,7 @@ const plans = operation({
 
 const acceptPlan = operation({
   name: 'catalogue accept-plan',
+  button: 'Accept a plan',
   about: 'Put waiting list prices of eSIM plans on sale',
   roles: ['catalogue'],
   effect: 'money',

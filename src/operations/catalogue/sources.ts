@@ -50,6 +50,7 @@ const settings = {
 
 const set = operation({
   name: 'sources set',
+  button: 'Set a source',
   about: 'Add a source to an item, or change it. Omitted options keep their values',
   roles: ['catalogue'],
   effect: 'money',
@@ -91,6 +92,7 @@ function settingsOf(options: ArgumentValues<typeof settings>): SourceSettings {
 
 const explain = operation({
   name: 'routes explain',
+  button: 'Explain the route',
   about: 'The suppliers that an order would use, in sequence, and why it would not use the others',
   roles: everyRole,
   effect: 'reads',

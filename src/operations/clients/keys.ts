@@ -29,6 +29,7 @@ const settings = {
 
 const create = operation({
   name: 'keys create',
+  button: 'Create a key',
   about: 'Give a client another key, by default with all scopes and no end. Its secret is shown only now',
   roles: [],
   effect: 'changes',
@@ -49,6 +50,7 @@ const create = operation({
 
 const set = operation({
   name: 'keys set',
+  button: 'Change',
   about: 'Change a key. New scopes apply at once, also to tokens that were issued before',
   roles: [],
   effect: 'changes',

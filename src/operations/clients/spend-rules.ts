@@ -40,6 +40,7 @@ const ruleArguments = {
 
 const set = operation({
   name: 'spend-rules set',
+  button: 'Set a rule',
   about: 'Hold orders beyond a limit until an operator releases them, or change the limit',
   roles: ['finance'],
   effect: 'changes',
@@ -88,6 +89,7 @@ function ruleOf(given: ArgumentValues<typeof ruleArguments>): Omit<SpendRule, 'c
 
 const remove = operation({
   name: 'spend-rules remove',
+  button: 'Remove a rule',
   about: 'Remove a rule. Orders that it has held stay held',
   roles: ['finance'],
   effect: 'changes',

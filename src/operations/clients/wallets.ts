@@ -43,6 +43,7 @@ export const showWallets = operation({
 
 const open = operation({
   name: 'wallets open',
+  button: 'Open a wallet',
   about: "Open a wallet. A client's first wallet is its default",
   roles: ['finance'],
   effect: 'changes',
@@ -55,6 +56,7 @@ const open = operation({
 
 const makeDefault = operation({
   name: 'wallets make-default',
+  button: 'Make it the default',
   about:
     'Make the wallet the default of its client, which pays for top-ups and eSIMs in currencies without an open wallet',
   roles: ['finance'],
@@ -193,6 +195,7 @@ const widths: Readonly<Record<keyof WalletLine, number>> = {
 
 const statement = documentOperation({
   name: 'wallets statement',
+  button: 'Show the statement',
   about: 'The opening balance, every entry and the closing balance of a period, in one snapshot',
   roles: ['viewer', 'support', 'finance'],
   effect: 'reads',

@@ -16,6 +16,7 @@ const order = word(id, 'id');
 
 const show = operation({
   name: 'esims show',
+  button: 'Show the usage',
   about: 'The states and times of an eSIM, and its usage as the supplier last reported it',
   roles: everyRole,
   effect: 'reads',

@@ -14,6 +14,7 @@ import { operation } from '../operation';
 
 const resend = operation({
   name: 'mail resend',
+  button: 'Resend the email',
   about: 'Mail the result of an order again, to its address, with the same Message-ID',
   roles: ['support'],
   effect: 'changes',

@@ -5,20 +5,22 @@ import { listRawResponses } from '../../data/purchases/purchase-polls';
 import { isAmong, marginReaders, recipientReaders } from '../../domain/operations/roles';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { Sealer, supplierResponse } from '../../security/sealing';
-import { word } from '../arguments';
+import { option, word } from '../arguments';
 import type { Context } from '../context';
-import { id } from '../kinds';
+import { id, reasonText } from '../kinds';
 import { everyRole, operation } from '../operation';
 import { decisionOperations } from './decisions';
 import { find } from './find';
 import { orderText } from './order-report';
 import { refund } from './refunds';
+import { reveal } from './reveal';
 import { story } from './story';
 
 const order = word(id, 'id');
 
 const listAttention = operation({
   name: 'orders attention',
+  button: 'Show',
   about: 'Orders that wait for an operator, oldest first',
   roles: everyRole,
   effect: 'reads',
@@ -28,17 +30,21 @@ const listAttention = operation({
 
 const show = operation({
   name: 'orders show',
+  button: 'Show all data',
   about:
-    'An order with its ledger entries and purchases; with --json, all their columns. Codes and addresses stay sealed. Raw supplier responses are ' +
-    'opened for support: they may repeat customer input',
+    'An order with its ledger entries and purchases; with --json, all their columns. Codes and addresses stay sealed. With a reason, raw supplier ' +
+    'responses are opened for support: they may repeat customer input',
   roles: everyRole,
   effect: 'reads',
-  arguments: { order },
-  async run(context, { order: orderId }) {
+  arguments: {
+    order,
+    reason: option(reasonText, 'why raw supplier responses are opened, for the audit log'),
+  },
+  async run(context, { order: orderId, reason }) {
     const found = await findOrderReport(context.database, orderId);
     if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
-    const mayReadRecipients = isAmong(recipientReaders, context.role);
-    const responses = mayReadRecipients ? await openRawResponses(context, orderId) : [];
+    const opens = reason !== undefined && isAmong(recipientReaders, context.role);
+    const responses = opens ? await openRawResponses(context, orderId) : [];
     return {
       workflow_id: orderWorkflowId(orderId, found.nonce),
       ...found.report,
@@ -64,4 +70,4 @@ async function openRawResponses(context: Context, orderId: number) {
   }));
 }
 
-export const orderOperations = [find, listAttention, show, story, ...decisionOperations, refund];
+export const orderOperations = [find, listAttention, show, story, reveal, ...decisionOperations, refund];

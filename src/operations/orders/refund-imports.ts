@@ -110,6 +110,7 @@ const resultColumns = [
 
 const result = documentOperation({
   name: 'refunds result',
+  button: 'Show the result',
   about: 'The result of each line of an import of refunds, as CSV',
   roles: everyRole,
   effect: 'reads',

@@ -60,6 +60,7 @@ type StoryMoney = Pick<OrderMoney, 'currency' | 'charged' | 'refunded' | 'kept' 
 
 export const story = operation({
   name: 'orders story',
+  button: 'Show the story',
   about:
     'What happened to an order, its money, what it waits for, and what you can do. Codes and recipients stay sealed',
   roles: everyRole,

@@ -36,6 +36,7 @@ const list = operation({
 
 const invite = operation({
   name: 'people invite',
+  button: 'Invite a person',
   about: 'Invite a person by mail, for 7 days. Another invitation of the address replaces the first one',
   roles: [],
   effect: 'changes',
@@ -64,6 +65,7 @@ const withdraw = operation({
 
 const set = operation({
   name: 'people set',
+  button: 'Change the role',
   about: 'Give a person another role. It applies to the next call',
   roles: [],
   effect: 'changes',
@@ -107,6 +109,7 @@ const resume = operation({
 
 const removeSecondFactor = operation({
   name: 'people remove-second-factor',
+  button: 'Remove the second factor',
   about: 'Remove a lost second factor, and end all sessions. The next sign-in sets up another one',
   roles: [],
   effect: 'changes',

@@ -28,6 +28,7 @@ const list = operation({
 
 const create = operation({
   name: 'service-accounts create',
+  button: 'Create a service account',
   about: 'Add a service account. Its token is shown only now',
   roles: [],
   effect: 'changes',

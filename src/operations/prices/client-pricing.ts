@@ -80,6 +80,7 @@ function appliesText(
 
 const setDiscount = operation({
   name: 'discounts set',
+  button: 'Set a discount',
   about:
     'Give a client a percentage off a product. For vouchers the higher of this and the default discount applies',
   roles: ['catalogue'],
@@ -137,6 +138,7 @@ export const listDiscountsOf = operation({
 
 const hide = operation({
   name: 'blacklist add',
+  button: 'Hide a product',
   about: 'Hide a product from a client',
   roles: ['catalogue'],
   effect: 'changes',
@@ -150,6 +152,7 @@ const hide = operation({
 
 const show = operation({
   name: 'blacklist remove',
+  button: 'Show again',
   about: 'Show a hidden product again',
   roles: ['catalogue'],
   effect: 'changes',

@@ -32,6 +32,7 @@ const scopeArguments = {
 
 const set = operation({
   name: 'margins set',
+  button: 'Set a margin',
   about: 'Make a rule, or change it. Absent percentages stay as they are',
   roles: ['catalogue'],
   effect: 'money',

@@ -54,6 +54,7 @@ async function marginsAt(database: Database, currency: string, walletCurrency: s
 
 const setRate = operation({
   name: 'rates set',
+  button: 'Set a rate',
   about: 'Value one unit of the product currency at <rate> of the wallet currency',
   roles: ['finance'],
   effect: 'money',
@@ -80,6 +81,7 @@ const setRate = operation({
 
 const removeRate = operation({
   name: 'rates remove',
+  button: 'Remove a rate',
   about: 'Remove a rate and its fee. Orders across the pair are then rejected',
   roles: ['finance'],
   effect: 'money',
@@ -105,6 +107,7 @@ const list = operation({
 
 const setFee = operation({
   name: 'fees set',
+  button: 'Set a fee',
   about: 'Charge a percentage of the converted amount of voucher orders',
   roles: ['finance'],
   effect: 'money',

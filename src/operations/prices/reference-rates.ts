@@ -20,6 +20,7 @@ const pair = { currency: word(currencyCode, 'ISO 4217 code'), other: word(curren
 
 const set = operation({
   name: 'rates reference set',
+  button: 'Set a reference rate',
   about: 'Value one unit of <currency> at <rate> of <other>, and one of <other> at the inverse',
   roles: ['finance'],
   effect: 'money',
@@ -38,6 +39,7 @@ const set = operation({
 
 const importFile = operation({
   name: 'rates reference import',
+  button: 'Import reference rates',
   about: 'Set the rates of a file, all of them or none (format: docs/operators/catalogue.md#reference-rates)',
   roles: ['finance'],
   effect: 'money',
@@ -54,6 +56,7 @@ const importFile = operation({
 
 const remove = operation({
   name: 'rates reference remove',
+  button: 'Remove a reference rate',
   about:
     'Remove a rate. Costs are then valued at the inverse of the opposite pair, or at the rate of clients',
   roles: ['finance'],

@@ -9,6 +9,7 @@ import { operation } from '../operation';
 
 const margin = operation({
   name: 'reports margin',
+  button: 'Show the margin',
   about: 'What the orders that ended in a month sold, cost and left, losses first',
   roles: marginReaders,
   effect: 'reads',
@@ -22,6 +23,7 @@ const margin = operation({
 
 const sales = operation({
   name: 'reports sales',
+  button: 'Show the sales',
   about: 'What the orders that ended in a period sold, by day or month (UTC), family and wallet currency',
   roles: marginReaders,
   effect: 'reads',

@@ -20,6 +20,7 @@ import { table, wrapped } from '../text';
 
 const list = operation({
   name: 'attention',
+  button: 'Show',
   about: 'Everything that needs a person: orders, suppliers, webhook endpoints, the service. Oldest first',
   roles: everyRole,
   effect: 'reads',
@@ -156,6 +157,7 @@ const noteText: Kind<string> = {
 
 const note = operation({
   name: 'attention note',
+  button: 'Add a note',
   about: 'Leave a note about an entry for other operators. Name no customer in it',
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',

@@ -8,6 +8,7 @@ import { table } from '../text';
 
 const verify = operation({
   name: 'ledger verify',
+  button: 'Verify the ledger',
   about: 'Verify in one snapshot that everything adds up, or list each wrong row',
   roles: everyRole,
   effect: 'reads',

@@ -40,6 +40,7 @@ function rowOf(name: string, { state, info }: Awaited<ReturnType<typeof describe
 
 const run = operation({
   name: 'maintenance run',
+  button: 'Run now',
   about: 'Run a schedule at once, also a paused one',
   roles: ['support'],
   effect: 'changes',

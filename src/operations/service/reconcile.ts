@@ -55,6 +55,7 @@ async function reconcile(context: Context, since: Date, dryRun: boolean): Promis
 
 const differences = operation({
   name: 'reconcile differences',
+  button: 'Show the differences',
   about:
     'The differences between statements and purchases that the last comparisons found, also accepted ones',
   roles: everyRole,

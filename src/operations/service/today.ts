@@ -30,6 +30,7 @@ interface Sales {
 
 export const today = operation({
   name: 'today',
+  button: 'Show',
   about:
     'Orders, share delivered, times, costs and margins since midnight (UTC), the attention list, and suppliers',
   roles: everyRole,

@@ -143,6 +143,7 @@ const resume = operation({
 
 const alert = operation({
   name: 'suppliers alert',
+  button: 'Set the alert',
   about: 'Set the threshold below which our balance is on the attention list. Without --below, remove it',
   roles: ['catalogue'],
   effect: 'changes',

@@ -32,6 +32,7 @@ export const listEndpointsOf = operation({
 
 const listFailing = operation({
   name: 'webhooks failing',
+  button: 'Show',
   about:
     'Endpoints that fail, are paused or were disabled by the service: since when, the last error, waiting events',
   roles: everyRole,

@@ -11,8 +11,8 @@ import { hrefOf } from '../route';
 
 const offer = ({ id }: Row): Values => ({ offer: Number(id) });
 const ofOffer: readonly RowAction[] = [
-  { operation: 'catalogue accept', label: 'Accept', given: ({ id }) => ({ offer: [String(id)] }) },
-  { operation: 'catalogue map', label: 'Map', given: offer },
+  { operation: 'catalogue accept', given: ({ id }) => ({ offer: [String(id)] }) },
+  { operation: 'catalogue map', given: offer },
 ];
 
 const rule = ({ family, product_id: product, client_id: client, client_group: group }: Row): Values => ({
@@ -53,8 +53,8 @@ export function CataloguePage() {
         operation="margins list"
         actions={['margins set']}
         rowActions={[
-          { operation: 'margins set', label: 'Change', given: rule },
-          { operation: 'margins clear', label: 'Clear', given: rule },
+          { operation: 'margins set', given: rule },
+          { operation: 'margins clear', given: rule },
         ]}
       />
       <List
@@ -111,7 +111,7 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
         title="Sources"
         operation="sources list"
         given={{ family, product: id }}
-        rowActions={[{ operation: 'sources set', label: 'Change', given: source }]}
+        rowActions={[{ operation: 'sources set', given: source }]}
         actions={['sources set']}
         actionsGiven={{ family }}
         version={changes}

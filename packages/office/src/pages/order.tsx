@@ -121,10 +121,8 @@ function Actions({ story: { order, actions }, changed }: { story: Story; changed
       {actions.map(({ operation, arguments: values, choices }) => (
         <Do key={operation} operation={operation} given={values} choices={choices} done={changed} />
       ))}
-      {order.family === 'ESIM' && order.delivered_quantity > 0 && (
-        <Do operation="esims show" given={given} label="Usage of the eSIM" />
-      )}
-      <Do operation="orders show" given={given} label="All data" />
+      {order.family === 'ESIM' && order.delivered_quantity > 0 && <Do operation="esims show" given={given} />}
+      <Do operation="orders show" given={given} />
       <a class="button" href={hrefOf('workflows', order.workflow_id)} target="_blank" rel="noopener">
         Workflow in the Temporal UI
       </a>

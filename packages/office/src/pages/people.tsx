@@ -19,27 +19,23 @@ export function PeoplePage() {
         rowActions={[
           {
             operation: 'people set',
-            label: 'Change the role',
             given: person,
             fits: ({ state }) => state !== 'INVITED',
           },
-          { operation: 'people suspend', label: 'Suspend', given: person, fits: inState('ACTIVE') },
-          { operation: 'people resume', label: 'Resume', given: person, fits: inState('SUSPENDED') },
+          { operation: 'people suspend', given: person, fits: inState('ACTIVE') },
+          { operation: 'people resume', given: person, fits: inState('SUSPENDED') },
           {
             operation: 'people remove-second-factor',
-            label: 'Remove the second factor',
             given: person,
             fits: ({ second_factor: has }) => has === true,
           },
-          { operation: 'people withdraw', label: 'Withdraw', given: person, fits: inState('INVITED') },
+          { operation: 'people withdraw', given: person, fits: inState('INVITED') },
         ]}
       />
       <List
         title="Sessions"
         operation="sessions list"
-        rowActions={[
-          { operation: 'sessions end', label: 'End', given: ({ id }) => ({ session: String(id) }) },
-        ]}
+        rowActions={[{ operation: 'sessions end', given: ({ id }) => ({ session: String(id) }) }]}
       />
       <List
         title="Service accounts"
@@ -48,7 +44,6 @@ export function PeoplePage() {
         rowActions={[
           {
             operation: 'service-accounts revoke',
-            label: 'Revoke',
             given: ({ name }) => ({ name: String(name) }),
             fits: ({ revoked_at: at }) => at === null,
           },

@@ -17,16 +17,14 @@ export function ServicePage() {
         title="Schedules"
         operation="maintenance list"
         rowActions={[
-          { operation: 'maintenance run', label: 'Run now', given: schedule },
+          { operation: 'maintenance run', given: schedule },
           {
             operation: 'maintenance pause',
-            label: 'Pause',
             given: schedule,
             fits: ({ paused }) => paused === false,
           },
           {
             operation: 'maintenance resume',
-            label: 'Resume',
             given: schedule,
             fits: ({ paused }) => paused === true,
           },

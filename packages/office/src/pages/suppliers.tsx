@@ -18,9 +18,9 @@ export function SuppliersPage() {
         operation="suppliers list"
         href={({ supplier: name }) => hrefOf('suppliers', String(name))}
         rowActions={[
-          { operation: 'suppliers pause', label: 'Pause', given: supplier },
-          { operation: 'suppliers resume', label: 'Resume', given: supplier },
-          { operation: 'suppliers alert', label: 'Alert', given: supplier },
+          { operation: 'suppliers pause', given: supplier },
+          { operation: 'suppliers resume', given: supplier },
+          { operation: 'suppliers alert', given: supplier },
         ]}
       />
       <Differences given={{}} />
@@ -38,7 +38,6 @@ function Differences({ given }: { given: Values }) {
       rowActions={[
         {
           operation: 'reconcile accept',
-          label: 'Accept',
           given: ({ supplier: name, reference }) => ({
             supplier: String(name),
             reference: [String(reference)],

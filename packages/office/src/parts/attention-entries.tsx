@@ -77,11 +77,11 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
           </span>
         )}
         {taker === null ? (
-          <Do operation="attention take" given={given} label="Take" done={changed} />
+          <Do operation="attention take" given={given} done={changed} />
         ) : (
-          <Do operation="attention release" given={given} label="Release" done={changed} />
+          <Do operation="attention release" given={given} done={changed} />
         )}
-        <Do operation="attention note" given={given} label="Note" done={changed} />
+        <Do operation="attention note" given={given} done={changed} />
       </div>
     </>
   );

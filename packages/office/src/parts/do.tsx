@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { Dialog, type Kind } from '../../../parts/src/basics';
-import { words } from '../../../parts/src/format';
 import type { Values } from '../call';
 import { useOperation } from '../office';
 import { OperationForm } from './operation-form';
@@ -10,7 +9,7 @@ interface DoProps {
   operation: string;
   given?: Values | undefined;
   choices?: Readonly<Record<string, readonly string[]>>;
-  /** The text of the button. Default: the name of the operation. */
+  /** What the button says, if it depends on the page. Default: what the operation says. */
   label?: string;
   kind?: Kind;
   /** Called once the dialog of a change that was made is closed. */
@@ -31,10 +30,10 @@ export function Do({ operation: name, given, choices, label, kind = 'plain', don
   return (
     <>
       <button type="button" class={kind} onClick={() => setIsOpen(true)}>
-        {label ?? words(name)}
+        {label ?? operation.button}
       </button>
       {isOpen && (
-        <Dialog title={words(name)} close={close}>
+        <Dialog title={operation.button} close={close}>
           <p class="quiet">{operation.about}.</p>
           <OperationForm {...{ operation, given, choices }} done={() => setHasChanged(true)} />
         </Dialog>

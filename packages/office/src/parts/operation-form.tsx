@@ -136,7 +136,7 @@ function Confirm({ operation, confirmation: { values, text }, run, progress, bac
   const url = error?.confirmationUrl;
   return (
     <section class="confirm" aria-labelledby={heading}>
-      <h3 id={heading}>{words(operation.name)}?</h3>
+      <h3 id={heading}>{operation.button}?</h3>
       <p class={text === null ? 'quiet' : 'preview'}>{text ?? `${operation.about}.`}</p>
       <Facts of={rest.map(([name, value]) => [words(name), shown(value)] as const)} />
       {needsForce && (
@@ -161,7 +161,7 @@ function Confirm({ operation, confirmation: { values, text }, run, progress, bac
           aria-busy={isBusy}
           onClick={start}
         >
-          {words(operation.name)}
+          {operation.button}
         </button>
         <button type="button" onClick={back}>
           {rejection?.param !== undefined && blamed(rejection.param) ? 'Correct it' : 'Back'}

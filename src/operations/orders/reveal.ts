@@ -1,0 +1,34 @@
+/** `orders reveal`: who gets the goods of an order. */
+import { recordOperation } from '../../data/operations/audit';
+import { findSealedRecipient } from '../../data/orders/order-recipients';
+import { recipientReaders } from '../../domain/operations/roles';
+import type { TopupInput } from '../../domain/orders/customer-input';
+import { esimField, orderField, Sealer } from '../../security/sealing';
+import { word } from '../arguments';
+import { id } from '../kinds';
+import { neededReason, operation } from '../operation';
+
+export const reveal = operation({
+  name: 'orders reveal',
+  button: 'Reveal the recipient',
+  about:
+    "Who gets the goods of an order: the address for the result, what the customer entered, and an eSIM's ICCID. The audit names who reads it, and why",
+  roles: recipientReaders,
+  effect: 'reads',
+  arguments: { order: word(id, 'id'), reason: neededReason },
+  async run(context, { order: orderId }) {
+    const { database } = context;
+    const found = await findSealedRecipient(database, orderId);
+    if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
+    const sealer = new Sealer(await context.keyRing());
+    const { clientId, nonce, sealedEmail, sealedInput, sealedIccid } = found;
+    // Written first: no one sees a recipient without an entry.
+    await recordOperation(database, { clientId, action: 'recipient.revealed', object: `order/${orderId}` });
+    const email = sealer.openOptional(orderField(nonce, 'email'), sealedEmail);
+    const input = sealer.openOptional(orderField(nonce, 'input'), sealedInput);
+    const iccid = sealer.openOptional(esimField(orderId, 'iccid'), sealedIccid);
+    if (email === null && input === null && iccid === null)
+      context.remark(`Order ${orderId} names no recipient.`);
+    return { order: orderId, email, input: input === null ? null : (JSON.parse(input) as TopupInput), iccid };
+  },
+});

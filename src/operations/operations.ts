@@ -7,6 +7,7 @@ import { accountOperations } from './clients/accounts';
 import { memberOperations } from './clients/members';
 import { keyOperations } from './clients/keys';
 import { clientOverview } from './clients/overview';
+import { clientSessionOperations } from './clients/sessions';
 import { spendRuleOperations } from './clients/spend-rules';
 import { walletOperations } from './clients/wallets';
 import type { Operation } from './operation';
@@ -34,6 +35,7 @@ import { serviceAccountOperations } from './people/service-accounts';
 /** The groups of operations, by the words that their names begin with. */
 export const groups: Readonly<Record<string, string>> = {
   clients: 'Accounts of API clients',
+  members: 'The people of a client who use the console',
   keys: 'API keys and secrets',
   wallets: 'Prepaid wallets and their money',
   'spend-rules': 'Limits beyond which orders are held for review',
@@ -66,6 +68,7 @@ export const groups: Readonly<Record<string, string>> = {
 export const operations: readonly Operation[] = [
   ...accountOperations,
   clientOverview,
+  ...clientSessionOperations,
   ...memberOperations,
   ...keyOperations,
   ...walletOperations,

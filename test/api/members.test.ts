@@ -540,3 +540,66 @@ test('When an operator invites an admin, then the audit names both, and the list
   const [entry] = await ops('audit', 'list', '--client', String(client.id), '--operator', 'alice');
   expect(entry).toMatchObject({ action: 'member.created', command: 'clients invite-admin', reason: 'asked' });
 });
+
+describe('When an operator helps with the members of a client', () => {
+  const asked = ['--operator', 'alice', '--reason', 'asked'];
+  const newest = async (client: OwnClient) =>
+    (await ops('audit', 'list', '--client', client.id, '--operator', 'alice', '--limit', 1))[0];
+  let client: OwnClient;
+  let admin: Awaited<ReturnType<typeof joined>>;
+  beforeAll(async () => {
+    client = await newClient(database);
+    admin = await joined(client, 'admin');
+  });
+
+  test('then a suspended member is out at the next call, and comes back', async () => {
+    const { member, browser } = await joined(client, 'support');
+    await ops('members', 'suspend', client.id, member.email.toUpperCase(), ...asked);
+    expect((await browser.session()).status).toBe(401);
+    expect(await newest(client)).toMatchObject({
+      ...{ action: 'member.changed', command: 'members suspend', reason: 'asked' },
+      ...{ before: { state: 'ACTIVE' }, after: { state: 'SUSPENDED' } },
+    });
+    await ops('members', 'resume', client.id, member.email, ...asked);
+    expect(await stateOf(client, member.id)).toBe('ACTIVE');
+  });
+
+  test('then a removed member is out at the next call, and is invited again', async () => {
+    const { member, browser } = await joined(client, 'viewer');
+    await ops('members', 'remove', client.id, member.email, ...asked);
+    expect((await browser.session()).status).toBe(401);
+    expect(await newest(client)).toMatchObject({ command: 'members remove', object: `member/${member.id}` });
+    expect(await ops('clients', 'members', client.id)).not.toContainEqual(
+      expect.objectContaining({ email: member.email }),
+    );
+    const again = await invited(client, 'viewer', member.email);
+    await rows(database, 'UPDATE members SET invited_until = now() WHERE id = $id', { id: again.id });
+    await ops('members', 'reinvite', client.id, member.email, ...asked);
+    expect(await newest(client)).toMatchObject({ command: 'members reinvite', reason: 'asked' });
+    expect((await (await MemberBrowser.signedIn(database, member.email)).session()).status).toBe(200);
+  });
+
+  test('then the last admin stays, and a member of another client is unknown', async () => {
+    const { email } = admin.member;
+    for (const change of ['suspend', 'remove'])
+      await expect(ops('members', change, client.id, email)).rejects.toThrow('the last active admin');
+    const other = await newClient(database);
+    await expect(ops('members', 'remove', other.id, email)).rejects.toThrow(`has no member ${email}`);
+    expect((await admin.browser.session()).status).toBe(200);
+  });
+
+  test('then the sessions of members and keys are listed for the client alone, and end together', async () => {
+    const [key] = await ops('keys', 'list', client.id);
+    const listed = await ops('clients', 'sessions', client.id);
+    const of = listed.map((session) => session['of']);
+    expect(of).toEqual(expect.arrayContaining([admin.member.email, key?.['api_key']]));
+    expect(listed[0]).toMatchObject({ browser: 'Test browser', address: expect.any(String) });
+    expect(await ops('clients', 'sessions', (await newClient(database)).id)).not.toContainEqual(
+      expect.objectContaining({ of: admin.member.email }),
+    );
+    await ops('clients', 'end-sessions', client.id, ...asked);
+    expect((await admin.browser.session()).status).toBe(401);
+    expect(await ops('clients', 'sessions', client.id)).toEqual([]);
+    expect(await newest(client)).toMatchObject({ action: 'sessions.ended', before: { sessions: of.length } });
+  });
+});

@@ -394,6 +394,10 @@ const heldElsewhere: Readonly<Record<string, string>> = {
   'service-accounts revoke': 'test/operators/people.test.ts',
   'invite-admin': 'test/operators/people.test.ts',
   'clients invite-admin': 'test/api/members.test.ts',
+  'members reinvite': 'test/api/members.test.ts',
+  'members suspend': 'test/api/members.test.ts',
+  'members resume': 'test/api/members.test.ts',
+  'members remove': 'test/api/members.test.ts',
   'maintenance run': 'test/operators/maintenance.test.ts',
   'maintenance pause': 'test/operators/maintenance.test.ts',
   'maintenance resume': 'test/operators/maintenance.test.ts',
@@ -449,7 +453,7 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
   await written();
   const needNothing = readingCommands.filter(
     (name) =>
-      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|^refunds (show|result)|orders show|orders story|catalogue compare|esims show|replay|secret-keys|statement|deploy|restore/.test(
+      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|^refunds (show|result)|orders (show|reveal|story)|catalogue compare|esims show|replay|secret-keys|statement|deploy|restore/.test(
         name,
       ),
   );
@@ -463,7 +467,9 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
     'reports sales': ['--from', '2026-11-01'],
   };
   for (const command of needNothing) {
-    const ofClient = /show|overview|members|rate-limits|keys|discounts|blacklist/.test(command)
+    const ofClient = /show|overview|members|^clients sessions|rate-limits|keys|discounts|blacklist/.test(
+      command,
+    )
       ? ['Acme Ltd']
       : [];
     await ops(...command.split(' '), ...(given[command] ?? ofClient));

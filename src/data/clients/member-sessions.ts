@@ -1,6 +1,6 @@
 /** For which client a member's session of the sign-in works. `functions/members.sql`. */
 import type { MemberRole } from '../../domain/clients/members';
-import { firstRow, oneRow, rows, type Database } from '../database/database';
+import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
 /** The member for whom a session works. */
 export interface SessionMember {
@@ -95,4 +95,29 @@ export async function listSessionsOfClient(
     { clientId, ids },
   );
   return new Set(found.map(({ id }) => id));
+}
+
+/** A session of a member, for operators. */
+export interface ListedMemberSession {
+  email: string;
+  browser: string | null;
+  address: string | null;
+  started_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
+}
+
+/** The sessions of the client's members that have not expired, those used last first. One of them may have ended by its rest. */
+export function listMemberSessions(database: Database, clientId: number) {
+  return rows<ListedMemberSession>(database, 'SELECT * FROM sessions_of_members($clientId)', { clientId });
+}
+
+/** Ends the sessions of all members of the client, by an operator. Returns their number. */
+export async function endMemberSessions(
+  database: Database,
+  clientId: number,
+  transaction?: Transaction,
+): Promise<number> {
+  const statement = 'SELECT end_sessions_of_members($clientId) AS ended';
+  return (await oneRow<{ ended: number }>(database, statement, { clientId }, transaction)).ended;
 }

@@ -74,6 +74,23 @@ export function removeMember(database: Database, caller: AuditedCaller, id: numb
   return rejecting(firstRow<Member>(database, statement, { ...caller, id }));
 }
 
+/** Suspends a member or lets it in again, by an operator. Undefined if the client has no such member. Throws `KeyChangeRejected`. */
+export function setMemberState(
+  database: Database,
+  clientId: number,
+  id: number,
+  state: Exclude<MemberState, 'INVITED'>,
+) {
+  const statement = `SELECT ${columns} FROM set_member_state($clientId, $id, $state)`;
+  return rejecting(firstRow<Member>(database, statement, { clientId, id, state }));
+}
+
+/** `removeMember` by an operator. Undefined if the client has no such member. Throws `KeyChangeRejected`. */
+export function takeMemberOut(database: Database, clientId: number, id: number) {
+  const statement = `SELECT ${columns} FROM take_member_out($clientId, $id)`;
+  return rejecting(firstRow<Member>(database, statement, { clientId, id }));
+}
+
 /** Whether every member of the client needs a second factor. */
 export async function membersNeedSecondFactor(database: Database, clientId: number): Promise<boolean> {
   const statement = 'SELECT members_need_second_factor AS "isRequired" FROM clients WHERE id = $clientId';

@@ -107,6 +107,27 @@ export function endSessions(database: Database, clientId: number, transaction?: 
   return countRows(database, statement, { clientId }, transaction);
 }
 
+/** A live session of an API key, for operators. */
+export interface KeySession {
+  api_key: string;
+  started_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
+}
+
+/** The newest live sessions of the client's keys. `last_used_at`: when the session got its present tokens. */
+export function listKeySessions(database: Database, clientId: number, limit: number) {
+  return rows<KeySession>(
+    database,
+    `SELECT key.api_key, family.created_at AS started_at, token.issued_at AS last_used_at, token.expires_at
+       FROM token_families family JOIN api_keys key ON key.id = family.api_key_id
+       JOIN refresh_tokens token ON token.family_id = family.id AND token.rotated_at IS NULL AND token.expires_at > now()
+      WHERE family.client_id = $clientId AND family.revoked_at IS NULL AND is_live_key(key.revoked_at, key.expires_at)
+      ORDER BY token.issued_at DESC LIMIT $limit`,
+    { clientId, limit },
+  );
+}
+
 /** The number of unexpired access tokens of the client that can only read: their session ended, but not by reuse of a token. */
 export async function countReadOnlyTokens(database: Database, clientId: number): Promise<number> {
   const { count } = await oneRow<{ count: number }>(

@@ -25,12 +25,14 @@ GRANT SELECT ON migrations, schema_functions, applied_functions, clients, api_ke
 -- Rows are locked while a session begins or an endpoint is added; for that, PostgreSQL requires the right to change a column.
 GRANT UPDATE (created_at) ON clients, members TO {service};
 GRANT UPDATE (last_used_at) ON api_keys TO {service};
--- Clients change their keys, networks and members with these, and operators invite an admin of a client.
+-- Clients change their keys, networks and members with these, and operators the members of a client.
 REVOKE EXECUTE ON FUNCTION create_api_key, roll_api_key, revoke_api_key, set_allowed_networks, invite_member, change_member,
-  remove_member, require_second_factor, enter_member, add_invitation FROM PUBLIC;
+  remove_member, require_second_factor, enter_member, add_invitation, set_member_state, take_member_out, sessions_of_members,
+  end_sessions_of_members FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION create_api_key, roll_api_key, revoke_api_key, set_allowed_networks, invite_member, change_member,
   remove_member, require_second_factor, enter_member TO {service};
-GRANT EXECUTE ON FUNCTION add_invitation TO {operator};
+GRANT EXECUTE ON FUNCTION add_invitation, set_member_state, take_member_out, sessions_of_members, end_sessions_of_members
+  TO {operator};
 
 -- Written by the seeding of a sandbox.
 GRANT SELECT ON sandbox_scenarios TO {service};

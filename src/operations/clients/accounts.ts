@@ -1,5 +1,4 @@
 /** `clients`: the accounts of API clients. */
-import { recordOperation } from '../../data/operations/audit';
 import {
   changeAccount,
   countAccess,
@@ -10,7 +9,7 @@ import {
 } from '../../data/clients/accounts';
 import { holdOrdersOf } from '../../data/orders/held-orders';
 import { closeClient, readClosing } from '../../data/clients/close-client';
-import { countReadOnlyTokens, endSessions } from '../../data/clients/sessions';
+import { countReadOnlyTokens } from '../../data/clients/sessions';
 import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
 import {
   flag,
@@ -62,18 +61,24 @@ const settings = {
 
 const create = operation({
   name: 'clients create',
+  button: 'Open an account',
   about: 'Open an account. Then give it a key and a wallet',
   roles: [],
   effect: 'changes',
   arguments: { name: word(clientName, 'unique name'), contact: requiredOption(...contact), ...settings },
-  async run({ database }, { name, contact: contactEmail, ...given }) {
+  async run({ database, remark }, { name, contact: contactEmail, ...given }) {
     const values = { ...columnsOf(given, {}), name, contactEmail };
-    return [overview(await createAccount(database, values))];
+    const created = overview(await createAccount(database, values));
+    remark(
+      `Invite its first admin to the console: clients invite-admin ${created.id} ${contactEmail} --name <name>`,
+    );
+    return [created];
   },
 });
 
 const set = operation({
   name: 'clients set',
+  button: 'Change',
   about: 'Change the given settings of an account',
   roles: [],
   effect: 'changes',
@@ -111,6 +116,7 @@ function withoutNulls(limits: Record<string, number | null>): Record<string, num
 
 const cap = operation({
   name: 'clients cap',
+  button: 'Cap orders',
   about: 'Cap what a client may order of a family per day; without options remove the cap',
   roles: [],
   effect: 'changes',
@@ -137,6 +143,7 @@ const cap = operation({
 
 export const listRateLimits = operation({
   name: 'clients rate-limits',
+  button: 'Show the rate limits',
   about: 'The requests per minute that an account has in each class',
   roles: everyRole,
   effect: 'reads',
@@ -219,29 +226,6 @@ const close = operation({
   },
 });
 
-const endAllSessions = operation({
-  name: 'clients end-sessions',
-  about:
-    'End all sessions of an account, which then logs in again. Its access tokens can only read, for at most an hour',
-  roles: [],
-  effect: 'changes',
-  arguments: ofClient,
-  async preview({ database }, { client: named }) {
-    const { id, name } = await clientNamed(database, named);
-    return `Ends ${(await countAccess(database, id)).sessions} sessions of ${name}.`;
-  },
-  async run({ database }, { client: named }) {
-    const { id: clientId, name } = await clientNamed(database, named);
-    const ended = await database.transaction(async (transaction) => {
-      const sessions = await endSessions(database, clientId, transaction);
-      const entry = { clientId, action: 'sessions.ended', object: `client/${clientId}` } as const;
-      if (sessions > 0) await recordOperation(database, { ...entry, before: { sessions } }, transaction);
-      return sessions;
-    });
-    return `${ended} sessions of ${name} are ended.`;
-  },
-});
-
 const list = operation({
   name: 'clients list',
   about: 'All accounts',
@@ -286,15 +270,4 @@ function details(account: ClientRow) {
   };
 }
 
-export const accountOperations = [
-  create,
-  set,
-  cap,
-  listRateLimits,
-  suspend,
-  resume,
-  close,
-  endAllSessions,
-  list,
-  showClient,
-];
+export const accountOperations = [create, set, cap, listRateLimits, suspend, resume, close, list, showClient];

@@ -1,6 +1,13 @@
-/** The members of clients, who manage them themselves: an operator invites an admin, the first one or another one. */
-import { addInvitation, listMemberPage } from '../../data/clients/members';
+/** The members of clients, who manage them themselves. An operator invites an admin, and helps if no admin can. */
+import {
+  addInvitation,
+  listMemberPage,
+  setMemberState,
+  takeMemberOut,
+  type Member,
+} from '../../data/clients/members';
 import { KeyChangeRejected } from '../../data/clients/own-keys';
+import type { Database } from '../../data/database/database';
 import { MAX_MEMBERS, MEMBER_INVITATION_DAYS } from '../../domain/clients/members';
 import { requiredOption, word } from '../arguments';
 import { clientNamed } from '../client-named';
@@ -8,22 +15,23 @@ import { client, email, nameText } from '../kinds';
 import { everyRole, operation } from '../operation';
 
 const ofClient = { client: word(client, 'id, name or API key') };
+const ofMember = { ...ofClient, email: word(email, 'of the member') };
 
-const list = operation({
+export const listMembers = operation({
   name: 'clients members',
+  button: 'Show the members',
   about: 'The people of a client who use the console',
   roles: everyRole,
   effect: 'reads',
   arguments: ofClient,
   async run({ database }, { client: named }) {
-    const { id } = await clientNamed(database, named);
-    const { members } = await listMemberPage(database, id, { offset: 0, limit: MAX_MEMBERS });
-    return members.map((member) => ({ ...member }));
+    return membersOf(database, (await clientNamed(database, named)).id);
   },
 });
 
 const inviteAdmin = operation({
   name: 'clients invite-admin',
+  button: 'Invite an admin',
   about: `Invite a person as admin of a client by mail, for ${MEMBER_INVITATION_DAYS} days, or repeat the invitation. The admin invites others`,
   roles: [],
   effect: 'changes',
@@ -38,19 +46,110 @@ const inviteAdmin = operation({
   },
   async run({ database }, { client: named, email: invited, name }) {
     const account = await clientNamed(database, named);
-    const member = await addInvitation(database, account.id, { email: invited, name, role: 'admin' }).catch(
-      (error: unknown) => {
-        throw error instanceof KeyChangeRejected ? new Error(reasonOf(error, invited, account.name)) : error;
-      },
+    const member = await explained(
+      addInvitation(database, account.id, { email: invited, name, role: 'admin' }),
+      account.name,
     );
     return `${member.email} is invited as admin of ${account.name}.`;
   },
 });
 
-function reasonOf({ rejection }: KeyChangeRejected, invited: string, account: string): string {
-  return rejection.cause === 'IS_MEMBER'
-    ? `${invited} is a member of ${account} already. See: clients members ${account}`
-    : `${account} has ${MAX_MEMBERS} members: one of its admins must remove one first.`;
+const reinvite = operation({
+  name: 'members reinvite',
+  about: `Repeat the invitation of a member who has not signed in yet, by mail, for ${MEMBER_INVITATION_DAYS} days`,
+  roles: [],
+  effect: 'changes',
+  arguments: ofMember,
+  async preview({ database }, given) {
+    const { member, account } = await memberNamed(database, given);
+    return `Mails the invitation to ${account} again to ${member.email}, ${member.role}.`;
+  },
+  async run({ database }, given) {
+    const { member, account, clientId } = await memberNamed(database, given);
+    const { email: invited, name, role } = member;
+    await explained(addInvitation(database, clientId, { email: invited, name, role }), account);
+    return `${invited} is invited to ${account} again.`;
+  },
+});
+
+const suspend = operation({
+  name: 'members suspend',
+  about: 'Keep a member of a client out of the console, from the next call on',
+  roles: [],
+  effect: 'changes',
+  arguments: ofMember,
+  async preview({ database }, given) {
+    const { member, account } = await memberNamed(database, given);
+    return `Keeps ${member.email}, ${member.role}, out of the console of ${account}.`;
+  },
+  run: ({ database }, given) => changed(database, given, 'SUSPENDED'),
+});
+
+const resume = operation({
+  name: 'members resume',
+  about: 'Let a suspended member of a client use the console again',
+  roles: [],
+  effect: 'changes',
+  arguments: ofMember,
+  run: ({ database }, given) => changed(database, given, 'ACTIVE'),
+});
+
+const remove = operation({
+  name: 'members remove',
+  about: 'Remove a member of a client. An open invitation is withdrawn',
+  roles: [],
+  effect: 'changes',
+  arguments: ofMember,
+  async preview({ database }, given) {
+    const { member, account } = await memberNamed(database, given);
+    return `Removes ${member.email}, ${member.role}, from ${account}, with the second factor of a person who is a member nowhere else.`;
+  },
+  async run({ database }, given) {
+    const { member, account, clientId } = await memberNamed(database, given);
+    await explained(takeMemberOut(database, clientId, member.id), account);
+    return `${member.email} is removed from ${account}.`;
+  },
+});
+
+interface GivenMember {
+  client: string;
+  email: string;
 }
 
-export const memberOperations = [list, inviteAdmin];
+async function membersOf(database: Database, clientId: number): Promise<Member[]> {
+  return (await listMemberPage(database, clientId, { offset: 0, limit: MAX_MEMBERS })).members;
+}
+
+async function memberNamed(database: Database, { client: named, email: address }: GivenMember) {
+  const { id: clientId, name: account } = await clientNamed(database, named);
+  const members = await membersOf(database, clientId);
+  const member = members.find((each) => each.email === address.toLowerCase());
+  if (!member)
+    throw new Error(`${account} has no member ${address}. See: clients members ${JSON.stringify(account)}`);
+  return { member, account, clientId };
+}
+
+async function changed(database: Database, given: GivenMember, state: 'ACTIVE' | 'SUSPENDED') {
+  const { member, account, clientId } = await memberNamed(database, given);
+  await explained(setMemberState(database, clientId, member.id, state), account);
+  return `${member.email} of ${account} is ${state}.`;
+}
+
+/** The change, with a reason for operators if the database rejects it. */
+function explained<Result>(change: Promise<Result>, account: string): Promise<Result> {
+  return change.catch((error: unknown) => {
+    throw error instanceof KeyChangeRejected ? new Error(reasonOf(error, account)) : error;
+  });
+}
+
+function reasonOf({ rejection: { cause } }: KeyChangeRejected, account: string): string {
+  if (cause === 'IS_MEMBER')
+    return `This address is a member already. See: clients members ${JSON.stringify(account)}`;
+  if (cause === 'LAST_ADMIN')
+    return `The member is the last active admin of ${account}: invite another one first, who signs in: clients invite-admin`;
+  if (cause === 'NOT_JOINED')
+    return 'The member has not signed in yet: remove the member, or repeat the invitation.';
+  return `${account} has ${MAX_MEMBERS} members: remove one first.`;
+}
+
+export const memberOperations = [listMembers, inviteAdmin, reinvite, suspend, resume, remove];

@@ -11,11 +11,15 @@ import { table } from '../text';
 import { listEndpointsOf } from '../webhooks/endpoints';
 import { listRateLimits, showClient } from './accounts';
 import { showKeys } from './keys';
+import { listMembers } from './members';
+import { listSessionsOfAccount } from './sessions';
 import { showWallets } from './wallets';
 
 const parts = {
   account: showClient,
+  members: listMembers,
   keys: showKeys,
+  sessions: listSessionsOfAccount,
   wallets: showWallets,
   rate_limits: listRateLimits,
   discounts: listDiscountsOf,
@@ -25,8 +29,9 @@ const parts = {
 
 export const clientOverview = operation({
   name: 'clients overview',
+  button: 'Show everything',
   about:
-    'One account with its settings, keys, wallets, limits, prices, endpoints and what waits for a person',
+    'One account with its settings, members, keys, sessions, wallets, limits, prices, endpoints and what waits for a person',
   roles: everyRole,
   effect: 'reads',
   arguments: { client: word(client, 'id, name or API key') },

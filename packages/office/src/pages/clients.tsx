@@ -1,7 +1,6 @@
 /** Clients, and all that one client has. */
 import { useState } from 'preact/hooks';
 import { Facts, Progress } from '../../../parts/src/basics';
-import { words } from '../../../parts/src/format';
 import type { Values } from '../call';
 import { factsOf, type Row } from '../parts/cells';
 import { Do } from '../parts/do';
@@ -35,7 +34,9 @@ interface Overview {
   id: number;
   name: string;
   account: Row[];
+  members: Row[];
   keys: Row[];
+  sessions: Row[];
   wallets: Row[];
   rate_limits: Row[];
   discounts: Row[];
@@ -47,19 +48,24 @@ interface Overview {
 
 const wallet = ({ id }: Row): Values => ({ wallet: Number(id) });
 const ofWallet: readonly RowAction[] = [
-  { operation: 'wallets fund', label: 'Fund', given: wallet },
-  { operation: 'wallets adjust', label: 'Adjust', given: wallet },
-  { operation: 'wallets statement', label: 'Statement', given: wallet },
-  { operation: 'wallets make-default', label: 'Make default', given: wallet },
-  { operation: 'wallets close', label: 'Close', given: wallet },
-  { operation: 'wallets reopen', label: 'Reopen', given: wallet },
+  { operation: 'wallets fund', given: wallet },
+  { operation: 'wallets adjust', given: wallet },
+  { operation: 'wallets statement', given: wallet },
+  { operation: 'wallets make-default', given: wallet },
+  { operation: 'wallets close', given: wallet },
+  { operation: 'wallets reopen', given: wallet },
 ];
+
+const inState =
+  (wanted: string) =>
+  ({ state }: Row) =>
+    state === wanted;
 
 const key = ({ api_key: name }: Row): Values => ({ api_key: String(name) });
 const ofKey: readonly RowAction[] = [
-  { operation: 'keys set', label: 'Change', given: key },
-  { operation: 'keys roll', label: 'Roll', given: key },
-  { operation: 'keys revoke', label: 'Revoke', given: key },
+  { operation: 'keys set', given: key },
+  { operation: 'keys roll', given: key },
+  { operation: 'keys revoke', given: key },
 ];
 
 const endpoint = ({ id, endpoint: named }: Row): Values => ({ endpoint: Number(id ?? named) });
@@ -71,16 +77,9 @@ const ofEndpoint: readonly RowAction[] = [
   'skip',
   'enable',
   'disable',
-].map((change) => ({ operation: `webhooks ${change}`, label: words(change), given: endpoint }));
+].map((change) => ({ operation: `webhooks ${change}`, given: endpoint }));
 
-const ofAccount = [
-  'clients set',
-  'clients cap',
-  'clients suspend',
-  'clients resume',
-  'clients end-sessions',
-  'clients close',
-];
+const ofAccount = ['clients set', 'clients cap', 'clients suspend', 'clients resume', 'clients close'];
 
 export function ClientPage({ client }: { client: string }) {
   const [changes, setChanges] = useState(0);
@@ -126,6 +125,7 @@ export function ClientPage({ client }: { client: string }) {
         own={['keys create', 'keys revoke-all']}
         {...{ given, changed }}
       />
+      <MembersAndSessions {...data} {...{ given, changed }} />
       <Part
         title="Webhook endpoints"
         rows={data.endpoints}
@@ -136,14 +136,14 @@ export function ClientPage({ client }: { client: string }) {
       <Part
         title="Discounts"
         rows={data.discounts}
-        actions={[{ operation: 'discounts clear', label: 'Clear', given: product }]}
+        actions={[{ operation: 'discounts clear', given: product }]}
         own={['discounts set']}
         {...{ given, changed }}
       />
       <Part
         title="Hidden products"
         rows={data.blacklist}
-        actions={[{ operation: 'blacklist remove', label: 'Show again', given: product }]}
+        actions={[{ operation: 'blacklist remove', given: product }]}
         own={['blacklist add']}
         {...{ given, changed }}
       />
@@ -155,6 +155,39 @@ export function ClientPage({ client }: { client: string }) {
         href={({ id }) => hrefOf('orders', Number(id))}
       />
       <List title="Audit" operation="audit list" given={{ client: given.client }} />
+    </>
+  );
+}
+
+/** Who works for the client in the console, and where its members and keys are signed in. */
+function MembersAndSessions({
+  members,
+  sessions,
+  given,
+  changed,
+}: Pick<Overview, 'members' | 'sessions'> & Pick<PartProps, 'given' | 'changed'>) {
+  const member = ({ email }: Row): Values => ({ ...given, email: String(email) });
+  return (
+    <>
+      <Part
+        title="Members"
+        rows={members}
+        actions={[
+          { operation: 'members reinvite', given: member, fits: inState('INVITED') },
+          { operation: 'members suspend', given: member, fits: inState('ACTIVE') },
+          { operation: 'members resume', given: member, fits: inState('SUSPENDED') },
+          { operation: 'members remove', given: member },
+        ]}
+        own={['clients invite-admin']}
+        {...{ given, changed }}
+      />
+      <Part
+        title="Sessions"
+        rows={sessions}
+        actions={[]}
+        own={['clients end-sessions']}
+        {...{ given, changed }}
+      />
     </>
   );
 }

@@ -1,6 +1,7 @@
 -- The members of clients. Clients change their members only with `invite_member`, `change_member` and `remove_member`, as they do their
--- keys (api-keys.sql), and the API lets a person in with `enter_member`. All of them run as the owner of the schema, so that the service,
--- which may neither write members nor read the schema of the sign-in, can call them; grants.sql allows no other role.
+-- keys (api-keys.sql), and the API lets a person in with `enter_member`. Operators have functions of their own. All of them run as the owner
+-- of the schema, so that the service and the operators' process, which may neither write members nor read the schema of the sign-in, can
+-- call them; grants.sql allows no other role.
 
 -- What a role may do (src/domain/clients/members.ts has the meanings). `recipients` is no scope of keys: see `SessionClient`.
 CREATE OR REPLACE FUNCTION scopes_of_role(role text) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
@@ -82,6 +83,20 @@ BEGIN
   END IF;
 END $$;
 
+-- Suspends a member, or lets it in again. No row if the client has no such member. Operators call it directly. Raises SQLSTATE DGKEY.
+CREATE OR REPLACE FUNCTION set_member_state(in_client_id integer, in_member_id integer, in_state text)
+RETURNS SETOF members LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  was members;
+BEGIN
+  PERFORM lock_members(in_client_id);
+  SELECT * INTO was FROM members WHERE id = in_member_id AND client_id = in_client_id AND removed_at IS NULL;
+  IF NOT FOUND THEN RETURN; END IF;
+  IF was.state = 'INVITED' THEN RAISE EXCEPTION USING ERRCODE = 'DGKEY', MESSAGE = 'NOT_JOINED'; END IF;
+  IF in_state = 'SUSPENDED' THEN PERFORM require_admin_beside(was); END IF;
+  RETURN QUERY UPDATE members SET state = in_state WHERE id = was.id RETURNING *;
+END $$;
+
 -- Changes what is not null. No row if the client has no such member.
 CREATE OR REPLACE FUNCTION change_member(
   in_client_id integer, in_key_id integer, in_member_id integer, in_address text, in_request_id text,
@@ -108,16 +123,15 @@ BEGIN
   RETURN NEXT new;
 END $$;
 
--- Removes a member. A person who is then no member anywhere is forgotten by the sign-in, with sessions and second factor. No row if the
--- client has no such member.
-CREATE OR REPLACE FUNCTION remove_member(
-  in_client_id integer, in_key_id integer, in_member_id integer, in_address text, in_request_id text, in_removed_id integer
-) RETURNS SETOF members LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- Takes a member out. A person who is then no member anywhere is forgotten by the sign-in, with sessions and second factor. No row if the
+-- client has no such member. Operators call it directly. Raises SQLSTATE DGKEY.
+CREATE OR REPLACE FUNCTION take_member_out(in_client_id integer, in_member_id integer)
+RETURNS SETOF members LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   removed members;
 BEGIN
-  PERFORM administering_scopes(in_client_id, in_key_id, in_member_id);
-  SELECT * INTO removed FROM members WHERE id = in_removed_id AND client_id = in_client_id AND removed_at IS NULL;
+  PERFORM lock_members(in_client_id);
+  SELECT * INTO removed FROM members WHERE id = in_member_id AND client_id = in_client_id AND removed_at IS NULL;
   IF NOT FOUND THEN RETURN; END IF;
   PERFORM require_admin_beside(removed);
   UPDATE members SET removed_at = now() WHERE id = removed.id;
@@ -125,6 +139,19 @@ BEGIN
     DELETE FROM identity_members."user" WHERE email = removed.email;
     DELETE FROM identity_members.invitations WHERE email = removed.email AND accepted_at IS NULL;
   END IF;
+  RETURN NEXT removed;
+END $$;
+
+-- Removes a member for a client. No row if the client has no such member.
+CREATE OR REPLACE FUNCTION remove_member(
+  in_client_id integer, in_key_id integer, in_member_id integer, in_address text, in_request_id text, in_removed_id integer
+) RETURNS SETOF members LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  removed members;
+BEGIN
+  PERFORM administering_scopes(in_client_id, in_key_id, in_member_id);
+  SELECT * INTO removed FROM take_member_out(in_client_id, in_removed_id);
+  IF NOT FOUND THEN RETURN; END IF;
   PERFORM audit_client(in_client_id, in_key_id, in_member_id, in_address, in_request_id, 'member.removed',
                        'member/' || removed.id, shown_member(removed), NULL);
   RETURN NEXT removed;
@@ -180,4 +207,28 @@ BEGIN
                          'session/' || in_session_id, NULL, NULL);
   END IF;
   RETURN true;
+END $$;
+
+-- Where the members of a client are signed in, those used last first. A session may have ended by its rest, which only the sign-in knows.
+-- Operators call it directly.
+CREATE OR REPLACE FUNCTION sessions_of_members(in_client_id integer)
+RETURNS TABLE (email text, browser text, address text, started_at timestamptz, last_used_at timestamptz, expires_at timestamptz)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  SELECT member.email, session."userAgent", session."ipAddress", entered.entered_at, session."lastUsedAt", session."expiresAt"
+    FROM members member JOIN member_sessions entered ON entered.member_id = member.id
+    JOIN identity_members."session" session ON session.id = entered.session_id
+   WHERE member.client_id = in_client_id AND member.removed_at IS NULL AND session."expiresAt" > now()
+   ORDER BY session."lastUsedAt" DESC, session.id
+$$;
+
+-- Ends the sessions of all members of a client. Returns their number. Operators call it directly.
+CREATE OR REPLACE FUNCTION end_sessions_of_members(in_client_id integer)
+RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  ended integer;
+BEGIN
+  DELETE FROM identity_members."session" session USING member_sessions entered, members member
+   WHERE entered.session_id = session.id AND member.id = entered.member_id AND member.client_id = in_client_id;
+  GET DIAGNOSTICS ended = ROW_COUNT;
+  RETURN ended;
 END $$;

@@ -1,0 +1,56 @@
+/** Where a client is signed in: its programs with API keys, and its members at the console. */
+import { countAccess } from '../../data/clients/accounts';
+import { endMemberSessions, listMemberSessions } from '../../data/clients/member-sessions';
+import { endSessions, listKeySessions } from '../../data/clients/sessions';
+import { recordOperation } from '../../data/operations/audit';
+import { optionOr, word } from '../arguments';
+import { clientNamed } from '../client-named';
+import { client, count } from '../kinds';
+import { everyRole, operation } from '../operation';
+
+const ofClient = { client: word(client, 'id, name or API key') };
+
+export const listSessionsOfAccount = operation({
+  name: 'clients sessions',
+  button: 'Show the sessions',
+  about: 'Where members and API keys of a client are signed in, the members first',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { ...ofClient, limit: optionOr(count, '50', 'maximum number of sessions of API keys') },
+  async run({ database }, { client: named, limit }) {
+    const { id } = await clientNamed(database, named);
+    const members = await listMemberSessions(database, id);
+    const keys = await listKeySessions(database, id, limit);
+    return [
+      ...members.map(({ email, ...session }) => ({ of: email, ...session })),
+      ...keys.map(({ api_key: key, ...session }) => ({ of: key, browser: null, address: null, ...session })),
+    ];
+  },
+});
+
+const end = operation({
+  name: 'clients end-sessions',
+  about:
+    'End all sessions of an account, those of its members included, which then logs in again. Its access tokens can only read, for at most an hour',
+  roles: [],
+  effect: 'changes',
+  arguments: ofClient,
+  async preview({ database }, { client: named }) {
+    const { id, name } = await clientNamed(database, named);
+    const members = (await listMemberSessions(database, id)).length;
+    return `Ends ${(await countAccess(database, id)).sessions + members} sessions of ${name}.`;
+  },
+  async run({ database }, { client: named }) {
+    const { id: clientId, name } = await clientNamed(database, named);
+    const ended = await database.transaction(async (transaction) => {
+      const ofKeys = await endSessions(database, clientId, transaction);
+      const sessions = ofKeys + (await endMemberSessions(database, clientId, transaction));
+      const entry = { clientId, action: 'sessions.ended', object: `client/${clientId}` } as const;
+      if (sessions > 0) await recordOperation(database, { ...entry, before: { sessions } }, transaction);
+      return sessions;
+    });
+    return `${ended} sessions of ${name} are ended.`;
+  },
+});
+
+export const clientSessionOperations = [listSessionsOfAccount, end];

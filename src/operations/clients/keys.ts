@@ -54,7 +54,7 @@ const set = operation({
   about: 'Change a key. New scopes apply at once, also to tokens that were issued before',
   roles: [],
   effect: 'changes',
-  arguments: { apiKey: word(text, ''), ...settings, neverExpires: flag('let it never expire') },
+  arguments: { apiKey: word(text, 'the API key'), ...settings, neverExpires: flag('let it never expire') },
   async run({ database }, { apiKey, label, scopes, expires, neverExpires }) {
     const known = await findKey(database, apiKey);
     const changed =
@@ -75,7 +75,7 @@ const roll = operation({
   roles: [],
   effect: 'changes',
   arguments: {
-    apiKey: word(text, ''),
+    apiKey: word(text, 'the API key'),
     overlap: optionOr(overlapHours, String(DEFAULT_OVERLAP_HOURS), 'how long the old key stays valid'),
   },
   async preview({ database }, { apiKey, overlap }) {
@@ -100,7 +100,7 @@ const revoke = operation({
   about: 'Revoke a key and end its sessions. Its refresh tokens then return 401',
   roles: [],
   effect: 'changes',
-  arguments: { apiKey: word(text, '') },
+  arguments: { apiKey: word(text, 'the API key') },
   async preview({ database }, { apiKey }) {
     const owner = await findAccount(database, apiKey);
     if (!owner) return undefined;

@@ -97,6 +97,7 @@ const cancel = operation({
   about: 'Cancel an order for which nothing was bought',
   roles: ['support'],
   effect: 'money',
+  isLong: true,
   arguments: { order: word(id, 'id'), reason: requiredOption(reasonText, historyReason) },
   async preview({ database }, { order: orderId }) {
     await unfinishedOrder(database, orderId);
@@ -114,6 +115,7 @@ const release = operation({
   about: 'Buy an order that is held for review. Its sources and their margins are judged once more',
   roles: ['support'],
   effect: 'money',
+  isLong: true,
   arguments: { order: word(id, 'id'), reason: requiredOption(reasonText, historyReason) },
   async preview({ database }, { order: orderId }) {
     const { because } = await reviewOf(database, orderId);
@@ -141,6 +143,7 @@ const resolve = operation({
     'Resolve an order whose purchase has an unknown outcome or unusable goods. Except for unusable, the service first polls the supplier once more',
   roles: ['support'],
   effect: 'money',
+  isLong: true,
   arguments: {
     order: word(id, 'id'),
     decision: word(

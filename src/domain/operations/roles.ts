@@ -14,7 +14,7 @@ export type Role = keyof typeof roleMeanings;
 
 export const roles = Object.keys(roleMeanings) as readonly Role[];
 
-/** Who searches by codes and recipients, and reveals a recipient and raw responses of suppliers, which may repeat it, for a reason. */
+/** Who searches by codes and recipients, reveals a recipient for a reason, and opens raw responses of suppliers, which may repeat it. */
 export const recipientReaders = ['support'] as const;
 
 /** Who sees what sales left. */

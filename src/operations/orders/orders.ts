@@ -5,9 +5,9 @@ import { listRawResponses } from '../../data/purchases/purchase-polls';
 import { isAmong, marginReaders, recipientReaders } from '../../domain/operations/roles';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { Sealer, supplierResponse } from '../../security/sealing';
-import { option, word } from '../arguments';
+import { word } from '../arguments';
 import type { Context } from '../context';
-import { id, reasonText } from '../kinds';
+import { id } from '../kinds';
 import { everyRole, operation } from '../operation';
 import { decisionOperations } from './decisions';
 import { find } from './find';
@@ -32,19 +32,16 @@ const show = operation({
   name: 'orders show',
   button: 'Show all data',
   about:
-    'An order with its ledger entries and purchases; with --json, all their columns. Codes and addresses stay sealed. With a reason, raw supplier ' +
-    'responses are opened for support: they may repeat customer input',
+    'An order with its ledger entries and purchases; with --json, all their columns. Codes and addresses stay sealed. Raw supplier responses are ' +
+    'opened for support: they may repeat customer input',
   roles: everyRole,
   effect: 'reads',
-  arguments: {
-    order,
-    reason: option(reasonText, 'why raw supplier responses are opened, for the audit log'),
-  },
-  async run(context, { order: orderId, reason }) {
+  arguments: { order },
+  async run(context, { order: orderId }) {
     const found = await findOrderReport(context.database, orderId);
     if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
-    const opens = reason !== undefined && isAmong(recipientReaders, context.role);
-    const responses = opens ? await openRawResponses(context, orderId) : [];
+    const mayReadRecipients = isAmong(recipientReaders, context.role);
+    const responses = mayReadRecipients ? await openRawResponses(context, orderId) : [];
     return {
       workflow_id: orderWorkflowId(orderId, found.nonce),
       ...found.report,

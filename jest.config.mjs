@@ -28,8 +28,8 @@ const shared = {
   // From its sources, so that what is tested needs no build; test/client/package.component.test.ts tests the package.
   moduleNameMapper: {
     '^@digital-goods/client$': '<rootDir>/packages/client/src/index.ts',
-    // `attention` imports it on demand, under the name that Node needs.
-    '^(\\.\\./.*/temporal/connection)\\.js$': '$1',
+    // Operations import them on demand, under the names that Node needs.
+    '^(\\.\\./.*/(temporal/connection|ordering/refund-imports))\\.js$': '$1',
   },
 };
 

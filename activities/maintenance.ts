@@ -1,5 +1,6 @@
 import { log } from '@temporalio/activity';
 import { reviewHigherCosts } from '../src/data/catalogue/reported-costs';
+import { deleteOldCounts } from '../src/data/operations/approval-rules';
 import { deleteOldAudit } from '../src/data/operations/audit';
 import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/operations/attention';
 import { deleteOldFaults } from '../src/data/operations/sandbox';
@@ -77,6 +78,7 @@ async function purgeExpired({
     () => deleteClearedAttention(database),
     () => deleteEndedProcesses(database),
     () => deleteOldOrderRejections(database),
+    () => inBatches((limit) => deleteOldCounts(database, limit)),
     () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),
     () => inBatches((limit) => deleteOldEvents(database, eventRetentionDays, limit)),
     () => inBatches((limit) => deleteOldDisablings(database, eventRetentionDays, limit)),

@@ -23,6 +23,8 @@ export const retention = {
   marginRejection: `interval '1 day'`,
   /** Counts from the moment at which the entry of the attention list was cleared. */
   clearedAttention: `interval '90 days'`,
+  /** What one person moved. Rules of approval count 24 hours. */
+  countedOperation: `interval '2 days'`,
   /** The keys that a process holds, counted from its last heartbeat. */
   silentProcess: `interval '1 hour'`,
   /** Counts from the deletion by the client. No transaction that read the endpoint before runs that long. */

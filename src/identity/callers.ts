@@ -27,6 +27,8 @@ export interface Person {
   /** Of a service account: the only networks that it may call from, which are checked. Empty: all. */
   networks?: readonly string[];
   expiresAt?: Date;
+  /** Of a service account: the name of the person who created it, and answers for what it does. */
+  owner?: string;
   sessionId: string;
 }
 
@@ -118,9 +120,19 @@ async function serviceOf(
 ): Promise<Person | undefined> {
   const account = await useServiceAccount(pool, tokenHash(token));
   if (!account || !isRole(account.role) || !isAllowedAddress(request.ip, account.networks)) return undefined;
-  const { id, name, role, operations, networks, expiresAt } = account;
+  const { id, name, role, operations, networks, expiresAt, createdBy: owner } = account;
   return {
-    ...{ id: `service-${id}`, name, email: name, role, kind: 'SERVICE', operations, networks, expiresAt },
+    ...{
+      id: `service-${id}`,
+      name,
+      email: name,
+      role,
+      kind: 'SERVICE',
+      operations,
+      networks,
+      expiresAt,
+      owner,
+    },
     ...{ secondFactorAt: undefined, hasSecondFactor: false, needsSecondFactor: false },
     sessionId: `service-${id}`,
   };

@@ -22,6 +22,7 @@ import {
 } from '../data/identity/service-accounts';
 import { endIdentitySession, listSessions, type ListedSession } from '../data/identity/sessions';
 import type { LibraryDependencies } from './library';
+import { isLocalAdmin } from './local-admin';
 import { invitationMail } from './mails';
 import { INVITATION_DAYS } from './settings';
 import { newServiceToken, tokenHash } from './tokens';
@@ -138,6 +139,19 @@ export class People {
   async revokeServiceAccount(name: string): Promise<void> {
     if (!(await revokeServiceAccount(this.deps.pool, name)))
       throw new PeopleError(`There is no service account ${name}.`);
+  }
+
+  /**
+   * How many people of these roles can act now, up to 2. The local admin of a sandbox stands for everyone who works in its checkout, so
+   * it counts as two.
+   */
+  async countActive(named: readonly Role[]): Promise<number> {
+    const active = (await this.list()).filter(
+      ({ role, suspendedAt }) => suspendedAt === null && named.some((one) => one === role),
+    );
+    return this.deps.settings.mode === 'sandbox' && active.some(isLocalAdmin)
+      ? 2
+      : Math.min(2, active.length);
   }
 
   private async found(email: string): Promise<StoredPerson> {

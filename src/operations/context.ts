@@ -7,7 +7,9 @@ import type { People } from '../identity/people';
 import type { KeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
 import type { Supplier } from '../suppliers/port';
-import type { Arguments } from './arguments';
+import type { ApprovalKind, Demand } from '../domain/operations/approvals';
+import type { AuditedDoor } from '../data/database/acting-person';
+import type { Arguments, Given } from './arguments';
 
 /** Reports progress. Callers may call it often: only some reports are shown. */
 export type Progress = (sentence: string) => void;
@@ -26,6 +28,21 @@ export interface NamedOperation {
   arguments: Arguments;
   /** Whether the caller may use it. */
   isAllowed: boolean;
+  approval?: ApprovalKind;
+  preview?: (context: Context, given: Given) => Promise<string | undefined>;
+  basis?: (context: Context, given: Given) => Promise<string>;
+  /** Absent if the operation writes a document. */
+  run?: (context: Context, given: Given) => Promise<unknown>;
+}
+
+/** The account that calls. */
+export interface Account {
+  /** Unlike a name, it never changes. */
+  id: string;
+  isService: boolean;
+  /** Who answers for it: the person, or the owner of a service account. */
+  accountable: string;
+  door: AuditedDoor;
 }
 
 export interface Context extends CallListener {
@@ -34,12 +51,19 @@ export interface Context extends CallListener {
   /** The name of the person or service account, as in the audit. */
   operator: string;
   role: Role;
+  account: Account;
   /** The operation with the name; undefined if there is none. */
   operationNamed: (name: string) => NamedOperation | undefined;
   /** The reason that the operator gave; without one, the reference of the ledger entry. */
   reason: string | undefined;
   /** Marks the result: 1 if something is wrong or failed in part, 2 if a part needs `--force`. The exit code of the command. */
   mark: (code: 1 | 2) => void;
+  /** Says that the operation needs a second person. Nothing that it does is then kept, and it is proposed. */
+  demandApproval: (demand: Demand) => void;
+  /** Says that a price or rate changes by more than the limit. False if no rule asks for a second person instead of `--force`. */
+  beyondGuard: (why: string) => boolean;
+  /** Does what must follow the commit of the operation, such as the start of a workflow that reads what the operation wrote. */
+  onceCommitted: (work: () => Promise<void>) => Promise<void>;
   /** Encrypts data keys. Throws if SECRET_KEYS is not set. */
   keyEncryption: () => KeyEncryption;
   /** The data keys of the service. */

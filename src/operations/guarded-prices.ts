@@ -1,5 +1,4 @@
 /** Changes of prices, rates and settings that need `--force` if they are large. */
-import type { OperatorConfig } from '../config';
 import { changePricedValue, readPricedValue, type PricedValue } from '../data/prices/pricing-settings';
 import { isLargeChange, priceChangeText, type PriceChange } from '../domain/prices/price-changes';
 import type { Context } from './context';
@@ -7,15 +6,19 @@ import type { Context } from './context';
 /** A large change needs `--force`. The command then exits with 2. */
 export class ForceRequired extends Error {}
 
-/** Throws `ForceRequired`, which shows the large changes, if a change is large and the operator does not force it. */
+/**
+ * Throws `ForceRequired`, which shows the large changes, if a change is large and the operator does not force it. If a rule asks for a
+ * second person instead, the operation is proposed, also with `force`.
+ */
 export function requireForce(
   force: boolean,
-  { priceChangeLimitPercent: limit }: Pick<OperatorConfig, 'priceChangeLimitPercent'>,
+  { config: { priceChangeLimitPercent: limit }, beyondGuard }: Pick<Context, 'config' | 'beyondGuard'>,
   changes: readonly PriceChange[],
 ): void {
   const large = changes.filter((change) => isLargeChange(change, limit));
-  if (large.length === 0 || force) return;
+  if (large.length === 0) return;
   const texts = large.map(priceChangeText).join('; ');
+  if (beyondGuard(`${texts}. More than ${limit} %`) || force) return;
   throw new ForceRequired(`${texts}. More than ${limit} %: add --force to apply it. Nothing was changed.`);
 }
 
@@ -38,13 +41,14 @@ export interface RequestedChange {
 
 /** Sets one value. Returns text with the old and the new value. `check` gets the old value before the change. */
 export async function setPricedValue(
-  { database, config }: Context,
+  context: Context,
   { what, value, after, force, priceChanges }: RequestedChange,
   check: (before: string | null) => Promise<void> | void = () => undefined,
 ): Promise<string> {
+  const { database } = context;
   const change = { what, before: await readPricedValue(database, value), after };
   await check(change.before);
-  requireForce(force, config, priceChanges ? priceChanges(change.before) : [change]);
+  requireForce(force, context, priceChanges ? priceChanges(change.before) : [change]);
   await changePricedValue(database, value, change);
   return priceChangeText(change);
 }

@@ -2,6 +2,7 @@
  * What operators do, described once. From these descriptions come the ops CLI, the operators' API with its document, the forms of
  * pages, and the audit. docs/developers/operations.md.
  */
+import type { ApprovalKind } from '../domain/operations/approvals';
 import { roles, type Role } from '../domain/operations/roles';
 import {
   flag,
@@ -49,10 +50,14 @@ interface Description<A extends Arguments> {
   effect: Effect;
   /** It may take more than 10 s. Its statements may run for an hour, and it goes on when its caller is gone. */
   isLong?: true;
+  /** Why a rule may ask for a second person. Absent for operations that never need one. */
+  approval?: ApprovalKind;
   /** In the sequence of the command. An operation that changes something takes a `reason`, too. */
   arguments: A;
   /** What the operation will do, with old and new values; undefined if there is nothing to confirm. It changes nothing. */
   preview?(context: Context, values: ArgumentValues<A>): Promise<string | undefined>;
+  /** What must still be so when another person approves the operation. Default: the preview. Without balances and times. */
+  basis?(context: Context, values: ArgumentValues<A>): Promise<string>;
 }
 
 interface Described<A extends Arguments, Data> extends Description<A> {
@@ -69,11 +74,12 @@ interface DescribedDocument<A extends Arguments> extends Description<A> {
   parts(context: Context, values: ArgumentValues<A>, form: Form): AsyncIterable<string>;
 }
 
-interface OfAnyArguments extends Omit<Description<Arguments>, 'roles' | 'preview' | 'button'> {
+interface OfAnyArguments extends Omit<Description<Arguments>, 'roles' | 'preview' | 'basis' | 'button'> {
   button: string;
   roles: readonly Role[];
   /** Absent if the operation needs no confirmation. Throws `InvalidArgument`. */
   preview?(context: Context, given: Given): Promise<string | undefined>;
+  basis?(context: Context, given: Given): Promise<string>;
 }
 
 /** An operation whose result is data. It reads its arguments from text, and throws `InvalidArgument`. */
@@ -131,13 +137,16 @@ function verbOf(name: string): string {
 }
 
 function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyArguments {
-  const { name, about, effect, isLong, arguments: own } = described;
+  const { name, about, effect, isLong, approval, arguments: own } = described;
   const preview = described.preview?.bind(described);
+  const basis = described.basis?.bind(described);
   return {
     ...{ name, about, effect, button: described.button ?? verbOf(name) },
     ...(isLong && { isLong }),
+    ...(approval && { approval }),
     roles: roles.filter((role) => role === 'admin' || described.roles.includes(role)),
     arguments: effect === 'reads' || 'reason' in own ? own : { ...own, reason },
     ...(preview && { preview: (context, given) => preview(context, readValues(own, given)) }),
+    ...(basis && { basis: (context, given) => basis(context, readValues(own, given)) }),
   };
 }

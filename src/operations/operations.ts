@@ -1,4 +1,6 @@
 /** All operations, in the sequence of the CLI's help. */
+import { approvalRuleOperations } from './approvals/approval-rules';
+import { approvalOperations } from './approvals/approvals';
 import { catalogueOperations, stockOperations } from './catalogue/catalogue';
 import { offerOperations } from './catalogue/offers';
 import { productOperations } from './catalogue/products';
@@ -59,6 +61,8 @@ export const groups: Readonly<Record<string, string>> = {
   ledger: 'Money, goods and events',
   maintenance: 'The schedules that keep the service in order',
   reports: 'Figures of sales',
+  approvals: 'Operations that wait for a second person',
+  'approval-rules': 'Which operations need a second person',
   audit: 'The audit log: sensitive calls of clients and changes by operators',
   people: 'Who may sign in as an operator, and with which role',
   sessions: 'Where people are signed in',
@@ -96,6 +100,8 @@ export const operations: readonly Operation[] = [
   ...reportOperations,
   ...reconcileOperations,
   ...maintenanceOperations,
+  ...approvalOperations,
+  ...approvalRuleOperations,
   ...auditOperations,
   ...peopleOperations,
   ...serviceAccountOperations,

@@ -80,12 +80,13 @@ function failed(log: Logger): ErrorRequestHandler {
 
 function callerOf(identity: Identity, request: Request): Caller {
   const person = personOf(request);
-  const { role, operations, kind, needsSecondFactor } = person;
+  const { role, operations, owner, kind, needsSecondFactor } = person;
   const name = nameOf(identity, person, request);
   const door = doorOf(request, kind);
   return {
-    ...{ name, role, door },
-    ...(kind === 'SERVICE' && { operations: operations ?? [] }),
+    // Each name that people give in a checkout is an account of its own, although they share a token.
+    ...{ id: isLocalAdmin(person) ? `${person.id}/${name}` : person.id, name, role, door },
+    ...(kind === 'SERVICE' && { operations: operations ?? [], owner: owner ?? name }),
     ...(needsSecondFactor && { confirmationUrl: identity.confirmationUrl(person) }),
   };
 }

@@ -7,6 +7,7 @@ import { opsIdentity } from '../domain/operations/audit';
 import type { Role } from '../domain/operations/roles';
 import type { People } from '../identity/people';
 import type { Given } from '../operations/arguments';
+import { previewByRules, runByRules, type Done } from '../operations/approvals/ruled-calls';
 import type { CallListener, Context } from '../operations/context';
 import type { DataOperation, DocumentOperation, Form, Operation } from '../operations/operation';
 import { operations } from '../operations/operations';
@@ -29,20 +30,17 @@ export interface Workplace {
 
 /** Who calls, and how the call arrived. */
 export interface Caller {
+  /** The account. Unlike the name, it never changes. */
+  id: string;
   name: string;
   role: Role;
   /** The operations of a service account. Absent: all of its role. */
   operations?: readonly string[];
+  /** Of a service account: the person who answers for it. */
+  owner?: string;
   /** Where the person gives the second factor again, before the next operation that moves money. */
   confirmationUrl?: string;
   door: AuditedDoor;
-}
-
-export interface Outcome {
-  /** As the operation returns it, before JSON. */
-  data: unknown;
-  /** 0, or the mark of the operation. */
-  mark: 0 | 1 | 2;
 }
 
 /** The caller may not use the operation. */
@@ -81,21 +79,12 @@ export class OperatorCalls {
 
   /** What the operation will do; undefined if there is nothing to confirm. */
   preview(caller: Caller, operation: Operation, given: Given): Promise<string | undefined> {
-    return this.work(caller, operation, given, deaf, async (context) => operation.preview?.(context, given));
+    return this.work(caller, operation, given, deaf, (context) => previewByRules(context, operation, given));
   }
 
-  /** Runs the operation to its end, also if the caller is gone by then. */
-  async run(
-    caller: Caller,
-    operation: DataOperation,
-    given: Given,
-    listener: CallListener,
-  ): Promise<Outcome> {
-    let mark: Outcome['mark'] = 0;
-    const data = await this.work(caller, operation, given, listener, (context) =>
-      operation.run({ ...context, mark: (code) => void (mark = code) }, given),
-    );
-    return { data, mark };
+  /** Runs the operation to its end, also if the caller is gone by then. If a rule asks for a second person, proposes it instead. */
+  run(caller: Caller, operation: DataOperation, given: Given, listener: CallListener): Promise<Done> {
+    return this.work(caller, operation, given, listener, (context) => runByRules(context, operation, given));
   }
 
   /** Hands each part of the document to `write`, and waits for it. */
@@ -120,17 +109,16 @@ export class OperatorCalls {
     assertAllowed(caller, operation);
     const reason = reasonIn(given);
     const { name: command, isLong } = operation;
-    const { name: operator, door } = caller;
+    const { id, name: operator, door, operations: listed, owner: accountable = operator } = caller;
     const person = {
-      operator,
-      command,
-      door,
-      reason,
+      ...{ operator, command, door, reason, accountable },
       statementMs: isLong ? LONG_STATEMENT_MS : STATEMENT_MS,
     };
     const { temporalAs, ...workplace } = this.workplace;
     const context: Context = {
       ...{ ...workplace, ...listener, operator, role: caller.role, reason, mark: () => undefined },
+      account: { id, accountable, door, isService: listed !== undefined },
+      ...withoutRules,
       operationNamed: (name) => {
         const named = operations.find((one) => one.name === name);
         return named && { ...named, isAllowed: isAllowed(caller, named) };
@@ -140,6 +128,13 @@ export class OperatorCalls {
     return actingAs(person, () => task(context));
   }
 }
+
+/** What an operation does that no rule of approval is about. */
+const withoutRules: Pick<Context, 'demandApproval' | 'beyondGuard' | 'onceCommitted'> = {
+  demandApproval: () => undefined,
+  beyondGuard: () => false,
+  onceCommitted: (work) => work(),
+};
 
 /** The reason of the call. Without one, the reference of a ledger entry is the reason. */
 function reasonIn({ reason, reference }: Given): string | undefined {

@@ -30,7 +30,7 @@ export function operatorsDocument(): object {
 }
 
 function described(operation: Operation): object {
-  const { name, button, about, roles, effect, isLong } = operation;
+  const { name, button, about, roles, effect, isLong, approval } = operation;
   const named = Object.entries(operation.arguments);
   const required = named.filter(([, { isRequired }]) => isRequired).map(([argument]) => jsonName(argument));
   const schema = {
@@ -63,6 +63,9 @@ function described(operation: Operation): object {
         description: 'The result',
         content: 'parts' in operation ? documentContent : { ...json(resultSchema), ...rowsContent },
       },
+      ...(approval && {
+        202: { description: 'Proposed: another person approves it', content: json(proposedSchema) },
+      }),
       ...Object.fromEntries(
         [400, 401, 403, 409].map((status) => [status, { $ref: '#/components/responses/Error' }]),
       ),
@@ -88,6 +91,15 @@ const resultSchema = {
     result: { description: 'Rows, one object, or a sentence' },
     remarks: { type: 'array', items: { type: 'string' } },
     mark: { type: 'integer', enum: [0, 1, 2], description: '1: something is wrong. 2: a part needs force' },
+  },
+};
+
+const proposedSchema = {
+  ...resultSchema,
+  required: [...resultSchema.required, 'proposal'],
+  properties: {
+    ...resultSchema.properties,
+    proposal: { type: 'integer', description: 'The number of the proposal' },
   },
 };
 

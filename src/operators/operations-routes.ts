@@ -131,8 +131,8 @@ async function respond(
 ) {
   const remarks: string[] = [];
   const listener: CallListener = { progress: () => undefined, remark: (sentence) => remarks.push(sentence) };
-  const { data, mark } = await calls.run(caller, operation, given, listener);
-  response.json({ result: data, remarks, mark });
+  const { data, mark, proposal } = await calls.run(caller, operation, given, listener);
+  response.status(proposal === undefined ? 200 : 202).json({ result: data, remarks, mark, proposal });
 }
 
 /** Writes a JSON line for each report, and the result or the error in the last one. */
@@ -151,8 +151,8 @@ async function stream(
       progress: (progress) => write({ progress }),
       remark: (remark) => write({ remark }),
     };
-    const { data, mark } = await calls.run(caller, operation, given, listener);
-    write({ result: data, mark });
+    const { data, mark, proposal } = await calls.run(caller, operation, given, listener);
+    write({ result: data, mark, proposal });
   } catch (error) {
     if (isUnexpected(error)) log.error({ err: error, operation: operation.name }, 'an operation failed');
     write(envelope(kindOf(error), sentenceOf(error), detailsOf(error)));

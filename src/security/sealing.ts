@@ -101,3 +101,6 @@ export const supplierToken = (name: string): string => `token/${name}`;
 
 /** The signing secret of a webhook endpoint, by its nonce. */
 export const webhookSecret = (nonce: string): string => `webhook/${nonce}/secret`;
+
+/** The arguments, the reason and the preview of a proposed operation, by the nonce of the proposal. */
+export const proposedCall = (nonce: string): string => `proposal/${nonce}/call`;

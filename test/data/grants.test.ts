@@ -116,6 +116,34 @@ test('When the service ends an entry that a person has taken, then it may end th
 });
 
 test.each([
+  `UPDATE approval_proposals SET sealed_call = ''`,
+  `UPDATE approval_proposals SET roles = '{support}'`,
+  'UPDATE approval_proposals SET expires_at = now()',
+  'DELETE FROM approval_proposals',
+  'UPDATE approval_rules SET amount = 1',
+  'DELETE FROM counted_operations',
+])(
+  "When the operators' process runs %s, then it is rejected: what was proposed and counted stays",
+  async (statement) => {
+    await expect(rows(operator, statement)).rejects.toThrow('permission denied');
+  },
+);
+
+test('When a person approves what he or she proposed, then the database rejects it', async () => {
+  const proposal = `
+    INSERT INTO approval_proposals (nonce, operation, proposer, proposer_id, proposer_role, accountable, door, roles, sealed_call)
+    VALUES ('n', 'wallets fund', 'robot', '1', 'finance', 'alice', 'API', '{finance}', '')`;
+  await rows(operator, proposal);
+  for (const name of ['robot', 'alice'])
+    await expect(
+      rows(
+        operator,
+        `UPDATE approval_proposals SET state = 'APPROVED', decided_at = now(), decided_by = '${name}'`,
+      ),
+    ).rejects.toThrow('violates check constraint');
+});
+
+test.each([
   'UPDATE transactions SET amount = 1',
   'UPDATE transactions SET remarks = NULL',
   'DELETE FROM transactions',

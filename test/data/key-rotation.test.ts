@@ -224,6 +224,11 @@ describe('Re-sealing', () => {
       `INSERT INTO supplier_tokens (supplier, name, sealed_token, expires_at, claimed_until)
        VALUES ('test', 'api', '', now(), now())`,
     );
+    await rows(
+      database,
+      `INSERT INTO approval_proposals (nonce, operation, proposer, proposer_id, proposer_role, accountable, door, roles, sealed_call)
+       VALUES ('n', 'wallets fund', 'alice', '1', 'finance', 'alice', 'CLI', '{finance}', '')`,
+    );
     for (const { table, column, key, name, place } of sealedColumns) {
       const [first, second = '0'] = key;
       const found = await rows<{ first: number; second: number; name: string }>(

@@ -146,7 +146,7 @@ function documentedCommands(file: string): DocumentedCommand[] {
   });
 }
 
-const operatorsPages = ['cli', 'holds', 'refunds', 'catalogue', 'configuration', 'audit'].map(
+const operatorsPages = ['cli', 'holds', 'refunds', 'approvals', 'catalogue', 'configuration', 'audit'].map(
   (page) => `docs/operators/${page}.md`,
 );
 const documented = operatorsPages.flatMap(documentedCommands);

@@ -401,6 +401,10 @@ const heldElsewhere: Readonly<Record<string, string>> = {
   'maintenance run': 'test/operators/maintenance.test.ts',
   'maintenance pause': 'test/operators/maintenance.test.ts',
   'maintenance resume': 'test/operators/maintenance.test.ts',
+  'approvals approve': 'test/operators/approvals.test.ts',
+  'approvals reject': 'test/operators/approvals.test.ts',
+  'approval-rules set': 'test/operators/approvals.test.ts',
+  'approval-rules remove': 'test/operators/approvals.test.ts',
   'orders refund': 'test/ops/refunds.test.ts',
   'refunds import': 'test/ops/refunds.test.ts',
   'refunds pause': 'test/ops/refunds.test.ts',
@@ -453,7 +457,7 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
   await written();
   const needNothing = readingCommands.filter(
     (name) =>
-      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|^refunds (show|result)|orders (show|reveal|story)|catalogue compare|esims show|replay|secret-keys|statement|deploy|restore/.test(
+      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|^refunds (show|result)|^approvals show|orders (show|reveal|story)|catalogue compare|esims show|replay|secret-keys|statement|deploy|restore/.test(
         name,
       ),
   );

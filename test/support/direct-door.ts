@@ -12,7 +12,10 @@ import { currentOperator } from '../../src/ops/session';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 
 /** The admin of the command's `--operator`. */
-const tester = (): Caller => ({ name: currentOperator(), role: 'admin', door: 'CLI' });
+const tester = (): Caller => {
+  const name = currentOperator();
+  return { id: `test/${name}`, name, role: 'admin', door: 'CLI' };
+};
 
 /** Reads its settings from the environment at each call. */
 export class DirectDoor implements Door {

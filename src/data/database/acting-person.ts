@@ -17,6 +17,10 @@ export interface Acting {
   /** Absent for a local command. */
   door?: AuditedDoor;
   reason: string | undefined;
+  /** Whose money the rules of approval count: the person, or the owner of a service account. Absent for a local command. */
+  accountable?: string;
+  /** Who approved the operation. The operator is then its proposer. */
+  approver?: string;
   /** The maximum time that one of its statements may run, in milliseconds. */
   statementMs: number;
 }
@@ -27,6 +31,52 @@ const acting = new AsyncLocalStorage<Acting>();
 export function actingAs<Result>(person: Acting, work: () => Promise<Result>): Promise<Result> {
   return acting.run(person, work);
 }
+
+/** Runs the work as another person of the same call, such as the proposer of an operation that the caller approves. */
+export function actingInstead<Result>(
+  changed: Partial<Acting>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const person = acting.getStore();
+  if (!person) throw new Error('No person acts here.');
+  return acting.run({ ...person, ...changed }, work);
+}
+
+/** The transaction that everything joins which the current work does in its database. */
+const joined = new AsyncLocalStorage<Transaction>();
+
+/**
+ * Runs the work in one transaction: what it changes is kept or undone as a whole. A transaction that the work begins, and a statement
+ * outside of one, becomes a savepoint, so an error that the work catches undoes only its part. Only for an `OperatedDatabase`.
+ */
+export function inOneTransaction<Result>(database: Sequelize, work: () => Promise<Result>): Promise<Result> {
+  return database.transaction((transaction) => joined.run(transaction, work));
+}
+
+/**
+ * Runs the work of an `inOneTransaction`. Undoes what it changed if `isKept` says no to its result. Throws what the work throws, and
+ * has then undone it, too.
+ */
+export async function keptIf<Result>(
+  database: Sequelize,
+  work: () => Promise<Result>,
+  isKept: (result: Result) => boolean,
+): Promise<Result> {
+  const undone: { result?: Result } = {};
+  try {
+    return await database.transaction(async () => {
+      undone.result = await work();
+      if (isKept(undone.result)) return undone.result;
+      throw new Undone();
+    });
+  } catch (error) {
+    if (error instanceof Undone && undone.result !== undefined) return undone.result;
+    throw error;
+  }
+}
+
+/** Ends a part of a transaction without an effect. */
+class Undone extends Error {}
 
 type Work<Result> = (transaction: Transaction) => PromiseLike<Result>;
 
@@ -39,7 +89,10 @@ export class OperatedDatabase extends Sequelize {
     first: TransactionOptions | Work<Result> = {},
     second?: Work<Result>,
   ): Promise<Result | Transaction> {
-    const [options, work] = typeof first === 'function' ? [{}, first] : [first, second];
+    const [own, work] = typeof first === 'function' ? [{}, first] : [first, second];
+    // Directly below the outermost one: Sequelize names a savepoint of a savepoint like the first one, and would undo the wrong part.
+    const outermost = joined.getStore();
+    const options = outermost ? { ...own, transaction: outermost } : own;
     if (!work) return super.transaction(options);
     return super.transaction(options, async (transaction) => {
       await this.namePerson(transaction);
@@ -51,12 +104,24 @@ export class OperatedDatabase extends Sequelize {
     const person = acting.getStore();
     // Reads of the process itself, such as those of its keys, are nobody's.
     if (!person) return;
-    const { operator, command, door = '', reason = '', statementMs } = person;
+    const {
+      operator,
+      command,
+      door = '',
+      reason = '',
+      accountable = '',
+      approver = '',
+      statementMs,
+    } = person;
     await this.query(
       `SELECT set_config('app.operator', $operator, true), set_config('app.command', $command, true),
               set_config('app.door', $door, true), set_config('app.reason', $reason, true),
+              set_config('app.accountable', $accountable, true), set_config('app.approver', $approver, true),
               set_config('statement_timeout', $statementMs, true)`,
-      { bind: { operator, command, door, reason, statementMs: String(statementMs) }, transaction },
+      {
+        bind: { operator, command, door, reason, accountable, approver, statementMs: String(statementMs) },
+        transaction,
+      },
     );
   }
 }

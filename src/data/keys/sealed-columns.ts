@@ -2,6 +2,7 @@
 import {
   esimField,
   orderField,
+  proposedCall,
   supplierResponse,
   supplierToken,
   voucherCodes,
@@ -85,6 +86,14 @@ const supplierTokens: SealedColumn = {
   place: (row) => supplierToken(row.name),
 };
 
+const proposals: SealedColumn = {
+  table: 'approval_proposals',
+  column: 'sealed_call',
+  key: ['id'],
+  name: ownNonce,
+  place: (row) => proposedCall(row.name),
+};
+
 const quarantined = ofOrder(['quarantined_goods', 'sealed'], 'id', orderNonce, 'goods');
 
 /** All sealed columns. A test compares this list with the schema. */
@@ -101,6 +110,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ofWebhook('webhook_endpoints', ownNonce),
   ofWebhook('webhook_previous_secrets', endpointNonce),
   supplierTokens,
+  proposals,
 ];
 
 /** A column with lookup hashes of the values in a sealed column. */

@@ -55,6 +55,8 @@ export interface ListedAudit {
   door: string | null;
   command: string | null;
   reason: string | null;
+  /** Who approved the operation; null if it needed no second person. */
+  approver: string | null;
   client_id: number | null;
   client: string | null;
   api_key: string | null;
@@ -136,7 +138,7 @@ const listStatement = `
       JOIN wallets wallet ON wallet.id = t.wallet_id
      ORDER BY t.created_at DESC, t.id DESC LIMIT $limit
   ), listed AS (
-    (SELECT at, id AS position, actor_kind AS actor, operator, database_role, door, command, reason, client_id, api_key_id,
+    (SELECT at, id AS position, actor_kind AS actor, operator, database_role, door, command, reason, approver, client_id, api_key_id,
             member_id, address, request_id, action, object, before, after, NULL::jsonb AS moved
        FROM audit_entries
       WHERE ($clientId::integer IS NULL OR client_id = $clientId)
@@ -147,13 +149,13 @@ const listStatement = `
         AND ${isBy('audit_entries')}
       ORDER BY at DESC, id DESC LIMIT $limit)
     UNION ALL
-    SELECT moved.created_at, moved.id, coalesce(entry.actor_kind, 'SERVICE'), operator, database_role, door, command, reason,
+    SELECT moved.created_at, moved.id, coalesce(entry.actor_kind, 'SERVICE'), operator, database_role, door, command, reason, approver,
            moved.client_id, api_key_id, member_id, address, request_id, 'transaction.created', 'transaction/' || moved.id, before, after,
            moved.moved
       FROM moved LEFT JOIN audit_entries entry
         ON entry.action = 'transaction.created' AND entry.object = 'transaction/' || moved.id
   )
-  SELECT (extract(epoch FROM at) * 1000000)::bigint || '-' || position AS id, at, actor, operator, database_role, door, command, reason,
+  SELECT (extract(epoch FROM at) * 1000000)::bigint || '-' || position AS id, at, actor, operator, database_role, door, command, reason, approver,
          listed.client_id, client.name AS client, key.api_key, member.email AS member,
          address, request_id, action, object, before, after, moved
     FROM listed LEFT JOIN api_keys key ON key.id = listed.api_key_id

@@ -76,6 +76,10 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, su
   webhook_attempts, webhook_previous_secrets, webhook_replays, margin_rejections,
   webhook_disablings, running_processes, operator_messages, order_rejections, order_results TO {service};
 
+-- Written by operators. Maintenance deletes old sums.
+GRANT SELECT ON approval_rules, approval_proposals TO {service};
+GRANT SELECT, DELETE ON counted_operations TO {service};
+
 -- Rewritten by each comparison with a supplier's statement.
 GRANT SELECT, INSERT, UPDATE, DELETE ON settlement_differences TO {service};
 
@@ -96,8 +100,12 @@ GRANT SELECT, INSERT, DELETE ON api_requests, sandbox_faults, webhook_resends TO
 -- person in the audit.
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO {operator};
 GRANT INSERT ON transactions TO {operator};
-GRANT INSERT (actor_kind, client_id, operator, database_role, door, command, reason, action, object, before, after)
+GRANT INSERT (actor_kind, client_id, operator, database_role, door, command, reason, approver, action, object, before, after)
   ON audit_entries TO {operator};
+-- What was proposed stays as it was proposed; a decision is added once.
+GRANT INSERT, DELETE, UPDATE (day_amount, roles) ON approval_rules TO {operator};
+GRANT INSERT, UPDATE (state, decided_by, decided_at) ON approval_proposals TO {operator};
+GRANT INSERT ON counted_operations TO {operator};
 GRANT INSERT, UPDATE ON clients, api_keys, wallets, data_keys, client_clocks, orders, esim_orders, topup_orders, vouchers,
   supplier_purchases, quarantined_goods, supplier_health, supplier_calls, supplier_tokens, supplier_turns, event_counts,
   events_counted, ledger_verifications, ledger_counted, ledger_totals, order_totals, pricing_version, lookup_buckets,

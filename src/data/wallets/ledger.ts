@@ -2,7 +2,7 @@
 import { isUniqueViolation } from '../database/errors';
 import { Exact, isPayable } from '../../domain/prices/money';
 import type { Binds } from '../database/binds';
-import { firstRow, type Database, rows, type Transaction } from '../database/database';
+import { firstRow, hasRow, type Database, rows, type Transaction } from '../database/database';
 
 /** An entry without an order. Its trimmed `reference` moves money in a wallet once. */
 export interface EntryInput {
@@ -52,6 +52,13 @@ export async function postEntry(
     if (meanwhile) return meanwhile;
     throw error;
   }
+}
+
+/** Whether an entry of an operator in the wallet has the reference. */
+export function hasReference(database: Database, walletId: number, reference: string): Promise<boolean> {
+  const statement =
+    'SELECT FROM transactions WHERE wallet_id = $walletId AND reference_number = $reference AND order_id IS NULL';
+  return hasRow(database, statement, { walletId, reference: reference.trim() });
 }
 
 /** Credits play money in a sandbox, with a new reference. The caller audits it. Throws as `postEntry` does. */

@@ -8,7 +8,7 @@ import {
   reopenWallet,
   walletOrders,
 } from '../../data/wallets/operated-wallets';
-import { postEntry, type EntryInput } from '../../data/wallets/ledger';
+import { hasReference, postEntry, type EntryInput } from '../../data/wallets/ledger';
 import { readWalletStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
 import { Exact } from '../../domain/prices/money';
 import { csvText, walletColumns, walletLines, type WalletLine } from '../../statements/statements';
@@ -81,9 +81,11 @@ const fund = operation({
   about: 'Credit received money. Repeated with the same reference, it changes nothing',
   roles: ['finance'],
   effect: 'money',
+  approval: 'FUND',
   arguments: { wallet, amount: word(positiveDecimal, "in the wallet's currency"), ...entryOptions },
   preview: (context, { wallet: walletId, amount, reference }) =>
     effectOf(context, walletId, amount, reference),
+  basis: basisOf,
   run(context, { wallet: walletId, amount, reference, remarks = 'Wallet funding', force: isForced }) {
     const entry = { walletId, kind: 'FUNDING', type: 'CREDIT', amount, reference, remarks } as const;
     return post(context, { ...entry, force: isForced });
@@ -95,6 +97,7 @@ const adjust = operation({
   about: 'Correct a balance. Repeated with the same reference, it changes nothing',
   roles: ['finance'],
   effect: 'money',
+  approval: 'ADJUST',
   arguments: {
     wallet,
     amount: word(decimal, 'positive to credit, negative to debit, such as -5.00'),
@@ -103,6 +106,7 @@ const adjust = operation({
   },
   preview: (context, { wallet: walletId, amount, reference }) =>
     effectOf(context, walletId, amount, reference),
+  basis: basisOf,
   run(context, { wallet: walletId, amount: signed, reference, remarks = 'Adjustment', force: isForced }) {
     const [type, amount] = [signed.isNegative() ? 'DEBIT' : 'CREDIT', signed.abs()] as const;
     const entry = { walletId, kind: 'ADJUSTMENT', type, amount, reference, remarks } as const;
@@ -123,6 +127,20 @@ async function effectOf(
     `${owner}, which holds ${new Exact(balance).toFixed()} and will hold ${signed.plus(balance).toFixed()}. ` +
     `If it has an entry with the reference ${reference} already, nothing changes.`
   );
+}
+
+/** The wallet without its balance, and whether the reference has moved money in it. */
+async function basisOf(
+  { database }: Pick<Context, 'database'>,
+  { wallet: walletId, reference }: { wallet: number; reference: string },
+): Promise<string> {
+  const {
+    client_id: owner,
+    currency_code: currency,
+    closed_at: closed,
+  } = await operatedWallet(database, walletId);
+  const isPosted = await hasReference(database, walletId, reference);
+  return JSON.stringify({ owner, currency, isOpen: closed === null, isPosted });
 }
 
 async function post({ database }: Pick<Context, 'database'>, entry: EntryInput) {

@@ -64,6 +64,7 @@ const importFile = operation({
   roles: ['support', 'finance'],
   effect: 'money',
   isLong: true,
+  approval: 'REFUNDS_IMPORT',
   arguments: {
     file: file('CSV with the columns order, units, unit or amount, reason_code, reference and note'),
     mail: flag("mail each client's contact when a refund is credited"),
@@ -78,7 +79,7 @@ const importFile = operation({
       requestRefunds(database, { name: given.name, lines }, transaction),
     );
     const { runRefundImport } = await importWorkflows();
-    await context.withTemporal((temporal) => runRefundImport(temporal, key));
+    await context.onceCommitted(() => context.withTemporal((temporal) => runRefundImport(temporal, key)));
     const found = await findRefundImport(database, key.importId);
     if (found.rejected > 0) context.mark(1);
     return [shown(found)];

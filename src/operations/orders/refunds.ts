@@ -31,6 +31,7 @@ export const refund = operation({
     'credit a refund that was due while the wallet was closed; reopen the wallet first',
   roles: ['support', 'finance'],
   effect: 'money',
+  approval: 'REFUND',
   arguments: refundArguments,
   async preview({ database }, values) {
     const requested = requestedBy(values);

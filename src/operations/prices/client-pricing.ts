@@ -85,6 +85,7 @@ const setDiscount = operation({
     'Give a client a percentage off a product. For vouchers the higher of this and the default discount applies',
   roles: ['catalogue'],
   effect: 'money',
+  approval: 'PRICE',
   arguments: {
     ...onProduct,
     percent: word(percent, '0 to 100'),

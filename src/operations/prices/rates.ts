@@ -58,6 +58,7 @@ const setRate = operation({
   about: 'Value one unit of the product currency at <rate> of the wallet currency',
   roles: ['finance'],
   effect: 'money',
+  approval: 'PRICE',
   arguments: {
     ...pair,
     rate: word(positiveDecimal, 'decimal above 0'),
@@ -65,11 +66,11 @@ const setRate = operation({
     reason: neededReason,
   },
   async run(context, { productCurrency: source, walletCurrency: destination, rate, force: isForced }) {
-    const { database, config } = context;
+    const { database } = context;
     const after = rate.toFixed();
     const change = { ...rateOf(source, destination), after, force: isForced };
     const changed = await setPricedValue(context, change, async () =>
-      requireForce(isForced, config, await comparisons(database, source, destination, after)),
+      requireForce(isForced, context, await comparisons(database, source, destination, after)),
     );
     return [
       `1 ${source} = ${after} ${destination}`,
@@ -111,6 +112,7 @@ const setFee = operation({
   about: 'Charge a percentage of the converted amount of voucher orders',
   roles: ['finance'],
   effect: 'money',
+  approval: 'PRICE',
   arguments: { ...pair, percent: word(percent, '0 to 100'), force: force(), reason: neededReason },
   async run(
     context,

@@ -24,6 +24,7 @@ const set = operation({
   about: 'Value one unit of <currency> at <rate> of <other>, and one of <other> at the inverse',
   roles: ['finance'],
   effect: 'money',
+  approval: 'PRICE',
   arguments: {
     ...pair,
     rate: word(positiveDecimal, 'decimal above 0'),
@@ -43,6 +44,7 @@ const importFile = operation({
   about: 'Set the rates of a file, all of them or none (format: docs/operators/catalogue.md#reference-rates)',
   roles: ['finance'],
   effect: 'money',
+  approval: 'PRICE',
   arguments: {
     file: file('the file; one whose name ends in .csv is read as CSV, any other as JSON'),
     force: force(),
@@ -82,10 +84,11 @@ const list = operation({
 
 /** Stores all rates or none. A large change, also from the inverse of the opposite pair, needs `--force`. */
 async function storeRates(
-  { database, config }: Context,
+  context: Context,
   rates: readonly ReferenceRate[],
   isForced: boolean,
 ): Promise<PriceChange[]> {
+  const { database } = context;
   const changes = await Promise.all(
     rates.map(async ({ source, destination, rate: after }) => ({
       what: `Reference rate ${source}/${destination}`,
@@ -99,7 +102,7 @@ async function storeRates(
     const what = `Reference rate ${source}/${destination}, compared with the inverse of ${destination}/${source}`;
     return opposite === undefined ? [] : [{ what, before: inverseOf(opposite), after }];
   });
-  requireForce(isForced, config, [...changes, ...inverted]);
+  requireForce(isForced, context, [...changes, ...inverted]);
   await storeReferenceRates(database, rates);
   return changes;
 }

@@ -95,8 +95,9 @@ function actorOf(entry: Entry): string {
   return entry.actor === 'OPERATOR' ? operatorOf(entry) : callerOf(entry);
 }
 
-function operatorOf({ operator, command, database_role: role }: Entry): string {
-  return `${operator ?? 'unknown operator'}${role === null ? '' : ` (${role})`} by ${command ?? 'Temporal'}`;
+function operatorOf({ operator, command, database_role: role, approver }: Entry): string {
+  const approval = approver === null ? '' : `, approved by ${approver}`;
+  return `${operator ?? 'unknown operator'}${role === null ? '' : ` (${role})`} by ${command ?? 'Temporal'}${approval}`;
 }
 
 function callerOf({ api_key: key, member, address, request_id: request }: Entry): string {

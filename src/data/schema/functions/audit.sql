@@ -50,10 +50,10 @@ CREATE OR REPLACE FUNCTION audit_operator(
   in_client_id integer, in_action text, in_object text, in_before jsonb, in_after jsonb
 ) RETURNS void LANGUAGE sql AS $$
   INSERT INTO audit_entries
-    (actor_kind, client_id, operator, database_role, door, command, reason, action, object, before, after)
+    (actor_kind, client_id, operator, database_role, door, command, reason, approver, action, object, before, after)
   VALUES ('OPERATOR', in_client_id, nullif(current_setting('app.operator', true), ''), session_user,
     nullif(current_setting('app.door', true), ''), nullif(current_setting('app.command', true), ''), nullif(current_setting('app.reason', true), ''),
-    in_action, in_object, in_before, in_after)
+    nullif(current_setting('app.approver', true), ''), in_action, in_object, in_before, in_after)
 $$;
 
 -- The values of a row for the audit. Sealed, wrapped and hashed values have the type bytea and are shown as "hidden". Times

@@ -22,6 +22,7 @@ export const functionFiles = [
   'sources',
   'revocations',
   'audit',
+  'approvals',
   'members',
   'api-keys',
   'access-mails',

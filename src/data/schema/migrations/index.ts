@@ -11,6 +11,7 @@ import { operationsAndSandbox } from './0010-attention-and-sandbox';
 import { auditAndChangeFeed } from './0011-audit-and-changes';
 import { people } from './0012-people-and-members';
 import { mails } from './0013-mails';
+import { approvals } from './0014-approvals';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   auditAndChangeFeed,
   people,
   mails,
+  approvals,
 ];

@@ -1,0 +1,28 @@
+-- The sums that rules of approval count. docs/operators/approvals.md.
+
+-- Counts what the person of the transaction moved. An approved operation has its second person, so no rule counts it.
+CREATE OR REPLACE FUNCTION count_operation(in_operation text, in_client_id integer, in_currency text, in_amount numeric)
+RETURNS void LANGUAGE sql AS $$
+  INSERT INTO counted_operations (operation, person, client_id, currency, amount)
+  SELECT in_operation, current_setting('app.accountable', true), in_client_id, in_currency, in_amount
+   WHERE current_setting('app.accountable', true) <> '' AND coalesce(current_setting('app.approver', true), '') = ''
+$$;
+
+-- A funding, or an adjustment in either direction.
+CREATE OR REPLACE FUNCTION count_entry() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM count_operation(CASE NEW.kind WHEN 'FUNDING' THEN 'FUND' ELSE 'ADJUST' END, NEW.client_id,
+    (SELECT currency_code FROM wallets WHERE id = NEW.wallet_id), NEW.amount);
+  RETURN NULL;
+END $$;
+
+-- A refund after delivery, also one that waits for its wallet.
+CREATE OR REPLACE FUNCTION count_refund() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  o orders;
+BEGIN
+  SELECT * INTO STRICT o FROM orders WHERE id = NEW.order_id;
+  PERFORM count_operation(CASE current_setting('app.command', true) WHEN 'refunds import' THEN 'REFUNDS_IMPORT' ELSE 'REFUND' END,
+    o.client_id, o.deduction_currency, NEW.amount);
+  RETURN NULL;
+END $$;

@@ -1,0 +1,156 @@
+/** `approval-rules`: which operations need a second person. docs/operators/approvals.md. */
+import {
+  deleteApprovalRule,
+  findApprovalRule,
+  listApprovalRules,
+  lockRules,
+  storeApprovalRule,
+  type ApprovalRule,
+  type StoredApprovalRule,
+} from '../../data/operations/approval-rules';
+import {
+  approvingRoles,
+  countsAmounts,
+  ruledOperations,
+  ruledTexts,
+  rolesText,
+} from '../../domain/operations/approvals';
+import { roles as knownRoles } from '../../domain/operations/roles';
+import { InvalidArgument, option, requiredOption, word, type ArgumentValues } from '../arguments';
+import type { Context } from '../context';
+import { commaListOf, currencyCode, decimal, id, oneOf } from '../kinds';
+import { everyRole, neededReason, operation } from '../operation';
+
+const list = operation({
+  name: 'approval-rules list',
+  about: 'All rules about a second person. Without one, no operation needs it',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {},
+  async run({ database }) {
+    const found = await listApprovalRules(database);
+    return found.map(({ roles, ...rule }) => ({ ...rule, approvers: roles.join(', ') }));
+  },
+});
+
+const ruleArguments = {
+  operation: word(
+    oneOf('operation', ruledOperations),
+    'fund, adjust, refund, refunds-import, or price (a rate or price beyond PRICE_CHANGE_LIMIT_PERCENT)',
+  ),
+  currency: option(currencyCode, 'the currency of the sums: each needs a rule of its own'),
+  amount: option(
+    decimal,
+    "a person's operations for one client within 24 hours need approval beyond this sum; 0: all do",
+  ),
+  dayAmount: option(
+    decimal,
+    "a person's operations for all clients within 24 hours need approval beyond this sum",
+  ),
+  roles: requiredOption(
+    commaListOf(oneOf('role', approvingRoles)),
+    `who may approve: some of ${approvingRoles.join(',')}`,
+  ),
+};
+
+const set = operation({
+  name: 'approval-rules set',
+  about:
+    'Ask for a second person beyond a sum, or change the rule of this sum. Only the first rule needs no approval itself',
+  roles: [],
+  effect: 'changes',
+  approval: 'RULES',
+  arguments: { ...ruleArguments, reason: neededReason },
+  async preview({ database }, given) {
+    const rule = ruleOf(given);
+    const before = (await listApprovalRules(database)).find((one) => isSameRule(one, rule));
+    return `${before ? `Replaces: ${textOf(before)} By: ` : ''}${textOf(rule)} Proposals that wait keep their approvers.`;
+  },
+  async run(context, given) {
+    const { database, people } = context;
+    const rule = ruleOf(given);
+    if ((await people().countActive(rule.roles)) < 2)
+      throw new Error(
+        `Fewer than two people have the role ${rolesText(rule.roles)}: what one of them proposes, no one could approve`,
+      );
+    await demandApproverOf(
+      context,
+      (one) => one.operation === rule.operation && one.currency === rule.currency,
+    );
+    return `Rule ${await storeApprovalRule(database, rule)} applies to what is proposed from now on.`;
+  },
+});
+
+const remove = operation({
+  name: 'approval-rules remove',
+  about: 'Remove a rule about a second person. What waits for approval keeps its approvers',
+  roles: [],
+  effect: 'changes',
+  approval: 'RULES',
+  arguments: { rule: word(id, 'id'), reason: neededReason },
+  preview: async ({ database }, { rule }) => `Removes: ${textOf(await existing(database, rule))}`,
+  async run(context, { rule: ruleId }) {
+    const { database } = context;
+    await existing(database, ruleId);
+    await demandApproverOf(context, ({ id: one }) => one === ruleId);
+    await deleteApprovalRule(database, ruleId);
+    return `Rule ${ruleId} is removed.`;
+  },
+});
+
+async function existing(database: Context['database'], ruleId: number): Promise<StoredApprovalRule> {
+  const found = await findApprovalRule(database, ruleId);
+  if (!found) throw new Error(`There is no rule ${ruleId}. See them with: approval-rules list`);
+  return found;
+}
+
+/**
+ * Demands approval of the change by someone whom the changed rules name; if there are none, by someone whom any rule names. The first
+ * rule needs none.
+ */
+async function demandApproverOf(
+  { database, demandApproval }: Context,
+  isChanged: (rule: StoredApprovalRule) => boolean,
+): Promise<void> {
+  await lockRules(database);
+  const rules = await listApprovalRules(database);
+  const changed = rules.filter(isChanged);
+  const concerned = changed.length > 0 ? changed : rules;
+  if (concerned.length === 0) return;
+  const roles = knownRoles.filter((role) => concerned.some((rule) => rule.roles.includes(role)));
+  demandApproval({ roles, why: 'it changes a rule about a second person' });
+}
+
+function isSameRule(one: ApprovalRule, other: ApprovalRule): boolean {
+  return one.operation === other.operation && one.currency === other.currency && one.amount === other.amount;
+}
+
+/** Throws if the rule has sums that nothing is compared with, or lacks them. */
+function ruleOf({
+  operation: ruled,
+  currency,
+  amount,
+  dayAmount,
+  roles,
+}: ArgumentValues<typeof ruleArguments>): ApprovalRule {
+  if (roles.length === 0) throw new InvalidArgument('roles: Give at least one role.');
+  const named = { operation: ruled, roles: knownRoles.filter((role) => roles.some((one) => one === role)) };
+  if (!countsAmounts(ruled)) {
+    if (currency !== undefined || amount !== undefined || dayAmount !== undefined)
+      throw new InvalidArgument('A rule about prices has no sums: the limit is PRICE_CHANGE_LIMIT_PERCENT.');
+    return { ...named, currency: null, amount: null, day_amount: null };
+  }
+  if (currency === undefined || amount === undefined)
+    throw new InvalidArgument('Give --currency and --amount.');
+  if (amount.isNegative() || dayAmount?.isNegative()) throw new InvalidArgument('Give sums from 0.');
+  return { ...named, currency, amount: amount.toFixed(), day_amount: dayAmount?.toFixed() ?? null };
+}
+
+function textOf({ operation: ruled, currency, amount, day_amount: dayAmount, roles }: ApprovalRule): string {
+  const approvers = `approved by ${rolesText(roles)}.`;
+  if (amount === null) return `${ruledTexts[ruled]} beyond PRICE_CHANGE_LIMIT_PERCENT are ${approvers}`;
+  const day = dayAmount === null ? '' : `, or ${dayAmount} ${currency} for all clients`;
+  return `${ruledTexts[ruled]} of one person beyond ${amount} ${currency} for one client within 24 hours${day}: ${approvers}`;
+}
+
+export const approvalRuleOperations = [list, set, remove];

@@ -1,0 +1,136 @@
+/** `approvals`: what waits for a second person. docs/operators/approvals.md. */
+import { findProposal, listProposals, type Proposal } from '../../data/operations/proposals';
+import { obstacleToApprove, proposalStates, rolesText } from '../../domain/operations/approvals';
+import { Sealer } from '../../security/sealing';
+import type { Written } from '../arguments';
+import { flag, option, optionOr, word } from '../arguments';
+import type { Context } from '../context';
+import { jsonName } from '../json-arguments';
+import { count, id, oneOf, reasonText } from '../kinds';
+import { everyRole, operation } from '../operation';
+import { table, wrapped } from '../text';
+import { approveProposal, approverOf, deciderOf, openCall, rejectProposal } from './proposals';
+
+/** They approve, so they see what they approve. */
+const deciders = ['support', 'catalogue', 'finance'] as const;
+
+const proposal = word(id, 'number; see approvals list');
+
+const list = operation({
+  name: 'approvals list',
+  about: 'Operations that wait for a second person, the newest first',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {
+    state: optionOr(oneOf('state', proposalStates), 'PENDING', 'pending, approved, rejected or expired'),
+    mine: flag('only those that you may approve'),
+    after: option(id, 'only proposals behind this one, for the next page'),
+    limit: optionOr(count, '100', 'maximum number of proposals'),
+  },
+  async run(context, { mine, ...filter }) {
+    const { database } = context;
+    const approver = mine ? approverOf(context) : undefined;
+    return (await listProposals(database, { ...filter, approver })).map((one) => shown(context, one));
+  },
+});
+
+const show = operation({
+  name: 'approvals show',
+  about: 'A proposed operation with its arguments, its reason and what it will do',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { proposal },
+  async run(context, { proposal: number }) {
+    const found = await findProposal(context.database, number);
+    const { given, reason, preview, why } = openCall(new Sealer(await context.keyRing()), found);
+    const named = context.operationNamed(found.operation)?.arguments ?? {};
+    const values = Object.entries(given).filter(([name]) => !named[name]?.isConfidential);
+    return {
+      ...shown(context, found),
+      ...{ why, preview, reason },
+      arguments: Object.fromEntries(values.map(([name, value]) => [jsonName(name), value])),
+      obstacle: obstacleToApprove(found, deciderOf(context)) ?? null,
+    };
+  },
+  text({ arguments: given, preview, reason, why, obstacle, ...found }, { columns }) {
+    const {
+      id: number,
+      operation: name,
+      proposer,
+      proposed_at: at,
+      expires_at: until,
+      approvers,
+      state,
+    } = found;
+    const decision =
+      found.decided_by === null
+        ? `waits for approval by ${approvers} until ${until}`
+        : `${state} by ${found.decided_by} at ${found.decided_at}`;
+    const values = Object.entries(given).map(([argument, value]) => `${argument}: ${written(value)}`);
+    return [
+      `Proposal ${number}: ${name}, proposed by ${proposer} at ${at}; ${decision}`,
+      ...[preview, `Reason: ${reason ?? '-'}`, `Needs approval: ${why}`, ...values],
+      ...(obstacle === null || state !== 'PENDING' ? [] : [`You cannot approve it: ${obstacle}`]),
+    ]
+      .map((line, index) => wrapped(line, columns, index === 0 ? 0 : 2))
+      .join('\n');
+  },
+});
+
+/** A value as a person reads it. A file is shown as a whole, because it is what the operation will do. */
+function written(value: Written): string {
+  return typeof value === 'object' && 'text' in value ? `${value.name}\n${value.text}` : String(value);
+}
+
+const approve = operation({
+  name: 'approvals approve',
+  about: 'Approve a proposed operation of another person, which is then carried out at once',
+  roles: deciders,
+  effect: 'money',
+  arguments: { proposal, reason: option(reasonText, 'the reason, for the audit log') },
+  preview: (context, { proposal: number }) => previewOf(context, number, 'Carries out'),
+  async run(context, { proposal: number }) {
+    const { proposal: approved, data } = await approveProposal(context, number);
+    const { operation: name, proposer } = approved;
+    return [{ proposal: number, operation: name, proposer, state: 'APPROVED', result: data }];
+  },
+  text: (done) =>
+    done
+      .map(({ proposal: number, operation: name, proposer, result }) => {
+        const rows = Array.isArray(result) ? (result as object[]) : undefined;
+        const outcome = rows ? table(rows) : typeof result === 'string' ? result : JSON.stringify(result);
+        return `Proposal ${number} is approved: ${name} of ${proposer} is done.\n${outcome}`;
+      })
+      .join('\n'),
+});
+
+const reject = operation({
+  name: 'approvals reject',
+  about: 'Reject a proposed operation. Its proposer may withdraw it with this, too',
+  roles: deciders,
+  effect: 'changes',
+  arguments: { proposal },
+  preview: (context, { proposal: number }) => previewOf(context, number, 'Rejects'),
+  async run(context, { proposal: number }) {
+    const { operation: name, proposer } = await rejectProposal(context, number);
+    return [{ proposal: number, operation: name, proposer, state: 'REJECTED' }];
+  },
+});
+
+async function previewOf({ database, keyRing }: Context, number: number, does: string): Promise<string> {
+  const found = await findProposal(database, number);
+  const { preview, reason } = openCall(new Sealer(await keyRing()), found);
+  return `${does} ${found.operation}, which ${found.proposer} proposed with the reason "${reason ?? ''}": ${preview}`;
+}
+
+function shown(context: Context, found: Proposal) {
+  const { id: number, operation: name, client, proposer, roles, state } = found;
+  return {
+    ...{ id: number, operation: name, client, proposer },
+    ...{ proposed_at: found.proposedAt, expires_at: found.expiresAt },
+    ...{ approvers: rolesText(roles), state, decided_by: found.decidedBy, decided_at: found.decidedAt },
+    may_approve: state === 'PENDING' && obstacleToApprove(found, deciderOf(context)) === undefined,
+  };
+}
+
+export const approvalOperations = [list, show, approve, reject];

@@ -1,0 +1,99 @@
+/** Attempts of operations that rules of approval limit: what they return, and what has to be known before they are kept. */
+import {
+  countedClient,
+  exceededRules,
+  newestCounted,
+  type ExceededRule,
+  type StoredApprovalRule,
+} from '../../data/operations/approval-rules';
+import { ruledTexts, type Demand } from '../../domain/operations/approvals';
+import { Exact } from '../../domain/prices/money';
+import type { Given } from '../arguments';
+import type { Context, NamedOperation } from '../context';
+
+export interface OperationAttempt {
+  data: unknown;
+  mark: 0 | 1 | 2;
+  demands: Demand[];
+  /** The changes of prices and rates beyond the limit, as sentences. */
+  beyondGuard: string[];
+  /** What follows the commit. */
+  later: (() => Promise<void>)[];
+  /** The client whose money moves; null for none or several. */
+  clientId: number | null;
+}
+
+/** The operation with its preview as a person reads it, and with what must still be so at its approval. */
+export interface Previewed {
+  text: string | undefined;
+  basis: string | undefined;
+}
+
+/** Reads the preview before the operation runs. */
+export async function previewed(
+  context: Context,
+  operation: Pick<NamedOperation, 'preview' | 'basis'>,
+  given: Given,
+): Promise<Previewed> {
+  const text = await operation.preview?.(context, given);
+  return { text, basis: (await operation.basis?.(context, given)) ?? text };
+}
+
+/** Runs the operation in the transaction of the caller, who keeps or undoes it. An approved one may change prices beyond the limit. */
+export async function attempted(
+  context: Context,
+  operation: { run?: NamedOperation['run'] },
+  given: Given,
+  rules: readonly StoredApprovalRule[] | 'APPROVED',
+): Promise<OperationAttempt> {
+  const { database, account } = context;
+  const attempt: OperationAttempt = {
+    data: undefined,
+    mark: 0,
+    demands: [],
+    beyondGuard: [],
+    later: [],
+    clientId: null,
+  };
+  const counted = { person: account.accountable, after: await newestCounted(database) };
+  const priceRoles =
+    rules === 'APPROVED' ? [] : rules.find(({ operation: ruled }) => ruled === 'PRICE')?.roles;
+  attempt.data = await operation.run?.(
+    {
+      ...context,
+      mark: (code) => void (attempt.mark = code),
+      demandApproval: (demand) => void attempt.demands.push(demand),
+      beyondGuard: (why) => {
+        if (!priceRoles) return false;
+        attempt.beyondGuard.push(why);
+        attempt.demands.push({ roles: priceRoles, why });
+        return true;
+      },
+      onceCommitted: (work) => Promise.resolve(void attempt.later.push(work)),
+    },
+    given,
+  );
+  attempt.demands.push(...(await exceededRules(database, counted)).map(demandOf));
+  attempt.clientId = await countedClient(database, counted);
+  return attempt;
+}
+
+function demandOf(rule: ExceededRule): Demand {
+  const {
+    operation,
+    currency,
+    amount,
+    day_amount: dayAmount,
+    client_sum: clientSum,
+    day_sum: daySum,
+    roles,
+  } = rule;
+  const isOfClient = amount !== null && new Exact(clientSum).greaterThan(amount);
+  const [sum, limit, whose] = isOfClient
+    ? [clientSum, amount, 'for one client']
+    : [daySum, dayAmount ?? '', 'for all clients'];
+  return {
+    roles,
+    why: `${ruledTexts[operation]} of one person ${whose} within 24 hours would be ${sum} ${currency}, and need approval beyond ${limit} ${currency}`,
+  };
+}

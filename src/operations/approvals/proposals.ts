@@ -1,0 +1,206 @@
+/** Proposed operations: how they are stored, and how a second person has them carried out. docs/operators/approvals.md. */
+import { randomBytes } from 'node:crypto';
+import { actingInstead, inOneTransaction, keptIf } from '../../data/database/acting-person';
+import {
+  addProposal,
+  decideProposal,
+  findProposal,
+  listOwnPending,
+  type Proposal,
+} from '../../data/operations/proposals';
+import { obstacleToApprove, rolesText, type Demand } from '../../domain/operations/approvals';
+import type { Role } from '../../domain/operations/roles';
+import { Sealer, proposedCall } from '../../security/sealing';
+import type { Given } from '../arguments';
+import type { Context, NamedOperation } from '../context';
+import { sentenceOf } from '../failure';
+import { attempted, previewed, type OperationAttempt, type Previewed } from './attempts';
+
+/** What was proposed. Sealed, because arguments and reasons may name people. */
+export interface ProposedCall {
+  given: Given;
+  reason: string | null;
+  /** As the approver reads it. */
+  preview: string;
+  /** What must still be so at the approval. */
+  basis: string;
+  why: string;
+}
+
+interface NewCall {
+  given: Given;
+  preview: Previewed;
+  attempt: OperationAttempt;
+  roles: Role[];
+}
+
+/** The largest proposal, in characters. Its arguments may be a file. */
+const MAX_CALL = 8 * 2 ** 20;
+
+/** Proposes the operation in the transaction of the caller. The same call, proposed again by the same account, stays one proposal. */
+export async function propose(
+  context: Context,
+  { name }: { name: string },
+  { given, preview, attempt, roles }: NewCall,
+): Promise<{ id: number; sentence: string }> {
+  const { database, account, operator, role, reason } = context;
+  const why = attempt.demands.map((demand) => demand.why).join('; ');
+  const call: ProposedCall = {
+    ...{ given, reason: reason ?? null, why },
+    preview: [preview.text, ...attempt.beyondGuard].filter((text) => text !== undefined).join(' ') || why,
+    basis: basisOf(preview, attempt),
+  };
+  const sealer = new Sealer(await context.keyRing());
+  const own = await listOwnPending(database, { proposerId: account.id, operation: name });
+  const same = own.find((one) => isSameCall(sealer, one, given));
+  const { id, expiresAt } = same ?? (await added());
+  const until = expiresAt.toISOString().slice(0, 16).replace('T', ' ');
+  return {
+    id,
+    sentence:
+      `Proposed, nothing is done yet: proposal ${id} waits for approval by ${rolesText(same?.roles ?? roles)} until ${until} UTC, ` +
+      `because ${why}. See it with: approvals show ${id}`,
+  };
+
+  function added() {
+    const text = JSON.stringify(call);
+    if (text.length > MAX_CALL)
+      throw new Error('This is too large to be proposed: split it into smaller files');
+    const nonce = randomBytes(12).toString('hex');
+    return addProposal(database, {
+      ...{ nonce, operation: name, clientId: attempt.clientId, roles },
+      ...{ proposer: operator, proposerId: account.id, proposerRole: role },
+      ...{ accountable: account.accountable, door: account.door },
+      sealedCall: sealer.seal(proposedCall(nonce), text),
+    });
+  }
+}
+
+function basisOf({ basis }: Previewed, { beyondGuard }: Pick<OperationAttempt, 'beyondGuard'>): string {
+  return JSON.stringify([basis ?? null, beyondGuard]);
+}
+
+/** Why an operation needs approval, and by whom. */
+export function waitsText(demands: readonly Demand[], roles: readonly Role[]): string {
+  return `by ${rolesText(roles)}, because ${demands.map(({ why }) => why).join('; ')}`;
+}
+
+/** What the proposal contains. Throws if it was changed, or belongs to another row. */
+export function openCall(
+  sealer: Sealer,
+  { nonce, sealedCall }: Pick<Proposal, 'nonce' | 'sealedCall'>,
+): ProposedCall {
+  return JSON.parse(sealer.open(proposedCall(nonce), sealedCall)) as ProposedCall;
+}
+
+/** Whether the proposal has these arguments. False for one that cannot be read. */
+function isSameCall(sealer: Sealer, { nonce, sealedCall }: Proposal, given: Given): boolean {
+  const text = sealer.openForView(proposedCall(nonce), sealedCall);
+  return text !== null && JSON.stringify((JSON.parse(text) as ProposedCall).given) === JSON.stringify(given);
+}
+
+/** Why a decision about the proposal comes too late; undefined if it can be decided. */
+function tooLate({ id, state, decidedBy, expiresAt }: Proposal): string | undefined {
+  if (state === 'PENDING') return undefined;
+  if (state === 'EXPIRED')
+    return `Proposal ${id} expired at ${expiresAt.toISOString()}: propose the operation again`;
+  return `${decidedBy} has ${state === 'APPROVED' ? 'approved' : 'rejected'} proposal ${id} already`;
+}
+
+/** An approved proposal, with what its operation returned. */
+export interface Approved {
+  proposal: Proposal;
+  data: unknown;
+}
+
+/**
+ * Approves the proposal and carries it out as its proposer's operation, in one transaction: of two at once, one finds it decided.
+ * Throws if it is decided or has expired, if the caller may not approve it, or if the operation fails. If its preview has changed
+ * since, the proposal is rejected, and nothing else happens.
+ */
+export async function approveProposal(context: Context, id: number): Promise<Approved> {
+  const { database } = context;
+  const outcome = await inOneTransaction(database, async () => {
+    const proposal = await findProposal(database, id, true);
+    const obstacle = tooLate(proposal) ?? obstacleToApprove(proposal, deciderOf(context));
+    if (obstacle !== undefined) throw new Error(obstacle);
+    const carried = await carryOut(context, proposal);
+    const state = 'changed' in carried ? 'REJECTED' : 'APPROVED';
+    await decideProposal(database, { id, state, operator: context.operator });
+    return { proposal, ...carried };
+  });
+  if ('changed' in outcome) throw new Error(outcome.changed);
+  for (const work of outcome.later) await work();
+  if (outcome.mark !== 0) context.mark(outcome.mark);
+  return outcome;
+}
+
+/** Rejects the proposal. Its proposer may do so, too. Throws if it is decided or has expired, or if the caller may not decide it. */
+export async function rejectProposal(context: Context, id: number): Promise<Proposal> {
+  const { database } = context;
+  return inOneTransaction(database, async () => {
+    const proposal = await findProposal(database, id, true);
+    const isOwn = proposal.proposerId === context.account.id;
+    const obstacle =
+      tooLate(proposal) ?? (isOwn ? undefined : obstacleToApprove(proposal, deciderOf(context)));
+    if (obstacle !== undefined) throw new Error(obstacle);
+    await decideProposal(database, { id, state: 'REJECTED', operator: context.operator });
+    return proposal;
+  });
+}
+
+/** The caller as the domain judges it. */
+export function deciderOf({ operator, role, account }: Pick<Context, 'operator' | 'role' | 'account'>) {
+  return { operator, role, ...account };
+}
+
+/** The caller as `listProposals` compares approvers. */
+export function approverOf({ operator, role, account }: Pick<Context, 'operator' | 'role' | 'account'>) {
+  const { id: accountId, accountable, isService } = account;
+  return { operator, role, accountId, accountable, isService };
+}
+
+type Carried = { changed: string } | Pick<OperationAttempt, 'data' | 'mark' | 'later'>;
+
+/** Runs the proposed operation in its proposer's name. Undoes it if the preview is another one than the approver has read. */
+async function carryOut(context: Context, proposal: Proposal): Promise<Carried> {
+  const { id, operation: name, proposer, proposerId, proposerRole, accountable, door } = proposal;
+  const operation = context.operationNamed(name);
+  if (!operation) throw new Error(`This release has no operation ${name}: reject proposal ${id}`);
+  const call = openCall(new Sealer(await context.keyRing()), proposal);
+  const reason = call.reason ?? undefined;
+  const asProposer: Context = {
+    ...{ ...context, operator: proposer, role: proposerRole, reason },
+    account: { id: proposerId, accountable, door, isService: door === 'API' },
+  };
+  const changed = (why: string): Carried => ({
+    changed: `Proposal ${id} is rejected, because its preview has changed since: ${why}. Propose the operation again`,
+  });
+  const person = { operator: proposer, command: name, door, reason, accountable, approver: context.operator };
+  return actingInstead(person, async () => {
+    const preview = await previewed(asProposer, operation, call.given).catch((error: unknown) =>
+      sentenceOf(error),
+    );
+    if (typeof preview === 'string') return changed(preview);
+    const [basis] = JSON.parse(call.basis) as [string | null];
+    if ((preview.basis ?? null) !== basis) return changed(preview.text ?? 'other values');
+    const attempt = await attemptedOnceMore(asProposer, operation, call, preview);
+    return attempt ?? changed('other prices or rates');
+  });
+}
+
+/** Runs the operation, and keeps it if what it changes beyond the limit of prices is what was proposed. */
+async function attemptedOnceMore(
+  context: Context,
+  operation: NamedOperation,
+  { given, basis }: ProposedCall,
+  preview: Previewed,
+): Promise<OperationAttempt | undefined> {
+  const isSame = (attempt: OperationAttempt) => basisOf(preview, attempt) === basis;
+  const attempt = await keptIf(
+    context.database,
+    () => attempted(context, operation, given, 'APPROVED'),
+    isSame,
+  );
+  return isSame(attempt) ? attempt : undefined;
+}

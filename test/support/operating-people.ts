@@ -1,0 +1,113 @@
+/** People who use operations on a database of their own, each with an account and a role, as the operators' process runs them. */
+import type { Client } from '@temporalio/client';
+import { loadOperatorConfig } from '../../src/config';
+import { openDatabase, rows } from '../../src/data/database/database';
+import { openIdentityPool } from '../../src/data/identity/identity-pool';
+import { ensureDataKeys } from '../../src/data/keys/data-keys';
+import { loadKeyRing } from '../../src/data/keys/loaded-keys';
+import type { Role } from '../../src/domain/operations/roles';
+import { People } from '../../src/identity/people';
+import type { IdentitySettings } from '../../src/identity/settings';
+import type { Done } from '../../src/operations/approvals/ruled-calls';
+import type { CallListener } from '../../src/operations/context';
+import type { DataOperation, Operation } from '../../src/operations/operation';
+import { givenIn } from '../../src/operations/json-arguments';
+import { operations } from '../../src/operations/operations';
+import { deaf, OperatorCalls, type Caller } from '../../src/operators/calls';
+import { openWorkplace } from '../../src/operators/workplace';
+import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
+import { ownSecretKeys } from './operator';
+import type { ScratchDatabase } from './scratch-database';
+
+/** One account. */
+export interface OperatingPerson {
+  /** What operations remarked. */
+  remarks: string[];
+  run(operation: string, given?: object): Promise<Done>;
+  preview(operation: string, given?: object): Promise<string | undefined>;
+}
+
+export interface OperatingPeople {
+  /** The account of this name, as a person with the role, or as a service account of `owner`. */
+  as(name: string, role: Role, service?: { owner: string }): OperatingPerson;
+  /** The workflows that operations have started, by their ids. No Temporal runs them. */
+  started: string[];
+  close(): Promise<void>;
+}
+
+/** Stores an active person, whom rules of approval count. */
+export async function storePerson({ database }: ScratchDatabase, name: string, role: Role): Promise<void> {
+  await rows(
+    database,
+    `INSERT INTO identity_operators."user" (id, name, email, "emailVerified", role)
+     VALUES (gen_random_uuid()::text, $name, $email, true, $role)`,
+    { name, email: `${name}@people.example`, role },
+  );
+}
+
+export async function operatingPeople({ url, database: owner }: ScratchDatabase): Promise<OperatingPeople> {
+  const encryption = new LocalKeyEncryption(readSecretKeys(ownSecretKeys));
+  await ensureDataKeys(owner, encryption);
+  const config = configFor(url);
+  const database = openDatabase(url, 10, { isOperated: true });
+  const pool = openIdentityPool(url, 'identity_operators');
+  const mailer = { sendMail: () => Promise.reject(new Error('No test sends a mail')) };
+  // As in production, which has no local admin. People need no other setting here.
+  const settings = { mode: 'production' } as IdentitySettings;
+  const people = new People({ pool, mailer, settings });
+  const workplace = openWorkplace({
+    ...{ config, database, keyEncryption: () => encryption },
+    ...{ keyRing: () => loadKeyRing(owner, encryption), people: () => people },
+  });
+  const started: string[] = [];
+  const workflow = {
+    signalWithStart: (_type: string, options: { workflowId: string }) =>
+      Promise.resolve(void started.push(options.workflowId)),
+  };
+  const temporalAs = () => Promise.resolve({ workflow } as unknown as Client);
+  const calls = new OperatorCalls({ ...workplace, temporalAs });
+  return {
+    started,
+    as(name, role, service) {
+      const kind = service ? { operations: operations.map((one) => one.name), owner: service.owner } : {};
+      const caller: Caller = { id: `account-${name}`, name, role, door: service ? 'API' : 'CLI', ...kind };
+      const remarks: string[] = [];
+      const listener: CallListener = { ...deaf, remark: (sentence) => void remarks.push(sentence) };
+      return {
+        remarks,
+        run: async (named, given = {}) => {
+          const operation = operationOf(named) as DataOperation;
+          return calls.run(caller, operation, givenIn(operation.arguments, given), listener);
+        },
+        preview: async (named, given = {}) => {
+          const operation = operationOf(named);
+          return calls.preview(caller, operation, givenIn(operation.arguments, given));
+        },
+      };
+    },
+    async close() {
+      await workplace.close();
+      await pool.end();
+    },
+  };
+}
+
+function operationOf(name: string): Operation {
+  const found = operations.find((one) => one.name === name);
+  if (!found) throw new Error(`There is no operation ${name}`);
+  return found;
+}
+
+function configFor(url: string) {
+  const before = { ...process.env };
+  try {
+    Object.assign(process.env, {
+      DATABASE_URL: url,
+      SECRET_KEYS: ownSecretKeys,
+      SIMULATOR_SECRET: 'a'.repeat(32),
+    });
+    return loadOperatorConfig();
+  } finally {
+    process.env = before;
+  }
+}

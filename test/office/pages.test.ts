@@ -21,6 +21,7 @@ const looks = [
 const places = [
   ['', 'Today', undefined],
   ['attention', 'Attention', 'attention'],
+  ['approvals', 'Approvals', 'approvals list'],
   ['orders', 'Orders', 'orders find'],
   ['clients', 'Clients', 'clients list'],
   ['catalogue', 'Catalogue', 'products list'],

@@ -1,6 +1,7 @@
 /** Every page with its address, and the operation without which a role does not get it. */
 import type { ComponentChildren } from 'preact';
 import type { Office } from './office';
+import { ApprovalsPage, ProposalPage } from './pages/approvals';
 import { AttentionPage } from './pages/attention';
 import { AuditPage } from './pages/audit';
 import { CataloguePage, OfferPage, ProductPage } from './pages/catalogue';
@@ -47,6 +48,15 @@ const places: readonly Place[] = [
     title: 'Attention',
     needs: 'attention',
     content: () => <AttentionPage />,
+  },
+  {
+    part: 'approvals',
+    title: 'Approvals',
+    needs: 'approvals list',
+    content: () => <ApprovalsPage />,
+    below: one((id) =>
+      isId(id) ? { title: `Proposal ${id}`, content: <ProposalPage id={Number(id)} /> } : undefined,
+    ),
   },
   {
     part: 'orders',

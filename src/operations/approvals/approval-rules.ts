@@ -55,6 +55,7 @@ const ruleArguments = {
 
 const set = operation({
   name: 'approval-rules set',
+  button: 'Set a rule',
   about:
     'Ask for a second person beyond a sum, or change the rule of this sum. Only the first rule needs no approval itself',
   roles: [],

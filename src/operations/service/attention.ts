@@ -1,5 +1,6 @@
 /** `attention`: the list of everything that needs a person. */
 import { settleAttention } from '../../data/operations/attention';
+import { listProposals } from '../../data/operations/proposals';
 import { noteAttention, releaseAttention, takeAttention } from '../../data/operations/attention-work';
 import {
   listAttention,
@@ -10,6 +11,7 @@ import { explanationOf } from '../../domain/operations/attention-explanations';
 import { attentionKinds, resolvingCommands } from '../../domain/operations/attention-kinds';
 import { day, hour, minute, second } from '../../domain/time';
 import { actionOf, type OfferedAction } from '../actions';
+import { approverOf } from '../approvals/proposals';
 import { flag, InvalidArgument, option, requiredOption, word, type Kind } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
@@ -36,6 +38,7 @@ const list = operation({
   },
   async run(context, { client: named, notTaken, ...filter }) {
     await reportTemporal(context);
+    await reportApprovals(context);
     const clientId = named === undefined ? undefined : (await clientNamed(context.database, named)).id;
     return attentionEntries(context, { ...filter, clientId, isFree: notTaken });
   },
@@ -64,6 +67,18 @@ async function reportTemporal(context: Context): Promise<void> {
   // A lazy import: loading Temporal's client takes longer than the list.
   const { assertAnswers } = await import('../../temporal/connection.js');
   await assertAnswers(context.config).catch((error: unknown) => context.remark(sentenceOf(error)));
+}
+
+/** Remarks what waits for the caller's approval. */
+async function reportApprovals({ database, remark, ...caller }: Context): Promise<void> {
+  const waiting = await listProposals(database, {
+    state: 'PENDING',
+    approver: approverOf(caller),
+    limit: 100,
+  });
+  if (waiting.length === 0) return;
+  const numbers = waiting.map(({ id: proposal }) => proposal).join(', ');
+  remark(`Waits for your approval: ${numbers}. See what it is with: approvals list --mine`);
 }
 
 /** An entry for a person. `action`: null for a local command, and if the caller may not use the operation. */

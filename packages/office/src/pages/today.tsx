@@ -4,6 +4,7 @@ import { moment, words } from '../../../parts/src/format';
 import { useOffice, useOperation } from '../office';
 import { useReading, useTicks } from '../reading';
 import { hrefOf } from '../route';
+import { WaitingApprovals } from './approvals';
 
 interface Money {
   currency: string;
@@ -69,6 +70,7 @@ export function TodayPage() {
   return (
     <>
       <WhoAmI />
+      <WaitingApprovals />
       {useOperation('today') && <Today />}
     </>
   );

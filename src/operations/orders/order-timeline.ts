@@ -69,7 +69,12 @@ export function timelineOf({ report, events, attention, audit }: Sources): Story
     entry(report.mail_given_up_at, { kind: 'MAIL', text: 'The mail with the result was given up.' }),
     ...events.flatMap(stepsOfEvent),
   ];
-  return steps.filter((step) => step !== undefined).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  // What belongs to the placement may have an earlier time: the debit is posted in its transaction.
+  const placed = new Date(report.placed_at).toISOString();
+  return steps
+    .filter((step) => step !== undefined)
+    .map((step) => (step.at < placed ? { ...step, at: placed } : step))
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
 function entry(at: string | Date | null, step: Step): StoryEntry | undefined {
@@ -148,7 +153,8 @@ function auditedStep(audited: ListedAudit) {
   const { at, actor, action, operator, command, reason, api_key: key, moved } = audited;
   if (moved) {
     const { kind, amount, currency, balance_after: balance } = moved;
-    const text = `${kind} of ${amount} ${currency}. The balance is ${balance}.`;
+    const isDebit = amount.startsWith('-');
+    const text = `${isDebit ? 'Debited' : 'Credited'} ${amount.replace('-', '')} ${currency}: ${kind}. The balance is ${balance} ${currency}.`;
     return entry(at, { kind: 'LEDGER', text, detail: reason, by: operator, amount, currency });
   }
   if (actor === 'CLIENT')

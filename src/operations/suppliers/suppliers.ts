@@ -32,6 +32,7 @@ const list = operation({
 
 const show = operation({
   name: 'suppliers show',
+  button: 'Show the supplier',
   about: 'One supplier, with reasons and times',
   roles: everyRole,
   effect: 'reads',

@@ -1,27 +1,8 @@
-import { List } from '../parts/list';
+import { AuditList } from '../parts/audit-list';
 
 /** Who did what: sensitive calls of clients, and changes by operators. */
 export function AuditPage() {
   return (
-    <List
-      title="Entries"
-      operation="audit list"
-      filters={['operator', 'client', 'object', 'command', 'since', 'until']}
-      columns={[
-        ...[
-          'at',
-          'action',
-          'object',
-          'operator',
-          'door',
-          'command',
-          'reason',
-          'client',
-          'api_key',
-          'address',
-        ],
-        ...['before', 'after', 'moved'],
-      ]}
-    />
+    <AuditList title="Entries" filters={['operator', 'client', 'object', 'command', 'since', 'until']} />
   );
 }

@@ -4,7 +4,9 @@ import { Facts, Progress } from '../../../parts/src/basics';
 import type { Values } from '../call';
 import { factsOf, type Row } from '../parts/cells';
 import { Do } from '../parts/do';
+import { AuditList } from '../parts/audit-list';
 import { List, Rows, type RowAction } from '../parts/list';
+import { OrderList } from '../parts/order-list';
 import { useReading } from '../reading';
 import { featureOf } from '../families';
 import { hrefOf } from '../route';
@@ -47,13 +49,18 @@ interface Overview {
 }
 
 const wallet = ({ id }: Row): Values => ({ wallet: Number(id) });
+const isOpen = ({ closed_at: at }: Row) => at === null || at === undefined;
 const ofWallet: readonly RowAction[] = [
   { operation: 'wallets fund', given: wallet },
   { operation: 'wallets adjust', given: wallet },
   { operation: 'wallets statement', given: wallet },
-  { operation: 'wallets make-default', given: wallet },
-  { operation: 'wallets close', given: wallet },
-  { operation: 'wallets reopen', given: wallet },
+  {
+    operation: 'wallets make-default',
+    given: wallet,
+    fits: (row) => isOpen(row) && row['is_default'] === false,
+  },
+  { operation: 'wallets close', given: wallet, fits: isOpen },
+  { operation: 'wallets reopen', given: wallet, fits: (row) => !isOpen(row) },
 ];
 
 const inState =
@@ -148,13 +155,8 @@ export function ClientPage({ client }: { client: string }) {
         {...{ given, changed }}
       />
       <Part title="Rate limits" rows={data.rate_limits} actions={[]} own={[]} {...{ given, changed }} />
-      <List
-        title="Newest orders"
-        operation="orders find"
-        given={{ client: given.client }}
-        href={({ id }) => hrefOf('orders', Number(id))}
-      />
-      <List title="Audit" operation="audit list" given={{ client: given.client }} />
+      <OrderList title="Newest orders" given={given} />
+      <AuditList title="Audit" given={given} filters={['operator', 'command', 'since', 'until']} />
     </>
   );
 }
@@ -214,7 +216,12 @@ function Part({ title, rows, actions, own, given, changed }: PartProps) {
           ))}
         </div>
       </div>
-      <Rows title={title} rows={rows} rowActions={actions} changed={changed} />
+      <Rows
+        title={title}
+        rows={rows.map(({ client: _client, client_id: _id, ...own }) => own)}
+        rowActions={actions}
+        changed={changed}
+      />
     </section>
   );
 }

@@ -1,20 +1,4 @@
-import { List } from '../parts/list';
-import { hrefOf } from '../route';
-
-const columns = [
-  ...[
-    'id',
-    'status',
-    'family',
-    'product_name',
-    'client',
-    'client_reference',
-    'amount',
-    'total_payable',
-    'currency',
-  ],
-  ...['supplier', 'failure_code', 'placed_at'],
-];
+import { OrderList } from '../parts/order-list';
 
 const filters = [
   ...['status', 'family', 'client', 'reference', 'supplier', 'supplier_order', 'product', 'failure'],
@@ -23,14 +7,5 @@ const filters = [
 
 /** Orders of all clients. */
 export function OrdersPage() {
-  return (
-    <List
-      title="Orders"
-      operation="orders find"
-      filters={filters}
-      columns={columns}
-      href={({ id }) => hrefOf('orders', Number(id))}
-      actions={['orders retry']}
-    />
-  );
+  return <OrderList title="Newest first" filters={filters} actions={['orders retry']} />;
 }

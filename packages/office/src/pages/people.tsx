@@ -35,6 +35,7 @@ export function PeoplePage() {
       <List
         title="Sessions"
         operation="sessions list"
+        columns={['email', 'kind', 'machine', 'address', 'last_used_at', 'expires_at']}
         rowActions={[{ operation: 'sessions end', given: ({ id }) => ({ session: String(id) }) }]}
       />
       <List

@@ -28,10 +28,29 @@ export function ReportsPage() {
         operation="reports margin"
         given={{ month: dateValue(new Date()).slice(0, 7) }}
         filters={['month', 'by']}
+        columns={[
+          ...dimensions,
+          'currency',
+          'orders',
+          'sold',
+          'refunded',
+          'cost',
+          'margin',
+          'margin_percent',
+        ]}
+        more={[
+          'orders_with_unknown_cost',
+          'sold_at_unknown_cost',
+          'cost_at_client_rates',
+          'currency_difference',
+        ]}
       />
     </>
   );
 }
+
+/** What a report of margins may have a row for. */
+const dimensions = ['client', 'product', 'supplier', 'family', 'day'];
 
 const defaults: Values = { from: '30d', by: 'day' };
 

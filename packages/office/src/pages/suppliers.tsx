@@ -4,6 +4,7 @@ import type { Values } from '../call';
 import type { Row } from '../parts/cells';
 import { Do } from '../parts/do';
 import { List } from '../parts/list';
+import { OrderList } from '../parts/order-list';
 import { Data } from '../parts/result';
 import { useReading } from '../reading';
 import { hrefOf } from '../route';
@@ -82,12 +83,7 @@ export function SupplierPage({ name }: { name: string }) {
         filters={['state', 'family']}
         href={({ id }) => hrefOf('catalogue', 'offers', Number(id))}
       />
-      <List
-        title="Newest orders"
-        operation="orders find"
-        given={{ supplier: name }}
-        href={({ id }) => hrefOf('orders', Number(id))}
-      />
+      <OrderList title="Newest orders" given={{ supplier: name }} />
     </>
   );
 }

@@ -6,11 +6,13 @@ export interface Bar {
 const WIDTH = 720;
 const HEIGHT = 160;
 const GAP = 0.2;
+/** A chart of few periods has narrow bars, too. */
+const MAX_STEP = 60;
 
 /** Bars of periods. The table next to the chart has the same numbers. */
 export function BarChart({ title, bars }: { title: string; bars: readonly Bar[] }) {
   const top = Math.max(...bars.map(({ value }) => value), 1);
-  const step = WIDTH / Math.max(bars.length, 1);
+  const step = Math.min(WIDTH / Math.max(bars.length, 1), MAX_STEP);
   const number = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
   const [first, last] = [bars[0], bars.at(-1)];
   const caption = `${title}, from ${first?.name ?? ''} to ${last?.name ?? ''}. Highest ${number.format(top)}.`;

@@ -39,11 +39,14 @@ function isEmpty(value: unknown): boolean {
 
 /** The caption of a column: `cost_percent` and `costPercent` become `Cost percent`. */
 export function captionOf(name: string): string {
-  return words(name.replace(/[A-Z]/g, (letter) => ` ${letter}`));
+  const caption = words(name.replace(/[A-Z]/g, (letter) => ` ${letter}`));
+  return caption.replace(/\b(id|sku|url|api|gst)\b/gi, (word) => word.toUpperCase());
 }
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const decimal = /^-?\d+(\.\d+)?$/;
+/** A word of ours, such as a family or a failure code. Currencies and countries are shorter. */
+const code = /^[A-Z]{4,}(_[A-Z]+)*$|^[A-Z]+(_[A-Z]+)+$/;
 
 interface CellProps {
   name: string;
@@ -56,13 +59,19 @@ export function Cell({ name, value, row }: CellProps): ComponentChildren {
   if (isEmpty(value)) return null;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const href = linkOf(name, value, row);
-  if (href !== undefined) return <a href={href}>{textOf(value)}</a>;
+  if (href !== undefined)
+    return (
+      <a href={href}>
+        <LongText text={textOf(value)} />
+      </a>
+    );
   if (typeof value === 'number') return <Figure>{value}</Figure>;
   if (typeof value === 'object') return <LongText text={textOf(value)} />;
   const text = textOf(value);
-  if (time.test(text)) return moment(text);
+  if (time.test(text)) return <Figure>{moment(text)}</Figure>;
   if (decimal.test(text)) return <Figure>{text}</Figure>;
   if (name === 'status' || name === 'state') return <Status of={text} />;
+  if (code.test(text)) return words(text);
   return <LongText text={text} />;
 }
 

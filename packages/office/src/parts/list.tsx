@@ -1,13 +1,13 @@
 /** A list, made from a reading operation: filters, sorting, pages, a file, and the actions of its rows. */
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { Progress, Row as TableRow, Table } from '../../../parts/src/basics';
+import { Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
 import { readText, type Values } from '../call';
 import { useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { useReading } from '../reading';
 import { keep, useRoute } from '../route';
-import { captionOf, Cell, columnsOf, filledOf, textOf, type Row } from './cells';
+import { captionOf, Cell, columnsOf, factsOf, filledOf, textOf, type Row } from './cells';
 import { Do } from './do';
 import { Download } from './download';
 import { Filters } from './filters';
@@ -30,6 +30,8 @@ interface ListProps {
   filters?: readonly string[];
   /** Default: all that a row has a value for. */
   columns?: readonly string[];
+  /** The columns that a row shows after a click, because they need much room. */
+  more?: readonly string[];
   /** The page about a row, linked from the first column. */
   href?: (row: Row) => string | undefined;
   rowActions?: readonly RowAction[];
@@ -128,16 +130,20 @@ function asRows(result: unknown): readonly Row[] {
   return Array.isArray(result) ? (result as Row[]) : [];
 }
 
-interface RowsProps extends Pick<ListProps, 'title' | 'columns' | 'href' | 'rowActions'> {
+interface RowsProps extends Pick<ListProps, 'title' | 'columns' | 'more' | 'href' | 'rowActions'> {
   rows: readonly Row[];
   changed: () => void;
 }
 
 /** Rows with links and actions. */
-export function Rows({ title, rows, columns, href, rowActions = [], changed }: RowsProps) {
+export function Rows({ title, rows, columns, more = [], href, rowActions = [], changed }: RowsProps) {
   if (rows.length === 0) return <p class="quiet">Nothing is listed.</p>;
   const names = columns ? filledOf(columns, rows) : columnsOf(rows);
-  const captions = [...names.map(captionOf), ...(rowActions.length > 0 ? ['Actions'] : [])];
+  const captions = [
+    ...names.map(captionOf),
+    ...(more.length > 0 ? ['More'] : []),
+    ...(rowActions.length > 0 ? ['Actions'] : []),
+  ];
   const linked = (row: Row, name: string, index: number) => {
     const target = index === 0 ? href?.(row) : undefined;
     const cell = <Cell name={name} value={row[name]} row={row} />;
@@ -150,11 +156,24 @@ export function Rows({ title, rows, columns, href, rowActions = [], changed }: R
           key={textOf(row['id'] ?? index)}
           cells={[
             ...names.map((name, column) => linked(row, name, column)),
+            ...(more.length > 0 ? [<More row={row} names={more} />] : []),
             ...(rowActions.length > 0 ? [<Actions row={row} actions={rowActions} changed={changed} />] : []),
           ]}
         />
       ))}
     </Table>
+  );
+}
+
+/** The values of a row that need much room. */
+function More({ row, names }: { row: Row; names: readonly string[] }) {
+  const facts = factsOf(Object.fromEntries(names.map((name) => [name, row[name]])));
+  if (facts.length === 0) return null;
+  return (
+    <details class="more">
+      <summary>Show</summary>
+      <Facts of={facts} />
+    </details>
   );
 }
 

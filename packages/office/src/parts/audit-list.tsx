@@ -1,0 +1,33 @@
+import type { Values } from '../call';
+import { List } from './list';
+
+/** Entries of the audit, the newest first. */
+export function AuditList({
+  title,
+  given,
+  filters,
+}: {
+  title: string;
+  given?: Values;
+  filters: readonly string[];
+}) {
+  return (
+    <List
+      title={title}
+      operation="audit list"
+      given={given ?? {}}
+      filters={filters}
+      columns={[
+        'at',
+        'action',
+        'object',
+        'operator',
+        'member',
+        'command',
+        'reason',
+        ...(given ? [] : ['client']),
+      ]}
+      more={['before', 'after', 'moved', 'door', 'api_key', 'address', 'request_id', 'database_role']}
+    />
+  );
+}

@@ -88,6 +88,12 @@ const ofEndpoint: readonly RowAction[] = [
 
 const ofAccount = ['clients set', 'clients cap', 'clients suspend', 'clients resume', 'clients close'];
 
+/** Whether the account can take the operation in its state. */
+const fits =
+  ({ status }: Row) =>
+  (operation: string) =>
+    operation !== (status === 'SUSPENDED' ? 'clients suspend' : 'clients resume');
+
 export function ClientPage({ client }: { client: string }) {
   const [changes, setChanges] = useState(0);
   const overview = useReading<Overview>('clients overview', { client }, { version: changes });
@@ -113,7 +119,7 @@ export function ClientPage({ client }: { client: string }) {
           </p>
         </div>
         <div class="buttons">
-          {ofAccount.map((operation) => (
+          {ofAccount.filter(fits(account)).map((operation) => (
             <Do key={operation} operation={operation} given={given} done={changed} />
           ))}
         </div>

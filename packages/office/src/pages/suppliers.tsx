@@ -20,7 +20,11 @@ export function SuppliersPage() {
         href={({ supplier: name }) => hrefOf('suppliers', String(name))}
         rowActions={[
           { operation: 'suppliers pause', given: supplier },
-          { operation: 'suppliers resume', given: supplier },
+          {
+            operation: 'suppliers resume',
+            given: supplier,
+            fits: ({ paused }) => paused !== null && String(paused) !== '',
+          },
           { operation: 'suppliers alert', given: supplier },
         ]}
       />

@@ -17,17 +17,8 @@ export function AuditList({
       operation="audit list"
       given={given ?? {}}
       filters={filters}
-      columns={[
-        'at',
-        'action',
-        'object',
-        'operator',
-        'member',
-        'command',
-        'reason',
-        ...(given ? [] : ['client']),
-      ]}
-      more={['before', 'after', 'moved', 'door', 'api_key', 'address', 'request_id', 'database_role']}
+      columns={['at', 'action', 'object', 'operator', 'reason', given ? 'member' : 'client']}
+      more={['command', 'before', 'after', 'moved', 'door', 'api_key', 'address', 'request_id']}
     />
   );
 }

@@ -3,9 +3,10 @@ import { hrefOf } from '../route';
 import { List } from './list';
 
 const columns = [
-  ...['id', 'status', 'family', 'product_name', 'client', 'client_reference', 'total_payable', 'currency'],
-  ...['supplier', 'failure_code', 'placed_at'],
+  ...['id', 'status', 'placed_at', 'family', 'product_name', 'client'],
+  ...['total_payable', 'currency', 'failure_code'],
 ];
+const more = ['client_reference', 'quantity', 'delivered', 'supplier', 'completed_at'];
 
 interface OrderListProps {
   title: string;
@@ -23,6 +24,7 @@ export function OrderList({ title, given = {}, filters = [], actions = [] }: Ord
       given={given}
       filters={filters}
       columns={columns.filter((name) => !(name in given))}
+      more={more}
       href={({ id }) => hrefOf('orders', Number(id))}
       actions={actions}
     />

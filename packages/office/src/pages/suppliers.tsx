@@ -23,7 +23,7 @@ export function SuppliersPage() {
           {
             operation: 'suppliers resume',
             given: supplier,
-            fits: ({ paused }) => paused !== null && String(paused) !== '',
+            fits: ({ paused }) => Array.isArray(paused) && paused.length > 0,
           },
           { operation: 'suppliers alert', given: supplier },
         ]}

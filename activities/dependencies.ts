@@ -18,6 +18,8 @@ export interface ActivityDependencies extends PurchasingDependencies {
   eventRetentionDays: number;
   /** An exchange rate that is older is listed for operators. 0 allows every age. */
   rateMaxAgeHours: number;
+  /** A client with more claims, and a greater share of its units claimed, within 30 days is listed for operators. */
+  claims: { unusualCount: number; unusualPercent: number };
   /** Counts an order that ends. `failureCode` is empty if it did not fail. */
   countEnd: (end: { family: string; status: string; failureCode: string }) => void;
   /** Notifies the order request that may wait for the order. */

@@ -34,6 +34,7 @@ import { maintenanceTasks, type MaintenanceTask } from '../src/domain/operations
 import { minute } from '../src/domain/time';
 import { runAllSteps } from '../src/async/promises';
 import { reviewFailingWorkflows, reviewUnusualFailures } from '../src/ordering/maintenance/attention-reviews';
+import { reviewClaims } from '../src/ordering/maintenance/claim-review';
 import { reviewMargins } from '../src/ordering/maintenance/margin-review';
 import { reviewRateAges } from '../src/ordering/maintenance/rate-review';
 import { sendAccessMails } from '../src/notifications/mail/access-mail';
@@ -160,6 +161,9 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => reviewHigherCosts(database),
         () => reviewRateAges(database, deps.rateMaxAgeHours),
       ),
+
+    /** Lists claims that wait for an operator, and clients with unusually many. */
+    reviewClaims: () => reviewClaims(database, deps.claims),
 
     /** Reports webhook endpoints that an operator has paused. Clears the entries of secrets that are readable again. */
     reviewEndpoints: () =>

@@ -128,6 +128,15 @@ const settings = {
   priceChangeLimitPercent: setting<number>('PRICE_CHANGE_LIMIT_PERCENT', Joi.number().min(0).default(20)),
   /** An older exchange rate is listed for operators. 0 allows every age. */
   rateMaxAgeHours: setting<number>('RATE_MAX_AGE_HOURS', Joi.number().integer().min(0).default(0)),
+  claims: {
+    /** The days after the delivery in which goods can be claimed, unless an operator sets others for the product. */
+    days: setting<number>('CLAIM_DAYS', Joi.number().integer().min(0).max(3_650).default(60)),
+    /** The days within which we answer a claim. */
+    dueDays: setting<number>('CLAIM_DUE_DAYS', Joi.number().integer().min(1).max(365).default(5)),
+    /** A client is listed if more claims, and a greater share of its units, are claimed within 30 days. */
+    unusualCount: setting<number>('CLAIM_UNUSUAL_COUNT', Joi.number().integer().min(0).default(5)),
+    unusualPercent: setting<number>('CLAIM_UNUSUAL_PERCENT', Joi.number().min(0).max(100).default(5)),
+  },
   /** The names of connections to other machines that production may leave unencrypted. `demandEncryption` reads it. */
   unencryptedConnections: setting<string | undefined>('UNENCRYPTED_CONNECTIONS', unencryptedConnections),
   /** Where spans go. Undefined turns tracing off. */

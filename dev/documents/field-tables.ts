@@ -19,6 +19,12 @@ const tables: Readonly<Record<string, string | Readonly<Record<string, string>>>
   'Voucher order': { list: 'VoucherOrderItem', read: 'VoucherOrder', request: 'CreatedVoucherOrder' },
   Voucher: 'Voucher',
   Refunds: 'OrderRefund',
+  Claims: 'Claim',
+  'Claim request': {
+    vouchers: 'VoucherClaimRequest',
+    'top-ups': 'TopupClaimRequest',
+    eSIMs: 'EsimClaimRequest',
+  },
   'Top-up product': { list: 'TopupProduct', product: 'TopupProductDetail' },
   'Input field': 'InputField',
   'Top-up variant': 'TopupVariant',

@@ -221,6 +221,7 @@ async function sellVouchers(recorder: Recorder): Promise<void> {
   });
   await recorder.record('getVoucherOrder', { path: { id: order.id } });
   await refundAfterDelivery(recorder, 'listVoucherRefunds', order.id);
+  await decideClaims(recorder, order.id);
   await recorder.record('listVoucherOrders', { query: { limit: MAX_ITEMS } });
   const transactions = await recorder.record<{ id: number }[]>('listTransactions', {
     query: { limit: MAX_ITEMS },
@@ -260,6 +261,8 @@ async function sellTopups(recorder: Recorder): Promise<void> {
   });
   await recorder.record('getTopupOrder', { path: { id: order.id } });
   await refundAfterDelivery(recorder, 'listTopupRefunds', order.id);
+  const claim = { kind: 'NOT_RECEIVED', text: 'The customer received nothing.' };
+  await recorder.record('fileTopupClaim', { path: { id: order.id }, body: claim });
   await recorder.record('listTopupOrders', { query: { per_page: MAX_ITEMS } });
   const pending = await recorder.call<Order>('createTopupOrder', {
     body: recorder.scenario('topup_pending'),
@@ -290,6 +293,8 @@ async function sellEsims(recorder: Recorder): Promise<void> {
   await recorder.record('getEsimOrder', ofOrder);
   await recorder.record('getEsimInstallation', ofOrder);
   await refundAfterDelivery(recorder, 'listEsimRefunds', order.id);
+  const claim = { kind: 'NOT_WORKING', text: 'The phone cannot install the profile.' };
+  await recorder.record('fileEsimClaim', { ...ofOrder, body: claim });
   const esim = { path: { order_id: order.id } };
   await recorder.record('installSandboxEsim', esim);
   await recorder.record('useSandboxEsim', { ...esim, body: { megabytes: 600 } });
@@ -309,6 +314,20 @@ async function sellEsims(recorder: Recorder): Promise<void> {
 async function refundAfterDelivery(recorder: Recorder, operationId: string, orderId: number): Promise<void> {
   await recorder.operate('orders', 'refund', orderId, '--amount', '1', ...refundOptions);
   await recorder.record(operationId, { path: { id: orderId } });
+}
+
+/** Claims the unit of the order and rejects the claim, and that of another order and refunds it. */
+async function decideClaims(recorder: Recorder, orderId: number): Promise<void> {
+  const body = { kind: 'INVALID_CODE', unit: 1, text: 'The shop says that the card has no value.' };
+  const claim = await recorder.record<{ id: number }>('fileVoucherClaim', { path: { id: orderId }, body });
+  await recorder.record('getClaim', { path: { id: claim.id } });
+  await recorder.record('listClaims', { query: { per_page: MAX_ITEMS } });
+  await recorder.record('rejectSandboxClaim', { path: { id: claim.id } });
+  const other = await recorder.call<Order>('createVoucherOrder', {
+    body: recorder.scenario('voucher_instant'),
+  });
+  const second = await recorder.call<{ id: number }>('fileVoucherClaim', { path: { id: other.id }, body });
+  await recorder.record('refundSandboxClaim', { path: { id: second.id } });
 }
 
 const refundOptions = ['--reason-code', 'GOODWILL', '--reference', 'ticket-4711', '--yes'];

@@ -27,6 +27,7 @@ const folders = {
   Vouchers: ['Vouchers'],
   eSIM: ['eSIM'],
   'Top-ups': ['Top-ups'],
+  Claims: ['Claims'],
   Sandbox: ['Sandbox'],
   'Transactions and statements': ['Transactions', 'Statements'],
   Webhooks: ['Webhook endpoints', 'Webhook events'],
@@ -47,6 +48,7 @@ const ids = {
   '/api/v1/esim/products/': 'esim_product_id',
   '/api/v1/esim/variants/': 'esim_variant_id',
   '/api/v1/esim/orders/': 'esim_order_id',
+  '/api/v1/claims/': 'claim_id',
   '/api/v1/wallets/': 'wallet_id',
   '/api/v1/transactions/': 'transaction_id',
   '/api/v1/countries/': 'country_id',
@@ -59,6 +61,7 @@ const ids = {
   '/api/v1/sandbox/wallets/': 'wallet_id',
   '/api/v1/sandbox/esims/': 'esim_order_id',
   '/api/v1/sandbox/orders/': 'topup_order_id',
+  '/api/v1/sandbox/claims/': 'claim_id',
 };
 
 /** Variables that an answer sets for later calls, and the paths of their values. */
@@ -73,6 +76,7 @@ const captures = {
   listEsimProducts: { esim_product_id: '[0].id' },
   listEsimVariants: { esim_variant_id: '[0].id', esim_amount: '[0].amount' },
   createEsimOrder: { esim_order_id: 'id' },
+  fileEsimClaim: { claim_id: 'id' },
   listWallets: { wallet_id: '[0].id' },
   listTransactions: { transaction_id: '[0].id' },
   listCountries: { country_id: '[0].id' },
@@ -114,8 +118,12 @@ const bodies = {
   createWebhookEndpoint: '{ "url": "{{webhook_url}}", "event_types": ["order.delivered", "wallet.debited"] }',
 };
 
-/** Answers that are right too: by then the order may have ended, and the eSIM has. */
+/** Answers that are right too: by then the order may have ended or not, the eSIM has, and the claim is decided. */
 const alsoRight = {
+  fileVoucherClaim: [201, 409],
+  fileTopupClaim: [201, 409],
+  fileEsimClaim: [201],
+  rejectSandboxClaim: [409],
   setVoucherOrderEmail: [400],
   setTopupOrderEmail: [400],
   setEsimOrderEmail: [400],

@@ -9,6 +9,7 @@ import { consoleRequestLogRoutes } from './console/request-log-routes';
 import { consoleRoutes } from './console/routes';
 import { consoleSummaryRoutes } from './console/summary-routes';
 import { consoleWebhookRoutes } from './console/webhook-routes';
+import { claimRoutes } from './claims/routes';
 import type { Dependencies } from './dependencies';
 import { esimCatalogueRoutes } from './esim/catalogue-routes';
 import { esimOrderRoutes } from './esim/order-routes';
@@ -43,6 +44,7 @@ export const apiOperations: ApiRoutes<SandboxRouteDependencies> = {
   ...ofFamilies.VOUCHER,
   ...ofFamilies.TOPUP,
   ...ofFamilies.ESIM,
+  ...claimRoutes,
   ...walletRoutes,
   ...transactionRoutes,
   ...statementRoutes,

@@ -104,6 +104,12 @@ const kinds = {
     remedy: 'Order again tomorrow (UTC), or ask your account manager for a higher limit.',
     isRepeatable: true,
   },
+  claimTooLate: {
+    status: 400,
+    code: 'CLAIM_TOO_LATE',
+    cause: 'The days in which goods of the product can be claimed are over.',
+    remedy: 'Ask your account manager.',
+  },
   unauthorized: {
     status: 401,
     code: 'UNAUTHORIZED',
@@ -164,6 +170,12 @@ const kinds = {
     code: 'NOT_POSSIBLE_NOW',
     cause: 'The resource is in the wrong state. The message says why.',
     remedy: 'Retry after its state has changed, if it can still change.',
+  },
+  claimNotPossible: {
+    status: 409,
+    code: 'CLAIM_NOT_POSSIBLE',
+    cause: 'The order has no delivered goods, or the unit was refunded or replaced. The message says which.',
+    remedy: 'Read the order, its refunds and its claims.',
   },
   payloadTooLarge: {
     status: 413,

@@ -107,6 +107,9 @@ export const errors = {
     new ApiError('voucherNotRedeemable', 'Voucher cannot be redeemed', { param: 'redeem_voucher_code' }),
   bulkLimitExceeded: (maximum: number) =>
     new ApiError('bulkLimitExceeded', `Quantity exceeds the maximum of ${maximum}`, { param: 'quantity' }),
+  nothingToClaim: () => new ApiError('claimNotPossible', 'The order has no delivered goods'),
+  unitSettled: () => new ApiError('claimNotPossible', 'The unit was refunded or replaced'),
+  claimTooLate: () => new ApiError('claimTooLate', 'The time to claim goods of this product is over'),
   clientLimitExceeded: () => new ApiError('clientLimitExceeded', 'Daily limit of the account reached'),
   authorizationRequired: () => new ApiError('unauthorized', 'Authorization header required'),
   unauthorized: (message: string) => new ApiError('unauthorized', message),

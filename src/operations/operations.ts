@@ -13,6 +13,7 @@ import { clientSessionOperations } from './clients/sessions';
 import { spendRuleOperations } from './clients/spend-rules';
 import { walletOperations } from './clients/wallets';
 import type { Operation } from './operation';
+import { claimOperations } from './orders/claims';
 import { esimOperations } from './orders/esims';
 import { mailOperations } from './orders/mail';
 import { orderOperations } from './orders/orders';
@@ -55,6 +56,7 @@ export const groups: Readonly<Record<string, string>> = {
   suppliers: 'The companies that sell to us',
   orders: 'Orders of all clients',
   refunds: 'Files of refunds after delivery',
+  claims: 'What clients report about delivered goods',
   esims: 'Delivered eSIMs',
   webhooks: 'Webhook endpoints of clients',
   mail: 'Mails with the results of orders',
@@ -93,6 +95,7 @@ export const operations: readonly Operation[] = [
   ...attentionOperations,
   ...orderOperations,
   ...refundImportOperations,
+  ...claimOperations,
   ...esimOperations,
   ...webhookOperations,
   ...mailOperations,

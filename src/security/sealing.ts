@@ -83,7 +83,7 @@ export function sealedWith(keyId: string): Buffer {
 }
 
 /** A field of an order, by the order's nonce, which is known before its id. */
-export const orderField = (nonce: string, field: 'email' | 'input' | 'goods'): string =>
+export const orderField = (nonce: string, field: 'email' | 'input' | 'goods' | 'claim'): string =>
   `order/${nonce}/${field}`;
 
 /** The raw supplier response about a purchase, by our reference. */

@@ -48,6 +48,7 @@ async function main(): Promise<void> {
     eventRetentionDays: config.eventRetentionDays,
     priceChangeLimitPercent: config.priceChangeLimitPercent,
     rateMaxAgeHours: config.rateMaxAgeHours,
+    claims: config.claims,
     countEnd: registerOrderEnds(registry),
     notifyProgress: progressNotifier(database),
   };

@@ -205,6 +205,7 @@ describe('lists', () => {
     '/api/v1/api-keys',
     '/api/v1/activity',
     '/api/v1/members',
+    '/api/v1/claims',
   ];
 
   test('When a list has pages, then these tests cover the list', async () => {

@@ -54,6 +54,9 @@ const ownIds: Readonly<Record<string, () => Promise<number>>> = {
   setVoucherOrderEmail: async () => (await place(client.api, orderOf('voucher_delayed'))).id,
   setTopupOrderEmail: async () => (await accepted(client.api, topupOrders, orderOf('topup_pending'))).id,
   setEsimOrderEmail: pendingEsim,
+  fileVoucherClaim: async () => (await place(client.api, orderOf('voucher_instant'))).id,
+  fileTopupClaim: async () => (await accepted(client.api, topupOrders, orderOf('topup_instant'))).id,
+  fileEsimClaim: async () => (await accepted(client.api, esimOrders, orderOf('esim_instant'))).id,
   useSandboxEsim: async () => (await accepted(client.api, esimOrders, orderOf('esim_instant'))).id,
   setLowBalanceThreshold: walletId,
   fundSandboxWallet: walletId,
@@ -91,7 +94,10 @@ test.each(requests)(
       body: JSON.stringify(body),
       headers: json,
     });
-    expect(answer).toMatchObject({ status: Number(Object.keys(operation.responses)[0]) });
+    const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
+    expect({ answer, isSuccess: successes.includes(String(answer.status)) }).toMatchObject({
+      isSuccess: true,
+    });
     // The example's networks do not have this machine.
     if (id === 'setAllowedNetworks')
       await client.api.send(path, { method, body: '{"networks": []}', headers: json });

@@ -1,6 +1,6 @@
 /** Every route counts its calls in its rate class, requires a token, and hides the resources of other clients. */
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { orderOf, place } from '../support/orders';
+import { orderOf, ordersPath, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import { routes, type Owned, type Route } from '../support/route-table';
 import { ConsoleSession, fromConsole } from '../support/console';
@@ -49,6 +49,8 @@ async function resourcesOf({ api, wallets }: OwnClient): Promise<Record<Owned, s
   const transactions = (await api.get<Resource[]>('/api/v1/transactions')).body;
   const events = (await api.get<{ id: string }[]>('/api/v1/webhooks/events')).body;
   const keys = (await api.get<Resource[]>('/api/v1/api-keys')).body;
+  const report = { kind: 'INVALID_CODE', unit: 1, text: 'It has no value.' };
+  const claim = (await api.post<Resource>(`/api/v1/orders/${voucher.id}/claims`, report)).body;
   const invitation = { email: 'ann@shop.example', name: 'Ann', role: 'viewer' };
   const member = (await api.post<Resource>('/api/v1/members', invitation)).body;
   return {
@@ -61,6 +63,7 @@ async function resourcesOf({ api, wallets }: OwnClient): Promise<Record<Owned, s
     event: String(events[0]?.id),
     key: String(keys[0]?.id),
     member: String(member.id),
+    claim: String(claim.id),
   };
 }
 
@@ -69,6 +72,8 @@ function bodyOf({ method, path }: Route): Json | undefined {
   if (path.endsWith('/notification-email')) return { email: 'a@client.example' };
   if (path.endsWith('/replay')) return { since: '2026-01-01T00:00:00Z' };
   if (path.endsWith('/fund')) return { amount: 1 };
+  if (path.endsWith('/claims') && method === 'POST')
+    return { kind: 'NOT_RECEIVED', text: 'Nothing came.', ...(path.startsWith(ordersPath) && { unit: 1 }) };
   if (path.includes('/wallets/') && method === 'PATCH') return { low_balance_threshold: 5 };
   return method === 'PATCH' ? { description: 'changed' } : undefined;
 }

@@ -460,6 +460,7 @@ test('When maintenance runs as the service, then it may delete rows whose retent
     eventRetentionDays: 90,
     priceChangeLimitPercent: 20,
     rateMaxAgeHours: 0,
+    claims: { unusualCount: 5, unusualPercent: 5 },
   };
   const tasks = maintenance(context as unknown as ActivityDependencies);
   for (const task of [

@@ -214,6 +214,12 @@ describe('Re-sealing', () => {
     );
     await rows(
       database,
+      `INSERT INTO claims (client_id, order_id, kind, sealed_text, due_at)
+       SELECT client_id, id, 'NOT_RECEIVED', '', now() FROM orders WHERE id = $orderId`,
+      { orderId },
+    );
+    await rows(
+      database,
       `WITH endpoint AS (
          INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, sealed_secret)
          SELECT 'n', min(id), 'https://client.example', '', '{}', false, '' FROM clients RETURNING id)

@@ -146,9 +146,16 @@ function documentedCommands(file: string): DocumentedCommand[] {
   });
 }
 
-const operatorsPages = ['cli', 'holds', 'refunds', 'approvals', 'catalogue', 'configuration', 'audit'].map(
-  (page) => `docs/operators/${page}.md`,
-);
+const operatorsPages = [
+  'cli',
+  'holds',
+  'refunds',
+  'claims',
+  'approvals',
+  'catalogue',
+  'configuration',
+  'audit',
+].map((page) => `docs/operators/${page}.md`);
 const documented = operatorsPages.flatMap(documentedCommands);
 
 test.each(documented.map(({ words, options }) => [words.join(' '), words, options] as const))(

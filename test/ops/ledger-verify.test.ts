@@ -322,6 +322,16 @@ const damages: Damage[] = [
     ({ waiting }) => [`UPDATE order_refunds SET units = NULL, amount = 20.01 WHERE order_id = ${waiting}`],
   ],
   [
+    'claim-refund',
+    'a claim has the outcome of a refund that is not its own',
+    ({ claim }) => [`UPDATE order_refunds SET reference = 'T-9' WHERE reference = 'claim-${claim}'`],
+  ],
+  [
+    'claim-event',
+    'a change of a claim has no event',
+    () => [`DELETE FROM events WHERE type = 'claim.updated'`],
+  ],
+  [
     'refund-count',
     'an order miscounts its refunds',
     ({ refunded }) => [`UPDATE orders SET refund_count = 2 WHERE id = ${refunded}`],
@@ -639,6 +649,7 @@ describe('deleted events', () => {
     `UPDATE transactions SET created_at = created_at - interval '${time}'`,
     `UPDATE orders SET placed_at = placed_at - interval '${time}', completed_at = completed_at - interval '${time}'`,
     `UPDATE esim_orders SET installed_at = installed_at - interval '${time}', activated_at = activated_at - interval '${time}'`,
+    `UPDATE claims SET created_at = created_at - interval '${time}'`,
     `UPDATE events SET created_at = created_at - interval '${time}'`,
     // The counts of earlier days are deleted.
     'DELETE FROM daily_orders',

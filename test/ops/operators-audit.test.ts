@@ -409,6 +409,11 @@ const heldElsewhere: Readonly<Record<string, string>> = {
   'refunds import': 'test/ops/refunds.test.ts',
   'refunds pause': 'test/ops/refunds.test.ts',
   'refunds resume': 'test/ops/refunds.test.ts',
+  'claims send': 'test/ops/claims.test.ts',
+  'claims accept': 'test/ops/claims.test.ts',
+  'claims reject': 'test/ops/claims.test.ts',
+  'claims credit': 'test/ops/claims.test.ts',
+  'claims days': 'test/ops/claims.test.ts',
   'catalogue sync': 'test/ops/catalogue-offers.test.ts',
   'catalogue accept': 'test/ops/catalogue-offers.test.ts',
   'catalogue map': 'test/ops/catalogue-offers.test.ts',
@@ -457,7 +462,7 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
   await written();
   const needNothing = readingCommands.filter(
     (name) =>
-      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|^refunds (show|result)|^approvals show|orders (show|reveal|story)|catalogue compare|esims show|replay|secret-keys|statement|deploy|restore/.test(
+      !/^(people|sessions|service-accounts|login|logout|whoami)|^search|^refunds (show|result)|^approvals show|^claims show|orders (show|reveal|story)|catalogue compare|esims show|replay|secret-keys|statement|deploy|restore/.test(
         name,
       ),
   );

@@ -289,6 +289,7 @@ describe('reports margin', () => {
           orders: 4,
           sold: '180.00',
           refunded: '0.00',
+          supplier_credits: '0.00',
           cost: '72.04',
           cost_at_client_rates: '38.44',
           margin: '7.96',

@@ -5,7 +5,7 @@ import { apiOperations, undocumentedRoutes } from '../../src/api/routes';
 
 /** Resources that belong to one client and are unknown to every other. */
 export type Owned =
-  'wallet' | 'transaction' | 'voucher' | 'topup' | 'esim' | 'endpoint' | 'event' | 'key' | 'member';
+  'wallet' | 'transaction' | 'voucher' | 'topup' | 'esim' | 'endpoint' | 'event' | 'key' | 'member' | 'claim';
 
 export interface Route {
   method: string;
@@ -39,6 +39,8 @@ const ownedPaths: readonly [start: string, kind: Owned][] = [
   ['/api/v1/webhooks/events/', 'event'],
   ['/api/v1/api-keys/', 'key'],
   ['/api/v1/members/', 'member'],
+  ['/api/v1/claims/', 'claim'],
+  ['/api/v1/sandbox/claims/', 'claim'],
 ];
 
 /** Paths of resources that all clients share. */

@@ -1,5 +1,7 @@
 /** A small sound ledger with one order of every kind of outcome. Tests damage it. */
 import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
+import { insertClaim } from '../../src/data/orders/claims';
+import { acceptByRefund } from '../../src/data/orders/operated-claims';
 import { refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
@@ -40,6 +42,8 @@ export interface SoundLedger {
   refundedTwice: number;
   /** Delivered. One of its two vouchers was refunded while the wallet was closed. */
   waiting: number;
+  /** The claim about the delivered eSIM, accepted by its refund. */
+  claim: number;
 }
 
 /** Fills an empty database. */
@@ -60,7 +64,9 @@ export async function soundLedger(database: Database): Promise<SoundLedger> {
   const esim = await make.delivered({ family: 'ESIM' });
   const used = new Date();
   await advanceEsim(database, esim, { installedAt: used, activatedAt: used, depletedAt: null });
+  const claim = await refundedClaim(database, holder, esim);
   const ledger = {
+    claim,
     holder,
     other,
     refunded,
@@ -80,6 +86,20 @@ export async function soundLedger(database: Database): Promise<SoundLedger> {
   };
   await refundOrder(database, refundOf(waiting, { units: 1 }));
   return ledger;
+}
+
+async function refundedClaim(database: Database, { clientId }: Holder, orderId: number): Promise<number> {
+  const unit = { clientId, orderId, unit: null };
+  const claim = await insertClaim(database, {
+    ...unit,
+    kind: 'NOT_WORKING',
+    sealedText: Buffer.from('sealed'),
+    dueDays: 5,
+  });
+  if (claim === undefined) throw new Error(`Order ${orderId} has an open claim`);
+  const accepted = { id: claim, reasonCode: 'INVALID_GOODS', amount: undefined, mail: false } as const;
+  await database.transaction((transaction) => acceptByRefund(database, accepted, transaction));
+  return claim;
 }
 
 function refundOf(orderId: number, extent: RequestedRefund['extent']): RequestedRefund {

@@ -1,6 +1,7 @@
 /** The entry point of the library. */
 import { Api } from './api.ts';
 import { Activity, AllowedNetworks, ApiKeys, Members } from './resources/access.ts';
+import { Claims } from './resources/claims.ts';
 import { Esim } from './resources/esim.ts';
 import { Statements, Transactions, Wallets } from './resources/money.ts';
 import { Reference } from './resources/reference.ts';
@@ -15,6 +16,7 @@ export class DigitalGoods {
   readonly vouchers: Vouchers;
   readonly topups: Topups;
   readonly esim: Esim;
+  readonly claims: Claims;
   readonly wallets: Wallets;
   readonly transactions: Transactions;
   readonly statements: Statements;
@@ -31,6 +33,7 @@ export class DigitalGoods {
     this.vouchers = new Vouchers(api);
     this.topups = new Topups(api);
     this.esim = new Esim(api);
+    this.claims = new Claims(api);
     this.wallets = new Wallets(api);
     this.transactions = new Transactions(api);
     this.statements = new Statements(api);

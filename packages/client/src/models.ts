@@ -54,6 +54,12 @@ export type EsimInstallation = Schemas['EsimInstallation'];
 /** A credited refund of an order. */
 export type OrderRefund = Schemas['OrderRefund'];
 
+/** A claim about delivered goods. */
+export type Claim = Schemas['Claim'];
+export type VoucherClaimRequest = Schemas['VoucherClaimRequest'];
+export type TopupClaimRequest = Schemas['TopupClaimRequest'];
+export type EsimClaimRequest = Schemas['EsimClaimRequest'];
+
 /** The charges of a top-up or an eSIM. */
 export type Charges = Schemas['Charges'];
 

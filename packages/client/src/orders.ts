@@ -2,7 +2,7 @@
 import { filled, listAt } from './api.ts';
 import { createOrder, type CreateOptions, type OrderDesk, type OrderRequest } from './create-order.ts';
 import { NotFoundError } from './errors.ts';
-import type { OrderRefund } from './models.ts';
+import type { Claim, OrderRefund } from './models.ts';
 import type { List } from './pages.ts';
 import type { Call, CallOptions, Repeat, Transport } from './transport.ts';
 import { waitForOrder, type WaitOptions } from './wait-for-order.ts';
@@ -17,6 +17,8 @@ export interface Family {
   /** An item of its list. */
   item: { id: number };
   query: object;
+  /** What to report about the goods of an order. */
+  claim: object;
 }
 
 /** Seconds between polls of an order; the last value repeats. */
@@ -67,6 +69,12 @@ export class Orders<F extends Family> {
   async refunds(id: number, options: CallOptions = {}): Promise<OrderRefund[]> {
     const path = filled(`${this.path}/{id}/refunds`, { id });
     return this.send({ ...options, method: 'GET', path }, 'always');
+  }
+
+  /** Reports goods of the order. Returns the open claim about the same goods if there is one, so that a repetition files nothing. */
+  async claim(id: number, request: F['claim'], options: CallOptions = {}): Promise<Claim> {
+    const path = filled(`${this.path}/{id}/claims`, { id });
+    return this.send({ ...options, method: 'POST', path, body: request }, 'always');
   }
 
   /** Sets the address of the mail that reports the final state. Possible while the order is PENDING. */

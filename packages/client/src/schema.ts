@@ -125,6 +125,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/orders/{id}/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claim goods of a voucher order
+         * @description Returns the open claim if there is one: repeat the request after a lost response. After a rejection, a new claim is possible while the time to claim lasts. Needs the scope `orders:vouchers`.
+         */
+        post: operations["fileVoucherClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/orders/{id}/notification-email": {
         parameters: {
             query?: never;
@@ -329,6 +349,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/topups/orders/{id}/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claim goods of a top-up order
+         * @description Returns the open claim if there is one: repeat the request after a lost response. After a rejection, a new claim is possible while the time to claim lasts. Needs the scope `orders:topups`.
+         */
+        post: operations["fileTopupClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/topups/orders/{id}/notification-email": {
         parameters: {
             query?: never;
@@ -513,6 +553,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/esim/orders/{id}/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claim goods of an eSIM order
+         * @description Returns the open claim if there is one: repeat the request after a lost response. After a rejection, a new claim is possible while the time to claim lasts. Needs the scope `orders:esims`.
+         */
+        post: operations["fileEsimClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/esim/orders/{id}/notification-email": {
         parameters: {
             query?: never;
@@ -565,6 +625,46 @@ export interface paths {
          * @description Available exactly as long as the order shows its activation code. Polls the supplier first, as reading the order does. Needs the scope `read`.
          */
         get: operations["getEsimInstallation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/claims": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your claims
+         * @description Needs the scope `read`.
+         */
+        get: operations["listClaims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/claims/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a claim
+         * @description Needs the scope `read`.
+         */
+        get: operations["getClaim"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1362,6 +1462,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sandbox/claims/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a claim by a refund
+         * @description Decides the claim as an operator would.
+         */
+        post: operations["refundSandboxClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/claims/{id}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a claim
+         * @description Decides the claim as an operator would.
+         */
+        post: operations["rejectSandboxClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1678,6 +1818,224 @@ export interface components {
              * @example 0
              */
             handling_fee_amount?: number;
+        };
+        /**
+         * Claim
+         * @description A claim about delivered goods.
+         * @example {
+         *       "id": 1,
+         *       "order_id": 1,
+         *       "order_family": "VOUCHER",
+         *       "unit": 1,
+         *       "kind": "INVALID_CODE",
+         *       "text": "The shop says that the card has no value.",
+         *       "state": "OPEN",
+         *       "outcome": null,
+         *       "replacement_order_id": null,
+         *       "created_at": "2026-11-26T06:18:31.204Z",
+         *       "due_at": "2026-12-01T06:18:31.204Z",
+         *       "closed_at": null
+         *     }
+         */
+        Claim: {
+            /**
+             * Format: int64
+             * @description The claim.
+             * @example 7
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The order.
+             * @example 17
+             */
+            order_id: number;
+            /**
+             * @description The family of the order.
+             * @example VOUCHER
+             * @enum {string}
+             */
+            order_family: "VOUCHER" | "TOPUP" | "ESIM";
+            /**
+             * Format: int64
+             * @description The claimed unit of a voucher order, from 1; null for other families.
+             * @example 1
+             */
+            unit: number | null;
+            /**
+             * @description What is wrong with the goods.
+             * @example INVALID_CODE
+             * @enum {string}
+             */
+            kind: "INVALID_CODE" | "ALREADY_USED" | "NOT_RECEIVED" | "WRONG_GOODS" | "NOT_WORKING";
+            /**
+             * @description Its state. An `ACCEPTED` claim without an outcome waits for its refund or its replacement.
+             * @example OPEN
+             * @enum {string}
+             */
+            state: "OPEN" | "AT_SUPPLIER" | "ACCEPTED" | "REJECTED";
+            /**
+             * @description What you got for the unit; null until then.
+             * @example REFUNDED
+             * @enum {string|null}
+             */
+            outcome: "REFUNDED" | "REPLACED" | null;
+            /**
+             * Format: int64
+             * @description The order that replaces the unit.
+             * @example 18
+             */
+            replacement_order_id: number | null;
+            /**
+             * Format: date-time
+             * @description When it was filed.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When we answer at the latest.
+             * @example 2026-02-05T12:00:00.000Z
+             */
+            due_at: string;
+            /**
+             * Format: date-time
+             * @description When it was closed; null until then.
+             * @example 2026-02-01T12:00:00.000Z
+             */
+            closed_at: string | null;
+            /**
+             * @description Your text; empty once it is erased.
+             * @example The shop says that the card has no value.
+             */
+            text: string;
+        };
+        /**
+         * ClaimUpdatedData
+         * @description The data of an event about a claim. Read the claim for its text.
+         * @example {
+         *       "id": 1,
+         *       "order_id": 1,
+         *       "order_family": "VOUCHER",
+         *       "unit": 1,
+         *       "kind": "INVALID_CODE",
+         *       "state": "REJECTED",
+         *       "outcome": null,
+         *       "replacement_order_id": null,
+         *       "created_at": "2026-11-26T06:18:31.204Z",
+         *       "due_at": "2026-12-01T06:18:31.204Z",
+         *       "closed_at": "2026-11-26T06:18:31.310Z"
+         *     }
+         */
+        ClaimUpdatedData: {
+            /**
+             * Format: int64
+             * @description The claim.
+             * @example 7
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description The order.
+             * @example 17
+             */
+            order_id: number;
+            /**
+             * @description The family of the order.
+             * @example VOUCHER
+             * @enum {string}
+             */
+            order_family: "VOUCHER" | "TOPUP" | "ESIM";
+            /**
+             * Format: int64
+             * @description The claimed unit of a voucher order, from 1; null for other families.
+             * @example 1
+             */
+            unit: number | null;
+            /**
+             * @description What is wrong with the goods.
+             * @example INVALID_CODE
+             * @enum {string}
+             */
+            kind: "INVALID_CODE" | "ALREADY_USED" | "NOT_RECEIVED" | "WRONG_GOODS" | "NOT_WORKING";
+            /**
+             * @description Its state. An `ACCEPTED` claim without an outcome waits for its refund or its replacement.
+             * @example OPEN
+             * @enum {string}
+             */
+            state: "OPEN" | "AT_SUPPLIER" | "ACCEPTED" | "REJECTED";
+            /**
+             * @description What you got for the unit; null until then.
+             * @example REFUNDED
+             * @enum {string|null}
+             */
+            outcome: "REFUNDED" | "REPLACED" | null;
+            /**
+             * Format: int64
+             * @description The order that replaces the unit.
+             * @example 18
+             */
+            replacement_order_id: number | null;
+            /**
+             * Format: date-time
+             * @description When it was filed.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When we answer at the latest.
+             * @example 2026-02-05T12:00:00.000Z
+             */
+            due_at: string;
+            /**
+             * Format: date-time
+             * @description When it was closed; null until then.
+             * @example 2026-02-01T12:00:00.000Z
+             */
+            closed_at: string | null;
+        };
+        /**
+         * ClaimUpdatedEvent
+         * @description A claim has changed: its state, its outcome or its replacement.
+         * @example {
+         *       "id": "evt_4c7a90be15d84f2f9a61d03c7e85b2f4",
+         *       "type": "claim.updated",
+         *       "created_at": "2026-11-26T06:18:31.310Z",
+         *       "data": {
+         *         "id": 1,
+         *         "order_id": 1,
+         *         "order_family": "VOUCHER",
+         *         "unit": 1,
+         *         "kind": "INVALID_CODE",
+         *         "state": "REJECTED",
+         *         "outcome": null,
+         *         "replacement_order_id": null,
+         *         "created_at": "2026-11-26T06:18:31.204Z",
+         *         "due_at": "2026-12-01T06:18:31.204Z",
+         *         "closed_at": "2026-11-26T06:18:31.310Z"
+         *       }
+         *     }
+         */
+        ClaimUpdatedEvent: {
+            /**
+             * @description The id of the event, the same in every attempt.
+             * @example evt_0f3c9a5e1b7d4f62a8c0d9e7b6a51234
+             */
+            id: string;
+            /**
+             * @description The type of the event.
+             * @example claim.updated
+             * @enum {string}
+             */
+            type: "claim.updated";
+            /**
+             * Format: date-time
+             * @description When the event occurred.
+             * @example 2026-01-31T12:00:00.123Z
+             */
+            created_at: string;
+            data: components["schemas"]["ClaimUpdatedData"];
         };
         /**
          * Country
@@ -2078,7 +2436,7 @@ export interface components {
          * @example order.delivered
          * @enum {string}
          */
-        EndpointEventType: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "order.refunded" | "topup.refunded" | "esim.refunded" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance";
+        EndpointEventType: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "order.refunded" | "topup.refunded" | "esim.refunded" | "claim.updated" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance";
         /**
          * Error
          * @description The envelope of every error. Branch on `code`.
@@ -2096,7 +2454,7 @@ export interface components {
                  * @example VALIDATION_FAILURE
                  * @enum {string}
                  */
-                code: "VALIDATION_FAILURE" | "BAD_REQUEST" | "INVALID_FEATURE" | "DUPLICATE_CLIENT_REFERENCE" | "INSUFFICIENT_BALANCE" | "EXCHANGE_RATE_UNAVAILABLE" | "VOUCHER_NOT_REDEEMABLE" | "BULK_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "IDEMPOTENCY_KEY_IN_USE" | "REPLAY_IN_PROGRESS" | "SECRET_UNREADABLE" | "NOT_POSSIBLE_NOW" | "PAYLOAD_TOO_LARGE" | "IDEMPOTENCY_KEY_REUSED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OUTCOME_UNKNOWN";
+                code: "VALIDATION_FAILURE" | "BAD_REQUEST" | "INVALID_FEATURE" | "DUPLICATE_CLIENT_REFERENCE" | "INSUFFICIENT_BALANCE" | "EXCHANGE_RATE_UNAVAILABLE" | "VOUCHER_NOT_REDEEMABLE" | "BULK_LIMIT_EXCEEDED" | "CLIENT_LIMIT_EXCEEDED" | "CLAIM_TOO_LATE" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "IDEMPOTENCY_KEY_IN_USE" | "REPLAY_IN_PROGRESS" | "SECRET_UNREADABLE" | "NOT_POSSIBLE_NOW" | "CLAIM_NOT_POSSIBLE" | "PAYLOAD_TOO_LARGE" | "IDEMPOTENCY_KEY_REUSED" | "TOO_MANY_REQUESTS" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "SERVICE_UNAVAILABLE" | "OUTCOME_UNKNOWN";
                 /**
                  * @description The first error that was found, for people.
                  * @example Invalid request body
@@ -2379,6 +2737,28 @@ export interface components {
              * @example 1
              */
             wallet_id?: number | null;
+        };
+        /**
+         * EsimClaimRequest
+         * @example {
+         *       "kind": "NOT_WORKING",
+         *       "text": "The phone cannot install the profile."
+         *     }
+         */
+        EsimClaimRequest: {
+            /**
+             * @description What is wrong with the goods.
+             * @example INVALID_CODE
+             * @enum {string}
+             */
+            kind: "INVALID_CODE" | "ALREADY_USED" | "NOT_RECEIVED" | "WRONG_GOODS" | "NOT_WORKING";
+            /** @description Leave it out: the order has one unit. */
+            unit?: string | null;
+            /**
+             * @description What happened, in your words. Name no other customer.
+             * @example The shop says that the card has no value.
+             */
+            text: string;
         };
         /**
          * EsimDeliveredData
@@ -3942,7 +4322,7 @@ export interface components {
          * @example order.delivered
          * @enum {string}
          */
-        EventType: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "order.refunded" | "topup.refunded" | "esim.refunded" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
+        EventType: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "order.refunded" | "topup.refunded" | "esim.refunded" | "claim.updated" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
         /**
          * FailureCode
          * @description Why the order failed, for programs.
@@ -4994,7 +5374,7 @@ export interface components {
         };
         /**
          * Scope
-         * @description What a key may do. `read`: every GET that needs no other scope, and the charges; `codes`: codes, PINs and claim URLs of vouchers, and activation codes of eSIMs, in every response; `orders:vouchers`: voucher orders and their notification email; `orders:topups`: top-up orders and their notification email; `orders:esims`: eSIM orders and their notification email; `wallets`: changes of wallets; `webhooks`: everything below `/webhooks`, secrets included; `admin`: keys, allowed networks, members and the activity of the account.
+         * @description What a key may do. `read`: every GET that needs no other scope, and the charges; `codes`: codes, PINs and claim URLs of vouchers, and activation codes of eSIMs, in every response; `orders:vouchers`: voucher orders, their notification email and claims; `orders:topups`: top-up orders, their notification email and claims; `orders:esims`: eSIM orders, their notification email and claims; `wallets`: changes of wallets; `webhooks`: everything below `/webhooks`, secrets included; `admin`: keys, allowed networks, members and the activity of the account.
          * @example read
          * @enum {string}
          */
@@ -5233,6 +5613,28 @@ export interface components {
              * @example Airtime
              */
             category?: string | null;
+        };
+        /**
+         * TopupClaimRequest
+         * @example {
+         *       "kind": "NOT_RECEIVED",
+         *       "text": "The customer received nothing."
+         *     }
+         */
+        TopupClaimRequest: {
+            /**
+             * @description What is wrong with the goods.
+             * @example INVALID_CODE
+             * @enum {string}
+             */
+            kind: "INVALID_CODE" | "ALREADY_USED" | "NOT_RECEIVED" | "WRONG_GOODS" | "NOT_WORKING";
+            /** @description Leave it out: the order has one unit. */
+            unit?: string | null;
+            /**
+             * @description What happened, in your words. Name no other customer.
+             * @example The shop says that the card has no value.
+             */
+            text: string;
         };
         /**
          * TopupDeliveredData
@@ -6400,6 +6802,33 @@ export interface components {
             wallet_id?: number | null;
         };
         /**
+         * VoucherClaimRequest
+         * @example {
+         *       "kind": "INVALID_CODE",
+         *       "unit": 1,
+         *       "text": "The shop says that the card has no value."
+         *     }
+         */
+        VoucherClaimRequest: {
+            /**
+             * @description What is wrong with the goods.
+             * @example INVALID_CODE
+             * @enum {string}
+             */
+            kind: "INVALID_CODE" | "ALREADY_USED" | "NOT_RECEIVED" | "WRONG_GOODS" | "NOT_WORKING";
+            /**
+             * Format: int64
+             * @description The unit of the voucher order, from 1.
+             * @example 1
+             */
+            unit: number;
+            /**
+             * @description What happened, in your words. Name no other customer.
+             * @example The shop says that the card has no value.
+             */
+            text: string;
+        };
+        /**
          * VoucherOrder
          * @description A voucher order.
          * @example {
@@ -7450,7 +7879,7 @@ export interface components {
             enabled?: boolean;
         };
         /** @description An event. Its `type` determines its `data`. */
-        WebhookEvent: components["schemas"]["OrderDeliveredEvent"] | components["schemas"]["OrderPartiallyDeliveredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderCancelledEvent"] | components["schemas"]["TopupDeliveredEvent"] | components["schemas"]["TopupFailedEvent"] | components["schemas"]["TopupCancelledEvent"] | components["schemas"]["EsimDeliveredEvent"] | components["schemas"]["EsimFailedEvent"] | components["schemas"]["EsimCancelledEvent"] | components["schemas"]["OrderRefundedEvent"] | components["schemas"]["TopupRefundedEvent"] | components["schemas"]["EsimRefundedEvent"] | components["schemas"]["EsimInstalledEvent"] | components["schemas"]["EsimActivatedEvent"] | components["schemas"]["EsimDepletedEvent"] | components["schemas"]["EsimUsageEvent"] | components["schemas"]["WalletCreditedEvent"] | components["schemas"]["WalletDebitedEvent"] | components["schemas"]["WalletLowBalanceEvent"] | components["schemas"]["WebhookTestEvent"];
+        WebhookEvent: components["schemas"]["OrderDeliveredEvent"] | components["schemas"]["OrderPartiallyDeliveredEvent"] | components["schemas"]["OrderFailedEvent"] | components["schemas"]["OrderCancelledEvent"] | components["schemas"]["TopupDeliveredEvent"] | components["schemas"]["TopupFailedEvent"] | components["schemas"]["TopupCancelledEvent"] | components["schemas"]["EsimDeliveredEvent"] | components["schemas"]["EsimFailedEvent"] | components["schemas"]["EsimCancelledEvent"] | components["schemas"]["OrderRefundedEvent"] | components["schemas"]["TopupRefundedEvent"] | components["schemas"]["EsimRefundedEvent"] | components["schemas"]["ClaimUpdatedEvent"] | components["schemas"]["EsimInstalledEvent"] | components["schemas"]["EsimActivatedEvent"] | components["schemas"]["EsimDepletedEvent"] | components["schemas"]["EsimUsageEvent"] | components["schemas"]["WalletCreditedEvent"] | components["schemas"]["WalletDebitedEvent"] | components["schemas"]["WalletLowBalanceEvent"] | components["schemas"]["WebhookTestEvent"];
         /**
          * WebhookEventDetail
          * @description An event with its deliveries and attempts.
@@ -7504,7 +7933,7 @@ export interface components {
              */
             created_at: string;
             /** @description The data as sent. The event's `type` determines its schema: see the webhook of that type. */
-            data: components["schemas"]["OrderDeliveredData"] | components["schemas"]["OrderPartiallyDeliveredData"] | components["schemas"]["OrderFailedData"] | components["schemas"]["OrderCancelledData"] | components["schemas"]["TopupDeliveredData"] | components["schemas"]["TopupFailedData"] | components["schemas"]["TopupCancelledData"] | components["schemas"]["EsimDeliveredData"] | components["schemas"]["EsimFailedData"] | components["schemas"]["EsimCancelledData"] | components["schemas"]["OrderRefundedData"] | components["schemas"]["TopupRefundedData"] | components["schemas"]["EsimRefundedData"] | components["schemas"]["EsimInstalledData"] | components["schemas"]["EsimActivatedData"] | components["schemas"]["EsimDepletedData"] | components["schemas"]["EsimUsageData"] | components["schemas"]["WalletEntryData"] | components["schemas"]["WalletLowBalanceData"] | components["schemas"]["WebhookTestData"];
+            data: components["schemas"]["OrderDeliveredData"] | components["schemas"]["OrderPartiallyDeliveredData"] | components["schemas"]["OrderFailedData"] | components["schemas"]["OrderCancelledData"] | components["schemas"]["TopupDeliveredData"] | components["schemas"]["TopupFailedData"] | components["schemas"]["TopupCancelledData"] | components["schemas"]["EsimDeliveredData"] | components["schemas"]["EsimFailedData"] | components["schemas"]["EsimCancelledData"] | components["schemas"]["OrderRefundedData"] | components["schemas"]["TopupRefundedData"] | components["schemas"]["EsimRefundedData"] | components["schemas"]["ClaimUpdatedData"] | components["schemas"]["EsimInstalledData"] | components["schemas"]["EsimActivatedData"] | components["schemas"]["EsimDepletedData"] | components["schemas"]["EsimUsageData"] | components["schemas"]["WalletEntryData"] | components["schemas"]["WalletLowBalanceData"] | components["schemas"]["WebhookTestData"];
             /** @description The delivery to each endpoint that takes the event. */
             deliveries: components["schemas"]["WebhookDelivery"][];
             /** @description The newest 100, newest first. */
@@ -7843,6 +8272,45 @@ export interface operations {
             };
         };
     };
+    fileVoucherClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The order.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VoucherClaimRequest"];
+            };
+        };
+        responses: {
+            /** @description The open claim about the same goods. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"];
+                };
+            };
+            /** @description The claim. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"];
+                };
+            };
+        };
+    };
     setVoucherOrderEmail: {
         parameters: {
             query?: never;
@@ -8168,6 +8636,45 @@ export interface operations {
             };
         };
     };
+    fileTopupClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The order.
+                 * @example 7
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TopupClaimRequest"];
+            };
+        };
+        responses: {
+            /** @description The open claim about the same goods. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"];
+                };
+            };
+            /** @description The claim. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"];
+                };
+            };
+        };
+    };
     setTopupOrderEmail: {
         parameters: {
             query?: never;
@@ -8463,6 +8970,45 @@ export interface operations {
             };
         };
     };
+    fileEsimClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The order.
+                 * @example 10
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EsimClaimRequest"];
+            };
+        };
+        responses: {
+            /** @description The open claim about the same goods. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"];
+                };
+            };
+            /** @description The claim. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"];
+                };
+            };
+        };
+    };
     setEsimOrderEmail: {
         parameters: {
             query?: never;
@@ -8552,6 +9098,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EsimInstallation"];
+                };
+            };
+        };
+    };
+    listClaims: {
+        parameters: {
+            query?: {
+                /** @description The page number, from 1. */
+                page?: number;
+                /**
+                 * @description Items per page. Default: 50. The list also calls it `limit`.
+                 * @example 2
+                 */
+                per_page?: number;
+                /** @description Only claims in this state. */
+                state?: "OPEN" | "AT_SUPPLIER" | "ACCEPTED" | "REJECTED";
+                /** @description Only claims about this order. */
+                order_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"][];
+                };
+            };
+        };
+    };
+    getClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The claim.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The claim. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"];
                 };
             };
         };
@@ -9461,7 +10065,7 @@ export interface operations {
                  * @description Only events of this type.
                  * @example order.delivered
                  */
-                type?: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "order.refunded" | "topup.refunded" | "esim.refunded" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
+                type?: "order.delivered" | "order.partially_delivered" | "order.failed" | "order.cancelled" | "topup.delivered" | "topup.failed" | "topup.cancelled" | "esim.delivered" | "esim.failed" | "esim.cancelled" | "order.refunded" | "topup.refunded" | "esim.refunded" | "claim.updated" | "esim.installed" | "esim.activated" | "esim.depleted" | "esim.usage" | "wallet.credited" | "wallet.debited" | "wallet.low_balance" | "webhook.test";
             };
             header?: never;
             path?: never;
@@ -9779,6 +10383,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VoucherOrder"] | components["schemas"]["TopupOrder"] | components["schemas"]["EsimOrder"];
+                };
+            };
+        };
+    };
+    refundSandboxClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The claim.
+                 * @example 4
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decided claim. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"];
+                };
+            };
+        };
+    };
+    rejectSandboxClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The claim.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decided claim. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"];
                 };
             };
         };

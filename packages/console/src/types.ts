@@ -16,6 +16,7 @@ export type {
   Activity,
   AllowedNetworks as Networks,
   ApiKey,
+  Claim,
   CreatedApiKey,
   EsimInstallation,
   EsimUsage,

@@ -16,6 +16,7 @@ import { emailAddress } from '../../notifications/mail/address';
 import { orderField } from '../../security/sealing';
 import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/caller';
+import { fileClaimRoute } from '../claims/routes';
 import { admitOrderRequest } from '../middleware/admission';
 import { familyInWords, json, page, type Body, type ApiOperation } from '../openapi/operation';
 import { flag, id, listOf, object, text, type Schema } from '../openapi/schema';
@@ -123,7 +124,7 @@ const emailAttached = object({
 
 const orderPath = { id: id('The order.', 17) };
 
-/** POST, GET, GET /:id, GET /:id/refunds and PATCH /:id/notification-email of the family's orders. */
+/** POST, GET, GET /:id, GET /:id/refunds, POST /:id/claims and PATCH /:id/notification-email of the family's orders. */
 export function orderRoutes<F extends Family, Filter>(resource: OrderResource<F, Filter>): ApiRoutes {
   const path = ordersPath(resource.family);
   return {
@@ -131,6 +132,7 @@ export function orderRoutes<F extends Family, Filter>(resource: OrderResource<F,
     [`GET ${path}`]: listRoute(resource),
     [`GET ${path}/:id`]: singleRoute(resource),
     [`GET ${path}/:id/refunds`]: refundsRoute(resource),
+    [`POST ${path}/:id/claims`]: fileClaimRoute(resource.family, resource.noun),
     [`PATCH ${path}/:id/notification-email`]: emailRoute(resource),
   };
 }

@@ -25,6 +25,7 @@ import { failureCodeSchema } from '../orders/order-schemas';
 import { sendOrder } from '../orders/order-request';
 import type { OrderViews } from '../orders/order-routes';
 import { invalidOrderId, ownOrder } from '../orders/own-order';
+import { sandboxClaimRoutes } from './claim-routes';
 import { found, hasBody, jsonObject, pathId, validBody } from '../shared/validation';
 import { topupOrderViews } from '../topups/order-routes';
 import { topupOrder } from '../topups/schemas';
@@ -177,6 +178,7 @@ export const sandboxRoutes: ApiRoutes<SandboxRouteDependencies> = {
     rejected: errors.notPossibleNow('The order is not under review'),
     decide: releaseOrder,
   }),
+  ...sandboxClaimRoutes,
 };
 
 /** An operator's decision about an order of any family. */

@@ -18,6 +18,7 @@ import {
   type SchemaFields,
   type Schema,
 } from '../openapi/schema';
+import { claimFields } from '../claims/schemas';
 import { usageFields } from '../esim/usage-schemas';
 import { clientReference, failure, orderFamily } from '../orders/order-schemas';
 import { refundReason } from '../orders/refund-schemas';
@@ -175,10 +176,17 @@ const testData = model('WebhookTestData', 'The data of a test event.', {
   endpoint_id: id('The endpoint.', 3),
 });
 
+const claimData = model(
+  'ClaimUpdatedData',
+  'The data of an event about a claim. Read the claim for its text.',
+  claimFields,
+);
+
 function dataOf(type: string): Schema {
   if (type === testEventType) return testData;
   if (type === 'wallet.low_balance') return lowBalanceData;
   if (type.startsWith('wallet.')) return entryData;
+  if (type === 'claim.updated') return claimData;
   if (type.startsWith('order.')) return voucherData(type);
   return type.startsWith('topup.') ? topupData(type) : esimData(type);
 }
@@ -205,6 +213,7 @@ const summaries: Readonly<Record<string, string>> = {
   'order.refunded': 'A voucher order was refunded after its delivery',
   'topup.refunded': 'A top-up was refunded after its delivery',
   'esim.refunded': 'An eSIM was refunded after its delivery',
+  'claim.updated': 'A claim has changed: its state, its outcome or its replacement',
   'esim.usage': 'The profile has used 50, 80 or 100 % of its data',
   'wallet.credited': 'A wallet was credited',
   'wallet.debited': 'A wallet was debited',

@@ -107,6 +107,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   codes,
   activationCode,
   iccid,
+  ofOrder(['claims', 'sealed_text'], 'id', orderNonce, 'claim'),
   ofWebhook('webhook_endpoints', ownNonce),
   ofWebhook('webhook_previous_secrets', endpointNonce),
   supplierTokens,

@@ -2,6 +2,7 @@
 import { wholeService } from '../../domain/operations/attention-kinds';
 import { listExactly } from '../operations/attention';
 import { inSnapshot, oneRow, rows, type Database } from '../database/database';
+import { claimScans } from './claims';
 import { countScans, goodsScans } from './orders';
 import { moneyScans } from './money';
 import type { Sealer } from '../../security/sealing';
@@ -10,7 +11,7 @@ import { eventScans } from './events';
 import { refundScans } from './refunds';
 import { statementOf } from './scan';
 
-const scans = [...moneyScans, ...refundScans, ...goodsScans, ...eventScans, ...countScans];
+const scans = [...moneyScans, ...refundScans, ...claimScans, ...goodsScans, ...eventScans, ...countScans];
 
 export const checkNames: readonly string[] = [
   ...scans.flatMap(({ checks }) => Object.keys(checks)),

@@ -19,6 +19,8 @@ export interface MarginRow {
   sold: string;
   /** The refunds after delivery that were credited in the month, whenever their orders ended. No other column includes them. */
   refunded: string;
+  /** What suppliers credited for claimed goods in the month, whenever their orders ended. No other column includes it. */
+  supplier_credits: string;
   /** The sum of the known costs. */
   cost: string;
   /** The part of `cost` that is valued at clients' rates, because no reference rate was known. */
@@ -67,32 +69,49 @@ const bySupplier = `
 /** SQL: the refunds after delivery of the period, as lines without an order. */
 const refundedBy = (label: string, { name = 'o.product_name', share = '1', join = '' } = {}) => `
   SELECT ${label} AS label, ${name} AS name, o.deduction_currency AS currency, NULL::bigint AS order_id, 0 AS sold, 0 AS cost,
-         0 AS currency_difference, 0 AS client_rates, refund.amount * ${share} AS refunded
+         0 AS currency_difference, 0 AS client_rates, refund.amount * ${share} AS refunded, 0 AS credited
     FROM order_refunds refund JOIN transactions entry ON entry.id = refund.transaction_id
     JOIN orders o ON o.id = refund.order_id JOIN clients client ON client.id = o.client_id ${join}
    WHERE entry.created_at >= $from AND entry.created_at < $to`;
 
+/** SQL: what suppliers credited for claimed goods in the period, as lines without an order. */
+const creditedBy = (label: string, { name = 'o.product_name', join = '' } = {}) => `
+  SELECT ${label} AS label, ${name} AS name, o.deduction_currency AS currency, NULL::bigint AS order_id, 0 AS sold, 0 AS cost,
+         0 AS currency_difference, 0 AS client_rates, 0 AS refunded, claim.supplier_credit_value AS credited
+    FROM claims claim JOIN orders o ON o.id = claim.order_id JOIN clients client ON client.id = o.client_id ${join}
+   WHERE claim.supplier_credited_at >= $from AND claim.supplier_credited_at < $to`;
+
+/** SQL: the purchase that delivered the claimed unit. */
+const purchaseOfUnit = `
+  JOIN supplier_purchases p ON p.order_id = o.id AND p.stored > 0
+   AND coalesce(claim.unit, 1) >= p.first_unit AND coalesce(claim.unit, 1) < p.first_unit + p.units`;
+
 /** SQL: the day of a time, in UTC. */
 const dayOf = (time: string) => `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD')`;
 
-const withRefunds = (sales: string, refunds: string) => `
-  SELECT *, 0 AS refunded FROM (${sales}) sale UNION ALL ${refunds}`;
-const byLabel = (label: string) => withRefunds(byOrder(label), refundedBy(label));
+const withLater = (sales: string, refunds: string, credits: string) => `
+  SELECT *, 0 AS refunded, 0 AS credited FROM (${sales}) sale UNION ALL ${refunds} UNION ALL ${credits}`;
+const byLabel = (label: string) => withLater(byOrder(label), refundedBy(label), creditedBy(label));
 
 const sources: Readonly<Record<MarginDimension | 'all', string>> = {
   all: byLabel(`''`),
   client: byLabel('client.name'),
   product: byLabel(`o.family || ' ' || o.product_id`),
-  supplier: withRefunds(
+  supplier: withLater(
     bySupplier,
     refundedBy('p.supplier', {
       name: 'NULL',
       share: 'p.stored / o.delivered_quantity',
       join: 'JOIN supplier_purchases p ON p.order_id = o.id AND p.stored > 0',
     }),
+    creditedBy('p.supplier', { name: 'NULL', join: purchaseOfUnit }),
   ),
   family: byLabel('o.family'),
-  day: withRefunds(byOrder(dayOf('o.completed_at')), refundedBy(dayOf('entry.created_at'))),
+  day: withLater(
+    byOrder(dayOf('o.completed_at')),
+    refundedBy(dayOf('entry.created_at')),
+    creditedBy(dayOf('claim.supplier_credited_at')),
+  ),
 };
 
 const columns: Readonly<Record<MarginDimension | 'all', string>> = {
@@ -107,6 +126,7 @@ const columns: Readonly<Record<MarginDimension | 'all', string>> = {
 const reportOf = (dimension: MarginDimension | undefined) => `
   WITH line AS (${sources[dimension ?? 'all']}), total AS (
     SELECT label, max(name) AS name, currency, count(order_id) AS orders, coalesce(sum(sold), 0) AS sold, sum(refunded) AS refunded,
+           sum(credited) AS credited,
            coalesce(sum(cost), 0) AS cost,
            coalesce(sum(coalesce(sold, 0) - cost), 0) AS margin, coalesce(sum(sold) FILTER (WHERE cost IS NOT NULL), 0) AS known,
            coalesce(sum(client_rates), 0) AS client_rates, coalesce(sum(currency_difference), 0) AS difference,
@@ -114,7 +134,7 @@ const reportOf = (dimension: MarginDimension | undefined) => `
            coalesce(sum(sold) FILTER (WHERE cost IS NULL), 0) AS unknown_sold
       FROM line GROUP BY label, currency)
   SELECT ${columns[dimension ?? 'all']} currency, orders, round(sold, minor_unit)::text AS sold,
-         round(refunded, minor_unit)::text AS refunded,
+         round(refunded, minor_unit)::text AS refunded, round(credited, minor_unit)::text AS supplier_credits,
          round(cost, minor_unit)::text AS cost, round(client_rates, minor_unit)::text AS cost_at_client_rates, round(margin, minor_unit)::text AS margin,
          round(100 * margin / nullif(known, 0), 2)::text AS margin_percent,
          round(difference, minor_unit)::text AS currency_difference, unknown AS orders_with_unknown_cost,

@@ -31,9 +31,9 @@ export const isScope = (text: string): text is Scope => scopes.some((scope) => s
 export const scopeMeanings: Readonly<Record<Scope, string>> = {
   read: 'every GET that needs no other scope, and the charges',
   codes: 'codes, PINs and claim URLs of vouchers, and activation codes of eSIMs, in every response',
-  'orders:vouchers': 'voucher orders and their notification email',
-  'orders:topups': 'top-up orders and their notification email',
-  'orders:esims': 'eSIM orders and their notification email',
+  'orders:vouchers': 'voucher orders, their notification email and claims',
+  'orders:topups': 'top-up orders, their notification email and claims',
+  'orders:esims': 'eSIM orders, their notification email and claims',
   wallets: 'changes of wallets',
   webhooks: 'everything below `/webhooks`, secrets included',
   admin: 'keys, allowed networks, members and the activity of the account',

@@ -49,6 +49,16 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     meaning: 'A refund after delivery waits, because the wallet is closed. Clients do not see it.',
     action: 'Run `wallets reopen`, which credits it ([refund due](runbook.md#refund-due)).',
   },
+  CLAIM_NEW: {
+    of: 'order',
+    meaning: 'A client claims delivered goods, and no operator has decided or asked the supplier.',
+    action: 'Ask the supplier (`claims send`), or decide ([claims](claims.md)).',
+  },
+  CLAIM_DUE: {
+    of: 'order',
+    meaning: 'A claim is not closed, and the time in which we promised to answer is over.',
+    action: 'Decide it ([claims](claims.md)).',
+  },
   GOODS_APART: {
     of: 'order',
     meaning:
@@ -278,6 +288,12 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     meaning: 'Rates are older than `RATE_MAX_AGE_HOURS`.',
     action:
       'Set each again with `rates set` or `rates reference set`, also if it is still right ([reference rates](catalogue.md#reference-rates)).',
+  },
+  CLAIMS_UNUSUAL: {
+    of: 'service',
+    meaning:
+      'A client has more than `CLAIM_UNUSUAL_COUNT` claims within 30 days, and more than `CLAIM_UNUSUAL_PERCENT` percent of its delivered units claimed.',
+    action: 'Look for a fault of a supplier, or for abuse ([claims](claims.md#unusually-many-claims)).',
   },
   KEY_WORN: {
     of: 'service',

@@ -11,6 +11,8 @@ const kinds = {
   UNDER_REVIEW: 'orders release <order> --reason <text>',
   REFUND_DUE: 'orders refund <order> --reason <text>',
   REFUND_AFTER_DUE: 'orders show <order>',
+  CLAIM_NEW: 'claims list --order <order> --open',
+  CLAIM_DUE: 'claims list --order <order> --open',
   GOODS_APART: 'attention settle <number> --reason <text>',
   PURCHASE_REVERSED: 'attention settle <number> --reason <text>',
   VALUE_DEVIATES: 'attention settle <number> --reason <text>',
@@ -52,6 +54,7 @@ const kinds = {
   MAIL_FAILING: 'attention --kind MAIL_FAILING',
   LEDGER_UNSOUND: 'ledger verify',
   RATES_OLD: 'rates list',
+  CLAIMS_UNUSUAL: 'claims list',
   KEY_WORN: 'secret-keys list',
 } as const;
 

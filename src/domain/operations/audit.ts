@@ -15,6 +15,7 @@ export type AuditedAction =
   | 'sandbox_esim.changed'
   | 'sandbox_order.cancelled'
   | 'sandbox_order.released'
+  | 'sandbox_claim.decided'
   | 'session.started'
   | 'codes.shown'
   | 'api_key.created'

@@ -6,6 +6,7 @@
  * changes: a payload of another shape needs facts of another version (`events.version`), and a release must render a
  * version before one stores it.
  */
+import type { ClaimKind, ClaimOutcome, ClaimState } from '../orders/claims';
 import { failureMeaning, isFailureCode } from '../orders/failure-codes';
 import { families, familyIds, type Family } from '../orders/families';
 import type { RefundReason } from '../orders/refund-reasons';
@@ -25,10 +26,14 @@ const usageEventType = 'esim.usage';
 /** The events about refunds after delivery, by family. */
 const refundEventTypes: readonly string[] = familyIds.map((id) => `${families[id].eventPrefix}.refunded`);
 
+/** A change of a claim. */
+const claimEventType = 'claim.updated';
+
 /** Every type that an endpoint can list. */
 export const eventTypes: readonly string[] = [
   ...familyIds.flatMap(orderEventTypes),
   ...refundEventTypes,
+  claimEventType,
   'esim.installed',
   'esim.activated',
   'esim.depleted',
@@ -46,6 +51,7 @@ export const typesOnlyByName: readonly string[] = [
   ...orderEventTypes('TOPUP'),
   usageEventType,
   ...refundEventTypes,
+  claimEventType,
 ];
 
 /** An event for each status that an order of the family can reach. */
@@ -108,6 +114,21 @@ interface RefundFacts {
   reason_code: RefundReason;
 }
 
+/** Facts of `claim.updated`, version 1: src/data/schema/functions/claims.sql. Never with the text of the claim. Times are RFC 3339. */
+interface ClaimFacts {
+  id: number;
+  order_id: number;
+  order_family: Family;
+  unit: number | null;
+  kind: ClaimKind;
+  state: ClaimState;
+  outcome: ClaimOutcome | null;
+  replacement_order_id: number | null;
+  created_at: string;
+  due_at: string;
+  closed_at: string | null;
+}
+
 /** The additional facts of `esim.usage`, version 1. A value is null if the supplier does not report it. */
 interface UsageFacts {
   threshold_percent: number;
@@ -127,6 +148,7 @@ export function payloadOf(
 ): Record<string, unknown> {
   if (version !== 1) throw new Error(`Event facts of version ${version} belong to a later release`);
   const family = familyIds.find((id) => type.startsWith(`${families[id].eventPrefix}.`));
+  if (type === claimEventType) return claimPayload(facts as ClaimFacts);
   // Facts of wallets and tests are stored as clients see them.
   if (family === undefined) return { ...facts };
   const payload = orderPayloads[family](facts, openIccid);
@@ -198,6 +220,22 @@ function esimPayload(order: EsimFacts, openIccid: OpenIccid) {
 
 function refundPayload({ refund_id, refund_amount, reason_code }: RefundFacts) {
   return { refund_id, refund_amount, reason_code };
+}
+
+function claimPayload(claim: ClaimFacts) {
+  return {
+    id: claim.id,
+    order_id: claim.order_id,
+    order_family: claim.order_family,
+    unit: claim.unit,
+    kind: claim.kind,
+    state: claim.state,
+    outcome: claim.outcome,
+    replacement_order_id: claim.replacement_order_id,
+    created_at: claim.created_at,
+    due_at: claim.due_at,
+    closed_at: claim.closed_at,
+  };
 }
 
 function usagePayload(usage: UsageFacts) {

@@ -3,15 +3,16 @@ import type { Api, Query } from '../api.ts';
 import type {
   Charges,
   EsimChargesRequest,
-  EsimProduct,
-  EsimProductDetail,
-  EsimVariant,
-  EsimVariantDetail,
+  EsimClaimRequest,
+  EsimInstallation,
   EsimOrder,
   EsimOrderItem,
   EsimOrderRequest,
-  EsimInstallation,
+  EsimProduct,
+  EsimProductDetail,
   EsimUsage,
+  EsimVariant,
+  EsimVariantDetail,
 } from '../models.ts';
 import { Orders, schedules, type Family } from '../orders.ts';
 import type { List } from '../pages.ts';
@@ -24,6 +25,7 @@ export interface EsimFamily extends Family {
   order: EsimOrder;
   item: EsimOrderItem;
   query: Query<'/api/v1/esim/orders'>;
+  claim: EsimClaimRequest;
 }
 
 export class Esim {

@@ -1,6 +1,6 @@
 /** The sandbox controls. In production every call returns 404. docs/clients/sandbox.md. */
 import type { Api } from '../api.ts';
-import type { EsimOrder, SandboxScenario, TopupOrder, VoucherOrder, Wallet } from '../models.ts';
+import type { Claim, EsimOrder, SandboxScenario, TopupOrder, VoucherOrder, Wallet } from '../models.ts';
 import type { CallOptions } from '../transport.ts';
 
 export class Sandbox {
@@ -52,6 +52,24 @@ export class Sandbox {
   /** Releases an order that is under review, as an operator can: it is bought now. */
   releaseOrder(id: number, options?: CallOptions): Promise<VoucherOrder | TopupOrder | EsimOrder> {
     return this.decide('/api/v1/sandbox/orders/{id}/release', id, options);
+  }
+
+  /** Accepts a claim by a refund, as an operator can. */
+  refundClaim(id: number, options?: CallOptions): Promise<Claim> {
+    return this.decideClaim('/api/v1/sandbox/claims/{id}/refund', id, options);
+  }
+
+  /** Rejects a claim, as an operator can. */
+  rejectClaim(id: number, options?: CallOptions): Promise<Claim> {
+    return this.decideClaim('/api/v1/sandbox/claims/{id}/reject', id, options);
+  }
+
+  private decideClaim(
+    path: `/api/v1/sandbox/claims/{id}/${'refund' | 'reject'}`,
+    id: number,
+    options?: CallOptions,
+  ): Promise<Claim> {
+    return this.api.act('post', path, { inPath: { id } }, 'unless-carried-out', options);
   }
 
   private decide(

@@ -4,12 +4,13 @@ import type {
   Charges,
   MobileLookup,
   TopupChargesRequest,
-  TopupProduct,
-  TopupProductDetail,
-  TopupVariant,
+  TopupClaimRequest,
   TopupOrder,
   TopupOrderItem,
   TopupOrderRequest,
+  TopupProduct,
+  TopupProductDetail,
+  TopupVariant,
 } from '../models.ts';
 import { Orders, schedules, type Family } from '../orders.ts';
 import type { List } from '../pages.ts';
@@ -22,6 +23,7 @@ export interface TopupFamily extends Family {
   order: TopupOrder;
   item: TopupOrderItem;
   query: Query<'/api/v1/topups/orders'>;
+  claim: TopupClaimRequest;
 }
 
 export class Topups {

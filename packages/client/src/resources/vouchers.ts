@@ -1,14 +1,15 @@
 /** Gift vouchers. */
 import type { Api, Query } from '../api.ts';
 import type {
+  CreatedVoucherOrder,
   VoucherCharges,
   VoucherChargesRequest,
-  VoucherProduct,
-  VoucherProductDetail,
+  VoucherClaimRequest,
   VoucherOrder,
   VoucherOrderItem,
   VoucherOrderRequest,
-  CreatedVoucherOrder,
+  VoucherProduct,
+  VoucherProductDetail,
 } from '../models.ts';
 import { Orders, schedules, type Family } from '../orders.ts';
 import type { List } from '../pages.ts';
@@ -21,6 +22,7 @@ export interface VoucherFamily extends Family {
   order: VoucherOrder;
   item: VoucherOrderItem;
   query: Query<'/api/v1/orders'>;
+  claim: VoucherClaimRequest;
 }
 
 export class Vouchers {

@@ -10,6 +10,7 @@ import { UsedData } from '../parts/esim-usage';
 import { Field, Form } from '../../../parts/src/form';
 import { OrderTimeline } from '../parts/order-timeline';
 import { Refunds } from '../parts/refunds';
+import { Claims } from '../parts/claims';
 import { hrefOf } from '../route';
 import type { Order, Session, Voucher } from '../types';
 
@@ -34,6 +35,7 @@ export function OrderPage({ family, id, session }: { family: FamilyView; id: num
       </p>
       <OrderFacts order={data} family={family} />
       {data.refunded_amount > 0 && <Refunds order={path} version={version} />}
+      {isDelivered(data) && <Claims family={family} order={data} version={version} />}
       {data.vouchers && data.vouchers.length > 0 && <Vouchers id={id} vouchers={data.vouchers} />}
       {family.feature === 'esim' && data.status === 'DELIVERED' && (
         <>
@@ -54,6 +56,11 @@ export function OrderPage({ family, id, session }: { family: FamilyView; id: num
       </p>
     </>
   );
+}
+
+/** Whether the order may have goods to claim. A failed order may have delivered vouchers. */
+function isDelivered({ status, vouchers }: Order): boolean {
+  return status === 'DELIVERED' || (vouchers?.length ?? 0) > 0;
 }
 
 function OrderFacts({ order, family }: { order: Order; family: FamilyView }) {

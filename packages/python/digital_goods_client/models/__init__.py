@@ -10,6 +10,18 @@ from .api_key_roll import ApiKeyRoll
 from .category import Category
 from .charges import Charges
 from .charges_charges_details import ChargesChargesDetails
+from .claim import Claim
+from .claim_order_family import ClaimOrderFamily
+from .claim_outcome_type_1 import ClaimOutcomeType1
+from .claim_outcome_type_2_type_1 import ClaimOutcomeType2Type1
+from .claim_outcome_type_3_type_1 import ClaimOutcomeType3Type1
+from .claim_updated_data import ClaimUpdatedData
+from .claim_updated_data_order_family import ClaimUpdatedDataOrderFamily
+from .claim_updated_data_outcome_type_1 import ClaimUpdatedDataOutcomeType1
+from .claim_updated_data_outcome_type_2_type_1 import ClaimUpdatedDataOutcomeType2Type1
+from .claim_updated_data_outcome_type_3_type_1 import ClaimUpdatedDataOutcomeType3Type1
+from .claim_updated_event import ClaimUpdatedEvent
+from .claim_updated_event_type import ClaimUpdatedEventType
 from .country import Country
 from .create_esim_order_sandbox_fault import CreateEsimOrderSandboxFault
 from .create_topup_order_sandbox_fault import CreateTopupOrderSandboxFault
@@ -39,6 +51,8 @@ from .esim_cancelled_data_status import EsimCancelledDataStatus
 from .esim_cancelled_event import EsimCancelledEvent
 from .esim_cancelled_event_type import EsimCancelledEventType
 from .esim_charges_request import EsimChargesRequest
+from .esim_claim_request import EsimClaimRequest
+from .esim_claim_request_kind import EsimClaimRequestKind
 from .esim_delivered_data import EsimDeliveredData
 from .esim_delivered_data_activation_status_type_1 import EsimDeliveredDataActivationStatusType1
 from .esim_delivered_data_activation_status_type_2_type_1 import EsimDeliveredDataActivationStatusType2Type1
@@ -98,6 +112,7 @@ from .get_open_api_document_response_200 import GetOpenApiDocumentResponse200
 from .input_field import InputField
 from .input_field_field_type import InputFieldFieldType
 from .input_field_options_item import InputFieldOptionsItem
+from .list_claims_state import ListClaimsState
 from .list_esim_orders_status import ListEsimOrdersStatus
 from .list_topup_orders_status import ListTopupOrdersStatus
 from .list_topup_products_type import ListTopupProductsType
@@ -160,6 +175,8 @@ from .topup_cancelled_data_status import TopupCancelledDataStatus
 from .topup_cancelled_event import TopupCancelledEvent
 from .topup_cancelled_event_type import TopupCancelledEventType
 from .topup_charges_request import TopupChargesRequest
+from .topup_claim_request import TopupClaimRequest
+from .topup_claim_request_kind import TopupClaimRequestKind
 from .topup_delivered_data import TopupDeliveredData
 from .topup_delivered_data_status import TopupDeliveredDataStatus
 from .topup_delivered_event import TopupDeliveredEvent
@@ -193,6 +210,8 @@ from .voucher import Voucher
 from .voucher_charges import VoucherCharges
 from .voucher_charges_charges_details import VoucherChargesChargesDetails
 from .voucher_charges_request import VoucherChargesRequest
+from .voucher_claim_request import VoucherClaimRequest
+from .voucher_claim_request_kind import VoucherClaimRequestKind
 from .voucher_order import VoucherOrder
 from .voucher_order_item import VoucherOrderItem
 from .voucher_order_request import VoucherOrderRequest
@@ -254,6 +273,18 @@ __all__ = (
     "Category",
     "Charges",
     "ChargesChargesDetails",
+    "Claim",
+    "ClaimOrderFamily",
+    "ClaimOutcomeType1",
+    "ClaimOutcomeType2Type1",
+    "ClaimOutcomeType3Type1",
+    "ClaimUpdatedData",
+    "ClaimUpdatedDataOrderFamily",
+    "ClaimUpdatedDataOutcomeType1",
+    "ClaimUpdatedDataOutcomeType2Type1",
+    "ClaimUpdatedDataOutcomeType3Type1",
+    "ClaimUpdatedEvent",
+    "ClaimUpdatedEventType",
     "Country",
     "CreatedApiKey",
     "CreatedVoucherOrder",
@@ -283,6 +314,8 @@ __all__ = (
     "EsimCancelledEvent",
     "EsimCancelledEventType",
     "EsimChargesRequest",
+    "EsimClaimRequest",
+    "EsimClaimRequestKind",
     "EsimDeliveredData",
     "EsimDeliveredDataActivationStatusType1",
     "EsimDeliveredDataActivationStatusType2Type1",
@@ -342,6 +375,7 @@ __all__ = (
     "InputField",
     "InputFieldFieldType",
     "InputFieldOptionsItem",
+    "ListClaimsState",
     "ListEsimOrdersStatus",
     "ListTopupOrdersStatus",
     "ListTopupProductsType",
@@ -404,6 +438,8 @@ __all__ = (
     "TopupCancelledEvent",
     "TopupCancelledEventType",
     "TopupChargesRequest",
+    "TopupClaimRequest",
+    "TopupClaimRequestKind",
     "TopupDeliveredData",
     "TopupDeliveredDataStatus",
     "TopupDeliveredEvent",
@@ -437,6 +473,8 @@ __all__ = (
     "VoucherCharges",
     "VoucherChargesChargesDetails",
     "VoucherChargesRequest",
+    "VoucherClaimRequest",
+    "VoucherClaimRequestKind",
     "VoucherOrder",
     "VoucherOrderItem",
     "VoucherOrderRequest",

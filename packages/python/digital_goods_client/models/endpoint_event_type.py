@@ -2,6 +2,7 @@ from enum import StrEnum
 
 
 class EndpointEventType(StrEnum):
+    ENDPOINT_EVENT_TYPE_CLAIM_UPDATED = "claim.updated"
     ENDPOINT_EVENT_TYPE_ESIM_ACTIVATED = "esim.activated"
     ENDPOINT_EVENT_TYPE_ESIM_CANCELLED = "esim.cancelled"
     ENDPOINT_EVENT_TYPE_ESIM_DELIVERED = "esim.delivered"

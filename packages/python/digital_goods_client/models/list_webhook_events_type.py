@@ -2,6 +2,7 @@ from enum import StrEnum
 
 
 class ListWebhookEventsType(StrEnum):
+    CLAIM_UPDATED = "claim.updated"
     ESIM_ACTIVATED = "esim.activated"
     ESIM_CANCELLED = "esim.cancelled"
     ESIM_DELIVERED = "esim.delivered"

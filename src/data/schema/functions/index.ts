@@ -16,6 +16,7 @@ export const functionFiles = [
   'order-counts',
   'pricing-version',
   'order-events',
+  'claims',
   'event-fan-out',
   'held-product',
   'purchase-reference',

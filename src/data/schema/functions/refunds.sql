@@ -106,7 +106,7 @@ BEGIN
 END $$;
 
 -- The trigger that records an entry of kind REFUND_AFTER in its refund. Fails unless a refund that was not credited says exactly what
--- the entry does. So every role can carry out a refund, once, and none can invent one. Runs as the owner of the schema, because no other
+-- the entry does. So every role can carry out a refund, once, and none can invent one. The refund of a claim closes the claim. Runs as the owner of the schema, because no other
 -- role changes a refund.
 CREATE OR REPLACE FUNCTION record_credited_refund() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -120,6 +120,9 @@ BEGIN
     RAISE EXCEPTION 'no refund allows the entry % of order %', NEW.reference_number, NEW.order_id
       USING ERRCODE = 'insufficient_privilege';
   END IF;
+  -- A claim whose refund waited for its wallet. A claim that is being accepted gets its outcome with its refund.
+  UPDATE claims SET outcome = 'REFUNDED', closed_at = now()
+   WHERE order_id = NEW.order_id AND 'order-' || order_id || '-r' || refund_number = NEW.reference_number;
   RETURN NULL;
 END $$;
 

@@ -33,6 +33,8 @@ const audited = {
   transactions: ['transaction', 'id'],
   order_refunds: ['order_refund', 'order_id,number'],
   refund_imports: ['refund_import', 'id'],
+  claims: ['claim', 'id'],
+  claim_days: ['claim_days', 'family,product_id'],
 } as const;
 
 /** The audited changes of tables that orders change, too, so that the audit costs orders nothing. */

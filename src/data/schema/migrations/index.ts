@@ -5,7 +5,7 @@ import { walletsAndLedger } from './0004-wallets-and-ledger';
 import { orders } from './0005-reservations-orders-and-refunds';
 import { purchases } from './0006-purchases-and-quarantine';
 import { orderCounts } from './0007-order-counts';
-import { eventsAndWebhooks } from './0008-events-and-webhooks';
+import { claimsEventsAndWebhooks } from './0008-claims-events-and-webhooks';
 import { keys } from './0009-data-keys-and-processes';
 import { operationsAndSandbox } from './0010-attention-and-sandbox';
 import { auditAndChangeFeed } from './0011-audit-and-changes';
@@ -22,7 +22,7 @@ export const migrations: readonly Migration[] = [
   orders,
   purchases,
   orderCounts,
-  eventsAndWebhooks,
+  claimsEventsAndWebhooks,
   keys,
   operationsAndSandbox,
   auditAndChangeFeed,

@@ -1,9 +1,65 @@
 import { triggerFunctions, type InTransaction } from './migration';
 
-/** Events, webhook endpoints, deliveries and their attempts. The transaction of an event also writes its deliveries. */
-export const eventsAndWebhooks: InTransaction = {
-  name: '0008-events-and-webhooks',
+/** Claims. Events, webhook endpoints, deliveries and their attempts. The transaction of an event also writes its deliveries. */
+export const claimsEventsAndWebhooks: InTransaction = {
+  name: '0008-claims-events-and-webhooks',
   sql: `
+-- What clients report about delivered goods. ACCEPTED without an outcome: its refund or its replacement has not ended.
+CREATE TABLE claims (
+  id                       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  client_id                integer NOT NULL REFERENCES clients,
+  order_id                 bigint NOT NULL REFERENCES orders,
+  -- The unit of a voucher order; null for other families, whose orders have one unit.
+  unit                     integer CHECK (unit > 0),
+  kind                     text NOT NULL
+                           CHECK (kind IN ('INVALID_CODE', 'ALREADY_USED', 'NOT_RECEIVED', 'WRONG_GOODS', 'NOT_WORKING')),
+  -- The client's text. Null once it is erased.
+  sealed_text              bytea,
+  state                    text NOT NULL DEFAULT 'OPEN' CHECK (state IN ('OPEN', 'AT_SUPPLIER', 'ACCEPTED', 'REJECTED')),
+  outcome                  text CHECK (outcome IN ('REFUNDED', 'REPLACED')),
+  -- The refund of the order that the claim was accepted by.
+  refund_number            integer,
+  replacement_order_id     bigint UNIQUE REFERENCES orders,
+  -- What the supplier credits us for the goods.
+  supplier_credit          numeric(24, 4) CHECK (supplier_credit > 0),
+  supplier_credit_currency text REFERENCES currencies (code),
+  -- In the wallet's currency, at the rate of the moment in which the credit was recorded.
+  supplier_credit_value    numeric(24, 4),
+  supplier_credited_at     timestamptz,
+  -- The changes that the client was notified of: each has an event claim.updated.
+  changes                  integer NOT NULL DEFAULT 0,
+  created_at               timestamptz NOT NULL DEFAULT now(),
+  -- When we answer at the latest.
+  due_at                   timestamptz NOT NULL,
+  closed_at                timestamptz,
+  FOREIGN KEY (order_id, refund_number) REFERENCES order_refunds,
+  CHECK ((state = 'ACCEPTED') = (num_nonnulls(refund_number, replacement_order_id) = 1)),
+  CHECK (num_nonnulls(refund_number, replacement_order_id) <= 1),
+  CHECK (CASE outcome WHEN 'REFUNDED' THEN refund_number IS NOT NULL WHEN 'REPLACED' THEN replacement_order_id IS NOT NULL ELSE true END),
+  CHECK ((closed_at IS NOT NULL) = (state = 'REJECTED' OR outcome IS NOT NULL)),
+  CHECK (num_nonnulls(supplier_credit, supplier_credit_currency, supplier_credit_value, supplier_credited_at) IN (0, 4))
+);
+-- A unit has one open claim.
+CREATE UNIQUE INDEX claims_open ON claims (order_id, unit) NULLS NOT DISTINCT WHERE closed_at IS NULL;
+CREATE INDEX claims_of_order ON claims (order_id, id);
+CREATE INDEX claims_of_client ON claims (client_id, id DESC);
+CREATE INDEX claims_waiting ON claims (due_at) WHERE closed_at IS NULL;
+CREATE INDEX claims_by_time ON claims (created_at);
+CREATE INDEX claims_credited ON claims (supplier_credited_at) WHERE supplier_credited_at IS NOT NULL;
+
+-- The days in which goods of a product can be claimed. A product without a row has CLAIM_DAYS.
+CREATE TABLE claim_days (
+  family     text NOT NULL CHECK (family IN ('VOUCHER', 'TOPUP', 'ESIM')),
+  product_id integer NOT NULL,
+  days       integer NOT NULL CHECK (days BETWEEN 0 AND 3650),
+  PRIMARY KEY (family, product_id)
+);
+
+${triggerFunctions('record_claim_change')}
+CREATE TRIGGER record_claim_change BEFORE UPDATE OF state, outcome, replacement_order_id ON claims
+  FOR EACH ROW WHEN ((OLD.state, OLD.outcome, OLD.replacement_order_id) IS DISTINCT FROM (NEW.state, NEW.outcome, NEW.replacement_order_id))
+  EXECUTE FUNCTION record_claim_change();
+
 -- The outbox: events are written in the transaction of the change that they report.
 CREATE TABLE events (
   id         text PRIMARY KEY DEFAULT 'evt_' || replace(gen_random_uuid()::text, '-', ''),
@@ -23,9 +79,12 @@ CREATE INDEX events_of_order ON events (order_id) WHERE order_id IS NOT NULL;
 CREATE INDEX events_of_client_by_type ON events (client_id, type, sequence DESC) INCLUDE (created_at);
 -- For replays since a date.
 CREATE INDEX events_by_time ON events USING brin (created_at) WITH (autosummarize = on);
--- Each change of an order has one event, and so have each threshold of the used data of an eSIM and each refund after delivery.
+-- Each change of an order has one event, and so have each threshold of the used data of an eSIM, each refund after delivery and each
+-- change of a claim.
 CREATE UNIQUE INDEX events_once_per_change ON events (order_id, type)
-  WHERE order_id IS NOT NULL AND type NOT LIKE 'wallet.%' AND type <> 'esim.usage' AND type NOT LIKE '%.refunded';
+  WHERE order_id IS NOT NULL AND type NOT LIKE 'wallet.%' AND type NOT IN ('esim.usage', 'claim.updated') AND type NOT LIKE '%.refunded';
+CREATE UNIQUE INDEX events_once_per_claim_change ON events (order_id, (data ->> 'id'), (data ->> 'change'))
+  WHERE type = 'claim.updated';
 CREATE UNIQUE INDEX events_once_per_refund ON events (order_id, (data ->> 'refund_id')) WHERE type LIKE '%.refunded';
 CREATE UNIQUE INDEX events_once_per_threshold ON events (order_id, (data ->> 'threshold_percent'))
   WHERE type = 'esim.usage';

@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks';
+import { api } from '../api';
+import type { FamilyView } from '../families';
+import { Progress, Row, Table } from '../../../parts/src/basics';
+import { Field, Form } from '../../../parts/src/form';
+import { moment, words } from '../../../parts/src/format';
+import { useLoaded } from '../../../parts/src/loading';
+import type { Claim, Order } from '../types';
+
+const kinds = ['INVALID_CODE', 'ALREADY_USED', 'NOT_RECEIVED', 'WRONG_GOODS', 'NOT_WORKING'];
+
+/** The claims of an order, newest first, and a form that files one. `version` changes when the order may have changed. */
+export function Claims({ family, order, version }: { family: FamilyView; order: Order; version: number }) {
+  const [filedCount, setFiledCount] = useState(0);
+  const path = `/claims?order_id=${order.id}`;
+  const claims = useLoaded(() => api<Claim[]>(path), path, version + filedCount);
+  return (
+    <section aria-labelledby="claims">
+      <h2 id="claims">Claims</h2>
+      <Progress of={claims} />
+      {claims.data && claims.data.length > 0 && (
+        <Table
+          caption="Claims about the order"
+          isCaptionHidden
+          columns={['No.', 'Unit', 'Reason', 'State', 'Outcome', 'Filed', 'Answer due', 'Closed']}
+        >
+          {claims.data.map((claim) => (
+            <Row
+              key={claim.id}
+              cells={[
+                claim.id,
+                claim.unit,
+                words(claim.kind),
+                words(claim.state),
+                claim.outcome && words(claim.outcome),
+                moment(claim.created_at),
+                moment(claim.due_at),
+                moment(claim.closed_at),
+              ]}
+            />
+          ))}
+        </Table>
+      )}
+      <ClaimForm family={family} order={order} filed={() => setFiledCount((before) => before + 1)} />
+    </section>
+  );
+}
+
+function ClaimForm({ family, order, filed }: { family: FamilyView; order: Order; filed: () => void }) {
+  const [kind, setKind] = useState(kinds[0]);
+  const [unit, setUnit] = useState('1');
+  const [text, setText] = useState('');
+  const hasUnits = family.feature === 'vouchers';
+  const submit = async () => {
+    const body = { kind, text, ...(hasUnits && { unit: Number(unit) }) };
+    await api<Claim>(`${family.orders}/${order.id}/claims`, { method: 'POST', body });
+    setText('');
+    filed();
+  };
+  return (
+    <Form submit={submit} button="Claim" kind="plain">
+      <Field label="What is wrong" name="kind">
+        {(ids) => (
+          <select {...ids} value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
+            {kinds.map((each) => (
+              <option key={each} value={each}>
+                {words(each)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {hasUnits && (
+        <Field label="Voucher no." name="unit">
+          {(ids) => (
+            <input
+              {...ids}
+              inputMode="numeric"
+              value={unit}
+              onInput={(event) => setUnit(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+      )}
+      <Field label="What happened" name="text" hint="We store it encrypted.">
+        {(ids) => (
+          <textarea {...ids} rows={3} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        )}
+      </Field>
+    </Form>
+  );
+}

@@ -1,0 +1,112 @@
+/** A claim as clients file and read it. docs/specification.md#claims. */
+import Joi from 'joi';
+import type { ClientClaim } from '../../data/orders/claims';
+import {
+  claimKinds,
+  claimOutcomes,
+  claimStates,
+  MAX_CLAIM_TEXT,
+  type ClaimKind,
+} from '../../domain/orders/claims';
+import { familyIds, type Family } from '../../domain/orders/families';
+import { orderField, type Sealer } from '../../security/sealing';
+import {
+  enumText,
+  extensibleEnumText,
+  id,
+  model,
+  orNull,
+  text,
+  time,
+  type SchemaFields,
+} from '../openapi/schema';
+import { bodyId, integer } from '../orders/order-fields';
+
+/** The fields of a claim besides its text. Events have these. */
+export const claimFields: SchemaFields = {
+  id: id('The claim.', 7),
+  order_id: id('The order.'),
+  order_family: enumText('The family of the order.', familyIds, 'VOUCHER'),
+  unit: orNull(id('The claimed unit of a voucher order, from 1; null for other families.', 1)),
+  kind: extensibleEnumText('What is wrong with the goods.', claimKinds),
+  state: extensibleEnumText(
+    'Its state. An `ACCEPTED` claim without an outcome waits for its refund or its replacement.',
+    claimStates,
+  ),
+  outcome: orNull(enumText('What you got for the unit; null until then.', claimOutcomes)),
+  replacement_order_id: orNull(id('The order that replaces the unit.', 18)),
+  created_at: time('When it was filed.'),
+  due_at: time('When we answer at the latest.', '2026-02-05T12:00:00.000Z'),
+  closed_at: orNull(time('When it was closed; null until then.', '2026-02-01T12:00:00.000Z')),
+};
+
+export const claimSchema = model('Claim', 'A claim about delivered goods.', {
+  ...claimFields,
+  text: text('Your text; empty once it is erased.', 'The shop says that the card has no value.'),
+});
+
+/** The body of a claim. */
+export interface ClaimBody {
+  kind: ClaimKind;
+  text: string;
+  unit?: number;
+}
+
+// A unit above every possible one is not delivered.
+const unit = bodyId(integer)
+  .description('The unit of the voucher order, from 1.')
+  .example(1)
+  .messages({ 'any.required': 'unit is required', '*': 'unit is invalid' });
+
+const bodyOf = (fields: Joi.SchemaMap) =>
+  Joi.object<ClaimBody>({
+    kind: Joi.valid(...claimKinds)
+      .required()
+      .description('What is wrong with the goods.')
+      .example('INVALID_CODE')
+      .messages({ 'any.required': 'kind is required', '*': 'kind is invalid' }),
+    ...fields,
+    text: Joi.string()
+      .required()
+      .max(MAX_CLAIM_TEXT)
+      .description('What happened, in your words. Name no other customer.')
+      .example('The shop says that the card has no value.')
+      .messages({
+        'any.required': 'text is required',
+        'string.empty': 'text is required',
+        'string.max': `text is too long (max ${MAX_CLAIM_TEXT} characters)`,
+        '*': 'text is invalid',
+      }),
+  });
+
+const ofVouchers = bodyOf({ unit: unit.required() });
+const ofOthers = bodyOf({
+  unit: Joi.forbidden()
+    .empty(null)
+    .description('Leave it out: the order has one unit.')
+    // Only null matches. Some generators cannot read an enumeration of null alone.
+    .meta({ schema: { type: ['string', 'null'], minLength: 1, maxLength: 0 } })
+    .messages({ '*': 'unit is not available for this order' }),
+});
+
+/** The body of a claim about an order of the family. */
+export const claimBody = (family: Family) => (family === 'VOUCHER' ? ofVouchers : ofOthers);
+
+/** The claim as its client reads it. */
+export function claimView(sealer: Sealer, claim: ClientClaim) {
+  const { createdAt, dueAt, closedAt } = claim;
+  return {
+    id: claim.id,
+    order_id: claim.orderId,
+    order_family: claim.family,
+    unit: claim.unit,
+    kind: claim.kind,
+    text: sealer.openForView(orderField(claim.nonce, 'claim'), claim.sealedText) ?? '',
+    state: claim.state,
+    outcome: claim.outcome,
+    replacement_order_id: claim.replacementOrderId,
+    created_at: createdAt.toISOString(),
+    due_at: dueAt.toISOString(),
+    closed_at: closedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,231 @@
+/** Claims as operators see and decide them. The functions of `schema/functions/claims.sql` decide. docs/operators/claims.md. */
+import type { ClaimKind, ClaimOutcome, ClaimState } from '../../domain/orders/claims';
+import type { Family } from '../../domain/orders/families';
+import type { RefundReason } from '../../domain/orders/refund-reasons';
+import type { Exact } from '../../domain/prices/money';
+import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+
+/** A claim in a list. */
+export interface ListedClaim {
+  id: number;
+  client: string;
+  order_id: number;
+  family: Family;
+  unit: number | null;
+  kind: ClaimKind;
+  state: ClaimState;
+  outcome: ClaimOutcome | null;
+  product: string;
+  refund_number: number | null;
+  replacement_order_id: number | null;
+  /** With its currency. */
+  supplier_credit: string | null;
+  created_at: Date;
+  due_at: Date;
+  closed_at: Date | null;
+}
+
+const listedColumns = `
+  claim.id, client.name AS client, claim.order_id, o.family, claim.unit, claim.kind, claim.state, claim.outcome,
+  o.product_name AS product, claim.refund_number, claim.replacement_order_id,
+  trim_scale(claim.supplier_credit) || ' ' || claim.supplier_credit_currency AS supplier_credit,
+  claim.created_at, claim.due_at, claim.closed_at`;
+
+const listed = `FROM claims claim JOIN orders o ON o.id = claim.order_id JOIN clients client ON client.id = claim.client_id`;
+
+/** The conditions of a list. An undefined condition matches every claim. */
+export interface OperatedClaimFilter {
+  clientId?: number | undefined;
+  orderId?: number | undefined;
+  state?: ClaimState | undefined;
+  /** Only claims that are not closed. */
+  isOpen: boolean;
+  /** The id of the claim behind which the page begins. */
+  after?: number | undefined;
+  limit: number;
+}
+
+const listStatement = `
+  SELECT ${listedColumns} ${listed}
+   WHERE ($clientId::integer IS NULL OR claim.client_id = $clientId) AND ($orderId::bigint IS NULL OR claim.order_id = $orderId)
+     AND ($state::text IS NULL OR claim.state = $state) AND (NOT $isOpen OR claim.closed_at IS NULL)
+     AND ($after::bigint IS NULL OR claim.id < $after)
+   ORDER BY claim.id DESC LIMIT $limit`;
+
+/** The matching claims, newest first. */
+export function listOperatedClaims(
+  database: Database,
+  { clientId, orderId, state, after, ...filter }: OperatedClaimFilter,
+) {
+  return rows<ListedClaim>(database, listStatement, {
+    ...filter,
+    clientId: clientId ?? null,
+    orderId: orderId ?? null,
+    state: state ?? null,
+    after: after ?? null,
+  });
+}
+
+/** What a supplier asks for: a purchase that delivered the claimed unit. */
+export interface PurchaseOfUnit {
+  /** Our reference at the supplier. */
+  reference: string;
+  supplier: string;
+  sku: string;
+  supplier_order_id: string | null;
+  sent_at: Date | null;
+  cost: string | null;
+}
+
+export interface OperatedClaim extends ListedClaim {
+  client_id: number;
+  wallet_currency: string;
+  face_value: string;
+  order_placed_at: Date;
+  order_completed_at: Date | null;
+  client_reference: string | null;
+  purchases: PurchaseOfUnit[];
+}
+
+/** The claim with what opens its sealed values. */
+export interface OpenedClaim {
+  shown: OperatedClaim;
+  nonce: string;
+  sealedText: Buffer | null;
+}
+
+const purchasesOfUnit = `
+  SELECT coalesce(jsonb_agg(jsonb_build_object('reference', p.reference, 'supplier', p.supplier, 'sku', p.sku,
+           'supplier_order_id', p.supplier_order_id, 'sent_at', rfc3339(p.sent_at),
+           'cost', trim_scale(p.cost)::text || ' ' || p.cost_currency) ORDER BY p.batch), '[]')
+    FROM supplier_purchases p
+   WHERE p.order_id = claim.order_id AND p.stored > 0
+     AND coalesce(claim.unit, 1) >= p.first_unit AND coalesce(claim.unit, 1) < p.first_unit + p.units`;
+
+const findStatement = `
+  SELECT ${listedColumns}, claim.client_id, o.deduction_currency AS wallet_currency,
+         trim_scale(o.unit_amount)::text || ' ' || o.base_currency AS face_value, o.placed_at AS order_placed_at,
+         o.completed_at AS order_completed_at, o.client_reference, (${purchasesOfUnit}) AS purchases,
+         o.nonce, claim.sealed_text AS "sealedText"
+    ${listed} WHERE claim.id = $id`;
+
+/** The claim. Throws with a sentence if there is none with the id. */
+export async function findOperatedClaim(database: Database, id: number): Promise<OpenedClaim> {
+  type Row = OperatedClaim & Pick<OpenedClaim, 'nonce' | 'sealedText'>;
+  const found = await firstRow<Row>(database, findStatement, { id });
+  if (!found) throw new Error(`There is no claim ${id}. See them with: claims list`);
+  const { nonce, sealedText, ...shown } = found;
+  return { shown, nonce, sealedText };
+}
+
+/** Marks that the supplier was asked. */
+export async function sendClaim(database: Database, id: number): Promise<void> {
+  await rows(database, 'SELECT send_claim($id)', { id });
+}
+
+/** Rejects the claim. A new one is possible within the days of the product. */
+export async function rejectClaim(database: Database, id: number): Promise<void> {
+  await rows(database, 'SELECT reject_claim($id)', { id });
+}
+
+/** How a claim is accepted. */
+export interface Acceptance {
+  id: number;
+  reasonCode: RefundReason;
+  /** Refunds this amount instead of the unit. */
+  amount: Exact | undefined;
+  /** Whether the client's contact is mailed about the credit. */
+  mail: boolean;
+}
+
+/** Accepts the claim and refunds its unit, in one statement: both or neither. Returns the number of the refund. */
+export async function acceptByRefund(
+  database: Database,
+  { id, reasonCode, amount, mail }: Acceptance,
+  transaction: Transaction,
+): Promise<number> {
+  const { number } = await oneRow<{ number: number }>(
+    database,
+    'SELECT accept_claim_by_refund($id, $amount, $reasonCode, $mail) AS number',
+    { id, amount: amount?.toFixed() ?? null, reasonCode, mail },
+    transaction,
+  );
+  return number;
+}
+
+const creditStatement = `
+  UPDATE claims claim SET supplier_credit = $amount, supplier_credit_currency = $currency, supplier_credited_at = now(),
+         supplier_credit_value = round($amount::numeric * valued.rate, 4)
+    FROM orders o CROSS JOIN LATERAL (
+      SELECT CASE WHEN o.deduction_currency = $currency THEN 1 ELSE (
+               SELECT rate FROM cost_rates WHERE source_currency = $currency AND destination_currency = o.deduction_currency) END AS rate
+    ) valued
+   WHERE claim.id = $id AND o.id = claim.order_id AND valued.rate IS NOT NULL RETURNING claim.id`;
+
+/** Records what the supplier credits us for the goods, as `[currency, amount]`, at the present rate. A later credit replaces it. */
+export async function recordSupplierCredit(
+  database: Database,
+  id: number,
+  [currency, amount]: readonly [string, string],
+  transaction?: Transaction,
+): Promise<void> {
+  if (await firstRow(database, creditStatement, { id, amount, currency }, transaction)) return;
+  const { shown } = await findOperatedClaim(database, id);
+  throw new Error(
+    `There is no rate from ${currency} to ${shown.wallet_currency}. Set it with: rates reference set`,
+  );
+}
+
+/** The days of a product in which its goods can be claimed; null for those of all products. */
+export async function setClaimDays(
+  database: Database,
+  product: { family: Family; productId: number },
+  days: number | null,
+): Promise<void> {
+  const statement =
+    days === null
+      ? 'DELETE FROM claim_days WHERE family = $family AND product_id = $productId'
+      : `INSERT INTO claim_days (family, product_id, days) VALUES ($family, $productId, $days)
+         ON CONFLICT (family, product_id) DO UPDATE SET days = excluded.days`;
+  await rows(database, statement, { ...product, ...(days !== null && { days }) });
+}
+
+/** The claims of an order that the attention list shows. */
+export interface WaitingClaims {
+  orderId: number;
+  /** The ids of those that nobody has touched, and of those whose answer is due. */
+  fresh: number[];
+  due: number[];
+}
+
+const waitingStatement = `
+  SELECT order_id AS "orderId", coalesce(jsonb_agg(id ORDER BY id) FILTER (WHERE state = 'OPEN'), '[]') AS fresh,
+         coalesce(jsonb_agg(id ORDER BY id) FILTER (WHERE due_at < now()), '[]') AS due
+    FROM claims WHERE closed_at IS NULL GROUP BY order_id`;
+
+export function listWaitingClaims(database: Database) {
+  return rows<WaitingClaims>(database, waitingStatement);
+}
+
+/** A client with unusually many claims. */
+export interface UnusualClaims {
+  client: string;
+  claims: number;
+  units: number;
+}
+
+// Units that were delivered in the 30 days; an order that has not ended counts with what it has.
+const unusualStatement = `
+  SELECT client.name AS client, claimed.claims, coalesce(sold.units, 0)::integer AS units
+    FROM (SELECT client_id, count(*)::integer AS claims, count(DISTINCT (order_id, unit)) AS units FROM claims
+           WHERE created_at > now() - interval '30 days' GROUP BY client_id HAVING count(*) > $count) claimed
+    JOIN clients client ON client.id = claimed.client_id
+   CROSS JOIN LATERAL (SELECT sum(delivered_quantity) AS units FROM orders
+                        WHERE client_id = claimed.client_id AND placed_at > now() - interval '30 days') sold
+   WHERE 100 * claimed.units > $percent * coalesce(sold.units, 0)
+   ORDER BY claimed.claims DESC, client.name`;
+
+/** Clients with more than `count` claims, and more than `percent` of their units claimed, within 30 days. */
+export function listUnusualClaims(database: Database, limits: { count: number; percent: number }) {
+  return rows<UnusualClaims>(database, unusualStatement, { ...limits });
+}

@@ -1,0 +1,54 @@
+/** Claims: what clients report about delivered goods. docs/specification.md#claims. */
+import { errors, type ApiError } from '../errors';
+import type { Family } from './families';
+import type { RefundReason } from './refund-reasons';
+
+/** What is wrong with the goods. Migration 0008 has the same list. */
+export const claimKinds = [
+  'INVALID_CODE',
+  'ALREADY_USED',
+  'NOT_RECEIVED',
+  'WRONG_GOODS',
+  'NOT_WORKING',
+] as const;
+export type ClaimKind = (typeof claimKinds)[number];
+
+/** An ACCEPTED claim without an outcome waits for its refund or its replacement. */
+export const claimStates = ['OPEN', 'AT_SUPPLIER', 'ACCEPTED', 'REJECTED'] as const;
+export type ClaimState = (typeof claimStates)[number];
+
+export const claimOutcomes = ['REFUNDED', 'REPLACED'] as const;
+export type ClaimOutcome = (typeof claimOutcomes)[number];
+
+/** The characters of a claim's text. */
+export const MAX_CLAIM_TEXT = 2_000;
+
+/** Why the client gets its money back, as the refund of the claim says it. */
+export function refundReasonOf(kind: ClaimKind): RefundReason {
+  return kind === 'NOT_RECEIVED' ? 'NOT_RECEIVED' : 'INVALID_GOODS';
+}
+
+/** What decides whether a unit of an order can be claimed. */
+export interface ClaimableUnit {
+  family: Family;
+  deliveredUnits: number;
+  /** Whether the order has goods of the unit that its client can read. */
+  isDelivered: boolean;
+  /** Whether the unit, or everything that the order kept, was refunded or replaced. */
+  isSettled: boolean;
+  /** Whether the days of the product are over. */
+  isTooLate: boolean;
+}
+
+/** The error for a claim that is not possible; undefined if it is. */
+export function claimRejection({
+  deliveredUnits,
+  isDelivered,
+  isSettled,
+  isTooLate,
+}: ClaimableUnit): ApiError | undefined {
+  if (deliveredUnits === 0) return errors.nothingToClaim();
+  if (!isDelivered) return errors.validation('unit was not delivered', 'unit');
+  if (isSettled) return errors.unitSettled();
+  return isTooLate ? errors.claimTooLate() : undefined;
+}

@@ -1,0 +1,213 @@
+/** `claims`: what clients report about delivered goods. docs/operators/claims.md. */
+import {
+  acceptByRefund,
+  findOperatedClaim,
+  listOperatedClaims,
+  recordSupplierCredit,
+  rejectClaim,
+  sendClaim,
+  setClaimDays,
+  type OperatedClaim,
+} from '../../data/orders/operated-claims';
+import { findRefundable } from '../../data/orders/order-refunds';
+import { isAmong, recipientReaders } from '../../domain/operations/roles';
+import { claimStates, refundReasonOf } from '../../domain/orders/claims';
+import { Exact } from '../../domain/prices/money';
+import { orderField, Sealer } from '../../security/sealing';
+import { actionOf, type OfferedAction } from '../actions';
+import { flag, InvalidArgument, option, optionOr, word, type Kind } from '../arguments';
+import { clientNamed } from '../client-named';
+import { client, count, family, id, money, oneOf, positiveDecimal } from '../kinds';
+import { everyRole, neededReason, operation, type Plain } from '../operation';
+import { table, wrapped } from '../text';
+
+const claim = word(id, 'id; see claims list');
+const supplierCredit = option(money, 'what the supplier credits us for the goods');
+
+const list = operation({
+  name: 'claims list',
+  button: 'Show the claims',
+  about: 'Claims about delivered goods, newest first',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {
+    client: option(client, 'only those of this client: id, name or API key'),
+    order: option(id, 'only those about this order'),
+    state: option(oneOf('state', claimStates), 'only those in this state'),
+    open: flag('only those that are not closed'),
+    after: option(id, 'only claims behind this one, for the next page'),
+    limit: optionOr(count, '50', 'maximum number of claims'),
+  },
+  async run({ database }, { client: named, order: orderId, open: isOpen, ...filter }) {
+    const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
+    return listOperatedClaims(database, { ...filter, clientId, orderId, isOpen });
+  },
+});
+
+/** A claim for a person. `text`: null for a role that reads no recipients, and once it is erased. */
+type ShownClaim = OperatedClaim & { text: string | null; actions: OfferedAction[] };
+
+const show = operation({
+  name: 'claims show',
+  button: 'Show the claim',
+  about:
+    "A claim with what its supplier asks for: our reference, the supplier's id, times and product. The client's text is opened for support",
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { claim },
+  async run(context, { claim: claimId }): Promise<ShownClaim> {
+    const { shown, nonce, sealedText } = await findOperatedClaim(context.database, claimId);
+    const actions = commandsFor(shown).flatMap((command) => actionOf(context, command) ?? []);
+    if (!isAmong(recipientReaders, context.role)) return { ...shown, text: null, actions };
+    const sealer = new Sealer(await context.keyRing());
+    return { ...shown, text: sealer.openForView(orderField(nonce, 'claim'), sealedText), actions };
+  },
+  text: claimText,
+});
+
+/** What an operator can do about the claim. */
+function commandsFor({ id: claimId, order_id: orderId, state }: OperatedClaim): string[] {
+  const isWaiting = state === 'OPEN' || state === 'AT_SUPPLIER';
+  return [
+    ...(state === 'OPEN' ? [`claims send ${claimId}`] : []),
+    ...(isWaiting
+      ? [`claims accept ${claimId} refund --reason <text>`, `claims reject ${claimId} --reason <text>`]
+      : []),
+    `orders reveal ${orderId} --reason <text>`,
+  ];
+}
+
+function claimText(
+  { purchases, text, actions: _, ...shown }: Plain<ShownClaim>,
+  { columns }: { columns: number },
+) {
+  const {
+    id: claimId,
+    kind,
+    state,
+    outcome,
+    order_id: orderId,
+    unit,
+    product,
+    face_value: value,
+    client: owner,
+  } = shown;
+  const lines = [
+    `Claim ${claimId} of ${owner} is ${state}${outcome === null ? '' : `, ${outcome}`}: ${kind}`,
+    `Order ${orderId}${unit === null ? '' : `, unit ${unit}`}: ${product}, ${value}`,
+    `Ordered ${shown.order_placed_at}, ended ${shown.order_completed_at ?? '-'}, reference ${shown.client_reference ?? '-'}`,
+    `Filed ${shown.created_at}, answer due ${shown.due_at}, closed ${shown.closed_at ?? '-'}`,
+    `Refund: ${shown.refund_number ?? '-'}, replacement: order ${shown.replacement_order_id ?? '-'}, supplier's credit: ${shown.supplier_credit ?? '-'}`,
+    `Text: ${text ?? '-'}`,
+  ];
+  return [...lines.map((line) => wrapped(line, columns)), table(purchases)].join('\n');
+}
+
+const send = operation({
+  name: 'claims send',
+  button: 'Mark as sent',
+  about: 'Mark that you asked the supplier',
+  roles: ['support'],
+  effect: 'changes',
+  arguments: { claim },
+  async run({ database }, { claim: claimId }) {
+    await sendClaim(database, claimId);
+    return `Claim ${claimId} is AT_SUPPLIER.`;
+  },
+});
+
+const accept = operation({
+  name: 'claims accept',
+  approval: 'REFUND',
+  about: 'Accept a claim and refund its unit, both at once',
+  roles: ['support', 'finance'],
+  effect: 'money',
+  arguments: {
+    claim,
+    how: word(oneOf('how', ['refund']), 'refund'),
+    amount: option(positiveDecimal, "refund this amount instead of the unit, in the wallet's currency"),
+    mail: flag("mail the client's contact when the refund is credited"),
+    supplierCredit,
+    reason: neededReason,
+  },
+  async preview({ database }, { claim: claimId, amount }) {
+    const { shown } = await findOperatedClaim(database, claimId);
+    const { order_id: orderId, unit, wallet_currency: currency, client: owner, state } = shown;
+    const order = await findRefundable(database, orderId);
+    const left = order ? new Exact(order.kept).minus(order.refunded).toFixed() : '0';
+    const what = amount ? `${amount.toFixed()} ${currency}` : unit === null ? 'the unit' : `unit ${unit}`;
+    return `Refunds ${what} of order ${orderId} of ${owner}, of which at most ${left} ${currency} are left, and closes claim ${claimId}, which is ${state}.`;
+  },
+  async run({ database }, { claim: claimId, amount, mail, supplierCredit: credit }) {
+    const { shown } = await findOperatedClaim(database, claimId);
+    const accepted = { id: claimId, reasonCode: refundReasonOf(shown.kind), amount, mail };
+    const number = await database.transaction(async (transaction) => {
+      if (credit) await recordSupplierCredit(database, claimId, credit, transaction);
+      return acceptByRefund(database, accepted, transaction);
+    });
+    const { outcome } = (await findOperatedClaim(database, claimId)).shown;
+    const refund = `refund ${number} of order ${shown.order_id}`;
+    return outcome === null
+      ? `Claim ${claimId} is ACCEPTED, and ${refund} waits: the wallet is closed. Credit it with: wallets reopen`
+      : `Claim ${claimId} is ACCEPTED, by ${refund}.`;
+  },
+});
+
+const reject = operation({
+  name: 'claims reject',
+  about: 'Reject a claim. The client can file a new one while the time to claim lasts',
+  roles: ['support'],
+  effect: 'changes',
+  arguments: { claim, reason: neededReason },
+  async run({ database }, { claim: claimId }) {
+    await rejectClaim(database, claimId);
+    return `Claim ${claimId} is REJECTED.`;
+  },
+});
+
+const credit = operation({
+  name: 'claims credit',
+  button: 'Record a credit',
+  about:
+    'Record what the supplier credits us for claimed goods, at the present rate. A later credit replaces it',
+  roles: ['support', 'finance'],
+  effect: 'changes',
+  arguments: { claim, credit: word(money, 'currency and amount') },
+  async run({ database }, { claim: claimId, credit: given }) {
+    await recordSupplierCredit(database, claimId, given);
+    const [currency, amount] = given;
+    return `The supplier credits ${amount} ${currency} for claim ${claimId}.`;
+  },
+});
+
+/** The longest time in which goods can be claimed. */
+const MAX_DAYS = 3_650;
+
+const daysText: Kind<number | null> = {
+  placeholder: 'days',
+  schema: { type: 'string' },
+  read(written) {
+    if (written === 'default') return null;
+    if (/^[0-9]{1,4}$/.test(written) && Number(written) <= MAX_DAYS) return Number(written);
+    throw new InvalidArgument(`Give a whole number from 0 to ${MAX_DAYS}, or default.`);
+  },
+};
+
+const days = operation({
+  name: 'claims days',
+  button: 'Set the days',
+  about: 'Set the days after the delivery in which goods of a product can be claimed. Default: CLAIM_DAYS',
+  roles: ['catalogue', 'finance'],
+  effect: 'changes',
+  arguments: {
+    family: word(family, 'vouchers, topups or esim'),
+    product: word(id, 'id'),
+    days: word(daysText, 'the days, or default'),
+  },
+  async run({ database, config }, { family: ofFamily, product: productId, days: given }) {
+    await setClaimDays(database, { family: ofFamily, productId }, given);
+    return `Goods of ${ofFamily} product ${productId} can be claimed for ${given ?? config.claims.days} days.`;
+  },
+});
+
+export const claimOperations = [list, show, send, accept, reject, credit, days];

@@ -1,0 +1,200 @@
+/** Claims as clients file and read them, and decide them in the sandbox. docs/specification.md#claims. */
+import { rows } from '../../src/data/database/database';
+import { newClient, newKey, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { ended, orderOf, ordersPath, place, read } from '../support/orders';
+import { Receiver, register } from '../support/receiver';
+import { notFound, refusal, validation, type ApiClient, type Json } from '../support/stack';
+import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
+
+jest.setTimeout(120_000);
+
+const database = stackDatabase();
+let client: OwnClient;
+beforeEach(async () => {
+  client = await newClient(database, { USD: 1_000 });
+});
+afterAll(() => database.close());
+
+const report = { kind: 'INVALID_CODE', text: 'The shop says that the card has no value.' };
+const file = (id: number, special: Json = {}, { path = ordersPath, api = client.api } = {}) =>
+  api.post<Json & { id: number }>(`${path}/${id}/claims`, { ...report, unit: 1, ...special });
+const decide = (id: number, decision: string, api: ApiClient = client.api) =>
+  api.post<Json>(`/api/v1/sandbox/claims/${id}/${decision}`, undefined);
+const claims = async (query = '') => (await client.api.get<Json[]>(`/api/v1/claims${query}`)).body;
+
+async function delivered(quantity = 1, scenario = 'voucher_instant'): Promise<number> {
+  const { id } = await place(client.api, orderOf(scenario, { quantity }));
+  return (await ended(client.api, id)).id;
+}
+
+test('When unit 3 is claimed, then it is created once, and a repetition returns the same claim', async () => {
+  const id = await delivered(3);
+  const first = await file(id, { unit: 3 });
+  expect(first).toMatchObject({
+    status: 201,
+    body: {
+      ...{ order_id: id, order_family: 'VOUCHER', unit: 3, kind: 'INVALID_CODE', text: report.text },
+      ...{ state: 'OPEN', outcome: null, replacement_order_id: null, closed_at: null },
+    },
+  });
+  const { created_at: createdAt, due_at: dueAt } = first.body;
+  const day = 24 * 60 * 60 * 1_000;
+  expect(Date.parse(dueAt as string) - Date.parse(createdAt as string)).toBe(5 * day);
+  expect(await file(id, { unit: 3, kind: 'NOT_WORKING', text: 'Again' })).toMatchObject({
+    status: 200,
+    body: first.body,
+  });
+  expect((await file(id, { unit: 1 })).status).toBe(201);
+  expect(await claims()).toMatchObject([{ unit: 1 }, { unit: 3 }]);
+  expect(await claims(`?order_id=${id}&per_page=1`)).toHaveLength(1);
+  expect(await claims('?state=REJECTED')).toEqual([]);
+  expect((await client.api.get(`/api/v1/claims/${first.body.id}`)).body).toEqual(first.body);
+});
+
+test('When the order or the claim belongs to another client, then it is not found', async () => {
+  const id = await delivered();
+  const { body } = await file(id);
+  const { api } = await newClient(database, { USD: 100 });
+  expect(await file(id, {}, { api })).toMatchObject(notFound('Order'));
+  expect(await api.get(`/api/v1/claims/${body.id}`)).toMatchObject(notFound('Claim'));
+  expect(await decide(body.id, 'refund', api)).toMatchObject(notFound('Claim'));
+  expect((await api.get('/api/v1/claims')).body).toEqual([]);
+});
+
+test('When a field is missing or wrong, then the message names it', async () => {
+  const id = await delivered();
+  const rejected = async (special: Json) => (await file(id, special)).body['error'];
+  const message = (text: string, param: string) => ({ code: 'VALIDATION_FAILURE', message: text, param });
+  expect(await rejected({ kind: undefined })).toMatchObject(message('kind is required', 'kind'));
+  expect(await rejected({ kind: 'BROKEN' })).toMatchObject(message('kind is invalid', 'kind'));
+  expect(await rejected({ unit: undefined })).toMatchObject(message('unit is required', 'unit'));
+  expect(await rejected({ unit: '1' })).toMatchObject(message('unit is invalid', 'unit'));
+  expect(await rejected({ unit: 2 })).toMatchObject(message('unit was not delivered', 'unit'));
+  expect(await rejected({ unit: 5_000_000_000 })).toMatchObject(message('unit was not delivered', 'unit'));
+  expect(await rejected({ text: undefined })).toMatchObject(message('text is required', 'text'));
+  expect(await rejected({ text: '' })).toMatchObject(message('text is required', 'text'));
+  expect(await rejected({ text: 5 })).toMatchObject(message('text is invalid', 'text'));
+  expect(await rejected({ text: 'x'.repeat(2_001) })).toMatchObject(
+    message('text is too long (max 2000 characters)', 'text'),
+  );
+  expect(await client.api.get('/api/v1/claims/x')).toMatchObject(validation('Invalid claim ID'));
+  expect((await client.api.get('/api/v1/claims?state=NONE')).status).toBe(400);
+  expect((await file(id, { text: 'x'.repeat(2_000) })).status).toBe(201);
+});
+
+test('When the order has no delivered goods, or the unit was refunded, then no claim is possible', async () => {
+  const conflict = (message: string) => refusal('CLAIM_NOT_POSSIBLE', message);
+  const failed = await delivered(1, 'voucher_out_of_stock');
+  expect(await file(failed)).toMatchObject(conflict('The order has no delivered goods'));
+  const id = await delivered(2);
+  await ops(...['orders', 'refund', id, '--unit', 1, '--reason-code', 'GOODWILL', '--reference', 'T-1']);
+  expect(await file(id)).toMatchObject(conflict('The unit was refunded or replaced'));
+  expect((await file(id, { unit: 2 })).status).toBe(201);
+});
+
+test('When the days of the product are over, then the claim is too late, but an open claim is still returned', async () => {
+  const id = await delivered(2);
+  const { body } = await file(id, { unit: 2 });
+  await rows(database, `UPDATE orders SET completed_at = completed_at - interval '61 days' WHERE id = $id`, {
+    id,
+  });
+  expect(await file(id)).toMatchObject(
+    refusal('CLAIM_TOO_LATE', 'The time to claim goods of this product is over'),
+  );
+  expect(await file(id, { unit: 2 })).toMatchObject({ status: 200, body });
+  const [order] = await rows<{ product: number }>(
+    database,
+    'SELECT product_id AS product FROM orders WHERE id = $id',
+    {
+      id,
+    },
+  );
+  const days = (number: number | string) =>
+    ops('claims', 'days', 'vouchers', order?.product ?? 0, number, '--reason', 'agreed');
+  await days(90);
+  expect((await file(id)).status).toBe(201);
+  await days('default');
+});
+
+test('When a claim is rejected in the sandbox, then a new claim is possible, and only endpoints that list the event get it', async () => {
+  const receiver = await Receiver.listen();
+  const everything = await Receiver.listen();
+  await register(client.api, receiver, { event_types: ['claim.updated'] });
+  await register(client.api, everything);
+  const id = await delivered();
+  const { body } = await file(id);
+  expect(await decide(body.id, 'reject')).toMatchObject({
+    status: 200,
+    body: { id: body.id, state: 'REJECTED', outcome: null, closed_at: expect.any(String) },
+  });
+  expect(await decide(body.id, 'refund')).toMatchObject(
+    refusal(
+      'NOT_POSSIBLE_NOW',
+      `Claim ${body.id} is REJECTED: only a claim that is OPEN or AT_SUPPLIER can be decided`,
+    ),
+  );
+  const again = await file(id);
+  expect(again.status).toBe(201);
+  expect(again.body.id).not.toBe(body.id);
+  await decide(again.body.id, 'refund');
+  const events = await receiver.untilTaken(2);
+  const { text: _, ...fields } = body;
+  expect(events.filter(({ type }) => type === 'claim.updated').map(({ data }) => data)).toEqual([
+    { ...fields, state: 'REJECTED', closed_at: expect.any(String) },
+    expect.objectContaining({ id: again.body.id, state: 'ACCEPTED', outcome: 'REFUNDED' }),
+  ]);
+  expect(everything.types).not.toContain('claim.updated');
+  receiver.close();
+  everything.close();
+  const log = await client.api.get<Json[]>('/api/v1/webhooks/events?type=claim.updated');
+  expect(JSON.stringify(log.body)).not.toContain(report.text);
+});
+
+test('When a claim is refunded in the sandbox, then order and claim say so, and the unit cannot be claimed again', async () => {
+  const id = await delivered(2);
+  const { body } = await file(id, { unit: 2 });
+  expect((await decide(body.id, 'refund')).body).toMatchObject({ state: 'ACCEPTED', outcome: 'REFUNDED' });
+  expect(await read(client.api, id)).toMatchObject({ status: 'DELIVERED', refunded_amount: 9.8 });
+  expect((await client.api.get(`${ordersPath}/${id}/refunds`)).body).toMatchObject([
+    { id: 1, amount: 9.8, units: 1, reason_code: 'INVALID_GOODS' },
+  ]);
+  expect(await file(id, { unit: 2 })).toMatchObject(
+    refusal('CLAIM_NOT_POSSIBLE', 'The unit was refunded or replaced'),
+  );
+});
+
+test.each([
+  ['TOPUP', topupOrders, 'topup_instant'],
+  ['ESIM', esimOrders, 'esim_instant'],
+])(
+  'When a %s order is claimed, then it has no unit, and its refund returns the price',
+  async (family, path, scenario) => {
+    const { id } = await accepted(client.api, path, orderOf(scenario));
+    await endedInList(client.api, path, id);
+    expect(await file(id, { unit: 1 }, { path })).toMatchObject(
+      validation('unit is not available for this order'),
+    );
+    const wish = { unit: undefined, kind: 'NOT_RECEIVED' };
+    const filed = await file(id, wish, { path });
+    expect(filed).toMatchObject({ status: 201, body: { order_family: family, unit: null } });
+    expect((await file(id, wish, { path })).status).toBe(200);
+    await decide(filed.body.id, 'refund');
+    const order = (await client.api.get<Json>(`${path}/${id}`)).body;
+    expect(order['refunded_amount']).toBe(order['charged_amount']);
+    expect((await client.api.get(`${path}/${id}/refunds`)).body).toMatchObject([
+      { reason_code: 'NOT_RECEIVED' },
+    ]);
+    expect((await file(id, wish, { path })).status).toBe(409);
+  },
+);
+
+test('When a key lacks the scope of the family, then it reads claims but files none', async () => {
+  const id = await delivered();
+  await file(id);
+  const { api } = await newKey(database, client.id, { scopes: ['read'] });
+  expect(await file(id, {}, { api })).toMatchObject(
+    refusal('FORBIDDEN', 'API key lacks the scope orders:vouchers'),
+  );
+  expect((await api.get('/api/v1/claims')).body).toHaveLength(1);
+});

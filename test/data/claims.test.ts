@@ -1,0 +1,211 @@
+/** Claims, as the database decides them. docs/specification.md#claims. */
+import { oneRow, rows } from '../../src/data/database/database';
+import { verifyLedger } from '../../src/data/ledger-verification';
+import { decideSandboxClaim, findClaim, insertClaim } from '../../src/data/orders/claims';
+import {
+  acceptByRefund,
+  findOperatedClaim,
+  listUnusualClaims,
+  listWaitingClaims,
+  recordSupplierCredit,
+  rejectClaim,
+  sendClaim,
+} from '../../src/data/orders/operated-claims';
+import { refundOrder } from '../../src/data/orders/order-refunds';
+import { marginsBetween } from '../../src/data/orders/margin-report';
+import { reopenWallet } from '../../src/data/wallets/operated-wallets';
+import { Exact } from '../../src/domain/prices/money';
+import { storeUnits } from '../support/fulfilment';
+import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
+import { newHolder, type Holder } from '../support/ledger-rows';
+import { balanceOf, eventsOf } from '../support/records';
+import { scratchDatabase } from '../support/scratch-database';
+
+const { database } = scratchDatabase();
+let holder: Holder;
+beforeEach(async () => {
+  holder = await newHolder(database, 1_000);
+});
+
+async function delivered(wish: OrderWish = {}): Promise<number> {
+  const { orderId } = await createOrder(database, holder, { productId: 999, ...wish });
+  await storeUnits(database, orderId, wish.quantity ?? 1);
+  await endOrder(database, orderId);
+  return orderId;
+}
+
+const file = (orderId: number, unit: number | null = 1) =>
+  insertClaim(database, {
+    ...{ clientId: holder.clientId, orderId, unit, kind: 'INVALID_CODE', dueDays: 5 },
+    sealedText: Buffer.from('sealed text'),
+  });
+async function filed(orderId: number, unit: number | null = 1): Promise<number> {
+  const id = await file(orderId, unit);
+  if (id === undefined) throw new Error('There is an open claim');
+  return id;
+}
+const accept = (id: number, amount?: string) =>
+  database.transaction((transaction) =>
+    acceptByRefund(
+      database,
+      {
+        id,
+        reasonCode: 'INVALID_GOODS',
+        amount: amount === undefined ? undefined : new Exact(amount),
+        mail: false,
+      },
+      transaction,
+    ),
+  );
+const claim = (id: number) => findClaim(database, holder.clientId, id);
+const balance = () => balanceOf(database, holder.walletId);
+const sandbox = (id: number, decision: 'refund' | 'reject', { clientId } = holder) =>
+  decideSandboxClaim(database, { clientId, id, reasonCode: 'INVALID_GOODS' }, decision);
+
+test('When one unit is claimed 20 times in parallel, then it has one open claim, and after a rejection another one', async () => {
+  const orderId = await delivered({ quantity: 3 });
+  const sent = await Promise.all(Array.from({ length: 20 }, () => file(orderId, 3)));
+  const [id, ...others] = sent.filter((one) => one !== undefined);
+  expect(others).toEqual([]);
+  expect(await file(orderId, 2)).toBeDefined();
+  await rejectClaim(database, Number(id));
+  expect(await file(orderId, 3)).toBeDefined();
+});
+
+test('When a claim is accepted, rejected and sent 20 times in parallel, then one decision counts and one refund is credited', async () => {
+  const orderId = await delivered({ quantity: 2 });
+  const id = await filed(orderId);
+  const decisions = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? accept(id) : rejectClaim(database, id))),
+  );
+  expect(decisions.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  const state = (await claim(id))?.state;
+  expect(await balance()).toBe(state === 'ACCEPTED' ? '990' : '980');
+  await expect(sendClaim(database, id)).rejects.toThrow(`Claim ${id} is ${state}`);
+  const updates = (await eventsOf(database, orderId)).filter(({ type }) => type === 'claim.updated');
+  expect(updates).toHaveLength(1);
+});
+
+test('When a claim is sent twice and then refunded, then each change has one event, without the text', async () => {
+  const orderId = await delivered({ quantity: 2 });
+  const id = await filed(orderId, 2);
+  await sendClaim(database, id);
+  await sendClaim(database, id);
+  await accept(id);
+  expect(await claim(id)).toMatchObject({
+    state: 'ACCEPTED',
+    outcome: 'REFUNDED',
+    closedAt: expect.any(Date),
+  });
+  const events = await rows<{ data: object }>(
+    database,
+    `SELECT data FROM events WHERE order_id = $orderId AND type = 'claim.updated' ORDER BY sequence`,
+    { orderId },
+  );
+  expect(events.map(({ data }) => data)).toMatchObject([
+    { id, state: 'AT_SUPPLIER', change: 1, unit: 2, outcome: null },
+    { id, state: 'ACCEPTED', change: 2, outcome: 'REFUNDED' },
+  ]);
+  expect(events.every(({ data }) => !('text' in data))).toBe(true);
+});
+
+test('When the limit of the order rejects the refund, then the claim stays open and nothing moves', async () => {
+  const orderId = await delivered({ quantity: 2 });
+  const id = await filed(orderId);
+  const other = { reference: 'T-1', reasonCode: 'GOODWILL', note: undefined, mail: false } as const;
+  await refundOrder(database, { orderId, extent: { amount: new Exact(15) }, ...other });
+  await expect(accept(id)).rejects.toThrow('10 more are not left');
+  expect(await claim(id)).toMatchObject({ state: 'OPEN', closedAt: null });
+  expect(await balance()).toBe('995');
+  await accept(id, '5');
+  expect(await claim(id)).toMatchObject({ state: 'ACCEPTED', outcome: 'REFUNDED' });
+});
+
+test('When the code of the claimed gift card was redeemed, then the claim cannot be refunded; otherwise its code is void', async () => {
+  const productId = await houseBrand(database);
+  const orderId = await delivered({ productId, quantity: 2 });
+  const redeemed = await filed(orderId, 1);
+  await rows(
+    database,
+    'UPDATE vouchers SET redeemed_at = now(), redeemed_by_order_id = 1 WHERE order_id = $orderId AND unit = 1',
+    { orderId },
+  );
+  await expect(accept(redeemed)).rejects.toThrow(
+    `Unit 1 of order ${orderId} is no gift card that can be refunded`,
+  );
+  await accept(await filed(orderId, 2));
+  const void_ = 'SELECT unit FROM vouchers WHERE order_id = $orderId AND voided_at IS NOT NULL';
+  expect(await rows(database, void_, { orderId })).toEqual([{ unit: 2 }]);
+});
+
+test('When the wallet is closed, then the accepted claim waits for its refund, and its reopening closes the claim', async () => {
+  const orderId = await delivered({ quantity: 2 });
+  const id = await filed(orderId);
+  const { walletId } = holder;
+  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', { walletId });
+  await accept(id);
+  expect(await claim(id)).toMatchObject({ state: 'ACCEPTED', outcome: null, closedAt: null });
+  expect(await file(orderId)).toBeUndefined();
+  await reopenWallet(database, walletId);
+  expect(await claim(id)).toMatchObject({ outcome: 'REFUNDED', closedAt: expect.any(Date) });
+  const { findings } = await verifyLedger(database, 10);
+  expect(findings.filter(({ check }) => /claim|refund/.test(check))).toEqual([]);
+});
+
+test('When the installation is no sandbox, or the claim belongs to another client, then the sandbox decides nothing', async () => {
+  const id = await filed(await delivered());
+  await expect(sandbox(id, 'reject')).rejects.toThrow('not a sandbox');
+  await rows(database, `INSERT INTO sandbox_scenarios (scenarios) VALUES ('[]')`);
+  await expect(sandbox(id, 'reject', await newHolder(database))).rejects.toThrow(`has no claim ${id}`);
+  expect(await claim(id)).toMatchObject({ state: 'OPEN' });
+  await sandbox(id, 'reject');
+  expect(await claim(id)).toMatchObject({ state: 'REJECTED' });
+  await rows(database, 'DELETE FROM sandbox_scenarios');
+});
+
+test('When claims wait, are due or are many, then maintenance finds them', async () => {
+  const orderId = await delivered({ quantity: 100 });
+  const [first, second] = [await filed(orderId, 1), await filed(orderId, 2)];
+  await sendClaim(database, second);
+  await rows(database, `UPDATE claims SET due_at = now() - interval '1 hour' WHERE id = $id`, { id: second });
+  const waiting = (await listWaitingClaims(database)).find((one) => one.orderId === orderId);
+  expect(waiting).toMatchObject({ fresh: [first], due: [second] });
+  const names = async (count: number, percent: number) =>
+    (await listUnusualClaims(database, { count, percent })).map(({ claims }) => claims);
+  expect(await names(5, 1)).toEqual([]);
+  for (const unit of [3, 4, 5, 6]) await filed(orderId, unit);
+  expect(await names(5, 5)).toEqual([6]);
+  expect(await names(5, 6)).toEqual([]);
+  expect(await names(6, 5)).toEqual([]);
+});
+
+test('When the supplier credits a claim, then the margin report has the credit in its month, at the rate of the moment', async () => {
+  const orderId = await delivered({ quantity: 2 });
+  const id = await filed(orderId);
+  await expect(recordSupplierCredit(database, id, ['EUR', '5'])).rejects.toThrow(
+    'There is no rate from EUR to USD. Set it with: rates reference set',
+  );
+  await recordSupplierCredit(database, id, ['USD', '4']);
+  await recordSupplierCredit(database, id, ['USD', '5']);
+  const period = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) };
+  const client = (await findOperatedClaim(database, id)).shown.client;
+  const byClient = await marginsBetween(database, period, 'client');
+  expect(byClient.find((one) => one.client === client)).toMatchObject({
+    ...{ supplier_credits: '5.00', refunded: '0.00', orders: 1 },
+  });
+  const bySupplier = await marginsBetween(database, period, 'supplier');
+  expect(bySupplier.map(({ supplier_credits: credits }) => credits)).toContain('5.00');
+});
+
+test('When the claims of a client are read, then the text is stored sealed and another client finds none', async () => {
+  const id = await filed(await delivered());
+  const other = await newHolder(database);
+  expect(await findClaim(database, other.clientId, id)).toBeUndefined();
+  expect((await claim(id))?.sealedText).toEqual(Buffer.from('sealed text'));
+  const { columns } = await oneRow<{ columns: number }>(
+    database,
+    `SELECT count(*)::integer AS columns FROM information_schema.columns
+      WHERE table_name = 'claims' AND column_name LIKE '%text%' AND data_type <> 'bytea'`,
+  );
+  expect(columns).toBe(0);
+});

@@ -1,0 +1,109 @@
+/** Claims as operators see and decide them. docs/operators/claims.md. */
+import { rows } from '../../src/data/database/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
+import { ended, orderOf, ordersPath, place } from '../support/orders';
+import type { Json } from '../support/stack';
+import { runTool } from '../support/tool';
+import { until } from '../support/waiting';
+
+jest.setTimeout(120_000);
+
+const database = stackDatabase();
+afterAll(() => database.close());
+let client: OwnClient;
+beforeEach(async () => {
+  client = await newClient(database, { USD: 1_000 });
+});
+
+const text = 'Card of Jane Roe, +12025550199';
+async function claimed(quantity = 1): Promise<{ id: number; order: number }> {
+  const { id: order } = await place(client.api, orderOf('voucher_instant', { quantity }));
+  await ended(client.api, order);
+  const body = { kind: 'INVALID_CODE', unit: 1, text };
+  const { id } = (await client.api.post<{ id: number }>(`${ordersPath}/${order}/claims`, body)).body;
+  return { id, order };
+}
+const shown = async (id: number) =>
+  JSON.parse((await runTool('--json', 'claims', 'show', id)).stdout) as Json & { purchases: Json[] };
+const why = ['--reason', 'ticket 4711'];
+const audited = async (object: string) => ops('audit', 'list', '--object', object);
+
+test('When support reads a claim, then it has what the supplier asks for, the text, and what to do', async () => {
+  const { id, order } = await claimed();
+  const found = await shown(id);
+  expect(found).toMatchObject({
+    ...{ id, order_id: order, unit: 1, state: 'OPEN', text, wallet_currency: 'USD', face_value: '10 USD' },
+    purchases: [
+      { supplier: 'simulator', reference: expect.any(String), supplier_order_id: expect.any(String) },
+    ],
+  });
+  const actions = found['actions'] as { operation: string }[];
+  expect(actions.map(({ operation }) => operation)).toEqual([
+    ...['claims send', 'claims accept', 'claims reject', 'orders reveal'],
+  ]);
+  expect((await runTool('claims', 'show', id)).stdout).toContain(`Claim ${id} of`);
+  expect(await ops('claims', 'list', '--client', client.id, '--open')).toMatchObject([
+    { id, order_id: order },
+  ]);
+});
+
+test('When a claim is sent and accepted with a credit of the supplier, then the order is refunded and the audit has no text', async () => {
+  const { id, order } = await claimed(2);
+  await ops('claims', 'send', id, ...why);
+  expect(await shown(id)).toMatchObject({ state: 'AT_SUPPLIER' });
+  await ops('claims', 'accept', id, 'refund', '--supplier-credit', 'USD=9.50', ...why, '--operator', 'alice');
+  expect(await shown(id)).toMatchObject({
+    ...{ state: 'ACCEPTED', outcome: 'REFUNDED', refund_number: 1, supplier_credit: '9.5 USD' },
+  });
+  await ops('claims', 'credit', id, 'USD=9', ...why);
+  expect(await shown(id)).toMatchObject({ supplier_credit: '9 USD' });
+  expect((await client.api.get(`${ordersPath}/${order}/refunds`)).body).toMatchObject([
+    { amount: 9.8, units: 1 },
+  ]);
+  const entries = await audited(`claim/${id}`);
+  expect(entries.map(({ command }) => command)).toEqual(
+    expect.arrayContaining(['claims send', 'claims accept', 'claims credit']),
+  );
+  expect(entries.find(({ command }) => command === 'claims accept')).toMatchObject({ operator: 'alice' });
+  expect(JSON.stringify(entries)).not.toContain('Jane');
+});
+
+test('When a claim is rejected, then the client reads it, and a second decision is rejected', async () => {
+  const { id } = await claimed();
+  await ops('claims', 'reject', id, ...why);
+  expect((await client.api.get<Json>(`/api/v1/claims/${id}`)).body).toMatchObject({ state: 'REJECTED' });
+  const { stderr, exitCode } = await runTool('claims', 'accept', id, 'refund', ...why, '--yes');
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`Claim ${id} is REJECTED`);
+  expect(await audited(`claim/${id}`)).toMatchObject([{ command: 'claims reject', reason: 'ticket 4711' }]);
+});
+
+test('When a claim is new or due, then the attention list has it with its action until it is decided', async () => {
+  const { id, order } = await claimed();
+  const entry = async (kind: string) =>
+    (await ops('attention', '--client', client.id)).find(
+      (one) => one['order_id'] === order && one['kind'] === kind,
+    );
+  const listed = (kind: string) => until(kind, () => entry(kind), 90);
+  expect(await listed('CLAIM_NEW')).toMatchObject({
+    reason: `Claims that no operator has decided: ${id}`,
+    action: { operation: 'claims list', arguments: { order, open: true } },
+  });
+  await rows(database, `UPDATE claims SET due_at = now() - interval '1 day' WHERE id = $id`, { id });
+  await ops('maintenance', 'run', 'maintenance');
+  expect(await listed('CLAIM_DUE')).toMatchObject({ reason: `Claims whose answer is due: ${id}` });
+  await ops('claims', 'reject', id, ...why);
+  await ops('maintenance', 'run', 'maintenance');
+  await until('no entry', async () => ((await entry('CLAIM_DUE')) ? undefined : true), 90);
+});
+
+test('When the days of a product are set, then the audit has them', async () => {
+  // No product: no other test sets its days.
+  await ops('claims', 'days', 'vouchers', 999, 90, ...why);
+  await ops('claims', 'days', 'vouchers', 999, 'default', ...why);
+  expect(await audited('claim_days/VOUCHER/999')).toMatchObject([
+    { action: 'claim_days.deleted', before: { days: 90 } },
+    { action: 'claim_days.created', after: { days: 90 } },
+  ]);
+});

@@ -1,4 +1,5 @@
 /** What people change in the back office: with a preview, a reason and an entry in the audit. docs/operators/office.md. */
+import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { scenarioNamed } from '../support/orders';
@@ -61,6 +62,54 @@ describeInBrowser('In the back office', () => {
     );
     expect(entry).toMatchObject({ operator: 'Pat finance', door: 'PAGE', reason: `bank-${client.id}` });
     await office.close();
+  });
+
+  test('When finance exceeds a rule, then the form says that it is proposed, and a second person finds it on the start page and approves it', async () => {
+    const rule = [
+      'approval-rules',
+      'set',
+      'fund',
+      '--currency',
+      'USD',
+      '--amount',
+      100_000,
+      '--roles',
+      'admin',
+    ];
+    await ops(...rule, '--reason', 'agreed', '--operator', 'alice');
+    const office = await browser.as('finance');
+    await office.open('operations/wallets/fund');
+    const given = {
+      Wallet: String(client.wallets['USD']),
+      Amount: '100000.01',
+      Reference: `large-${client.id}`,
+    };
+    for (const [label, value] of Object.entries(given))
+      await office.page.getByLabel(label, { exact: true }).fill(value);
+    await office.button('Continue').click();
+    await office.page.getByText('It needs approval: by admin').waitFor();
+    await office.button('Fund').click();
+    const said = await office.page.locator('.result').innerText();
+    const [, proposal] =
+      /^Proposed, nothing is done yet: proposal (\d+) waits for approval by admin/.exec(said) ?? [];
+    await office.open('approvals');
+    expect(await office.button('Approve').count()).toBe(0);
+    await office.close();
+
+    const second = await browser.as('admin');
+    const waiting = second.page.getByRole('region', { name: 'Waits for your approval' });
+    await waiting.getByRole('link', { name: String(proposal), exact: true }).click();
+    await second.heading(`Proposal ${proposal}`).waitFor();
+    await second.page.getByText('Credits 100000.01 USD').waitFor();
+    expect(await second.faults()).toEqual([]);
+    expect(await second.act(second.button('Approve'), {}, 'Approve')).toContain('which Pat finance proposed');
+    expect(await second.outcome()).toContain('posted');
+    await second.page.getByText('Approved', { exact: true }).waitFor();
+    await second.close();
+    await rows(database, 'DELETE FROM approval_rules');
+    const entry = { operator: 'Pat finance', approver: 'Local admin', command: 'wallets fund' };
+    const audited = ['audit', 'list', '--client', client.id, '--command', 'wallets fund', '--limit', 1];
+    expect(await ops(...audited)).toMatchObject([entry]);
   });
 
   test('When support ends an order of unknown outcome from the attention list, then the order ends, without a terminal', async () => {

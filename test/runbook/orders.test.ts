@@ -1,4 +1,7 @@
 /** The runbook's order cases, each with its real fault. */
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Client as TemporalClient } from '@temporalio/client';
 import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -357,4 +360,108 @@ describeCase('late-goods', (runbook) => {
     const { exitCode } = await runTool('orders', 'cancel', orderId, '--reason', 'Waited for long enough');
     return exitCode === 0 ? true : undefined;
   }
+});
+
+/** What the orders of the client have moved: one debit each, refunds, and nothing else. */
+async function movedBy(clientId: number): Promise<Record<string, number>> {
+  const found = await rows<{ kind: string; entries: number }>(
+    database,
+    'SELECT kind, count(*)::integer AS entries FROM transactions WHERE client_id = $clientId GROUP BY kind',
+    { clientId },
+  );
+  return Object.fromEntries(found.map(({ kind, entries }) => [kind, entries]));
+}
+
+describeCase('double-charge-claimed', (runbook) => {
+  test('When a client ordered twice by mistake, then the second order is refunded, and the ledger shows why', async () => {
+    const shop = await newClient(database, { USD: 100 });
+    const wallet = shop.wallets['USD'] as number;
+    const once = await place(shop.api, orderOf('voucher_instant', { client_reference: 'shop-1' }));
+    const paid = 100 - Number(await balanceOf(database, wallet));
+    const twice = await place(shop.api, orderOf('voucher_instant', { client_reference: 'shop-1b' }));
+    for (const { id } of [once, twice]) await ended(shop.api, id);
+
+    runbook.startWatch();
+    const listed = await runbook.run('npm run ops -- orders find --client <client> --since 30d', {
+      client: shop.id,
+    });
+    expect(listed.stdout).toMatch(/shop-1b[^]*shop-1/);
+    const audited = await runbook.run('npm run ops -- audit list --object order/<order>', {
+      order: twice.id,
+    });
+    expect(audited.stdout.match(/ ORDER /g)).toHaveLength(1);
+    await runbook.run(
+      'npm run ops -- orders refund <order> --units 1 --reason-code DUPLICATE --reference <ticket>',
+      {
+        ...{ order: twice.id, ticket: 'ticket-4719' },
+      },
+    );
+    expect((await runbook.run(show, { order: twice.id })).stdout).toContain('DUPLICATE');
+    expect(runbook.stopWatch('double charge claimed')).toBeLessThan(MENDED_WITHIN_S);
+
+    await runbook.run('npm run ops -- ledger verify');
+    expect(await read(shop.api, twice.id)).toMatchObject({
+      status: 'DELIVERED',
+      refunded_amount: expect.closeTo(paid, 2),
+    });
+    expect(Number(await balanceOf(database, wallet))).toBeCloseTo(100 - paid, 2);
+    expect(await movedBy(shop.id)).toEqual({ FUNDING: 1, ORDER: 2, REFUND_AFTER: 1 });
+  });
+});
+
+describeCase('wrong-price', (runbook) => {
+  test('When 50 orders paid a wrong price, then a second person approves one file that refunds the difference', async () => {
+    const shop = await newClient(database, { USD: 10_000 });
+    const wallet = shop.wallets['USD'] as number;
+    const product = Number(scenarioNamed('voucher_instant').body['product_id']);
+    const orders: number[] = [];
+    for (let placed = 0; placed < 50; placed++)
+      orders.push((await place(shop.api, orderOf('voucher_instant'))).id);
+    for (const id of orders) await ended(shop.api, id);
+    const before = Number(await balanceOf(database, wallet));
+    await runTool(
+      ...['approval-rules', 'set', 'refunds-import', '--currency', 'USD', '--amount', 10],
+      ...['--roles', 'admin', '--reason', 'Agreed', '--operator', 'alice'],
+    );
+
+    runbook.startWatch();
+    await runbook.run('npm run ops -- audit list --command "discounts set" --since 30d');
+    const discount =
+      'npm run ops -- discounts set <client> vouchers <product> <percent> --force --reason "Agreed price, ticket 4720"';
+    await runbook.run(discount, { client: shop.id, product, percent: 10 });
+    const find =
+      'npm run ops -- orders find --client <client> --family vouchers --product <product> --since 30d --limit 1000';
+    expect((await runbook.run(find, { client: shop.id, product })).stdout.match(/DELIVERED/g)).toHaveLength(
+      50,
+    );
+    const file = join(tmpdir(), `wrong-price-${process.pid}.csv`);
+    const lines = orders.map((order) => `${order},0.80,WRONG_PRICE,ticket-4720`);
+    writeFileSync(file, ['order,amount,reason_code,reference', ...lines].join('\n'));
+    const importing = 'npm run ops -- refunds import <file> --reason "Wrong price, ticket 4720" --yes';
+    const { stdout } = await runbook.run(importing, { file });
+    const [, proposal = ''] = /proposal (\d+) waits for approval by admin/.exec(stdout) ?? [];
+    expect(Number(await balanceOf(database, wallet))).toBe(before);
+
+    const approve = 'npm run ops -- approvals approve <proposal> --reason "Compared with the agreed price"';
+    // The person who proposed it cannot.
+    await runbook.run(approve, { proposal }, { exitCode: 1 });
+    const second = { env: { ...process.env, OPS_OPERATOR: 'bob' }, user: {} };
+    const proposed = await runbook.run(
+      'npm run ops -- approvals show <proposal>',
+      { proposal },
+      { host: second },
+    );
+    expect(proposed.stdout).toContain('Credits 50 refunds of 40 USD in all');
+    await runbook.run(approve, { proposal }, { host: second });
+    await until('the credited refunds', async () =>
+      (await movedBy(shop.id))['REFUND_AFTER'] === 50 ? true : undefined,
+    );
+    expect((await runbook.run('npm run ops -- refunds list')).stdout).toMatch(/wrong-price.* 50 /);
+    expect(runbook.stopWatch('wrong price')).toBeLessThan(2 * MENDED_WITHIN_S);
+
+    await runbook.run('npm run ops -- ledger verify');
+    expect(Number(await balanceOf(database, wallet))).toBeCloseTo(before + 40, 2);
+    expect(await movedBy(shop.id)).toEqual({ FUNDING: 1, ORDER: 50, REFUND_AFTER: 50 });
+    expect(await read(shop.api, orders[49] as number)).toMatchObject({ refunded_amount: 0.8 });
+  });
 });

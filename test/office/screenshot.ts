@@ -1,8 +1,8 @@
 /** The pictures of the back office in README.md: the start page, and an order that needs a decision. */
 import { join } from 'node:path';
 import { scenarioNamed } from '../support/orders';
-import { ops } from '../support/operator';
-import { apiAs, type Resource } from '../support/stack';
+import { callOperation } from '../support/service-accounts';
+import { apiAs, stackDirectory, type Json, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { OfficeBrowser } from './office-page';
 
@@ -26,9 +26,10 @@ export async function takeOffice(folder: string): Promise<string[]> {
     };
     for (const name of SCENARIOS) await place(name);
     const { id } = (await place('voucher_needs_operator')).body;
-    await until('the entry of the order', async () =>
-      (await ops('attention')).find((entry) => entry['order_id'] === id),
-    );
+    await until('the entry of the order', async () => {
+      const { body } = await callOperation(stackDirectory().operatorToken(), 'attention');
+      return (body['result'] as Json[]).find((entry) => entry['order_id'] === id);
+    });
     const office = await browser.as('admin', SIZE);
     const take = async (name: string) => {
       const path = join(folder, `${name}.png`);

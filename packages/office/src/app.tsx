@@ -73,13 +73,6 @@ function Top({ office, route }: { office: Office; route: Route }) {
         Menu
       </button>
       <div id="menu">
-        <nav aria-label="Pages">
-          {placesOf(office).map(({ part, title, href }) => (
-            <a key={part} href={href} aria-current={here === part ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
         <div class="who">
           <a href="/identity/" class="name" title="You, your sessions and the second factor">
             {name}
@@ -89,6 +82,13 @@ function Top({ office, route }: { office: Office; route: Route }) {
             Sign out
           </button>
         </div>
+        <nav aria-label="Pages">
+          {placesOf(office).map(({ part, title, href }) => (
+            <a key={part} href={href} aria-current={here === part ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
       </div>
     </header>
   );

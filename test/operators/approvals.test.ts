@@ -4,6 +4,7 @@ import { actingAs } from '../../src/data/database/acting-person';
 import { firstRow, openDatabase, rows } from '../../src/data/database/database';
 import { countAsRefund } from '../../src/data/operations/approval-rules';
 import { newClient, stackDatabase } from '../support/clients';
+import { findClaim, insertClaim } from '../../src/data/orders/claims';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder } from '../support/ledger-orders';
 import { newHolder, type Holder } from '../support/ledger-rows';
@@ -129,6 +130,26 @@ test('When a person splits a refund into ten just below the limit, then the rule
     await rows(database, 'SELECT FROM order_refunds WHERE order_id = ANY ($orders)', { orders }),
   ).toHaveLength(1);
   expect((await refund(bob, orders[9] as number, '0.01'))?.data).toMatchObject([{ outcome: 'credited' }]);
+});
+
+test('When claims are accepted, then their refunds count like any refund, and a claim beyond the rule waits for approval', async () => {
+  await rule('refund', '10');
+  const order = await delivered(2);
+  const claims = [1, 2].map((unit) =>
+    insertClaim(database, {
+      ...{ clientId: holder.clientId, orderId: order, unit, kind: 'INVALID_CODE', dueDays: 5 },
+      sealedText: Buffer.from('sealed text'),
+    }),
+  );
+  const [first, second] = await Promise.all(claims);
+  const accept = (claim: number | undefined) => sam.run('claims accept', { claim, how: 'refund', reason });
+  expect(await accept(first)).not.toHaveProperty('proposal');
+  const { proposal } = await accept(second);
+  const claimOf = () => findClaim(database, holder.clientId, Number(second));
+  expect(await claimOf()).toMatchObject({ state: 'OPEN' });
+  await approve(bob, proposal);
+  expect(await claimOf()).toMatchObject({ state: 'ACCEPTED', outcome: 'REFUNDED' });
+  expect(await balance()).toBe(1_000);
 });
 
 test('When an operation gives a replacement, then its value counts as a refund of the person', async () => {

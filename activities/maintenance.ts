@@ -5,6 +5,7 @@ import { deleteOldAudit } from '../src/data/operations/audit';
 import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/operations/attention';
 import { deleteOldFaults } from '../src/data/operations/sandbox';
 import { deleteEndedProcesses } from '../src/data/operations/running-processes';
+import { erasePending } from '../src/data/privacy/erasures';
 import { countLedger } from '../src/data/wallets/ledger';
 import { recordTaskFailure, recordTaskSuccess } from '../src/data/operations/maintenance-tasks';
 import { deleteOldOrderRejections, countOrderResults } from '../src/data/orders/order-results';
@@ -197,6 +198,9 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
 
     /** Copies the operators' actions in Temporal into the audit log. */
     recordOperatorCalls: () => recordOperatorCalls(deps),
+
+    /** Erases the recipients of orders that were open, or had a due mail, when the erasure was requested. */
+    eraseRecipients: () => erasePending(database),
 
     /** Starts the missing workflows of open orders and of due mails. */
     async restartOrders() {

@@ -394,6 +394,7 @@ async function manageAccess(recorder: Recorder): Promise<void> {
   await recorder.record('listMembers', { query: { per_page: MAX_ITEMS } });
   await recorder.record('changeMember', { path: { id: member.id }, body: { role: 'finance' } });
   await recorder.record('removeMember', { path: { id: member.id } });
+  await recorder.record('eraseRecipient', { body: { phone_number: '+12025550199' } });
   await recorder.record('listActivity', { query: { per_page: MAX_ITEMS } });
 }
 

@@ -15,6 +15,7 @@ import { esimCatalogueRoutes } from './esim/catalogue-routes';
 import { esimOrderRoutes } from './esim/order-routes';
 import { guideRoutes } from './guides/routes';
 import { documentRoutes, referencePageRoutes } from './openapi/routes';
+import { privacyRoutes } from './privacy/routes';
 import { probeRoutes } from './probes/routes';
 import { referenceRoutes } from './reference/routes';
 import { pictureRoutes } from './sandbox/picture-routes';
@@ -50,6 +51,7 @@ export const apiOperations: ApiRoutes<SandboxRouteDependencies> = {
   ...statementRoutes,
   ...accessRoutes,
   ...memberRoutes,
+  ...privacyRoutes,
   ...referenceRoutes,
   ...webhookEndpointRoutes,
   ...webhookEventRoutes,

@@ -19,6 +19,7 @@ import { mailOperations } from './orders/mail';
 import { orderOperations } from './orders/orders';
 import { search } from './orders/search';
 import { refundImportOperations } from './orders/refund-imports';
+import { privacyOperations } from './privacy/privacy';
 import { clientPricingOperations } from './prices/client-pricing';
 import { marginOperations } from './prices/margins';
 import { feeOperations, rateOperations } from './prices/rates';
@@ -57,6 +58,7 @@ export const groups: Readonly<Record<string, string>> = {
   orders: 'Orders of all clients',
   refunds: 'Files of refunds after delivery',
   claims: 'What clients report about delivered goods',
+  privacy: 'Recipients of orders',
   esims: 'Delivered eSIMs',
   webhooks: 'Webhook endpoints of clients',
   mail: 'Mails with the results of orders',
@@ -97,6 +99,7 @@ export const operations: readonly Operation[] = [
   ...refundImportOperations,
   ...claimOperations,
   ...esimOperations,
+  ...privacyOperations,
   ...webhookOperations,
   ...mailOperations,
   ...ledgerOperations,

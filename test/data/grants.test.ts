@@ -469,6 +469,7 @@ test('When maintenance runs as the service, then it may delete rows whose retent
     'abandonExpiredReservations',
     'reviewSuppliers',
     'reviewEndpoints',
+    'eraseRecipients',
   ] as const) {
     await tasks[task]();
   }

@@ -24,6 +24,8 @@ const inTablesOfCalls = [
   'LoginRequest',
   'LowBalanceThreshold',
   'NotificationEmail',
+  'RecipientErasure',
+  'RecipientErasureRequest',
   'RefreshRequest',
   'SandboxEsimUse',
   'SandboxFunds',

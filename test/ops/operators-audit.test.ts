@@ -406,6 +406,7 @@ const heldElsewhere: Readonly<Record<string, string>> = {
   'approval-rules set': 'test/operators/approvals.test.ts',
   'approval-rules remove': 'test/operators/approvals.test.ts',
   'orders refund': 'test/ops/refunds.test.ts',
+  'privacy erase': 'test/api/recipients.test.ts',
   'refunds import': 'test/ops/refunds.test.ts',
   'refunds pause': 'test/ops/refunds.test.ts',
   'refunds resume': 'test/ops/refunds.test.ts',

@@ -1,6 +1,6 @@
 /** The entry point of the library. */
 import { Api } from './api.ts';
-import { Activity, AllowedNetworks, ApiKeys, Members } from './resources/access.ts';
+import { Activity, AllowedNetworks, ApiKeys, Members, Recipients } from './resources/access.ts';
 import { Claims } from './resources/claims.ts';
 import { Esim } from './resources/esim.ts';
 import { Statements, Transactions, Wallets } from './resources/money.ts';
@@ -25,6 +25,7 @@ export class DigitalGoods {
   readonly apiKeys: ApiKeys;
   readonly allowedNetworks: AllowedNetworks;
   readonly members: Members;
+  readonly recipients: Recipients;
   readonly activity: Activity;
   readonly sandbox: Sandbox;
 
@@ -42,6 +43,7 @@ export class DigitalGoods {
     this.apiKeys = new ApiKeys(api);
     this.allowedNetworks = new AllowedNetworks(api);
     this.members = new Members(api);
+    this.recipients = new Recipients(api);
     this.activity = new Activity(api);
     this.sandbox = new Sandbox(api);
   }

@@ -77,6 +77,9 @@ export type MemberRole = Schemas['MemberRole'];
 export type Member = Schemas['Member'];
 export type MemberRequest = Schemas['MemberRequest'];
 export type MemberChange = Schemas['MemberChange'];
+/** Give `email` or `phone_number`. */
+export type RecipientErasureRequest = Schemas['RecipientErasureRequest'];
+export type RecipientErasure = Schemas['RecipientErasure'];
 export type Activity = Schemas['Activity'];
 
 export type SandboxScenario = Schemas['SandboxScenario'];

@@ -161,10 +161,12 @@ export function topupOrderView(order: TopupOrderRow) {
 
 /** One order, created or read. */
 function topupOrderDetailView(sealer: Sealer, order: TopupOrderRow) {
-  const input = sealer.openForView(orderField(order.nonce, 'input'), order.sealedInput);
-  return {
-    ...topupOrderView(order),
-    ...moneyView(order),
-    input_data: input === null ? null : (JSON.parse(input) as TopupInput),
-  };
+  return { ...topupOrderView(order), ...moneyView(order), input_data: inputOf(sealer, order) };
+}
+
+/** The customer's input: empty once the recipient was erased, null if it is unreadable. */
+function inputOf(sealer: Sealer, { nonce, sealedInput }: TopupOrderRow): TopupInput | null {
+  if (sealedInput === null) return {};
+  const input = sealer.openForView(orderField(nonce, 'input'), sealedInput);
+  return input === null ? null : (JSON.parse(input) as TopupInput);
 }

@@ -136,7 +136,8 @@ export const listedTopupOrder = orderModel(
 const inputData: Schema = {
   type: ['object', 'null'],
   additionalProperties: textOrNumber('The value of a field.', '+12025550100'),
-  description: "The customer's input, normalised; null if it is unreadable.",
+  description:
+    "The customer's input, normalised. Empty once the recipient was erased; null if it is unreadable.",
   examples: [{ phone_number: '+12025550100' }],
 };
 

@@ -33,6 +33,11 @@ export interface SealedColumn {
   name: string;
   /** The place to which the value is bound: it can be decrypted only there (see `security/sealing.ts`). */
   place: (row: SealedRow) => string;
+  /**
+   * SQL: whether the row `t` is of the order `$orderId`, for values that the erasure of the order's recipient removes, with their
+   * hashes. Absent for values that it leaves. docs/decisions/0073-erase-recipients-by-a-list-of-columns.md.
+   */
+  erasedOf?: string;
 }
 
 const ownNonce = 't.nonce';
@@ -67,8 +72,16 @@ const codes: SealedColumn = {
 };
 const activationCode = ofEsim('activation_code');
 const iccid = ofEsim('iccid');
-const email = ofOrder(['orders', 'sealed_email'], 'id', ownNonce, 'email');
-const topupInput = ofOrder(['topup_orders', 'sealed_input'], 'order_id', orderNonce, 'input');
+const ofErased = 't.order_id = $orderId';
+
+const email: SealedColumn = {
+  ...ofOrder(['orders', 'sealed_email'], 'id', ownNonce, 'email'),
+  erasedOf: 't.id = $orderId',
+};
+const topupInput: SealedColumn = {
+  ...ofOrder(['topup_orders', 'sealed_input'], 'order_id', orderNonce, 'input'),
+  erasedOf: ofErased,
+};
 
 const rawResponses: SealedColumn = {
   table: 'supplier_purchases',
@@ -76,6 +89,7 @@ const rawResponses: SealedColumn = {
   key: ['order_id', 'batch'],
   name: 't.reference',
   place: (row) => supplierResponse(row.name),
+  erasedOf: ofErased,
 };
 
 const supplierTokens: SealedColumn = {
@@ -94,7 +108,11 @@ const proposals: SealedColumn = {
   place: (row) => proposedCall(row.name),
 };
 
-const quarantined = ofOrder(['quarantined_goods', 'sealed'], 'id', orderNonce, 'goods');
+/** Only the report of a top-up may name a recipient. */
+const quarantined: SealedColumn = {
+  ...ofOrder(['quarantined_goods', 'sealed'], 'id', orderNonce, 'goods'),
+  erasedOf: `${ofErased} AND EXISTS (SELECT FROM topup_orders topup WHERE topup.order_id = t.order_id)`,
+};
 
 /** All sealed columns. A test compares this list with the schema. */
 export const sealedColumns: readonly SealedColumn[] = [

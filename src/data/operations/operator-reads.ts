@@ -127,9 +127,8 @@ const orderReport = `
                                   'since', rfc3339(a.since)) ORDER BY a.since), '[]')
                            FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL),
            'api_key', (SELECT key.api_key FROM order_reservations r JOIN api_keys key ON key.id = r.api_key_id WHERE r.order_id = o.id),
-           'request_id', (SELECT request_id FROM order_reservations r WHERE r.order_id = o.id),
-           'client', (SELECT name FROM clients WHERE id = o.client_id),
-           'earned', (SELECT to_jsonb(earned) FROM order_margin(o) earned),
+           'request_id', (SELECT request_id FROM order_reservations r WHERE r.order_id = o.id), 'client', (SELECT name FROM clients WHERE id = o.client_id),
+           'erased_at', (SELECT rfc3339(erased_at) FROM order_erasures WHERE order_id = o.id), 'earned', (SELECT to_jsonb(earned) FROM order_margin(o) earned),
            'refunds', (SELECT coalesce(jsonb_agg(to_jsonb(r) ORDER BY r.number), '[]')
                          FROM order_refunds r WHERE r.order_id = o.id),
            'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')
@@ -162,6 +161,7 @@ export interface OrderReport {
   completed_at: string | null;
   mailed_at: string | null;
   mail_given_up_at: string | null;
+  erased_at: string | null;
   failure_code: string | null;
   /** The key and the request that ordered; null once the reservation is deleted. */
   api_key: string | null;

@@ -105,10 +105,14 @@ export interface DecidedReservation {
   quantity: number;
 }
 
+/** SQL: the changes that leave nothing of the recipient in a decided reservation. The order has it, or there is no order. */
+export const withoutRecipient =
+  "sealed_email = NULL, sealed_input = NULL, details = order_reservations.details - '{email_hash,phone_hash}'::text[]";
+
 const decisionColumns = "state, refusal, (details->>'quantity')::integer AS quantity";
 
 const fenceStatement = `
-  UPDATE order_reservations SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
+  UPDATE order_reservations SET state = 'ABANDONED', ${withoutRecipient}
    WHERE order_id = $orderId AND nonce = $nonce AND state = 'RESERVED' RETURNING ${decisionColumns}`;
 
 const decisionStatement = `
@@ -154,7 +158,7 @@ export function requestProgress(
 export function abandonExpiredReservations(database: Database) {
   return countRows(
     database,
-    `UPDATE order_reservations SET state = 'ABANDONED', sealed_email = NULL, sealed_input = NULL
+    `UPDATE order_reservations SET state = 'ABANDONED', ${withoutRecipient}
       WHERE state = 'RESERVED' AND (accept_by < clock_timestamp() OR created_at > clock_timestamp())
       RETURNING order_id`,
   );
@@ -186,7 +190,7 @@ const holderStatement = `
   WITH former AS (
     UPDATE order_reservations
        SET state = CASE state WHEN 'RESERVED' THEN 'ABANDONED' ELSE state END,
-           sealed_email = NULL, sealed_input = NULL, idempotency_key = NULL, request_hash = NULL
+           ${withoutRecipient}, idempotency_key = NULL, request_hash = NULL
      WHERE client_id = $clientId AND idempotency_key = $key AND state IN ('RESERVED', 'PLACED')
        AND (state = 'RESERVED' AND (accept_by < clock_timestamp() OR created_at > clock_timestamp())
             OR created_at < now() - ${retention.idempotencyKey})

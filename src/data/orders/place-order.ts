@@ -4,7 +4,12 @@ import type { Held, OrderKey, Placement, OrderRejection } from '../../domain/ord
 import { firstRow, type Database } from '../database/database';
 import { isUniqueViolation, raisedMessage } from '../database/errors';
 import { listedReason } from '../operations/attention';
-import { fenceOff, type DecidedReservation, type ReservationState } from './order-reservations';
+import {
+  fenceOff,
+  withoutRecipient,
+  type DecidedReservation,
+  type ReservationState,
+} from './order-reservations';
 import type { ClaimedPurchase } from '../purchases/purchases';
 import { purchaseColumns } from '../purchases/purchase-reads';
 import { findHeld } from './held-orders';
@@ -107,7 +112,7 @@ UPDATE order_reservations SET
                    WHEN placed.id IS NOT NULL THEN NULL
                    WHEN draft.redeems_order_id IS NOT NULL THEN 'VOUCHER_NOT_REDEEMABLE'
                    ELSE 'INSUFFICIENT_BALANCE' END,
-    sealed_email = NULL, sealed_input = NULL
+    ${withoutRecipient}
   FROM draft LEFT JOIN placed ON true
  WHERE order_reservations.order_id = draft.order_id
 RETURNING order_reservations.state, order_reservations.refusal, (order_reservations.details->>'quantity')::integer AS quantity,
@@ -130,7 +135,7 @@ const placeAndClaimFirst = placeStatement.replaceAll('$claims', 'true');
 const ACCESS_REJECTED = 'DG403';
 
 const rejectStatement = `
-UPDATE order_reservations SET state = 'REFUSED', refusal = $rejection, sealed_email = NULL, sealed_input = NULL
+UPDATE order_reservations SET state = 'REFUSED', refusal = $rejection, ${withoutRecipient}
  WHERE order_id = $orderId AND state = 'RESERVED'`;
 
 /** The result of placing an order, with its first purchase if that was claimed. */

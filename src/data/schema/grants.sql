@@ -41,6 +41,9 @@ GRANT SELECT ON sandbox_scenarios TO {service};
 GRANT SELECT, INSERT ON transactions TO {service};
 REVOKE EXECUTE ON FUNCTION fund_sandbox_wallet FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION fund_sandbox_wallet TO {service};
+-- Requests of clients and operators about recipients: added to, and the erasures done once.
+GRANT SELECT, INSERT ON privacy_requests, order_erasures TO {service}, {operator};
+GRANT UPDATE (erased_at) ON order_erasures TO {service}, {operator};
 -- Inserted by operators. Whoever carries one out posts its entry, and a trigger then records the entry in the row.
 GRANT SELECT ON order_refunds, refund_imports, refund_import_lines TO {service};
 GRANT UPDATE (ended_at) ON refund_imports TO {service};

@@ -36,5 +36,5 @@ export const scopeMeanings: Readonly<Record<Scope, string>> = {
   'orders:esims': 'eSIM orders, their notification email and claims',
   wallets: 'changes of wallets',
   webhooks: 'everything below `/webhooks`, secrets included',
-  admin: 'keys, allowed networks, members and the activity of the account',
+  admin: 'keys, allowed networks, members, the activity of the account and the erasure of recipients',
 };

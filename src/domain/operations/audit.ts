@@ -27,7 +27,8 @@ export type AuditedAction =
   | 'member.removed'
   | 'member.joined'
   | 'member.session_ended'
-  | 'second_factor_rule.changed';
+  | 'second_factor_rule.changed'
+  | 'recipient.erased';
 
 /** Actions of operators that change no rows. The database itself records every change of a row. */
 export type OpsAction =

@@ -17,6 +17,7 @@ export const taskSummaries = {
   reviewWorkflows: 'List workflows that fail their tasks',
   reviewResults: 'Compare failures of orders with the day before',
   recordOperatorCalls: 'Copy operator calls in Temporal into the audit',
+  eraseRecipients: 'Erase the recipients of orders that have ended since the request',
   restartOrders: 'Restart lost orders and mails',
   restartEsimMonitors: 'Restart lost eSIM monitors',
   restartRefundImports: 'Restart lost imports of refunds',
@@ -82,9 +83,10 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
       'reviewWorkflows',
       'reviewResults',
       'recordOperatorCalls',
+      'eraseRecipients',
     ],
     summary:
-      'Abandons expired reservations, rolls up counters, reviews the attention list, audits operator calls',
+      'Abandons expired reservations, rolls up counters, reviews the attention list, audits operator calls, erases recipients',
   },
   {
     id: 'maintenance-late-goods',

@@ -1,8 +1,8 @@
 /** `orders find`: orders by what an operator knows about them. */
 import { findOrders, type OperatorOrderFilter } from '../../data/orders/order-search';
 import { isIccid, normalIccid } from '../../domain/esims/profile-codes';
-import { comparableEmail, comparablePhone } from '../../domain/orders/customer-input';
 import { failureCodes } from '../../domain/orders/failure-codes';
+import { emailRecipient, phoneRecipient, type Recipient } from '../../domain/orders/recipients';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { isAmong, recipientReaders } from '../../domain/operations/roles';
 import { isEmailAddress } from '../../notifications/mail/address';
@@ -13,22 +13,19 @@ import type { Context } from '../context';
 import { client, count, family, id, withPlaceholder, nameText, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, operation } from '../operation';
 
-export interface Recipient {
-  kind: 'email' | 'phone' | 'iccid';
-  /** The normalised form, which is hashed for the search. */
-  text: string;
-}
+/** A recipient, or an ICCID in its normalised form. */
+export type SearchedRecipient = Recipient | { kind: 'iccid'; text: string };
 
 /** An ICCID has 18 to 20 digits (ITU-T E.118), more than any phone number. */
-export const recipientText: Kind<Recipient> = {
+export const recipientText: Kind<SearchedRecipient> = {
   placeholder: 'text',
   schema: { type: 'string' },
   read(written) {
-    if (isEmailAddress(written.trim())) return { kind: 'email', text: comparableEmail(written) };
+    if (isEmailAddress(written.trim())) return emailRecipient(written);
     const iccid = normalIccid(written.replace(/[\s-]/g, ''));
     if (isIccid(iccid, { isTest: true })) return { kind: 'iccid', text: iccid };
-    const phone = comparablePhone(written);
-    if (phone !== undefined) return { kind: 'phone', text: phone };
+    const phone = phoneRecipient(written);
+    if (phone) return phone;
     throw new InvalidArgument('Give an e-mail address, a phone number or an ICCID.');
   },
 };

@@ -76,6 +76,7 @@ function headingOf(order: Plain<ShownOrder>): string[] {
     ...order.sources.map(({ supplier, sku, why }) => `Source: ${supplier}, ${sku}: ${why}`),
   ];
   if (order.earned) lines.push(earnedLine(order.earned, order.deduction_currency));
+  if (order.erased_at !== null) lines.push(`Recipient: erased ${order.erased_at}`);
   if (order.failure_code !== null) lines.push(`Failure: ${order.failure_code}`);
   return lines;
 }

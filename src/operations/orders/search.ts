@@ -13,7 +13,7 @@ import { InvalidArgument, requiredSecret, type Kind } from '../arguments';
 import type { Context } from '../context';
 import { everyRole, operation, type Plain } from '../operation';
 import { table } from '../text';
-import { hashesOf, noRecipients, recipientText, type Recipient } from './find';
+import { hashesOf, noRecipients, recipientText, type SearchedRecipient } from './find';
 
 /** What a value may be. */
 type ValueKind =
@@ -149,7 +149,7 @@ const nameOfRecipient = {
   email: 'e-mail address',
   phone: 'phone number',
   iccid: 'ICCID',
-} as const satisfies Record<Recipient['kind'], ValueKind>;
+} as const satisfies Record<SearchedRecipient['kind'], ValueKind>;
 
 /** Finds what only customers know, by keyed hashes. */
 async function ofCustomer(context: Context, text: string): Promise<Hit[]> {
@@ -161,7 +161,7 @@ async function ofCustomer(context: Context, text: string): Promise<Hit[]> {
   return [...(await orders(context, nameOfRecipient[kind], { recipient: { kind, hashes } })), ...codes];
 }
 
-function recipientIn(text: string): Recipient | undefined {
+function recipientIn(text: string): SearchedRecipient | undefined {
   try {
     return recipientText.read(text);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** API keys, allowed networks, members and activity. The key of the client needs the scope `admin`. */
+/** API keys, allowed networks, members, recipients and activity. The key of the client needs the scope `admin`. */
 import type { Api, Query } from '../api.ts';
 import type {
   Activity as ActivityEntry,
@@ -9,6 +9,8 @@ import type {
   Member,
   MemberChange,
   MemberRequest,
+  RecipientErasure,
+  RecipientErasureRequest,
 } from '../models.ts';
 import type { List } from '../pages.ts';
 import type { CallOptions } from '../transport.ts';
@@ -76,6 +78,16 @@ export class Members {
   /** Removes a member, or withdraws the invitation. */
   async remove(id: number, options?: CallOptions): Promise<void> {
     await this.api.act('delete', '/api/v1/members/{id}', { inPath: { id } }, 'unless-carried-out', options);
+  }
+}
+
+/** The people to whom orders were delivered. */
+export class Recipients {
+  constructor(private readonly api: Api) {}
+
+  /** Erases a recipient, named by `email` or `phone_number`, from all your orders. It cannot be undone. */
+  erase(body: RecipientErasureRequest, options?: CallOptions): Promise<RecipientErasure> {
+    return this.api.act('post', '/api/v1/recipients/erase', { body }, 'always', options);
   }
 }
 

@@ -151,6 +151,8 @@ from .order_refunded_data import OrderRefundedData
 from .order_refunded_data_status import OrderRefundedDataStatus
 from .order_refunded_event import OrderRefundedEvent
 from .order_refunded_event_type import OrderRefundedEventType
+from .recipient_erasure import RecipientErasure
+from .recipient_erasure_request import RecipientErasureRequest
 from .redeliver_webhook_event_response_202 import RedeliverWebhookEventResponse202
 from .refresh_request import RefreshRequest
 from .replay_request import ReplayRequest
@@ -414,6 +416,8 @@ __all__ = (
     "OrderRefundedDataStatus",
     "OrderRefundedEvent",
     "OrderRefundedEventType",
+    "RecipientErasure",
+    "RecipientErasureRequest",
     "RedeliverWebhookEventResponse202",
     "RefreshRequest",
     "ReplayRequest",

@@ -38,7 +38,8 @@ class TopupOrder:
         charged_amount (float): The debited amount; 0 if nothing was debited.
         charged_currency (str): The wallet's currency.
         refunded_amount (float): The sum of all credited refunds; 0 until one is credited.
-        input_data (None | TopupOrderInputDataType0): The customer's input, normalised; null if it is unreadable.
+        input_data (None | TopupOrderInputDataType0): The customer's input, normalised. Empty once the recipient was
+            erased; null if it is unreadable.
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
         transaction_id (int | Unset): The transaction that debited the wallet; omitted if nothing was debited.
         completed_at (datetime.datetime | Unset): When the order ended; omitted until then.

@@ -16,7 +16,7 @@ T = TypeVar("T", bound="TopupOrderInputDataType0")
 
 @_attrs_define
 class TopupOrderInputDataType0:
-    """The customer's input, normalised; null if it is unreadable."""
+    """The customer's input, normalised. Empty once the recipient was erased; null if it is unreadable."""
 
     additional_properties: dict[str, float | str] = _attrs_field(init=False, factory=dict)
 

@@ -13,7 +13,8 @@ import {
 /** A top-up order as its client reads it. */
 export interface TopupOrderRow extends OrderRow {
   variantName: string;
-  sealedInput: Buffer;
+  /** Null once the recipient was erased. */
+  sealedInput: Buffer | null;
 }
 
 /** The content of a mail about a top-up. */

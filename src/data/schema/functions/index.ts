@@ -20,6 +20,7 @@ export const functionFiles = [
   'event-fan-out',
   'held-product',
   'purchase-reference',
+  'erasures',
   'sources',
   'revocations',
   'audit',

@@ -32,6 +32,7 @@ CREATE TABLE order_reservations (
   total_payable    numeric(24, 4) NOT NULL CHECK (total_payable >= 0),
   -- The columns of the order and its detail row.
   details          jsonb NOT NULL,
+  -- Null once it is decided, and details then have no hash of the recipient.
   sealed_email     bytea,
   sealed_input     bytea,
   created_at       timestamptz NOT NULL DEFAULT now(),
@@ -174,7 +175,8 @@ CREATE TABLE topup_orders (
   order_id     bigint PRIMARY KEY REFERENCES orders,
   variant_id   integer NOT NULL,
   variant_name text NOT NULL,
-  sealed_input bytea NOT NULL,
+  -- Null once the recipient was erased.
+  sealed_input bytea,
   -- Keyed hash of the recipient's number.
   phone_hash   bytea
 );

@@ -35,6 +35,7 @@ const audited = {
   refund_imports: ['refund_import', 'id'],
   claims: ['claim', 'id'],
   claim_days: ['claim_days', 'family,product_id'],
+  privacy_requests: ['privacy_request', 'id'],
 } as const;
 
 /** The audited changes of tables that orders change, too, so that the audit costs orders nothing. */

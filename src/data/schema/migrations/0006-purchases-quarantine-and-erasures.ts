@@ -1,8 +1,8 @@
 import { triggerFunctions, type InTransaction } from './migration';
 
-/** Purchases at suppliers, quarantined goods, and differences from suppliers' statements. */
+/** Purchases at suppliers, quarantined goods, differences from suppliers' statements, and the erasure of recipients. */
 export const purchases: InTransaction = {
-  name: '0006-purchases-and-quarantine',
+  name: '0006-purchases-quarantine-and-erasures',
   sql: `
 -- Purchases. Those of an order are created when it is placed, and their successors later. READY: no request for the purchase can
 -- have run. HELD: none can, because the order is under review. SENT: a request may have run, so the purchase is looked up before it is sent again. REPLACED: nothing was bought, and
@@ -56,7 +56,7 @@ CREATE TABLE supplier_purchases (
   detail            text,
   -- Why it was replaced: see src/domain/orders/sources.ts.
   because           text CHECK (because IN ('our-account', 'temporary', 'not-here', 'refused', 'unavailable', 'operator')),
-  -- The newest raw response of the supplier, for operators.
+  -- The newest raw response of the supplier, for operators. Null once the recipient was erased.
   sealed_words      bytea,
   words_at          timestamptz,
   -- When a purchase that replaces another one may be sent. Null: at once.
@@ -74,7 +74,7 @@ CREATE TABLE supplier_purchases (
   CHECK (held_back_claims BETWEEN 0 AND released_claims),
   CHECK ((because IS NULL) = (state <> 'REPLACED')),
   CHECK ((cost IS NULL) = (cost_currency IS NULL)),
-  CHECK ((sealed_words IS NULL) = (words_at IS NULL))
+  CHECK (sealed_words IS NULL OR words_at IS NOT NULL)
 );
 -- For searches of operators.
 CREATE INDEX supplier_purchases_by_supplier ON supplier_purchases (supplier, order_id DESC);
@@ -98,8 +98,9 @@ CREATE TABLE quarantined_goods (
   -- The 1-based index of the unit in the supplier's report.
   position    integer,
   reason      text NOT NULL CHECK (reason IN ('LATE', 'EXTRA', 'OPERATOR', 'UNREADABLE')),
-  -- JSON of the goods, sealed for the order's nonce.
-  sealed      bytea NOT NULL,
+  -- JSON of the goods, sealed for the order's nonce. Null once the recipient of a top-up was erased: the report of a top-up may name
+  -- the recipient, and has no goods.
+  sealed      bytea,
   -- Why the unit cannot be delivered, without its contents. Null for goods that are usable.
   defect      text,
   -- The keyed hashes of the texts by which the unit differs from all others: at most two. Null for goods of operators and for
@@ -134,5 +135,34 @@ CREATE TABLE settlement_differences (
   accepted_reason text,
   PRIMARY KEY (supplier, reference, kind)
 );
+
+-- Requests of clients and operators about one recipient. The value is nowhere.
+CREATE TABLE privacy_requests (
+  id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  action         text NOT NULL CHECK (action IN ('ERASE', 'EXPORT')),
+  -- The client whose orders the request is about; null for the orders of all clients.
+  client_id      integer REFERENCES clients,
+  kind           text NOT NULL CHECK (kind IN ('email', 'phone')),
+  -- Keyed hash of the request. It differs from the hash by which orders are found, so that an erased hash is nowhere.
+  recipient_hash bytea NOT NULL,
+  requested_at   timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX privacy_requests_by_hash ON privacy_requests (recipient_hash, id);
+
+-- The orders whose recipient is or will be erased. Kept forever, and carried over a restore.
+CREATE TABLE order_erasures (
+  order_id   bigint PRIMARY KEY REFERENCES orders,
+  request_id bigint NOT NULL REFERENCES privacy_requests,
+  -- Null while the order is open or its mail is due.
+  erased_at  timestamptz
+);
+CREATE INDEX order_erasures_pending ON order_erasures (order_id) WHERE erased_at IS NULL;
+
+-- What suppliers report later about an erased order.
+${triggerFunctions('keep_words_erased', 'keep_report_erased')}
+CREATE TRIGGER keep_words_erased BEFORE UPDATE OF sealed_words ON supplier_purchases
+  FOR EACH ROW WHEN (NEW.sealed_words IS NOT NULL) EXECUTE FUNCTION keep_words_erased();
+CREATE TRIGGER keep_report_erased BEFORE INSERT ON quarantined_goods
+  FOR EACH ROW EXECUTE FUNCTION keep_report_erased();
 `,
 };

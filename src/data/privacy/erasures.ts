@@ -1,0 +1,174 @@
+/**
+ * Erases recipients of orders: every sealed value and hash of `sealed-columns.ts` that may hold one. Orders, goods, ledger and events
+ * stay. docs/decisions/0073-erase-recipients-by-a-list-of-columns.md.
+ */
+import { requestText, type Recipient } from '../../domain/orders/recipients';
+import type { AuditedCaller } from '../../domain/operations/audit';
+import type { Sealer } from '../../security/sealing';
+import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+import { hashColumns, sealedColumns } from '../keys/sealed-columns';
+import { recordAudit } from '../operations/audit';
+
+/** A recipient as the database compares it. */
+export interface HashedRecipient {
+  kind: Recipient['kind'];
+  /** The hashes that an order's recipient may have. */
+  hashes: readonly Buffer[];
+  /** The hash that a request leaves. */
+  requestHash: Buffer;
+}
+
+export function hashedRecipient(sealer: Sealer, recipient: Recipient): HashedRecipient {
+  return {
+    kind: recipient.kind,
+    hashes: sealer.lookupHashes(recipient.text),
+    requestHash: sealer.lookupHash(requestText(recipient)),
+  };
+}
+
+/** SQL: the orders of the recipient, of the client `$clientId` or of all clients. */
+const ordersOf: Readonly<Record<Recipient['kind'], string>> = {
+  email: `SELECT o.* FROM orders o
+           WHERE o.email_hash = ANY ($hashes::bytea[]) AND ($clientId::integer IS NULL OR o.client_id = $clientId)`,
+  phone: `SELECT o.* FROM topup_orders t JOIN orders o ON o.id = t.order_id
+           WHERE t.phone_hash = ANY ($hashes::bytea[]) AND ($clientId::integer IS NULL OR o.client_id = $clientId)`,
+};
+
+/** SQL: whether the order `o` has ended and no mail of it is due. Then nothing needs its recipient any more. */
+const needsNoRecipient = `
+  (o.completed_at IS NOT NULL
+   AND (o.sealed_email IS NULL OR o.mailed_at IS NOT NULL OR o.mail_given_up_at IS NOT NULL))`;
+
+const requestStatement = (kind: Recipient['kind']) => `
+WITH request AS (
+  INSERT INTO privacy_requests (action, client_id, kind, recipient_hash) VALUES ('ERASE', $clientId, $kind, $requestHash) RETURNING id
+), added AS (
+  INSERT INTO order_erasures (order_id, request_id) SELECT found.id, request.id FROM (${ordersOf[kind]}) found, request
+  ON CONFLICT (order_id) DO NOTHING RETURNING order_id
+)
+SELECT id, (SELECT count(*) FROM added) AS orders FROM request`;
+
+/** The orders of the recipient that were erased, and those that wait for their end or their mail. */
+export interface Erased {
+  erased: number;
+  pending: number;
+}
+
+interface ErasureRequest {
+  recipient: HashedRecipient;
+  /** The client whose orders are erased; null for all clients. */
+  clientId: number | null;
+  /** The client's call, for the audit. Of an operator, a trigger audits the request. */
+  caller?: AuditedCaller;
+  /** Erases at most so many orders now. Maintenance erases the others. */
+  limit: number;
+}
+
+/**
+ * Erases the recipient from every ended order whose mail is not due, and marks the other orders, which maintenance erases when they
+ * have ended. Harmless if repeated, and if it is interrupted after the request is stored.
+ */
+export async function eraseRecipient(
+  database: Database,
+  { recipient, clientId, caller, limit }: ErasureRequest,
+): Promise<Erased> {
+  const { kind, hashes, requestHash } = recipient;
+  await database.transaction(async (transaction) => {
+    const binds = { clientId, kind, hashes, requestHash };
+    const { id, orders } = await oneRow<{ id: number; orders: number }>(
+      database,
+      requestStatement(kind),
+      binds,
+      transaction,
+    );
+    if (caller)
+      await recordAudit(
+        database,
+        caller,
+        { action: 'recipient.erased', object: `privacy_request/${id}`, after: { orders } },
+        transaction,
+      );
+  });
+  const found = { clientId, hashes };
+  const ready = `SELECT o.id FROM (${ordersOf[kind]}) o WHERE ${needsNoRecipient} ORDER BY o.id LIMIT $limit`;
+  const erased = await eraseEach(database, await idsOf(database, ready, { ...found, limit }));
+  const left = `SELECT count(*) AS pending FROM (${ordersOf[kind]}) o`;
+  const { pending } = await oneRow<{ pending: number }>(database, left, found);
+  return { erased, pending };
+}
+
+/** Counts the orders that `eraseRecipient` would erase now, and those that would wait. */
+export function countErasable(
+  database: Database,
+  { kind, hashes }: HashedRecipient,
+  clientId: number | null,
+): Promise<Erased> {
+  const statement = `
+    SELECT count(*) FILTER (WHERE ${needsNoRecipient}) AS erased, count(*) FILTER (WHERE NOT ${needsNoRecipient}) AS pending
+      FROM (${ordersOf[kind]}) o`;
+  return oneRow<Erased>(database, statement, { hashes, clientId });
+}
+
+/** Orders that one run of maintenance erases, so that its other tasks do not wait. */
+const MAX_PENDING = 2_000;
+
+const pendingStatement = `
+  SELECT o.id FROM order_erasures erasure JOIN orders o ON o.id = erasure.order_id
+   WHERE erasure.erased_at IS NULL AND ${needsNoRecipient} ORDER BY o.id LIMIT $limit`;
+
+/** Erases the recipients of marked orders that have ended since, and whose mail is not due. */
+export async function erasePending(database: Database): Promise<void> {
+  await eraseEach(database, await idsOf(database, pendingStatement, { limit: MAX_PENDING }));
+}
+
+async function idsOf(
+  database: Database,
+  statement: string,
+  binds: { limit: number; clientId?: number | null; hashes?: readonly Buffer[] },
+): Promise<number[]> {
+  return (await rows<{ id: number }>(database, statement, binds)).map(({ id }) => id);
+}
+
+/** Erases one order at a time: no transaction locks the rows of two orders. Returns the number of orders that it erased. */
+async function eraseEach(database: Database, orderIds: readonly number[]): Promise<number> {
+  let erased = 0;
+  for (const orderId of orderIds) {
+    const isErased = await database.transaction((transaction) => eraseOrder(database, orderId, transaction));
+    if (isErased) erased += 1;
+  }
+  return erased;
+}
+
+/** Locks purchases before the order, as a settlement does. See `functions/erasures.sql` for the reason of the locks. */
+const lockStatements = [
+  'SELECT FROM supplier_purchases WHERE order_id = $orderId ORDER BY batch FOR UPDATE',
+  'SELECT FROM orders WHERE id = $orderId FOR UPDATE',
+] as const;
+
+/** Erases the recipient of a marked order. Returns false if it was erased before. */
+async function eraseOrder(database: Database, orderId: number, transaction: Transaction): Promise<boolean> {
+  for (const lock of lockStatements) await rows(database, lock, { orderId }, transaction);
+  return (await firstRow(database, eraseStatement, { orderId }, transaction)) !== undefined;
+}
+
+const eraseStatement = `
+WITH ${erasedValues()
+  .map(
+    ({ table, condition, columns }, index) => `part${index} AS (
+  UPDATE ${table} t SET ${columns.map((column) => `${column} = NULL`).join(', ')} WHERE ${condition}
+), `,
+  )
+  .join('')}done AS (
+  UPDATE order_erasures SET erased_at = now() WHERE order_id = $orderId AND erased_at IS NULL RETURNING order_id
+)
+SELECT order_id FROM done`;
+
+/** The columns that an erasure empties, by table. */
+function erasedValues(): { table: string; condition: string; columns: string[] }[] {
+  return sealedColumns.flatMap((sealed) => {
+    const { table, column, erasedOf: condition } = sealed;
+    if (condition === undefined) return [];
+    const hashes = hashColumns.filter((hash) => hash.sealed === sealed).map((hash) => hash.column);
+    return [{ table, condition, columns: [column, ...hashes] }];
+  });
+}

@@ -1,0 +1,158 @@
+/** Erasures that are interrupted, repeated, or concurrent with reports of suppliers. */
+import { erasePending, eraseRecipient, hashedRecipient } from '../../src/data/privacy/erasures';
+import { firstRow, rows } from '../../src/data/database/database';
+import { storeRawResponse } from '../../src/data/purchases/purchase-polls';
+import { sealedColumns } from '../../src/data/keys/sealed-columns';
+import { emailRecipient, phoneRecipient, requestText } from '../../src/domain/orders/recipients';
+import { Sealer } from '../../src/security/sealing';
+import { newKeyRing } from '../support/keys';
+import { endOrder } from '../support/ledger-orders';
+import { placedOrder } from '../support/placed-order';
+import { scratchDatabase } from '../support/scratch-database';
+
+const { database } = scratchDatabase();
+const sealer = new Sealer(newKeyRing());
+const everyOrder = { clientId: null, limit: 1_000 };
+let next = 0;
+const newEmail = () => emailRecipient(`ann${++next}@example.com`);
+
+/** An order with the address, ended and mailed by default. */
+async function orderFor(
+  recipient: ReturnType<typeof newEmail>,
+  { hasEnded = true, isMailed = true } = {},
+): Promise<number> {
+  const { orderId } = await placedOrder(database, 'VOUCHER');
+  await rows(
+    database,
+    `UPDATE orders SET sealed_email = 'sealed', email_hash = $hash, mailed_at = CASE WHEN $isMailed THEN now() END WHERE id = $orderId`,
+    { orderId, isMailed: isMailed && hasEnded, hash: sealer.lookupHash(recipient.text) },
+  );
+  if (hasEnded) await endOrder(database, orderId);
+  return orderId;
+}
+
+const leftOf = (orderId: number) =>
+  firstRow<{ email: Buffer | null; hash: Buffer | null; isErased: boolean }>(
+    database,
+    `SELECT sealed_email AS email, email_hash AS hash,
+            EXISTS (SELECT FROM order_erasures WHERE order_id = id AND erased_at IS NOT NULL) AS "isErased"
+       FROM orders WHERE id = $orderId`,
+    { orderId },
+  );
+const erased = { email: null, hash: null, isErased: true };
+
+test('When the process dies after the request is stored, then maintenance erases the ended orders', async () => {
+  const person = newEmail();
+  const orderId = await orderFor(person);
+  const recipient = hashedRecipient(sealer, person);
+  expect(await eraseRecipient(database, { recipient, clientId: null, limit: 0 })).toEqual({
+    erased: 0,
+    pending: 1,
+  });
+  await erasePending(database);
+  expect(await leftOf(orderId)).toEqual(erased);
+});
+
+test.each([
+  ['is open', { hasEnded: false }],
+  ['has a due mail', { isMailed: false }],
+])('When an order %s, then maintenance erases it only after that', async (_case, state) => {
+  const person = newEmail();
+  const orderId = await orderFor(person, state);
+  const recipient = hashedRecipient(sealer, person);
+  expect(await eraseRecipient(database, { recipient, ...everyOrder })).toEqual({ erased: 0, pending: 1 });
+  await erasePending(database);
+  expect(await leftOf(orderId)).toMatchObject({ isErased: false });
+  if (!('isMailed' in state)) await endOrder(database, orderId);
+  await rows(database, 'UPDATE orders SET mailed_at = now() WHERE id = $orderId', { orderId });
+  await erasePending(database);
+  expect(await leftOf(orderId)).toEqual(erased);
+});
+
+test('When 20 erasures of one recipient run in parallel, then each order is erased once', async () => {
+  const person = newEmail();
+  const orderIds = [await orderFor(person), await orderFor(person), await orderFor(person)];
+  const recipient = hashedRecipient(sealer, person);
+  const results = await Promise.all(
+    Array.from({ length: 20 }, () => eraseRecipient(database, { recipient, ...everyOrder })),
+  );
+  expect(results.reduce((sum, one) => sum + one.erased, 0)).toBe(3);
+  for (const orderId of orderIds) expect(await leftOf(orderId)).toEqual(erased);
+});
+
+test('When a supplier reports while the order is erased, 20 times, then nothing of a report stays', async () => {
+  const phone = phoneRecipient('+12025550100');
+  if (!phone) throw new Error('The number is invalid');
+  const recipient = hashedRecipient(sealer, phone);
+  for (let round = 0; round < 20; round++) {
+    const { orderId } = await placedOrder(database, 'TOPUP');
+    const [purchase] = await rows<{ reference: string }>(
+      database,
+      'SELECT reference FROM supplier_purchases WHERE order_id = $orderId',
+      { orderId },
+    );
+    const { reference } = purchase as { reference: string };
+    await endOrder(database, orderId);
+    const hash = sealer.lookupHash(phone.text);
+    await rows(database, 'UPDATE topup_orders SET phone_hash = $hash WHERE order_id = $orderId', {
+      orderId,
+      hash,
+    });
+    const report = `INSERT INTO quarantined_goods (order_id, reference, position, reason, sealed)
+                    VALUES ($orderId, $reference, 1, 'LATE', 'sealed')`;
+    await Promise.all([
+      eraseRecipient(database, { recipient, ...everyOrder }),
+      storeRawResponse(database, reference, Buffer.from('sealed')),
+      rows(database, report, { orderId, reference }),
+    ]);
+    const left = await firstRow(
+      database,
+      `SELECT (SELECT sealed_words FROM supplier_purchases WHERE reference = $reference) AS words,
+              (SELECT sealed FROM quarantined_goods WHERE reference = $reference) AS goods,
+              (SELECT sealed_input FROM topup_orders WHERE order_id = $orderId) AS input`,
+      { orderId, reference },
+    );
+    expect(left).toEqual({ words: null, goods: null, input: null });
+  }
+});
+
+test('When a voucher order is erased, then its quarantined goods stay, and so do its ledger and its events', async () => {
+  const person = newEmail();
+  const orderId = await orderFor(person);
+  await rows(
+    database,
+    `INSERT INTO quarantined_goods (order_id, reason, sealed) VALUES ($orderId, 'LATE', 'goods')`,
+    { orderId },
+  );
+  const rowsOf = () =>
+    rows<{ kept: object }>(
+      database,
+      `SELECT jsonb_build_object('goods', (SELECT jsonb_agg(to_jsonb(g)) FROM quarantined_goods g WHERE order_id = $orderId),
+                'ledger', (SELECT jsonb_agg(to_jsonb(t)) FROM transactions t WHERE order_id = $orderId),
+                'events', (SELECT jsonb_agg(to_jsonb(e)) FROM events e WHERE order_id = $orderId)) AS kept`,
+      { orderId },
+    );
+  const before = await rowsOf();
+  await eraseRecipient(database, { recipient: hashedRecipient(sealer, person), ...everyOrder });
+  expect(await leftOf(orderId)).toEqual(erased);
+  expect(await rowsOf()).toEqual(before);
+});
+
+test('When a request is recorded, then its hash is not the one by which orders are found', () => {
+  const person = newEmail();
+  const { hashes, requestHash } = hashedRecipient(sealer, person);
+  expect(hashes.some((hash) => hash.equals(requestHash))).toBe(false);
+  expect(requestHash).toEqual(sealer.lookupHash(requestText(person)));
+});
+
+test('When columns are erased, then they are the recipient, its hashes, and what suppliers said', () => {
+  const names = sealedColumns
+    .filter(({ erasedOf }) => erasedOf !== undefined)
+    .map(({ table, column }) => `${table}.${column}`);
+  expect(names.sort()).toEqual([
+    'orders.sealed_email',
+    'quarantined_goods.sealed',
+    'supplier_purchases.sealed_words',
+    'topup_orders.sealed_input',
+  ]);
+});

@@ -58,6 +58,8 @@ interface Description<A extends Arguments> {
   preview?(context: Context, values: ArgumentValues<A>): Promise<string | undefined>;
   /** What must still be so when another person approves the operation. Default: the preview. Without balances and times. */
   basis?(context: Context, values: ArgumentValues<A>): Promise<string>;
+  /** The order that the reason and the note are about; undefined if they are about none. Default: the argument `order`. */
+  textsAbout?(context: Context, values: ArgumentValues<A>): Promise<number | undefined>;
 }
 
 interface Described<A extends Arguments, Data> extends Description<A> {
@@ -74,12 +76,17 @@ interface DescribedDocument<A extends Arguments> extends Description<A> {
   parts(context: Context, values: ArgumentValues<A>, form: Form): AsyncIterable<string>;
 }
 
-interface OfAnyArguments extends Omit<Description<Arguments>, 'roles' | 'preview' | 'basis' | 'button'> {
+interface OfAnyArguments extends Omit<
+  Description<Arguments>,
+  'roles' | 'preview' | 'basis' | 'button' | 'textsAbout'
+> {
   button: string;
   roles: readonly Role[];
   /** Absent if the operation needs no confirmation. Throws `InvalidArgument`. */
   preview?(context: Context, given: Given): Promise<string | undefined>;
   basis?(context: Context, given: Given): Promise<string>;
+  /** The order that the reason and the note are about, and with which they are erased; undefined if about none. Throws `InvalidArgument`. */
+  textsAbout(context: Context, given: Given): Promise<number | undefined>;
 }
 
 /** An operation whose result is data. It reads its arguments from text, and throws `InvalidArgument`. */
@@ -140,6 +147,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
   const { name, about, effect, isLong, approval, arguments: own } = described;
   const preview = described.preview?.bind(described);
   const basis = described.basis?.bind(described);
+  const textsAbout = described.textsAbout?.bind(described) ?? namedOrder;
   return {
     ...{ name, about, effect, button: described.button ?? verbOf(name) },
     ...(isLong && { isLong }),
@@ -148,5 +156,11 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     arguments: effect === 'reads' || 'reason' in own ? own : { ...own, reason },
     ...(preview && { preview: (context, given) => preview(context, readValues(own, given)) }),
     ...(basis && { basis: (context, given) => basis(context, readValues(own, given)) }),
+    textsAbout: (context, given) => textsAbout(context, readValues(own, given)),
   };
+}
+
+/** The order that the argument `order` names. */
+function namedOrder(_context: Context, { order }: { readonly order?: unknown }): Promise<number | undefined> {
+  return Promise.resolve(typeof order === 'number' ? order : undefined);
 }

@@ -9,6 +9,7 @@ import type { People } from '../identity/people';
 import type { Given } from '../operations/arguments';
 import { previewByRules, runByRules, type Done } from '../operations/approvals/ruled-calls';
 import type { CallListener, Context } from '../operations/context';
+import { sealedText } from '../operations/order-texts';
 import type { DataOperation, DocumentOperation, Form, Operation } from '../operations/operation';
 import { operations } from '../operations/operations';
 import type { KeyEncryption } from '../security/key-encryption';
@@ -83,8 +84,11 @@ export class OperatorCalls {
   }
 
   /** Runs the operation to its end, also if the caller is gone by then. If a rule asks for a second person, proposes it instead. */
-  run(caller: Caller, operation: DataOperation, given: Given, listener: CallListener): Promise<Done> {
-    return this.work(caller, operation, given, listener, (context) => runByRules(context, operation, given));
+  async run(caller: Caller, operation: DataOperation, given: Given, listener: CallListener): Promise<Done> {
+    const sealed = await this.withSealedTexts(caller, operation, given);
+    return this.work(caller, operation, sealed, listener, (context) =>
+      runByRules(context, operation, sealed),
+    );
   }
 
   /** Hands each part of the document to `write`, and waits for it. */
@@ -96,6 +100,22 @@ export class OperatorCalls {
   ): Promise<void> {
     await this.work(caller, operation, given, deaf, async (context) => {
       for await (const part of operation.parts(context, given, form)) await write(part);
+    });
+  }
+
+  /** The arguments with the names of sealed texts in place of a reason and a note about an order, which may name a person. */
+  private async withSealedTexts(caller: Caller, operation: Operation, given: Given): Promise<Given> {
+    const texts = writtenIn(given);
+    if (texts.length === 0) return given;
+    // The audit of the storing transaction must not have the reason either.
+    const unsaid = { ...given, reason: undefined, reference: undefined };
+    return this.work(caller, operation, unsaid, deaf, async (context) => {
+      const orderId = await operation.textsAbout(context, given);
+      if (orderId === undefined) return given;
+      const names = texts.map(
+        async ([name, text]) => [name, await sealedText(context, orderId, text)] as const,
+      );
+      return { ...given, ...Object.fromEntries(await Promise.all(names)) };
     });
   }
 
@@ -135,6 +155,14 @@ const withoutRules: Pick<Context, 'demandApproval' | 'beyondGuard' | 'onceCommit
   beyondGuard: () => false,
   onceCommitted: (work) => work(),
 };
+
+/** The texts of the operator about the object of the operation. */
+function writtenIn(given: Given): [name: string, text: string][] {
+  return ['reason', 'note'].flatMap((name): [string, string][] => {
+    const written = given[name];
+    return typeof written === 'string' && written.trim() !== '' ? [[name, written.trim()]] : [];
+  });
+}
 
 /** The reason of the call. Without one, the reference of a ledger entry is the reason. */
 function reasonIn({ reason, reference }: Given): string | undefined {

@@ -86,6 +86,9 @@ export function sealedWith(keyId: string): Buffer {
 export const orderField = (nonce: string, field: 'email' | 'input' | 'goods' | 'claim'): string =>
   `order/${nonce}/${field}`;
 
+/** A text that a person wrote about an order, by its own nonce. */
+export const writtenText = (nonce: string): string => `text/${nonce}`;
+
 /** The raw supplier response about a purchase, by our reference. */
 export const supplierResponse = (reference: string): string => `purchase/${reference}/said`;
 

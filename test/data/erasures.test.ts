@@ -145,11 +145,12 @@ test('When a request is recorded, then its hash is not the one by which orders a
   expect(requestHash).toEqual(sealer.lookupHash(requestText(person)));
 });
 
-test('When columns are erased, then they are the recipient, its hashes, and what suppliers said', () => {
+test('When columns are erased, then they are the recipient, what suppliers said, and what people wrote', () => {
   const names = sealedColumns
     .filter(({ erasedOf }) => erasedOf !== undefined)
     .map(({ table, column }) => `${table}.${column}`);
   expect(names.sort()).toEqual([
+    'order_texts.sealed_text',
     'orders.sealed_email',
     'quarantined_goods.sealed',
     'supplier_purchases.sealed_words',

@@ -212,6 +212,7 @@ describe('Re-sealing', () => {
       `INSERT INTO quarantined_goods (order_id, reason, sealed) VALUES ($orderId, 'OPERATOR', '')`,
       { orderId },
     );
+    await rows(database, `INSERT INTO order_texts (order_id, nonce) VALUES ($orderId, 'n')`, { orderId });
     await rows(
       database,
       `INSERT INTO claims (client_id, order_id, kind, sealed_text, due_at)

@@ -7,6 +7,8 @@ import { findOrderToMail, reportUndeliverable } from '../../src/data/orders/orde
 import { listUnmailedOrders } from '../../src/data/orders/order-search';
 import { firstRow, rows } from '../../src/data/database/database';
 import { wholeService } from '../../src/domain/operations/attention-kinds';
+import { ensureDataKeys } from '../../src/data/keys/data-keys';
+import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { sentenceOf } from '../../src/operations/failure';
 import { ownSecretKeys, printedBy, printedWith } from '../support/operator';
 import { placedOrder } from '../support/placed-order';
@@ -16,6 +18,9 @@ import type { Json } from '../support/stack';
 const { database, url } = scratchDatabase();
 const supplier = 'simulator';
 const reason = 'Claimed back, credit note 17';
+
+// Reasons and notes about orders are sealed.
+beforeAll(() => ensureDataKeys(database, new LocalKeyEncryption(readSecretKeys(ownSecretKeys))));
 
 async function listed(): Promise<Json[]> {
   return JSON.parse(await printedBy(url, '--json', 'attention')) as Json[];

@@ -3,6 +3,7 @@ import {
   esimField,
   orderField,
   proposedCall,
+  writtenText,
   supplierResponse,
   supplierToken,
   voucherCodes,
@@ -92,6 +93,15 @@ const rawResponses: SealedColumn = {
   erasedOf: ofErased,
 };
 
+const orderTexts: SealedColumn = {
+  table: 'order_texts',
+  column: 'sealed_text',
+  key: ['id'],
+  name: ownNonce,
+  place: (row) => writtenText(row.name),
+  erasedOf: ofErased,
+};
+
 const supplierTokens: SealedColumn = {
   table: 'supplier_tokens',
   column: 'sealed_token',
@@ -121,6 +131,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   email,
   topupInput,
   rawResponses,
+  orderTexts,
   quarantined,
   codes,
   activationCode,

@@ -41,6 +41,16 @@ export async function releaseAttention(database: Database, id: number): Promise<
   throw (await isListed(database, id)) ? new Error(`Nobody has taken entry ${id}.`) : missing(id);
 }
 
+/** The order that the entry is about; undefined if it is about none, or if there is no such entry. */
+export async function orderOfAttention(database: Database, id: number): Promise<number | undefined> {
+  const entry = await firstRow<{ orderId: number | null }>(
+    database,
+    'SELECT order_id AS "orderId" FROM attention WHERE id = $id',
+    { id },
+  );
+  return entry?.orderId ?? undefined;
+}
+
 /** Adds a note to the open entry. Throws if the list has no such entry. */
 export async function noteAttention(
   database: Database,

@@ -44,6 +44,9 @@ GRANT EXECUTE ON FUNCTION fund_sandbox_wallet TO {service};
 -- Requests of clients and operators about recipients: added to, and the erasures done once.
 GRANT SELECT, INSERT ON privacy_requests, order_erasures TO {service}, {operator};
 GRANT UPDATE (erased_at) ON order_erasures TO {service}, {operator};
+-- Written by operators, erased by both.
+GRANT SELECT, UPDATE (sealed_text) ON order_texts TO {service}, {operator};
+GRANT INSERT ON order_texts TO {operator};
 -- Inserted by operators. Whoever carries one out posts its entry, and a trigger then records the entry in the row.
 GRANT SELECT ON order_refunds, refund_imports, refund_import_lines TO {service};
 GRANT UPDATE (ended_at) ON refund_imports TO {service};

@@ -8,6 +8,7 @@ import type { Context } from '../context';
 import { jsonName } from '../json-arguments';
 import { count, id, oneOf, reasonText } from '../kinds';
 import { everyRole, operation } from '../operation';
+import { openedTexts } from '../order-texts';
 import { table, wrapped } from '../text';
 import { approveProposal, approverOf, deciderOf, openCall, rejectProposal } from './proposals';
 
@@ -45,10 +46,14 @@ const show = operation({
     const { given, reason, preview, why } = openCall(new Sealer(await context.keyRing()), found);
     const named = context.operationNamed(found.operation)?.arguments ?? {};
     const values = Object.entries(given).filter(([name]) => !named[name]?.isConfidential);
+    const texts = [...values.map(([, value]) => value), reason].filter((value) => typeof value === 'string');
+    const open = await openedTexts(context, texts);
     return {
       ...shown(context, found),
-      ...{ why, preview, reason },
-      arguments: Object.fromEntries(values.map(([name, value]) => [jsonName(name), value])),
+      ...{ why, preview, reason: reason === null ? null : open(reason) },
+      arguments: Object.fromEntries(
+        values.map(([name, value]) => [jsonName(name), typeof value === 'string' ? open(value) : value]),
+      ),
       obstacle: obstacleToApprove(found, deciderOf(context)) ?? null,
     };
   },
@@ -117,10 +122,11 @@ const reject = operation({
   },
 });
 
-async function previewOf({ database, keyRing }: Context, number: number, does: string): Promise<string> {
-  const found = await findProposal(database, number);
-  const { preview, reason } = openCall(new Sealer(await keyRing()), found);
-  return `${does} ${found.operation}, which ${found.proposer} proposed with the reason "${reason ?? ''}": ${preview}`;
+async function previewOf(context: Context, number: number, does: string): Promise<string> {
+  const found = await findProposal(context.database, number);
+  const { preview, reason } = openCall(new Sealer(await context.keyRing()), found);
+  const open = await openedTexts(context, [reason]);
+  return `${does} ${found.operation}, which ${found.proposer} proposed with the reason "${open(reason ?? '')}": ${preview}`;
 }
 
 function shown(context: Context, found: Proposal) {

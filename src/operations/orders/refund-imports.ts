@@ -15,6 +15,7 @@ import { file, flag, word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
 import { documentOperation, everyRole, neededReason, operation } from '../operation';
+import { withSealedNotes } from '../order-texts';
 import { jsonText } from '../text';
 import { refundsOfFile } from './refund-file';
 
@@ -74,7 +75,7 @@ const importFile = operation({
     previewOf(database, { name: given.name, lines: refundsOfFile(given, mail) }),
   async run(context, { file: given, mail }) {
     const { database } = context;
-    const lines = refundsOfFile(given, mail);
+    const lines = await withSealedNotes(context, refundsOfFile(given, mail));
     const key = await database.transaction((transaction) =>
       requestRefunds(database, { name: given.name, lines }, transaction),
     );

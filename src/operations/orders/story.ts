@@ -1,8 +1,13 @@
 /** `orders story`: what happened to an order, what it waits for, and what a person can do about it. */
-import { listAudit } from '../../data/operations/audit';
+import { listAudit, type ListedAudit } from '../../data/operations/audit';
 import { findOrderOutcome, findOrderReport, type OrderReport } from '../../data/operations/operator-reads';
 import { readTimeline } from '../../data/orders/client-orders';
-import { listPastAttention, readOrderMoney, type OrderMoney } from '../../data/orders/order-story';
+import {
+  listPastAttention,
+  readOrderMoney,
+  type OrderMoney,
+  type PastAttention,
+} from '../../data/orders/order-story';
 import { isAmong, marginReaders, type Role } from '../../domain/operations/roles';
 import { commandsFor, waitsFor, type StandingOrder } from '../../domain/orders/order-choices';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
@@ -11,7 +16,9 @@ import { word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
+import { openedTexts } from '../order-texts';
 import { attentionEntries, type AttentionOfPerson } from '../service/attention';
+import { withReasons } from '../service/audit';
 import { table, wrapped } from '../text';
 import { timelineOf, type StoryEntry } from './order-timeline';
 
@@ -79,8 +86,10 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
     readOrderMoney(database, orderId),
     findOrderOutcome(database, orderId),
     readTimeline(database, report.client_id, orderId),
-    listPastAttention(database, orderId),
-    listAudit(database, { object: `order/${orderId}`, limit: MAX_ENTRIES }),
+    pastAttention(context, orderId),
+    listAudit(database, { object: `order/${orderId}`, limit: MAX_ENTRIES }).then((entries) =>
+      withReasons(context, entries),
+    ),
     attentionEntries(context, { orderId }),
   ]);
   const standing: StandingOrder = {
@@ -98,6 +107,24 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
     attention,
     actions: commandsFor(standing).flatMap((command) => actionOf(context, command) ?? []),
   };
+}
+
+async function auditOf(context: Context, orderId: number): Promise<ListedAudit[]> {
+  const filter = { object: `order/${orderId}`, limit: MAX_ENTRIES };
+  return withReasons(context, await listAudit(context.database, filter));
+}
+
+/** The entries of the attention list about the order, with sealed settlements opened. */
+async function pastAttention(context: Context, orderId: number): Promise<PastAttention[]> {
+  const entries = await listPastAttention(context.database, orderId);
+  const open = await openedTexts(
+    context,
+    entries.map(({ settlement }) => settlement),
+  );
+  return entries.map((one) => ({
+    ...one,
+    settlement: one.settlement === null ? null : open(one.settlement),
+  }));
 }
 
 function picked<Row extends object, Name extends keyof Row>(

@@ -1,7 +1,12 @@
 /** `attention`: the list of everything that needs a person. */
 import { settleAttention } from '../../data/operations/attention';
 import { listProposals } from '../../data/operations/proposals';
-import { noteAttention, releaseAttention, takeAttention } from '../../data/operations/attention-work';
+import {
+  noteAttention,
+  orderOfAttention,
+  releaseAttention,
+  takeAttention,
+} from '../../data/operations/attention-work';
 import {
   listAttention,
   type AttentionFilter,
@@ -18,6 +23,7 @@ import type { Context } from '../context';
 import { sentenceOf } from '../failure';
 import { client, count, family, id, nameText, oneOf, reasonText } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
+import { openedTexts, sealedText } from '../order-texts';
 import { table, wrapped } from '../text';
 
 const list = operation({
@@ -51,9 +57,15 @@ export async function attentionEntries(
   context: Context,
   filter: AttentionFilter,
 ): Promise<AttentionOfPerson[]> {
-  return (await listAttention(context.database, filter)).map((one) => {
+  const listed = await listAttention(context.database, filter);
+  const open = await openedTexts(
+    context,
+    listed.flatMap(({ notes }) => notes.map(({ text }) => text)),
+  );
+  return listed.map((one) => {
     return {
       ...one,
+      notes: one.notes.map((written) => ({ ...written, text: open(written.text) })),
       age: readableAge(one.age),
       resolve: resolvingCommand(one),
       explanation: explanationOf(one.kind),
@@ -129,6 +141,7 @@ const settle = operation({
     number,
     reason: requiredOption(reasonText, 'what was done; stored with the row'),
   },
+  textsAbout: ({ database }, { number: entry }) => orderOfAttention(database, entry),
   async run({ database }, { number: entry, reason }) {
     await settleAttention(database, entry, reason);
     return `Number ${entry} is off the list.`;
@@ -177,8 +190,12 @@ const note = operation({
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',
   arguments: { number, text: word(noteText, 'what others should know') },
-  async run({ database, operator }, { number: entry, text }) {
-    await noteAttention(database, entry, { operator, note: text });
+  textsAbout: ({ database }, { number: entry }) => orderOfAttention(database, entry),
+  async run(context, { number: entry, text }) {
+    const { database, operator } = context;
+    const orderId = await orderOfAttention(database, entry);
+    const written = orderId === undefined ? text : await sealedText(context, orderId, text);
+    await noteAttention(database, entry, { operator, note: written });
     return `Number ${entry} has the note.`;
   },
 });

@@ -2,8 +2,10 @@
 import { listAudit, type ListedAudit } from '../../data/operations/audit';
 import { InvalidArgument, option, optionOr, type Kind } from '../arguments';
 import { clientNamed } from '../client-named';
+import type { Context } from '../context';
 import { client, count, withPlaceholder, nameText, text, timeOrAge } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
+import { openedTexts } from '../order-texts';
 import { aligned, table, wrapped } from '../text';
 
 const auditId: Kind<string> = {
@@ -33,9 +35,10 @@ const list = operation({
     after: option(auditId, 'only entries behind the one with this id (see --json), for the next page'),
     limit: optionOr(count, '100', 'maximum number of entries'),
   },
-  async run({ database }, { client: owner, ...filter }) {
+  async run(context, { client: owner, ...filter }) {
+    const { database } = context;
     const clientId = owner === undefined ? undefined : (await clientNamed(database, owner)).id;
-    return listAudit(database, { ...filter, clientId });
+    return withReasons(context, await listAudit(database, { ...filter, clientId }));
   },
   text(entries, { columns }, { object }) {
     if (entries.length === 0) return table(entries);
@@ -43,6 +46,15 @@ const list = operation({
     return entries.map((entry) => textOf(entry, columns)).join('\n\n');
   },
 });
+
+/** The entries with the sealed reasons opened. */
+export async function withReasons(context: Context, entries: readonly ListedAudit[]): Promise<ListedAudit[]> {
+  const open = await openedTexts(
+    context,
+    entries.map(({ reason }) => reason),
+  );
+  return entries.map((entry) => ({ ...entry, reason: entry.reason === null ? null : open(entry.reason) }));
+}
 
 type Entry = Plain<ListedAudit>;
 

@@ -158,6 +158,17 @@ CREATE TABLE order_erasures (
 );
 CREATE INDEX order_erasures_pending ON order_erasures (order_id) WHERE erased_at IS NULL;
 
+-- What people write about an order: reasons and notes. Other columns have only the name of the text, 'sealed-text:<id>'.
+CREATE TABLE order_texts (
+  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  order_id    bigint NOT NULL REFERENCES orders,
+  nonce       text NOT NULL,
+  -- Null once the recipient was erased.
+  sealed_text bytea,
+  written_at  timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX order_texts_of_order ON order_texts (order_id);
+
 -- What suppliers report later about an erased order.
 ${triggerFunctions('keep_words_erased', 'keep_report_erased')}
 CREATE TRIGGER keep_words_erased BEFORE UPDATE OF sealed_words ON supplier_purchases

@@ -1,0 +1,94 @@
+/**
+ * Texts that people write about an order: reasons of operations, and notes. They may name a person, so they are sealed and erased with
+ * the order's recipient. Everything else, such as the audit and Temporal, has only a name of the text.
+ */
+import { randomBytes } from 'node:crypto';
+import { writtenText, type Sealer } from '../../security/sealing';
+import { rows, type Database, type Transaction } from '../database/database';
+
+/** A text about an order. */
+export interface OrderText {
+  orderId: number;
+  text: string;
+}
+
+const prefix = 'sealed-text:';
+
+const insertStatement = `
+  INSERT INTO order_texts (order_id, nonce, sealed_text)
+  SELECT written.order_id, written.nonce, written.sealed
+    FROM unnest($orderIds::bigint[], $nonces::text[], $sealed::bytea[]) AS written (order_id, nonce, sealed)
+   WHERE EXISTS (SELECT FROM orders WHERE id = written.order_id)
+  RETURNING id, nonce`;
+
+/** Stores the texts sealed. Returns the name of each; undefined if its order does not exist. */
+export async function storeOrderTexts(
+  database: Database,
+  sealer: Sealer,
+  texts: readonly OrderText[],
+  transaction?: Transaction,
+): Promise<(string | undefined)[]> {
+  const written = texts.map(({ orderId, text }) => {
+    const nonce = randomBytes(9).toString('base64url');
+    return { orderId, nonce, sealed: sealer.seal(writtenText(nonce), text) };
+  });
+  const binds = {
+    orderIds: written.map(({ orderId }) => orderId),
+    nonces: written.map(({ nonce }) => nonce),
+    sealed: written.map(({ sealed }) => sealed),
+  };
+  const stored = await rows<{ id: number; nonce: string }>(database, insertStatement, binds, transaction);
+  const names = new Map(stored.map(({ id, nonce }) => [nonce, `${prefix}${id}`]));
+  return written.map(({ nonce }) => names.get(nonce));
+}
+
+/** The name of the order's text that equals this one; undefined if there is none. */
+export async function findOrderText(
+  database: Database,
+  sealer: Sealer,
+  { orderId, text }: OrderText,
+): Promise<string | undefined> {
+  const known = await rows<{ id: number; nonce: string; sealed: Buffer }>(
+    database,
+    `SELECT id, nonce, sealed_text AS sealed FROM order_texts
+      WHERE order_id = $orderId AND sealed_text IS NOT NULL ORDER BY id DESC LIMIT 100`,
+    { orderId },
+  );
+  const same = known.find(({ nonce, sealed }) => sealer.openForView(writtenText(nonce), sealed) === text);
+  return same && `${prefix}${same.id}`;
+}
+
+/** The id of the text that the value names; undefined for any other value. */
+function idIn(value: string | null): number | undefined {
+  const [, digits] = /^sealed-text:([0-9]{1,15})$/.exec(value ?? '') ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+const ERASED = '(erased with the recipient)';
+const UNREADABLE = '(sealed by a key that is not available)';
+
+/**
+ * Replaces names of texts by the texts, for people. Returns a function for the given values; it returns every value that is no name as
+ * it is. Reads the keys only if there is a name.
+ */
+export async function orderTextsIn(
+  database: Database,
+  sealer: () => Promise<Sealer>,
+  values: readonly (string | null)[],
+): Promise<(value: string) => string> {
+  const ids = values.map(idIn).filter((id) => id !== undefined);
+  if (ids.length === 0) return (value) => value;
+  const found = await rows<{ id: number; nonce: string; sealed: Buffer | null }>(
+    database,
+    'SELECT id, nonce, sealed_text AS sealed FROM order_texts WHERE id = ANY ($ids::bigint[])',
+    { ids },
+  );
+  const opener = await sealer();
+  const texts = new Map(
+    found.map(({ id, nonce, sealed }) => [
+      id,
+      sealed === null ? ERASED : (opener.openForView(writtenText(nonce), sealed) ?? UNREADABLE),
+    ]),
+  );
+  return (value) => texts.get(idIn(value) ?? 0) ?? value;
+}

@@ -1,0 +1,99 @@
+/** Reasons and notes about an order, which may name a person: sealed, kept out of Temporal, and erased with the recipient. */
+import { randomBytes } from 'node:crypto';
+import { raiseAttention } from '../../src/data/operations/attention';
+import { firstRow } from '../../src/data/database/database';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops, printedBy } from '../support/operator';
+import { ended, orderOf, place } from '../support/orders';
+import { loadStack, type Json } from '../support/stack';
+import { markersInHistory, storedPlacesOf } from '../support/stored-places';
+import { until } from '../support/waiting';
+import { temporalClient, workflowOf } from '../support/workflows';
+
+jest.setTimeout(120_000);
+
+const database = stackDatabase();
+let client: OwnClient;
+beforeAll(async () => {
+  client = await newClient(database, { USD: 100 });
+});
+afterAll(() => database.close());
+
+const ERASED = '(erased with the recipient)';
+const command = (...words: (string | number)[]) => printedBy(loadStack().database_url, ...words);
+const shown = async (...words: (string | number)[]) =>
+  JSON.parse(await command('--json', ...words)) as Json & { refunds: Json[] };
+
+/** The reasons of operators that the audit shows about the object. */
+const reasonsOf = async (object: string) =>
+  (await ops('audit', 'list', '--object', object)).map(({ reason }) => reason).filter(Boolean);
+
+/** An entry of the attention list about the order. */
+async function entryAbout(orderId: number): Promise<number> {
+  await raiseAttention(database, { orderId }, 'GOODS_APART', 'A test');
+  const entry = await firstRow<{ id: number }>(
+    database,
+    'SELECT id FROM attention WHERE order_id = $orderId',
+    {
+      orderId,
+    },
+  );
+  return (entry as { id: number }).id;
+}
+
+test('When operators write reasons and notes about orders, then they read them, nothing holds them in the clear, and an erasure removes them', async () => {
+  const email = `ann.${randomBytes(8).toString('hex')}@example.com`;
+  const text = `Ann Miller ${randomBytes(8).toString('hex')} called`;
+  const markers = [{ kind: 'text', value: text }];
+
+  const { id } = await ended(client.api, (await place(client.api, orderOf('voucher_instant', { email }))).id);
+  const refund = ['--amount', 1, '--reason-code', 'GOODWILL', '--reference', 'T-1', '--note', text];
+  await ops('orders', 'refund', id, ...refund);
+  const entry = await entryAbout(id);
+  await command('attention', 'note', entry, text);
+  expect(await ops('attention', '--kind', 'GOODS_APART', '--client', client.id)).toMatchObject([
+    { order_id: id, notes: [{ text }] },
+  ]);
+  await command('attention', 'settle', entry, '--reason', text);
+
+  const { id: held } = await place(client.api, orderOf('voucher_held', { email }));
+  await command('orders', 'cancel', held, '--reason', text);
+
+  const read = async () => ({
+    note: (await shown('orders', 'show', id)).refunds[0]?.['note'],
+    settled: await reasonsOf(`attention/${entry}`),
+    story: JSON.stringify(await shown('orders', 'story', id)).includes(text),
+  });
+  expect(await read()).toEqual({ note: text, settled: [text], story: true });
+  expect(await storedPlacesOf(database, markers)).toEqual(['order_texts.sealed_text (sealed): text']);
+  const temporal = await temporalClient();
+  const { workflowId } = await workflowOf(temporal, database, held);
+  expect(await markersInHistory(temporal, workflowId, markers)).toEqual([]);
+  await temporal.connection.close();
+
+  await until('the mails', async () => {
+    const due = await firstRow(
+      database,
+      'SELECT FROM orders WHERE id IN ($id, $held) AND mailed_at IS NULL LIMIT 1',
+      { id, held },
+    );
+    return due ? undefined : true;
+  });
+  const { body } = await client.api.post<Json>('/api/v1/recipients/erase', { email });
+  expect(body).toEqual({ erased: 2, pending: 0 });
+  expect(await storedPlacesOf(database, markers)).toEqual([]);
+  expect(await read()).toEqual({ note: ERASED, settled: [ERASED], story: false });
+});
+
+test('When the reason is about no order, then the audit has it as it is', async () => {
+  const reason = `Terms of ${randomBytes(8).toString('hex')}`;
+  await ops('clients', 'set', client.id, '--bulk-limit', 50, '--reason', reason);
+  const [stored] = [
+    await firstRow<{ reason: string }>(
+      database,
+      `SELECT reason FROM audit_entries WHERE object = 'client/' || $id ORDER BY id DESC LIMIT 1`,
+      { id: client.id },
+    ),
+  ];
+  expect(stored?.reason).toBe(reason);
+});

@@ -200,7 +200,9 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     recordOperatorCalls: () => recordOperatorCalls(deps),
 
     /** Erases the recipients of orders that were open, or had a due mail, when the erasure was requested. */
-    eraseRecipients: () => erasePending(database),
+    async eraseRecipients() {
+      await erasePending(database);
+    },
 
     /** Starts the missing workflows of open orders and of due mails. */
     async restartOrders() {

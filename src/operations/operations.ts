@@ -59,6 +59,7 @@ export const groups: Readonly<Record<string, string>> = {
   refunds: 'Files of refunds after delivery',
   claims: 'What clients report about delivered goods',
   privacy: 'Recipients of orders',
+  'privacy requests': 'Requests about recipients, for a restore',
   esims: 'Delivered eSIMs',
   webhooks: 'Webhook endpoints of clients',
   mail: 'Mails with the results of orders',

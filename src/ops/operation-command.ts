@@ -24,7 +24,7 @@ export function addOperation(program: Command, operation: Operation, door: Door)
 }
 
 /** The command with these words, such as `wallets fund`. */
-function commandNamed(program: Command, words: string): Command {
+export function commandNamed(program: Command, words: string): Command {
   let command = program;
   const path: string[] = [];
   for (const word of words.split(' ')) {

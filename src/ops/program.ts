@@ -4,6 +4,7 @@ import { operations } from '../operations/operations';
 import { addDeployCommands } from './commands/deploy';
 import { addSecretKeyCommands } from './commands/secret-keys';
 import { addRestoreCommands, addSchemaCommand } from './commands/database';
+import { addPrivacyCommands } from './commands/privacy';
 import { addReplayCommand } from './commands/replay';
 import { addInviteAdminCommand } from './commands/invite-admin';
 import { checked } from './arguments';
@@ -28,6 +29,7 @@ export function opsProgram(door: Door): Command {
   addReplayCommand(program);
   addDeployCommands(program);
   addRestoreCommands(program);
+  addPrivacyCommands(program);
   addSchemaCommand(program);
   addInviteAdminCommand(program);
   addLoginCommands(program);

@@ -239,3 +239,25 @@ test('When a voucher list shows an erased order, then its email is empty', async
   const { body } = await client.api.get<Json[]>(`${ordersPath}?per_page=100`);
   expect(body.find((order) => order['id'] === id)).toMatchObject({ email: '' });
 });
+
+test('When an operator exports a recipient, then the orders are shown in the clear, and the audit has the request by its hash', async () => {
+  const phone = newPhone();
+  const id = await toppedUp(phone);
+  const { token, name } = await serviceCaller('support');
+  const { body } = await callOperation(token, 'privacy export', {
+    recipient: phone,
+    reason: 'Asked by letter',
+  });
+  expect(body['result']).toMatchObject([
+    {
+      ...{ order_id: id, family: 'TOPUP', status: 'DELIVERED', email: null, written: [] },
+      input_data: JSON.stringify({ phone_number: phone }),
+      supplier_said: [JSON.stringify({ credited: phone })],
+    },
+  ]);
+  const entries = await ops('audit', 'list', '--operator', name);
+  expect(entries).toMatchObject([
+    { command: 'privacy export', after: { action: 'EXPORT', recipient_hash: 'hidden' } },
+  ]);
+  expect(JSON.stringify(entries)).not.toContain(phone.slice(1));
+});

@@ -1,6 +1,7 @@
 /** Erasures that are interrupted, repeated, or concurrent with reports of suppliers. */
 import { erasePending, eraseRecipient, hashedRecipient } from '../../src/data/privacy/erasures';
-import { firstRow, rows } from '../../src/data/database/database';
+import { applyRequests, listRequests, type CarriedRequest } from '../../src/data/privacy/carried-requests';
+import { firstRow, openDatabase, rows } from '../../src/data/database/database';
 import { storeRawResponse } from '../../src/data/purchases/purchase-polls';
 import { sealedColumns } from '../../src/data/keys/sealed-columns';
 import { emailRecipient, phoneRecipient, requestText } from '../../src/domain/orders/recipients';
@@ -8,7 +9,8 @@ import { Sealer } from '../../src/security/sealing';
 import { newKeyRing } from '../support/keys';
 import { endOrder } from '../support/ledger-orders';
 import { placedOrder } from '../support/placed-order';
-import { scratchDatabase } from '../support/scratch-database';
+import { copyOf, newDatabase, scratchDatabase } from '../support/scratch-database';
+import { recipientMarkers, storedPlacesOf } from '../support/stored-places';
 
 const { database } = scratchDatabase();
 const sealer = new Sealer(newKeyRing());
@@ -20,20 +22,21 @@ const newEmail = () => emailRecipient(`ann${++next}@example.com`);
 async function orderFor(
   recipient: ReturnType<typeof newEmail>,
   { hasEnded = true, isMailed = true } = {},
+  on = database,
 ): Promise<number> {
-  const { orderId } = await placedOrder(database, 'VOUCHER');
+  const { orderId } = await placedOrder(on, 'VOUCHER');
   await rows(
-    database,
+    on,
     `UPDATE orders SET sealed_email = 'sealed', email_hash = $hash, mailed_at = CASE WHEN $isMailed THEN now() END WHERE id = $orderId`,
     { orderId, isMailed: isMailed && hasEnded, hash: sealer.lookupHash(recipient.text) },
   );
-  if (hasEnded) await endOrder(database, orderId);
+  if (hasEnded) await endOrder(on, orderId);
   return orderId;
 }
 
-const leftOf = (orderId: number) =>
+const leftOf = (orderId: number, on = database) =>
   firstRow<{ email: Buffer | null; hash: Buffer | null; isErased: boolean }>(
-    database,
+    on,
     `SELECT sealed_email AS email, email_hash AS hash,
             EXISTS (SELECT FROM order_erasures WHERE order_id = id AND erased_at IS NOT NULL) AS "isErased"
        FROM orders WHERE id = $orderId`,
@@ -156,4 +159,47 @@ test('When columns are erased, then they are the recipient, what suppliers said,
     'supplier_purchases.sealed_words',
     'topup_orders.sealed_input',
   ]);
+});
+
+describe('A restored database', () => {
+  test('When the requests are applied to an older backup, then it has nothing of the recipient, and a repetition changes nothing', async () => {
+    const original = await newDatabase();
+    const person = newEmail();
+    const hashed = hashedRecipient(sealer, person);
+    const [ended, open] = [
+      await orderFor(person, {}, original.database),
+      await orderFor(person, { hasEnded: false }, original.database),
+    ];
+    await original.database.close();
+    const backup = await copyOf(original);
+    const later = openDatabase(original.url, 2);
+    await orderFor(person, {}, later);
+    expect(await eraseRecipient(later, { recipient: hashed, ...everyOrder })).toEqual({
+      erased: 2,
+      pending: 1,
+    });
+    const carried = JSON.parse(JSON.stringify(await listRequests(later))) as CarriedRequest[];
+    await later.close();
+
+    expect(await applyRequests(backup.database, carried)).toEqual({
+      requests: 1,
+      orders: 2,
+      erased: 1,
+      pending: 1,
+    });
+    const markers = recipientMarkers(sealer, person.text);
+    expect(await leftOf(ended, backup.database)).toEqual(erased);
+    expect(await leftOf(open, backup.database)).toMatchObject({ isErased: false });
+    await rows(backup.database, 'UPDATE orders SET mailed_at = now()');
+    await endOrder(backup.database, open);
+    expect(await applyRequests(backup.database, carried)).toEqual({
+      requests: 0,
+      orders: 0,
+      erased: 1,
+      pending: 0,
+    });
+    expect(await storedPlacesOf(backup.database, markers, sealer)).toEqual([]);
+    await backup.drop();
+    await original.drop();
+  });
 });

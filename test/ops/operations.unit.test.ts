@@ -18,6 +18,7 @@ test('When an argument may hold a recipient, a code or goods, then no log and no
     'orders find: voucherCode',
     'orders resolve: goods',
     'privacy erase: recipient',
+    'privacy export: recipient',
   ]);
 });
 

@@ -407,6 +407,8 @@ const heldElsewhere: Readonly<Record<string, string>> = {
   'approval-rules remove': 'test/operators/approvals.test.ts',
   'orders refund': 'test/ops/refunds.test.ts',
   'privacy erase': 'test/api/recipients.test.ts',
+  'privacy export': 'test/api/recipients.test.ts',
+  'privacy requests apply': 'test/data/erasures.test.ts',
   'refunds import': 'test/ops/refunds.test.ts',
   'refunds pause': 'test/ops/refunds.test.ts',
   'refunds resume': 'test/ops/refunds.test.ts',

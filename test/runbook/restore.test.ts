@@ -46,6 +46,15 @@ describeCase('backup-and-restore', (runbook) => {
   let delivered: number;
   let pending: number;
   let moment: string;
+  /** Delivered before the restore point, and erased after it. */
+  let erased: number;
+  const email = 'ann@erased.example';
+  const requests = (command: string) =>
+    run(
+      command,
+      {},
+      { host: { env: { ...process.env, REQUESTS: stack.directory.file('requests.json') }, user: {} } },
+    );
 
   afterAll(() => receiver.close());
 
@@ -87,7 +96,8 @@ describeCase('backup-and-restore', (runbook) => {
     receiver = await Receiver.listen();
     await register(client.api, receiver);
     esim = (await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body)) as never;
-    expect(await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id)).toBeDefined();
+    erased = (await place(client.api, orderOf('voucher_instant', { email }))).id;
+    expect(await ended(client.api, erased)).toMatchObject({ email });
   });
 
   test('When orders continue after the restore point, then supplier and clients have records that the database loses', async () => {
@@ -112,10 +122,18 @@ describeCase('backup-and-restore', (runbook) => {
     await stack.control('outage', { seconds: 3_600 });
     pending = (await place(client.api, orderOf('voucher_range'))).id;
     await stack.control('outage', { seconds: 0 });
+    await until('its mail', () =>
+      firstRow(database, 'SELECT id FROM orders WHERE id = $erased AND mailed_at IS NOT NULL', { erased }),
+    );
+    const { body } = await client.api.post('/api/v1/recipients/erase', { email });
+    expect(body).toEqual({ erased: 1, pending: 0 });
     await rows(database, 'SELECT pg_switch_wal()');
   });
 
   test('When the database is restored, then the gap is listed, and the service is prepared to start', async () => {
+    await requests(
+      'npm run ops --silent -- privacy requests export --json > "$REQUESTS.part" && mv "$REQUESTS.part" "$REQUESTS"',
+    );
     await stack.halt('api', 'operators', 'worker', 'bulk-worker');
     await database.close();
     await stack.halt('postgres');
@@ -152,6 +170,10 @@ describeCase('backup-and-restore', (runbook) => {
     );
     expect(prepared.text).toMatch(/1 purchases are looked up before they are sent/);
     expect(prepared.text).toMatch(/ 2 orders are lost\./);
+    const hasEmail = () => firstRow(database, 'SELECT FROM orders WHERE email_hash IS NOT NULL');
+    expect(await hasEmail()).toBeDefined();
+    await requests('npm run ops -- privacy requests apply "$REQUESTS"');
+    expect(await hasEmail()).toBeUndefined();
   });
 
   function unlessSomeRun(error: Error): undefined {

@@ -1,6 +1,6 @@
 /**
  * Erases recipients of orders: every sealed value and hash of `sealed-columns.ts` that may hold one. Orders, goods, ledger and events
- * stay. docs/decisions/0073-erase-recipients-by-a-list-of-columns.md.
+ * stay. docs/decisions/0074-erase-recipients-by-a-list-of-columns.md.
  */
 import { requestText, type Recipient } from '../../domain/orders/recipients';
 import type { AuditedCaller } from '../../domain/operations/audit';
@@ -27,7 +27,7 @@ export function hashedRecipient(sealer: Sealer, recipient: Recipient): HashedRec
 }
 
 /** SQL: the orders of the recipient, of the client `$clientId` or of all clients. */
-const ordersOf: Readonly<Record<Recipient['kind'], string>> = {
+export const ordersOf: Readonly<Record<Recipient['kind'], string>> = {
   email: `SELECT o.* FROM orders o
            WHERE o.email_hash = ANY ($hashes::bytea[]) AND ($clientId::integer IS NULL OR o.client_id = $clientId)`,
   phone: `SELECT o.* FROM topup_orders t JOIN orders o ON o.id = t.order_id
@@ -116,9 +116,12 @@ const pendingStatement = `
   SELECT o.id FROM order_erasures erasure JOIN orders o ON o.id = erasure.order_id
    WHERE erasure.erased_at IS NULL AND ${needsNoRecipient} ORDER BY o.id LIMIT $limit`;
 
-/** Erases the recipients of marked orders that have ended since, and whose mail is not due. */
-export async function erasePending(database: Database): Promise<void> {
-  await eraseEach(database, await idsOf(database, pendingStatement, { limit: MAX_PENDING }));
+/**
+ * Erases the recipients of marked orders that have ended since, and whose mail is not due: at most as many as one run of maintenance.
+ * Returns their number.
+ */
+export async function erasePending(database: Database): Promise<number> {
+  return eraseEach(database, await idsOf(database, pendingStatement, { limit: MAX_PENDING }));
 }
 
 async function idsOf(

@@ -87,9 +87,7 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
     findOrderOutcome(database, orderId),
     readTimeline(database, report.client_id, orderId),
     pastAttention(context, orderId),
-    listAudit(database, { object: `order/${orderId}`, limit: MAX_ENTRIES }).then((entries) =>
-      withReasons(context, entries),
-    ),
+    auditOf(context, orderId),
     attentionEntries(context, { orderId }),
   ]);
   const standing: StandingOrder = {

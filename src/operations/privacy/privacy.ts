@@ -5,14 +5,17 @@ import {
   hashedRecipient,
   type HashedRecipient,
 } from '../../data/privacy/erasures';
+import { exportRecipient, listOrderTexts } from '../../data/privacy/exports';
+import { listRequests } from '../../data/privacy/carried-requests';
+import { listRawResponses } from '../../data/purchases/purchase-polls';
 import { emailRecipient, phoneRecipient, type Recipient } from '../../domain/orders/recipients';
 import { isEmailAddress } from '../../notifications/mail/address';
-import { Sealer } from '../../security/sealing';
+import { orderField, Sealer, supplierResponse, writtenText } from '../../security/sealing';
 import { InvalidArgument, option, requiredSecret, type Kind } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { client } from '../kinds';
-import { operation } from '../operation';
+import { everyRole, neededReason, operation } from '../operation';
 
 const recipientText: Kind<Recipient> = {
   placeholder: 'e-mail address or phone number',
@@ -62,4 +65,52 @@ async function subjectOf(
   return { hashed: hashedRecipient(new Sealer(await context.keyRing()), person), clientId };
 }
 
-export const privacyOperations = [erase];
+const exportData = operation({
+  name: 'privacy export',
+  about: 'Everything that the service holds about a recipient, in the clear, for the person who asks for it',
+  roles: ['support'],
+  // It records the request.
+  effect: 'changes',
+  isLong: true,
+  arguments: {
+    recipient,
+    client: option(client, 'only in the orders of this client: id, name or API key'),
+    reason: neededReason,
+  },
+  async run(context, { recipient: person, client: named }) {
+    const { database } = context;
+    const sealer = new Sealer(await context.keyRing());
+    const { hashed, clientId } = await subjectOf(context, person, named);
+    const orders = await exportRecipient(database, hashed, clientId);
+    const texts = await listOrderTexts(
+      database,
+      orders.map(({ id }) => id),
+    );
+    return Promise.all(
+      orders.map(async ({ id, nonce, sealedEmail, sealedInput, ...order }) => ({
+        ...{ order_id: id, client: order.client, family: order.family, product: order.product },
+        ...{ status: order.status, placed_at: order.placedAt, completed_at: order.completedAt },
+        email: sealer.openForView(orderField(nonce, 'email'), sealedEmail),
+        input_data: sealer.openForView(orderField(nonce, 'input'), sealedInput),
+        supplier_said: (await listRawResponses(database, id)).map(({ reference, sealed }) =>
+          sealer.openForView(supplierResponse(reference), sealed),
+        ),
+        written: texts
+          .filter(({ orderId }) => orderId === id)
+          .map(({ nonce: own, sealed }) => sealer.openForView(writtenText(own), sealed)),
+      })),
+    );
+  },
+});
+
+const exportRequests = operation({
+  name: 'privacy requests export',
+  about:
+    'All requests about recipients with their orders, without a recipient. With --json, for privacy requests apply after a restore',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: {},
+  run: ({ database }) => listRequests(database),
+});
+
+export const privacyOperations = [erase, exportData, exportRequests];

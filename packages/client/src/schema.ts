@@ -953,6 +953,26 @@ export interface paths {
         patch: operations["changeMember"];
         trace?: never;
     };
+    "/api/v1/recipients/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a recipient from your orders
+         * @description Removes the email address and the input of every order for the recipient. The orders, their goods, refunds and events stay. An erasure cannot be undone. It may be repeated. Needs the scope `admin`.
+         */
+        post: operations["eraseRecipient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/countries": {
         parameters: {
             query?: never;
@@ -5253,6 +5273,47 @@ export interface components {
             data: components["schemas"]["OrderRefundedData"];
         };
         /**
+         * RecipientErasure
+         * @description The result of an erasure.
+         * @example {
+         *       "erased": 0,
+         *       "pending": 0
+         *     }
+         */
+        RecipientErasure: {
+            /**
+             * Format: int64
+             * @description Orders whose recipient is erased now.
+             * @example 3
+             */
+            erased: number;
+            /**
+             * Format: int64
+             * @description Orders that are erased when they have ended and their email is sent.
+             * @example 0
+             */
+            pending: number;
+        };
+        /**
+         * RecipientErasureRequest
+         * @example {
+         *       "phone_number": "+12025550199"
+         *     }
+         */
+        RecipientErasureRequest: {
+            /**
+             * Format: email
+             * @description The notification email of the orders. Give this or `phone_number`.
+             * @example buyer@client.example
+             */
+            email?: string | null;
+            /**
+             * @description The phone number of the top-ups. Give this or `email`.
+             * @example +12025550100
+             */
+            phone_number?: string | null;
+        };
+        /**
          * RefreshRequest
          * @example {
          *       "refresh_token": "eyJhbGciOiJIUzI1NiJ9..."
@@ -5374,7 +5435,7 @@ export interface components {
         };
         /**
          * Scope
-         * @description What a key may do. `read`: every GET that needs no other scope, and the charges; `codes`: codes, PINs and claim URLs of vouchers, and activation codes of eSIMs, in every response; `orders:vouchers`: voucher orders, their notification email and claims; `orders:topups`: top-up orders, their notification email and claims; `orders:esims`: eSIM orders, their notification email and claims; `wallets`: changes of wallets; `webhooks`: everything below `/webhooks`, secrets included; `admin`: keys, allowed networks, members and the activity of the account.
+         * @description What a key may do. `read`: every GET that needs no other scope, and the charges; `codes`: codes, PINs and claim URLs of vouchers, and activation codes of eSIMs, in every response; `orders:vouchers`: voucher orders, their notification email and claims; `orders:topups`: top-up orders, their notification email and claims; `orders:esims`: eSIM orders, their notification email and claims; `wallets`: changes of wallets; `webhooks`: everything below `/webhooks`, secrets included; `admin`: keys, allowed networks, members, the activity of the account and the erasure of recipients.
          * @example read
          * @enum {string}
          */
@@ -5978,7 +6039,7 @@ export interface components {
              */
             refunded_amount: number;
             /**
-             * @description The customer's input, normalised; null if it is unreadable.
+             * @description The customer's input, normalised. Empty once the recipient was erased; null if it is unreadable.
              * @example {
              *       "phone_number": "+12025550100"
              *     }
@@ -9642,6 +9703,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    eraseRecipient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecipientErasureRequest"];
+            };
+        };
+        responses: {
+            /** @description The number of your orders for the recipient. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecipientErasure"];
                 };
             };
         };

@@ -36,7 +36,7 @@ export interface SealedColumn {
   place: (row: SealedRow) => string;
   /**
    * SQL: whether the row `t` is of the order `$orderId`, for values that the erasure of the order's recipient removes, with their
-   * hashes. Absent for values that it leaves. docs/decisions/0074-erase-recipients-by-a-list-of-columns.md.
+   * hashes. Absent for values that it leaves. docs/decisions/0075-erase-recipients-by-a-list-of-columns.md.
    */
   erasedOf?: string;
 }
@@ -136,7 +136,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   codes,
   activationCode,
   iccid,
-  ofOrder(['claims', 'sealed_text'], 'id', orderNonce, 'claim'),
+  { ...ofOrder(['claims', 'sealed_text'], 'id', orderNonce, 'claim'), erasedOf: ofErased },
   ofWebhook('webhook_endpoints', ownNonce),
   ofWebhook('webhook_previous_secrets', endpointNonce),
   supplierTokens,

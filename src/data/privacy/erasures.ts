@@ -1,6 +1,6 @@
 /**
  * Erases recipients of orders: every sealed value and hash of `sealed-columns.ts` that may hold one. Orders, goods, ledger and events
- * stay. docs/decisions/0074-erase-recipients-by-a-list-of-columns.md.
+ * stay. docs/decisions/0075-erase-recipients-by-a-list-of-columns.md.
  */
 import { requestText, type Recipient } from '../../domain/orders/recipients';
 import type { AuditedCaller } from '../../domain/operations/audit';

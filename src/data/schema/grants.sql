@@ -44,6 +44,7 @@ GRANT EXECUTE ON FUNCTION fund_sandbox_wallet TO {service};
 -- Requests of clients and operators about recipients: added to, and the erasures done once.
 GRANT SELECT, INSERT ON privacy_requests, order_erasures TO {service}, {operator};
 GRANT UPDATE (erased_at) ON order_erasures TO {service}, {operator};
+GRANT UPDATE (sealed_text) ON claims TO {service};
 -- Written by operators, erased by both.
 GRANT SELECT, UPDATE (sealed_text) ON order_texts TO {service}, {operator};
 GRANT INSERT ON order_texts TO {operator};

@@ -17,11 +17,18 @@ import { orderField, Sealer } from '../../security/sealing';
 import { actionOf, type OfferedAction } from '../actions';
 import { flag, InvalidArgument, option, optionOr, word, type Kind } from '../arguments';
 import { clientNamed } from '../client-named';
+import type { Context } from '../context';
 import { client, count, family, id, money, oneOf, positiveDecimal } from '../kinds';
 import { everyRole, neededReason, operation, type Plain } from '../operation';
 import { table, wrapped } from '../text';
 
 const claim = word(id, 'id; see claims list');
+/** The order of the claim, about which the reason is. */
+const textsAbout = async (
+  { database }: Pick<Context, 'database'>,
+  { claim: claimId }: { readonly claim: number },
+) => (await findOperatedClaim(database, claimId)).shown.order_id;
+
 const supplierCredit = option(money, 'what the supplier credits us for the goods');
 
 const list = operation({
@@ -110,6 +117,7 @@ const send = operation({
   roles: ['support'],
   effect: 'changes',
   arguments: { claim },
+  textsAbout,
   async run({ database }, { claim: claimId }) {
     await sendClaim(database, claimId);
     return `Claim ${claimId} is AT_SUPPLIER.`;
@@ -130,6 +138,7 @@ const accept = operation({
     supplierCredit,
     reason: neededReason,
   },
+  textsAbout,
   async preview({ database }, { claim: claimId, amount }) {
     const { shown } = await findOperatedClaim(database, claimId);
     const { order_id: orderId, unit, wallet_currency: currency, client: owner, state } = shown;
@@ -159,6 +168,7 @@ const reject = operation({
   roles: ['support'],
   effect: 'changes',
   arguments: { claim, reason: neededReason },
+  textsAbout,
   async run({ database }, { claim: claimId }) {
     await rejectClaim(database, claimId);
     return `Claim ${claimId} is REJECTED.`;
@@ -173,6 +183,7 @@ const credit = operation({
   roles: ['support', 'finance'],
   effect: 'changes',
   arguments: { claim, credit: word(money, 'currency and amount') },
+  textsAbout,
   async run({ database }, { claim: claimId, credit: given }) {
     await recordSupplierCredit(database, claimId, given);
     const [currency, amount] = given;

@@ -30,7 +30,7 @@ const groupRoles = Joi.string()
 const withProvider = (schema: Joi.Schema) =>
   schema.empty('').when('OPS_OIDC_ISSUER', {
     is: Joi.string().min(1).required(),
-    then: Joi.required().messages({ 'any.required': '{#label} is required beside OPS_OIDC_ISSUER' }),
+    then: Joi.required().messages({ 'any.required': '{#label} is required with OPS_OIDC_ISSUER' }),
     otherwise: Joi.forbidden().messages({ 'any.unknown': '{#label} needs OPS_OIDC_ISSUER' }),
   });
 
@@ -88,11 +88,11 @@ export const identitySettings = {
     'OPS_IDENTITY_PREVIOUS_SECRET',
     byMode(strongSecret, Joi.string().min(16)).empty(''),
   ),
-  /** Who is invited as admin while there is nobody. */
+  /** The address that is invited as admin while no operator exists. */
   firstAdmin: setting<string | undefined>('OPS_FIRST_ADMIN', Joi.string().email({ tlds: false }).empty('')),
   restMinutes: setting<number>('OPS_SESSION_REST_MINUTES', count(30)),
   sessionHours: setting<number>('OPS_SESSION_HOURS', count(12)),
-  /** Whether everybody needs a second factor, or only those who have set one up. */
+  /** Whether all people need a second factor, or only those who have set one up. */
   secondFactor: setting<'required' | 'optional'>(
     'OPS_SECOND_FACTOR',
     byMode(

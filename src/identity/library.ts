@@ -33,7 +33,7 @@ export interface LibraryDependencies {
   log: Logger;
 }
 
-/** Gets the codes that nobody may have, so that asking for one costs the same for every address. */
+/** Gets the codes that no person may have, so that asking for one costs the same for every address. */
 export const NOBODY = 'nobody@invalid.example';
 /** The only client of the device authorization. */
 export const CLI_CLIENT = 'ops';

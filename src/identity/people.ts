@@ -70,7 +70,7 @@ export class People {
     return stored;
   }
 
-  /** Invites the first admin if there is nobody yet. Repeats the invitation at each start until somebody has signed in. */
+  /** Invites the first admin if no operator exists. Repeats the invitation at each start until an operator has signed in. */
   async inviteFirstAdmin(email: string): Promise<void> {
     if ((await this.list()).length > 0) return;
     await this.invite({ email, name: email, role: 'admin', invitedBy: 'OPS_FIRST_ADMIN' });
@@ -101,7 +101,7 @@ export class People {
     await this.demandChange(email, await removeSecondFactor(this.deps.pool, email));
   }
 
-  /** The live sessions of a person, or of everybody. */
+  /** The live sessions of a person, or of all people. */
   async sessions(email?: string): Promise<ListedSession[]> {
     const { pool, settings } = this.deps;
     const person = email === undefined ? undefined : await this.found(email);
@@ -160,7 +160,7 @@ export class People {
     return person;
   }
 
-  /** Throws why a statement has changed nobody. */
+  /** Throws why a statement has changed no row. */
   private async demandChange(email: string, isChanged: boolean): Promise<void> {
     if (isChanged) return;
     await this.found(email);

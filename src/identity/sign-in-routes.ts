@@ -17,7 +17,7 @@ export interface SignInDependencies extends CallerDependencies {
 const rejections: Readonly<Record<string, string>> = {
   access_denied: 'The provider did not sign you in.',
   account_not_linked:
-    'Somebody with your address signs in by email here. Sign in with a code, or ask an admin for help.',
+    'A person with your address signs in by email here. Sign in with a code, or ask an admin for help.',
   email_not_verified: 'The provider does not say that your address is verified. Ask its administrator.',
   email_not_found: 'The provider does not name your address. Ask its administrator.',
   no_role: 'None of your groups at the provider has a role here. Ask its administrator.',

@@ -17,7 +17,7 @@ export type Progress = (sentence: string) => void;
 /** What a call reports while it runs. */
 export interface CallListener {
   progress: Progress;
-  /** A remark beside the result, such as a supplier that lists no catalogue. */
+  /** A remark in addition to the result, such as a supplier that lists no catalogue. */
   remark: (sentence: string) => void;
 }
 
@@ -70,7 +70,7 @@ export interface Context extends CallListener {
   keyRing: () => Promise<KeyRing>;
   /** The configured suppliers. They share access tokens and rate limits with the service. */
   suppliers: () => ReadonlyMap<string, Supplier>;
-  /** Everybody who may sign in. */
+  /** The people who may sign in. */
   people: () => People;
   /** Connects to Temporal in the operator's name. */
   withTemporal: <T>(work: (temporal: Client, keyRing: KeyRing) => Promise<T>) => Promise<T>;

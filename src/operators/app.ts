@@ -20,7 +20,7 @@ interface Deps {
   calls: OperatorCalls;
   identity: Identity;
   temporal: {
-    /** Where the UI's server is. Nobody else should reach it. */
+    /** Where the UI's server is. No other process should reach it. */
     uiUrl: string;
     namespace: string;
     codec: EncryptionCodec;
@@ -99,7 +99,7 @@ function giveSignInLink({ localAdmin }: Identity): RequestHandler {
   };
 }
 
-/** Everybody who works in a checkout has the token of its local admin, and says who it is, as for a local command. */
+/** All people who work in a checkout have the token of its local admin, and name themselves, as for a local command. */
 function nameOf({ localAdmin }: Identity, person: Person, request: Request): string {
   const named = localAdmin && isLocalAdmin(person) ? request.get(OPERATOR_HEADER) : undefined;
   return (named && shownLine(decodeURIComponent(named)).slice(0, MAX_NAME)) || person.name;

@@ -173,7 +173,7 @@ async function writeDocument(
   const form = request.accepts('json', 'text') === 'json' ? 'json' : 'text';
   response.type(form);
   await calls.write(caller, operation, { given, form }, async (part) => {
-    // Nobody reads what a gone caller asked for.
+    // No caller reads the rest.
     if (response.destroyed) throw new Error('The caller is gone.');
     if (!response.write(part)) await writable(response);
   });

@@ -95,7 +95,7 @@ test.each([
   ['OPS_IDENTITY_SECRET', 'a'.repeat(40), 'OPS_IDENTITY_SECRET is easily guessed: make another'],
   ['OPS_SECOND_FACTOR', 'optional', 'OPS_SECOND_FACTOR must be required when SERVICE_MODE is production'],
   ['OPS_OIDC_CLIENT_ID', 'ops', 'OPS_OIDC_CLIENT_ID needs OPS_OIDC_ISSUER'],
-  ['OPS_OIDC_ISSUER', 'https://login.example.com', 'OPS_OIDC_CLIENT_ID is required beside OPS_OIDC_ISSUER'],
+  ['OPS_OIDC_ISSUER', 'https://login.example.com', 'OPS_OIDC_CLIENT_ID is required with OPS_OIDC_ISSUER'],
 ])('When production has %s=%s, then it does not start', (name, value, fault) => {
   expect(faultOf({ ...production, [name]: value })).toContain(fault);
 });

@@ -102,7 +102,7 @@ export class OperatedDatabase extends Sequelize {
 
   private async namePerson(transaction: Transaction): Promise<void> {
     const person = acting.getStore();
-    // Reads of the process itself, such as those of its keys, are nobody's.
+    // Reads of the process itself, such as those of its keys, have no person.
     if (!person) return;
     const {
       operator,

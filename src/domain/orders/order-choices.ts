@@ -79,7 +79,7 @@ const whileOpen: Readonly<Record<OpenOrderChoice, string>> = {
   RESOLVE: 'orders resolve <order> ask-again|not-bought|delivered|elsewhere|unusable --reason <text>',
 };
 
-/** The commands that the state of the order allows, whoever may use them. */
+/** The commands that the state of the order allows, for all roles. */
 export function commandsFor(order: StandingOrder): string[] {
   const { id, family, status, isOver, refundDue, walletId, isWalletClosed, hasEmail } = order;
   const choices = isOver ? [] : choicesWhileOpen({ ...order, cancellationRequested: false });

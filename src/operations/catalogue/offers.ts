@@ -79,7 +79,7 @@ function rowOf({ id: offer, state, supplier, family: ofFamily, sku, terms, reaso
 
 const compare = operation({
   name: 'catalogue compare',
-  about: 'An offer beside its sources: what accepting it changes, and the margins now and then',
+  about: 'An offer next to its sources: what accepting it changes, and the margins now and then',
   roles: everyRole,
   effect: 'reads',
   arguments: { offer: word(id, 'id of catalogue review') },

@@ -12,7 +12,7 @@ const role = requiredOption(oneOf('role', roles), roles.join(', '));
 
 const list = operation({
   name: 'people list',
-  about: 'Everybody who may sign in, and the open invitations',
+  about: 'The people who may sign in, and the open invitations',
   roles: [],
   effect: 'reads',
   arguments: {},
@@ -127,7 +127,7 @@ const removeSecondFactor = operation({
 
 const sessions = operation({
   name: 'sessions list',
-  about: 'The live sessions of a person, or of everybody',
+  about: 'The live sessions of a person, or of all people',
   roles: [],
   effect: 'reads',
   arguments: { email: optionalWord(email, 'of the person') },

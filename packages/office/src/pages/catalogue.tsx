@@ -136,7 +136,7 @@ interface Comparison {
   margins: string;
 }
 
-/** An offer beside what is sold now, with the margins that result. */
+/** An offer next to what is sold now, with the margins that result. */
 export function OfferPage({ offer: id }: { offer: number }) {
   const [changes, setChanges] = useState(0);
   const comparison = useReading<Comparison>('catalogue compare', { offer: id }, { version: changes });

@@ -8,7 +8,7 @@ const inState =
   ({ state }: Row) =>
     state === wanted;
 
-/** Everybody who may sign in as an operator, where they are signed in, and programs. */
+/** The people who may sign in as operators, where they are signed in, and programs. */
 export function PeoplePage() {
   return (
     <>

@@ -48,7 +48,7 @@ BEGIN
     INSERT INTO members (client_id, email, name, role, invited_until)
     VALUES (in_client_id, lower(in_email), in_name, in_role, now() + make_interval(days => in_days)) RETURNING * INTO invited;
   END IF;
-  -- The sign-in lets in whoever has an open invitation, or was let in before.
+  -- The sign-in lets in an address that has an open invitation, or was let in before.
   INSERT INTO identity_members.invitations (email, name, role, invited_by, expires_at)
   VALUES (invited.email, in_name, 'member', client, invited.invited_until)
   ON CONFLICT (email) WHERE accepted_at IS NULL DO UPDATE SET expires_at = excluded.expires_at;
@@ -58,7 +58,7 @@ BEGIN
   RETURN NEXT invited;
 END $$;
 
--- Invites a member. Nobody gives a member more than the caller has.
+-- Invites a member. A caller cannot give a member more than the caller has.
 CREATE OR REPLACE FUNCTION invite_member(
   in_client_id integer, in_key_id integer, in_member_id integer, in_address text, in_request_id text,
   in_email text, in_name text, in_role text, in_days integer, in_max_members integer

@@ -119,21 +119,21 @@ describeCase('backup-and-restore', (runbook) => {
     expect(await ended(client.api, open)).toMatchObject({ status: 'DELIVERED' });
     delivered = (await place(client.api, orderOf('voucher_instant'))).id;
     expect(await ended(client.api, delivered)).toMatchObject({ status: 'DELIVERED' });
-    await stack.control('outage', { seconds: 3_600 });
-    pending = (await place(client.api, orderOf('voucher_range'))).id;
-    await stack.control('outage', { seconds: 0 });
     await until('its mail', () =>
       firstRow(database, 'SELECT id FROM orders WHERE id = $erased AND mailed_at IS NOT NULL', { erased }),
     );
     const { body } = await client.api.post('/api/v1/recipients/erase', { email });
     expect(body).toEqual({ erased: 1, pending: 0 });
+    await requests(
+      'npm run ops --silent -- privacy requests export --json > "$REQUESTS.part" && mv "$REQUESTS.part" "$REQUESTS"',
+    );
+    await stack.control('outage', { seconds: 3_600 });
+    pending = (await place(client.api, orderOf('voucher_range'))).id;
+    await stack.control('outage', { seconds: 0 });
     await rows(database, 'SELECT pg_switch_wal()');
   });
 
   test('When the database is restored, then the gap is listed, and the service is prepared to start', async () => {
-    await requests(
-      'npm run ops --silent -- privacy requests export --json > "$REQUESTS.part" && mv "$REQUESTS.part" "$REQUESTS"',
-    );
     await stack.halt('api', 'operators', 'worker', 'bulk-worker');
     await database.close();
     await stack.halt('postgres');

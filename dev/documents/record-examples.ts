@@ -328,6 +328,11 @@ async function decideClaims(recorder: Recorder, orderId: number): Promise<void> 
   });
   const second = await recorder.call<{ id: number }>('fileVoucherClaim', { path: { id: other.id }, body });
   await recorder.record('refundSandboxClaim', { path: { id: second.id } });
+  const third = await recorder.call<Order>('createVoucherOrder', {
+    body: recorder.scenario('voucher_instant'),
+  });
+  const last = await recorder.call<{ id: number }>('fileVoucherClaim', { path: { id: third.id }, body });
+  await recorder.record('replaceSandboxClaim', { path: { id: last.id } });
 }
 
 const refundOptions = ['--reason-code', 'GOODWILL', '--reference', 'ticket-4711', '--yes'];

@@ -123,6 +123,7 @@ const alsoRight = {
   fileVoucherClaim: [201, 409],
   fileTopupClaim: [201, 409],
   fileEsimClaim: [201],
+  replaceSandboxClaim: [409],
   rejectSandboxClaim: [409],
   setVoucherOrderEmail: [400],
   setTopupOrderEmail: [400],

@@ -2,10 +2,12 @@
 import { rows } from '../../src/data/database/database';
 import { newClient, newKey, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { ended, orderOf, ordersPath, place, read } from '../support/orders';
+import { ended, orderOf, ordersPath, place, reached, read } from '../support/orders';
+import { boughtFor } from '../support/records';
 import { Receiver, register } from '../support/receiver';
 import { notFound, refusal, validation, type ApiClient, type Json } from '../support/stack';
 import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
+import { until } from '../support/waiting';
 
 jest.setTimeout(120_000);
 
@@ -162,6 +164,59 @@ test('When a claim is refunded in the sandbox, then order and claim say so, and 
   expect(await file(id, { unit: 2 })).toMatchObject(
     refusal('CLAIM_NOT_POSSIBLE', 'The unit was refunded or replaced'),
   );
+});
+
+test('When a claim is replaced in the sandbox, then a new order shows the code, nothing is charged, and one purchase more is made', async () => {
+  const id = await delivered(3);
+  const { body } = await file(id, { unit: 3 });
+  const wallet = async () =>
+    (await client.api.get<Json>(`/api/v1/wallets/${client.wallets['USD']}`)).body['balance'];
+  const before = await wallet();
+  const accepted = (await decide(body.id, 'replace')).body;
+  const other = Number(accepted['replacement_order_id']);
+  expect(accepted).toMatchObject({ state: 'ACCEPTED', replacement_order_id: expect.any(Number) });
+  const order = await reached(client.api, other, 'DELIVERED');
+  expect(order).toMatchObject({
+    ...{ quantity: 1, charged_amount: 0, replaces: { order_id: id, unit: 3 } },
+    vouchers: [{ card_number: expect.any(String) }],
+  });
+  expect(order).not.toHaveProperty('transaction_id');
+  expect(order).not.toHaveProperty('client_reference');
+  expect(await boughtFor(other)).toHaveLength(1);
+  expect(await wallet()).toBe(before);
+  expect(await read(client.api, id)).toMatchObject({
+    ...{ status: 'DELIVERED', refunded_amount: 0 },
+    replacements: [{ unit: 3, order_id: other, replaced_at: expect.any(String) }],
+  });
+  expect((await client.api.get(`/api/v1/claims/${body.id}`)).body).toMatchObject({
+    ...{ state: 'ACCEPTED', outcome: 'REPLACED', replacement_order_id: other },
+  });
+  expect(await file(id, { unit: 3 })).toMatchObject(
+    refusal('CLAIM_NOT_POSSIBLE', 'The unit was refunded or replaced'),
+  );
+  const listed = (await client.api.get<Json[]>(ordersPath)).body.find((one) => one['id'] === other);
+  expect(listed).toMatchObject({ replaces: { order_id: id, unit: 3 } });
+});
+
+test('When a top-up is replaced, then its order has the same recipient, and the claim its outcome', async () => {
+  const { id } = await accepted(client.api, topupOrders, orderOf('topup_instant'));
+  await endedInList(client.api, topupOrders, id);
+  const wish = { unit: undefined, kind: 'NOT_RECEIVED' };
+  const claim = (await file(id, wish, { path: topupOrders })).body;
+  const { order_id: orderId } = (await decide(claim.id, 'replace')).body;
+  expect(orderId).toBe(id);
+  const state = async () => (await client.api.get<Json>(`/api/v1/claims/${claim.id}`)).body;
+  const replaced = await until('the replacement', async () => {
+    const found = await state();
+    return found['outcome'] === 'REPLACED' ? found : undefined;
+  });
+  const { body: order } = await client.api.get<Json>(
+    `${topupOrders}/${Number(replaced['replacement_order_id'])}`,
+  );
+  expect(order).toMatchObject({
+    ...{ status: 'DELIVERED', charged_amount: 0, replaces: { order_id: id, unit: null } },
+    input_data: (await client.api.get<Json>(`${topupOrders}/${id}`)).body['input_data'],
+  });
 });
 
 test.each([

@@ -69,6 +69,22 @@ test('When a claim is sent and accepted with a credit of the supplier, then the 
   expect(JSON.stringify(entries)).not.toContain('Jane');
 });
 
+test('When an operator replaces a unit, then its order is bought at once, and a second decision is rejected', async () => {
+  const { id, order } = await claimed(2);
+  await ops('claims', 'accept', id, 'replace', ...why);
+  const other = Number((await shown(id))['replacement_order_id']);
+  const bought = await ended(client.api, other);
+  expect(bought).toMatchObject({
+    status: 'DELIVERED',
+    charged_amount: 0,
+    replaces: { order_id: order, unit: 1 },
+  });
+  expect(await shown(id)).toMatchObject({ state: 'ACCEPTED', outcome: 'REPLACED' });
+  const { stderr } = await runTool('claims', 'accept', id, 'refund', ...why, '--yes');
+  expect(stderr).toContain(`Claim ${id} is ACCEPTED`);
+  expect((await runTool('orders', 'show', other)).stdout).toContain(`Replaces unit 1 of order ${order}`);
+});
+
 test('When a claim is rejected, then the client reads it, and a second decision is rejected', async () => {
   const { id } = await claimed();
   await ops('claims', 'reject', id, ...why);

@@ -67,7 +67,7 @@ beforeAll(async () => {
   sealer = new Sealer(await loadKeyRing(sound.database, encryption));
   await sealCodes(sound.database);
   const { findings, counted } = await verifyLedger(sound.database, 10, { sealer });
-  expect({ findings, orders: counted['orders'] }).toEqual({ findings: [], orders: 14 });
+  expect({ findings, orders: counted['orders'] }).toEqual({ findings: [], orders: 16 });
   await sound.database.close();
 });
 afterAll(() => sound.drop());
@@ -325,6 +325,16 @@ const damages: Damage[] = [
     'claim-refund',
     'a claim has the outcome of a refund that is not its own',
     ({ claim }) => [`UPDATE order_refunds SET reference = 'T-9' WHERE reference = 'claim-${claim}'`],
+  ],
+  [
+    'claim-replacement',
+    'a claim names another order as its replacement',
+    ({ delivered, replacement }) => [
+      `UPDATE claims SET replacement_order_id = ${delivered} WHERE replacement_order_id = ${replacement}`,
+      // The wrong name is no change that the client was notified of.
+      `DELETE FROM events WHERE type = 'claim.updated' AND sequence = (SELECT max(sequence) FROM events)`,
+      `UPDATE claims SET changes = changes - 1 WHERE replacement_order_id = ${delivered}`,
+    ],
   ],
   [
     'claim-event',
@@ -701,7 +711,7 @@ describe('ledger verify', () => {
   test('When everything adds up, then the command prints the counts, or an empty array as JSON', async () => {
     await damaged([], async ({ url }) => {
       expect(await printedBy(url, 'ledger', 'verify')).toMatch(
-        /^Everything adds up: 2 wallets, \d+ entries, 14 orders/,
+        /^Everything adds up: 2 wallets, \d+ entries, 16 orders/,
       );
       expect(await printedBy(url, '--json', 'ledger', 'verify')).toBe('[]');
       expect(process.exitCode).toBe(exitCode);

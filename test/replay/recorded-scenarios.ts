@@ -97,6 +97,18 @@ const heldUntil =
     return workflow;
   };
 
+/** The order that replaces a claimed unit. */
+const replacing: RecordedScenario = async (stack) => {
+  const { client, id, workflow: old } = await place(stack, 'voucher_instant');
+  await closed(old);
+  const claim = { kind: 'INVALID_CODE', unit: 1, text: 'It has no value.' };
+  const filed = (await client.api.post<Resource>(`/api/v1/orders/${id}/claims`, claim)).body;
+  const { body } = await client.api.post<Json>(`/api/v1/sandbox/claims/${filed.id}/replace`, undefined);
+  const workflow = await workflowOf(stack.temporal, stack.database, Number(body['replacement_order_id']));
+  await closed(workflow);
+  return workflow;
+};
+
 const accountBlocked: RecordedScenario = async (stack) => {
   const { workflow } = await waitsForOperator(stack, 'topup_supplier_blocked');
   await control('account', { blocked: false });
@@ -434,6 +446,7 @@ export const recordedScenarios: Readonly<Record<string, RecordedScenario>> = {
   ...Object.fromEntries(sandboxScenarios.map((name) => [name, ordered(name)])),
   voucher_needs_operator: resolvedByOperator,
   voucher_held: heldUntil(orderMessages.release),
+  voucher_replacement: replacing,
   voucher_held_cancelled: heldUntil(orderMessages.cancel),
   topup_supplier_blocked: accountBlocked,
   voucher_5000: ordered('voucher_bulk', { quantity: 5_000, denomination: 5 }),

@@ -2,11 +2,12 @@
 import { advanceEsim } from '../../src/data/esims/esim-lifecycle';
 import { insertClaim } from '../../src/data/orders/claims';
 import { acceptByRefund } from '../../src/data/orders/operated-claims';
+import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
 import { markPartiallyDelivered } from '../../src/data/orders/settle-order';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
 import { Exact } from '../../src/domain/prices/money';
-import { newHolder, post, type Holder } from './ledger-rows';
+import { newHolder, post, sourceOf, type Holder } from './ledger-rows';
 import { endOrder, createOrder, houseBrand, type OrderWish } from './ledger-orders';
 import { storeUnits } from './fulfilment';
 
@@ -42,6 +43,9 @@ export interface SoundLedger {
   refundedTwice: number;
   /** Delivered. One of its two vouchers was refunded while the wallet was closed. */
   waiting: number;
+  /** Two vouchers; the first was replaced by `replacement`, as the client had claimed. */
+  replaced: number;
+  replacement: number;
   /** The claim about the delivered eSIM, accepted by its refund. */
   claim: number;
 }
@@ -65,8 +69,12 @@ export async function soundLedger(database: Database): Promise<SoundLedger> {
   const used = new Date();
   await advanceEsim(database, esim, { installedAt: used, activatedAt: used, depletedAt: null });
   const claim = await refundedClaim(database, holder, esim);
+  const replaced = await make.delivered({ productId: house + 1, quantity: 2 });
+  const replacement = await replacementOf(database, holder, replaced);
   const ledger = {
     claim,
+    replaced,
+    replacement,
     holder,
     other,
     refunded,
@@ -88,18 +96,44 @@ export async function soundLedger(database: Database): Promise<SoundLedger> {
   return ledger;
 }
 
-async function refundedClaim(database: Database, { clientId }: Holder, orderId: number): Promise<number> {
-  const unit = { clientId, orderId, unit: null };
+async function filedClaim(
+  database: Database,
+  { clientId }: Holder,
+  { orderId, unit }: { orderId: number; unit: number | null },
+): Promise<number> {
   const claim = await insertClaim(database, {
-    ...unit,
+    ...{ clientId, orderId, unit },
     kind: 'NOT_WORKING',
     sealedText: Buffer.from('sealed'),
     dueDays: 5,
   });
   if (claim === undefined) throw new Error(`Order ${orderId} has an open claim`);
+  return claim;
+}
+
+async function refundedClaim(database: Database, holder: Holder, orderId: number): Promise<number> {
+  const claim = await filedClaim(database, holder, { orderId, unit: null });
   const accepted = { id: claim, reasonCode: 'INVALID_GOODS', amount: undefined, mail: false } as const;
   await database.transaction((transaction) => acceptByRefund(database, accepted, transaction));
   return claim;
+}
+
+/** Replaces the first unit of the order. Returns the order that does so. */
+async function replacementOf(database: Database, holder: Holder, orderId: number): Promise<number> {
+  const claimId = await filedClaim(database, holder, { orderId, unit: 1 });
+  const planned = {
+    claimId,
+    nonce: 'replacing123',
+    sources: [sourceOf(1)],
+    sealedEmail: null,
+    sealedInput: null,
+  };
+  const replacement = await database.transaction((transaction) =>
+    acceptByReplacement(database, planned, transaction),
+  );
+  await storeUnits(database, replacement, 1);
+  await endOrder(database, replacement);
+  return replacement;
 }
 
 function refundOf(orderId: number, extent: RequestedRefund['extent']): RequestedRefund {

@@ -1502,6 +1502,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sandbox/claims/{id}/replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept a claim by a replacement
+         * @description Places the order that replaces the unit, as an operator would. The claim names it.
+         */
+        post: operations["replaceSandboxClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sandbox/claims/{id}/reject": {
         parameters: {
             query?: never;
@@ -2304,6 +2324,42 @@ export interface components {
              * @example 5022
              */
             refund_transaction_id?: number;
+            /** @description The unit that the order replaces; omitted if it replaces none. */
+            replaces?: {
+                /**
+                 * Format: int64
+                 * @description The order of the unit.
+                 * @example 17
+                 */
+                order_id: number;
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+            };
+            /** @description The orders that replace units of this order; omitted if there are none. */
+            replacements?: {
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+                /**
+                 * Format: int64
+                 * @description The order that replaces it.
+                 * @example 18
+                 */
+                order_id: number;
+                /**
+                 * Format: date-time
+                 * @description When it was delivered; null until then.
+                 * @example 2026-02-01T12:00:00.000Z
+                 */
+                replaced_at: string | null;
+            }[];
             /** @description The delivered vouchers. Empty while the order is PENDING. Omitted for keys without the scope `codes`. */
             vouchers?: components["schemas"]["Voucher"][];
             failure_code?: components["schemas"]["FailureCode"];
@@ -3433,6 +3489,42 @@ export interface components {
              * @example 5021
              */
             transaction_id?: number;
+            /** @description The unit that the order replaces; omitted if it replaces none. */
+            replaces?: {
+                /**
+                 * Format: int64
+                 * @description The order of the unit.
+                 * @example 17
+                 */
+                order_id: number;
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+            };
+            /** @description The orders that replace units of this order; omitted if there are none. */
+            replacements?: {
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+                /**
+                 * Format: int64
+                 * @description The order that replaces it.
+                 * @example 18
+                 */
+                order_id: number;
+                /**
+                 * Format: date-time
+                 * @description When it was delivered; null until then.
+                 * @example 2026-02-01T12:00:00.000Z
+                 */
+                replaced_at: string | null;
+            }[];
             /**
              * Format: date-time
              * @description When a device downloaded the profile; omitted until then.
@@ -3563,6 +3655,42 @@ export interface components {
              * @example 5021
              */
             transaction_id?: number;
+            /** @description The unit that the order replaces; omitted if it replaces none. */
+            replaces?: {
+                /**
+                 * Format: int64
+                 * @description The order of the unit.
+                 * @example 17
+                 */
+                order_id: number;
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+            };
+            /** @description The orders that replace units of this order; omitted if there are none. */
+            replacements?: {
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+                /**
+                 * Format: int64
+                 * @description The order that replaces it.
+                 * @example 18
+                 */
+                order_id: number;
+                /**
+                 * Format: date-time
+                 * @description When it was delivered; null until then.
+                 * @example 2026-02-01T12:00:00.000Z
+                 */
+                replaced_at: string | null;
+            }[];
             /**
              * Format: date-time
              * @description When a device downloaded the profile; omitted until then.
@@ -6058,6 +6186,42 @@ export interface components {
              * @example 5021
              */
             transaction_id?: number;
+            /** @description The unit that the order replaces; omitted if it replaces none. */
+            replaces?: {
+                /**
+                 * Format: int64
+                 * @description The order of the unit.
+                 * @example 17
+                 */
+                order_id: number;
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+            };
+            /** @description The orders that replace units of this order; omitted if there are none. */
+            replacements?: {
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+                /**
+                 * Format: int64
+                 * @description The order that replaces it.
+                 * @example 18
+                 */
+                order_id: number;
+                /**
+                 * Format: date-time
+                 * @description When it was delivered; null until then.
+                 * @example 2026-02-01T12:00:00.000Z
+                 */
+                replaced_at: string | null;
+            }[];
             /**
              * Format: date-time
              * @description When the order ended; omitted until then.
@@ -6163,6 +6327,42 @@ export interface components {
              * @example 5021
              */
             transaction_id?: number;
+            /** @description The unit that the order replaces; omitted if it replaces none. */
+            replaces?: {
+                /**
+                 * Format: int64
+                 * @description The order of the unit.
+                 * @example 17
+                 */
+                order_id: number;
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+            };
+            /** @description The orders that replace units of this order; omitted if there are none. */
+            replacements?: {
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+                /**
+                 * Format: int64
+                 * @description The order that replaces it.
+                 * @example 18
+                 */
+                order_id: number;
+                /**
+                 * Format: date-time
+                 * @description When it was delivered; null until then.
+                 * @example 2026-02-01T12:00:00.000Z
+                 */
+                replaced_at: string | null;
+            }[];
             /**
              * Format: date-time
              * @description When the order ended; omitted until then.
@@ -7024,6 +7224,42 @@ export interface components {
              * @example 5022
              */
             refund_transaction_id?: number;
+            /** @description The unit that the order replaces; omitted if it replaces none. */
+            replaces?: {
+                /**
+                 * Format: int64
+                 * @description The order of the unit.
+                 * @example 17
+                 */
+                order_id: number;
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+            };
+            /** @description The orders that replace units of this order; omitted if there are none. */
+            replacements?: {
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+                /**
+                 * Format: int64
+                 * @description The order that replaces it.
+                 * @example 18
+                 */
+                order_id: number;
+                /**
+                 * Format: date-time
+                 * @description When it was delivered; null until then.
+                 * @example 2026-02-01T12:00:00.000Z
+                 */
+                replaced_at: string | null;
+            }[];
             /** @description The delivered vouchers. Empty while the order is PENDING. Omitted for keys without the scope `codes`. */
             vouchers?: components["schemas"]["Voucher"][];
             failure_code?: components["schemas"]["FailureCode"];
@@ -7120,6 +7356,42 @@ export interface components {
              * @example 5021
              */
             transaction_id?: number;
+            /** @description The unit that the order replaces; omitted if it replaces none. */
+            replaces?: {
+                /**
+                 * Format: int64
+                 * @description The order of the unit.
+                 * @example 17
+                 */
+                order_id: number;
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+            };
+            /** @description The orders that replace units of this order; omitted if there are none. */
+            replacements?: {
+                /**
+                 * Format: int64
+                 * @description The unit of a voucher order, from 1; null for other families.
+                 * @example 1
+                 */
+                unit: number | null;
+                /**
+                 * Format: int64
+                 * @description The order that replaces it.
+                 * @example 18
+                 */
+                order_id: number;
+                /**
+                 * Format: date-time
+                 * @description When it was delivered; null until then.
+                 * @example 2026-02-01T12:00:00.000Z
+                 */
+                replaced_at: string | null;
+            }[];
         };
         /**
          * VoucherOrderRequest
@@ -10480,6 +10752,32 @@ export interface operations {
                 /**
                  * @description The claim.
                  * @example 4
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decided claim. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Claim"];
+                };
+            };
+        };
+    };
+    replaceSandboxClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The claim.
+                 * @example 5
                  */
                 id: number;
             };

@@ -19,6 +19,7 @@ import {
 } from '../openapi/schema';
 import {
   clientReference,
+  replacement,
   orderModel,
   orderMoney,
   refundId,
@@ -117,7 +118,13 @@ const activationCode = orNull({
   pattern: '^LPA:1\\$',
 });
 
-const optionalFields: SchemaFields = { ...clientReference, ...transactionId, ...lifecycleTimes, ...profile };
+const optionalFields: SchemaFields = {
+  ...clientReference,
+  ...transactionId,
+  ...replacement,
+  ...lifecycleTimes,
+  ...profile,
+};
 
 export const listedEsimOrder = orderModel(
   'EsimOrderItem',

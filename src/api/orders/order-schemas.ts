@@ -10,8 +10,11 @@ import {
   extensibleEnumText,
   flag,
   id,
+  listOf,
   model,
   named,
+  object,
+  orNull,
   text,
   time,
 } from '../openapi/schema';
@@ -31,6 +34,24 @@ export const orderFamily: SchemaFields = {
 
 export const transactionId: SchemaFields = {
   transaction_id: id('The transaction that debited the wallet; omitted if nothing was debited.', 5021),
+};
+
+const unitOfOrder = orNull(id('The unit of a voucher order, from 1; null for other families.', 1));
+
+/** A replaced unit. docs/specification.md#replacements. */
+export const replacement: SchemaFields = {
+  replaces: {
+    ...object({ order_id: id('The order of the unit.'), unit: unitOfOrder }),
+    description: 'The unit that the order replaces; omitted if it replaces none.',
+  },
+  replacements: listOf(
+    object({
+      unit: unitOfOrder,
+      order_id: id('The order that replaces it.', 18),
+      replaced_at: orNull(time('When it was delivered; null until then.', '2026-02-01T12:00:00.000Z')),
+    }),
+    'The orders that replace units of this order; omitted if there are none.',
+  ),
 };
 
 export const orderMoney: SchemaFields = {

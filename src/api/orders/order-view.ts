@@ -14,6 +14,14 @@ export function moneyView(order: OrderRow) {
   };
 }
 
+/** The unit that the order replaces, and the orders that replace its units; empty without any. docs/specification.md#replacements. */
+export function replacementView({ replacesOrderId, replacesUnit, replacements }: OrderRow) {
+  return {
+    ...(replacesOrderId !== null && { replaces: { order_id: replacesOrderId, unit: replacesUnit } }),
+    ...(replacements !== null && { replacements }),
+  };
+}
+
 /** The transaction that debited the wallet; empty if nothing was debited. */
 export function transactionView({ transactionId }: OrderRow) {
   return transactionId === null ? {} : { transaction_id: transactionId };
@@ -51,6 +59,7 @@ export function variantOrderView(order: OrderRow, statusTexts: StatusTexts) {
     status_text: statusText(order, statusTexts),
     ...failureView(order),
     ...transactionView(order),
+    ...replacementView(order),
     created_at: order.placedAt.toISOString(),
   };
 }

@@ -1,10 +1,14 @@
 /** The sandbox controls of claims: a client decides its claim as an operator would. docs/specification.md#sandbox. */
 import { decideSandboxClaim, decisionRejection, type SandboxDecision } from '../../data/orders/claims';
+import { replaceInSandbox } from '../../data/orders/replacements';
 import { recordAudit } from '../../data/operations/audit';
 import { errors } from '../../domain/errors';
 import { refundReasonOf } from '../../domain/orders/claims';
+import type { RefundReason } from '../../domain/orders/refund-reasons';
+import { NotReplaceable, planReplacement, startReplacement } from '../../ordering/replacements';
 import { invalidClaimId, ownClaim } from '../claims/routes';
 import { claimSchema, claimView } from '../claims/schemas';
+import type { Dependencies } from '../dependencies';
 import { callerOf } from '../middleware/caller';
 import { json } from '../openapi/operation';
 import { id } from '../openapi/schema';
@@ -16,18 +20,46 @@ const summaries: Readonly<Record<SandboxDecision, string>> = {
   reject: 'Reject a claim',
 };
 
+interface Decision extends Pick<ApiRoute, 'summary' | 'description'> {
+  name: string;
+  decide: (
+    deps: Dependencies,
+    claim: { clientId: number; id: number; reasonCode: RefundReason },
+  ) => Promise<void>;
+}
+
+const decided = (decision: SandboxDecision): Decision => ({
+  name: decision,
+  summary: summaries[decision],
+  description: 'Decides the claim as an operator would.',
+  decide: ({ database }, claim) => decideSandboxClaim(database, claim, decision),
+});
+
 export const sandboxClaimRoutes: ApiRoutes = {
-  'POST /api/v1/sandbox/claims/:id/refund': decisionRoute('refund'),
-  'POST /api/v1/sandbox/claims/:id/reject': decisionRoute('reject'),
+  'POST /api/v1/sandbox/claims/:id/refund': decisionRoute(decided('refund')),
+  'POST /api/v1/sandbox/claims/:id/replace': decisionRoute({
+    name: 'replace',
+    summary: 'Accept a claim by a replacement',
+    description: 'Places the order that replaces the unit, as an operator would. The claim names it.',
+    async decide(deps, claim) {
+      const planned = await planReplacement(deps, claim.id);
+      const orderId = await replaceInSandbox(deps.database, claim.clientId, planned);
+      // Maintenance starts it otherwise.
+      await startReplacement(deps, orderId).catch((error: unknown) => {
+        deps.log.warn({ err: error, orderId }, 'the order that replaces a unit was not started at once');
+      });
+    },
+  }),
+  'POST /api/v1/sandbox/claims/:id/reject': decisionRoute(decided('reject')),
 };
 
-function decisionRoute(decision: SandboxDecision): ApiRoute {
+function decisionRoute({ name: decision, summary, description, decide }: Decision): ApiRoute {
   return {
     id: `${decision}SandboxClaim`,
     tag: 'Sandbox',
     scope: 'none',
-    summary: summaries[decision],
-    description: 'Decides the claim as an operator would.',
+    summary,
+    description,
     path: { id: id('The claim.', 7) },
     responses: { 200: json('The decided claim.', claimSchema) },
     errors: [
@@ -39,8 +71,8 @@ function decisionRoute(decision: SandboxDecision): ApiRoute {
       const claimId = pathId(request.params['id'], invalidClaimId);
       const { kind } = await ownClaim(deps, response, claimId);
       const caller = callerOf(request, response);
-      const decided = { clientId: caller.clientId, id: claimId, reasonCode: refundReasonOf(kind) };
-      await decideSandboxClaim(deps.database, decided, decision).catch(asConflict);
+      const claim = { clientId: caller.clientId, id: claimId, reasonCode: refundReasonOf(kind) };
+      await decide(deps, claim).catch(asConflict);
       const entry = {
         action: 'sandbox_claim.decided',
         object: `claim/${claimId}`,
@@ -54,6 +86,6 @@ function decisionRoute(decision: SandboxDecision): ApiRoute {
 
 /** Throws 409 with the database's sentence if the claim cannot be decided so. Rethrows any other error. */
 function asConflict(error: unknown): never {
-  const rejection = decisionRejection(error);
+  const rejection = error instanceof NotReplaceable ? error.message : decisionRejection(error);
   throw rejection === undefined ? error : errors.notPossibleNow(rejection);
 }

@@ -19,6 +19,7 @@ import {
 } from '../openapi/schema';
 import {
   clientReference,
+  replacement,
   orderModel,
   orderMoney,
   refundId,
@@ -124,7 +125,7 @@ const orderFields: SchemaFields = {
 const endedOrder: SchemaFields = {
   completed_at: time('When the order ended; omitted until then.', '2026-01-31T12:00:04.000Z'),
 };
-const optionalFields: SchemaFields = { ...clientReference, ...transactionId, ...endedOrder };
+const optionalFields: SchemaFields = { ...clientReference, ...transactionId, ...replacement, ...endedOrder };
 
 export const listedTopupOrder = orderModel(
   'TopupOrderItem',

@@ -5,6 +5,7 @@ import { orderField, type Sealer } from '../../security/sealing';
 import {
   failureView,
   moneyView,
+  replacementView,
   refundTextForClient,
   transactionView,
   UNDER_REVIEW,
@@ -44,6 +45,7 @@ export function listView(order: OrderRow, email: string | null): object {
     product_name: order.productName,
     ...(order.clientReference !== null && { client_reference: order.clientReference }),
     ...transactionView(order),
+    ...replacementView(order),
     denomination: toJsonNumber(order.faceValue),
     quantity: order.quantity,
     amount: toJsonNumber(order.listTotal),
@@ -71,6 +73,7 @@ function goodsView(order: OrderRow, email: string | null) {
     discount: toJsonNumber(order.discount),
     amount: toJsonNumber(order.listTotal),
     status: order.status,
+    ...replacementView(order),
     ...(email !== null && { email }),
     base_currency: order.productCurrency,
     deduction_currency: order.walletCurrency,

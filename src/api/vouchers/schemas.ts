@@ -17,7 +17,14 @@ import {
   time,
   type SchemaFields,
 } from '../openapi/schema';
-import { clientReference, orderModel, orderMoney, refundId, transactionId } from '../orders/order-schemas';
+import {
+  clientReference,
+  orderModel,
+  orderMoney,
+  refundId,
+  replacement,
+  transactionId,
+} from '../orders/order-schemas';
 
 const productFields: SchemaFields = {
   id: id('The product.', 1),
@@ -82,7 +89,7 @@ export const listedVoucherOrder = model(
     email: text('The delivery email; empty if there is none.', 'buyer@client.example'),
     ...placedAt,
   },
-  { ...clientReference, ...transactionId },
+  { ...clientReference, ...transactionId, ...replacement },
 );
 
 const singleFields: SchemaFields = {
@@ -112,12 +119,12 @@ export const voucherOrder = orderModel(
   'VoucherOrder',
   'A voucher order.',
   { ...singleFields, ...placedAt },
-  { ...clientReference, ...email, ...transactionId, ...refundId, ...vouchers },
+  { ...clientReference, ...email, ...transactionId, ...refundId, ...replacement, ...vouchers },
 );
 
 export const createdVoucherOrder = orderModel(
   'CreatedVoucherOrder',
   'The response to a voucher order request.',
   { ...singleFields, wallet_id: id('The wallet that pays.', 1) },
-  { ...clientReference, ...email, ...refundId, ...vouchers },
+  { ...clientReference, ...email, ...refundId, ...replacement, ...vouchers },
 );

@@ -8,9 +8,11 @@ const claims: Scan = {
     WITH ${keptSince}
     SELECT claim.id, claim.state, claim.outcome, claim.changes, claim.refund_number, coalesce(written.events, 0) AS events,
            claim.created_at >= kept.since AS is_kept, refund.reference, refund.unit AS refunded_unit, claim.unit,
-           refund.transaction_id IS NOT NULL AS is_credited
+           refund.transaction_id IS NOT NULL AS is_credited, claim.replacement_order_id, replacement.status AS replacement_status,
+           (replacement.replaces_order_id, replacement.replaces_unit) IS DISTINCT FROM (claim.order_id, coalesce(claim.unit, 1)) AS replaces_other
       FROM kept CROSS JOIN claims claim
       LEFT JOIN order_refunds refund ON refund.order_id = claim.order_id AND refund.number = claim.refund_number
+      LEFT JOIN orders replacement ON replacement.id = claim.replacement_order_id
       LEFT JOIN (SELECT (data ->> 'id')::bigint AS id, count(*) AS events FROM events WHERE type = 'claim.updated' GROUP BY 1) written
         ON written.id = claim.id`,
   checks: {
@@ -20,6 +22,13 @@ const claims: Scan = {
                    OR refunded_unit <> unit)`,
       says: `format('is %s with the outcome %s; its refund %s has the reference %s and is %s', state, coalesce(outcome, 'none'),
                refund_number, coalesce(reference, 'none'), CASE WHEN is_credited THEN 'credited' ELSE 'not credited' END)`,
+    },
+    'claim-replacement': {
+      wrong: `replacement_order_id IS NOT NULL
+              AND (replaces_other OR (outcome IS NOT DISTINCT FROM 'REPLACED') <> (replacement_status = 'DELIVERED')
+                   OR replacement_status IN ('FAILED', 'CANCELLED'))`,
+      says: `format('is %s with the outcome %s; its replacement %s is %s', state, coalesce(outcome, 'none'), replacement_order_id,
+               coalesce(replacement_status, 'missing'))`,
     },
     'claim-event': {
       wrong: 'events > changes OR is_kept AND events < changes',

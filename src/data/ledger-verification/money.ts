@@ -101,9 +101,10 @@ const entries: Scan = {
   },
 };
 
-// The price by the formula of docs/specification.md#money. The debit shows the fee of a conversion; an order without a debit has none.
+// The price by the formula of docs/specification.md#money. The debit shows the fee of a conversion; an order without a debit has none. A replacement costs nothing.
 const price = `
-  CASE WHEN o.base_currency = o.deduction_currency THEN o.amount - o.discount
+  CASE WHEN o.replaces_order_id IS NOT NULL THEN 0
+       WHEN o.base_currency = o.deduction_currency THEN o.amount - o.discount
        ELSE round((o.amount - o.discount) * o.forex_rate, currency.minor_unit) + coalesce(entry.conversion_charges, 0) END`;
 
 // Only operators and the funding of a sandbox write these entries, each with an audit entry, which is kept for a set time. A day

@@ -203,7 +203,7 @@ const reservedOrders: Scan = {
   },
 };
 
-// The counts for daily caps, of the days that are kept. An order beyond the cap does not count; a failed or cancelled one counts only
+// The counts for daily caps, of the days that are kept. An order beyond the cap does not count, nor does one that replaces a unit; a failed or cancelled one counts only
 // with its delivered units.
 const dailyOrders: Scan = {
   subject: 'daily count',
@@ -218,7 +218,7 @@ const dailyOrders: Scan = {
                         THEN round(round(o.total_payable * o.delivered_quantity, 20) / o.quantity, currency.minor_unit)
                         ELSE o.total_payable END) AS kept
           FROM orders o JOIN currencies currency ON currency.code = o.deduction_currency
-         WHERE day_of(o.placed_at) >= day_of(clock_timestamp()) - 1
+         WHERE day_of(o.placed_at) >= day_of(clock_timestamp()) - 1 AND o.replaces_order_id IS NULL
            AND NOT (o.transaction_id IS NULL AND coalesce(o.failure_code = 'CLIENT_LIMIT_EXCEEDED', false))
          GROUP BY 1, 2, 3, 4
       ) placed USING (client_id, family, day, currency)`,

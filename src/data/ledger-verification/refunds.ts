@@ -54,8 +54,16 @@ const orders: Scan = {
     SELECT o.id, o.status, o.refund_count, o.delivered_quantity AS delivered, o.deduction_currency AS currency, currency.minor_unit,
            ${kept} AS kept, coalesce(refund.rows, 0) AS rows, coalesce(refund.last, 0) AS last, coalesce(refund.amount, 0) AS refunded,
            coalesce(refund.units, 0) AS units, coalesce(refund.of_units, 0) AS of_units,
-           coalesce(refund.named, '{}') AS named, coalesce(void.units, '{}') AS void
+           coalesce(replacement.count, 0) AS replacements, o.replacement_count, coalesce(replacement.units, 0) AS replaced_units,
+           coalesce(replacement.amount, 0) AS replaced, coalesce(replacement.failed, 0) AS failed,
+           coalesce(refund.named, '{}') AS named, coalesce(replacement.named, '{}') AS replaced_named, coalesce(void.units, '{}') AS void
       FROM orders o
+      LEFT JOIN (SELECT replaces_order_id, count(*) AS count, count(*) FILTER (WHERE status IN ('FAILED', 'CANCELLED')) AS failed,
+                        count(*) FILTER (WHERE status NOT IN ('FAILED', 'CANCELLED')) AS units,
+                        sum(replaced_price) FILTER (WHERE status NOT IN ('FAILED', 'CANCELLED')) AS amount,
+                        array_agg(replaces_unit ORDER BY replaces_unit) FILTER (WHERE family = 'VOUCHER' AND status NOT IN ('FAILED', 'CANCELLED'))
+                          AS named
+                   FROM orders WHERE replaces_order_id IS NOT NULL GROUP BY 1) replacement ON replacement.replaces_order_id = o.id
       JOIN currencies currency ON currency.code = o.deduction_currency
       LEFT JOIN (SELECT order_id, count(*) AS rows, max(number) AS last, sum(amount) AS amount, sum(units) AS units,
                         sum(amount) FILTER (WHERE units IS NOT NULL) AS of_units,
@@ -63,25 +71,29 @@ const orders: Scan = {
                    FROM order_refunds GROUP BY order_id) refund ON refund.order_id = o.id
       LEFT JOIN (SELECT order_id, array_agg(unit ORDER BY unit) AS units
                    FROM vouchers WHERE voided_at IS NOT NULL GROUP BY order_id) void ON void.order_id = o.id
-     WHERE o.refund_count > 0 OR refund.order_id IS NOT NULL OR void.order_id IS NOT NULL`,
+     WHERE o.refund_count > 0 OR o.replacement_count > 0 OR replacement.replaces_order_id IS NOT NULL OR refund.order_id IS NOT NULL OR void.order_id IS NOT NULL`,
   checks: {
     'refund-limit': {
-      wrong: `refunded > kept OR units > delivered OR rows > 0 AND NOT (${hasEnded('status')})`,
-      says: `format('is %s and kept %s for %s delivered units; refunded are %s and %s units', status, ${money('kept')},
-               delivered, trim_scale(refunded), units)`,
+      wrong: `refunded + replaced > kept OR units + replaced_units > delivered OR rows + replacements > 0 AND NOT (${hasEnded('status')})`,
+      says: `format('is %s and kept %s for %s delivered units; refunded are %s and %s units, replaced %s and %s units', status,
+               ${money('kept')}, delivered, trim_scale(refunded), units, trim_scale(replaced), replaced_units)`,
     },
     'refund-count': {
-      wrong: 'refund_count <> rows OR last <> rows',
-      says: `format('counts %s refunds; it has %s, and the last has number %s', refund_count, rows, last)`,
+      wrong: 'refund_count <> rows OR last <> rows OR replacement_count <> replacements',
+      says: `format('counts %s refunds and %s replacements; it has %s, of which the last has number %s, and %s', refund_count,
+               replacement_count, rows, last, replacements)`,
     },
     'refund-units': {
-      wrong: `units > 0 AND of_units <> round(round(kept * units, 20) / nullif(delivered, 0), minor_unit)`,
-      says: `format('kept %s for %s delivered units; %s refunded units gave %s', ${money('kept')}, delivered, units,
-               trim_scale(of_units))`,
+      // A replacement that failed gave its price back, so what is left may be off by its rounding.
+      wrong: `units + replaced_units > 0
+              AND abs(of_units + replaced - round(round(kept * (units + replaced_units), 20) / nullif(delivered, 0), minor_unit))
+                  > failed * power(10::numeric, -minor_unit)`,
+      says: `format('kept %s for %s delivered units; %s refunded and replaced units took %s', ${money('kept')}, delivered,
+               units + replaced_units, trim_scale(of_units + replaced))`,
     },
     'refund-code': {
-      wrong: 'named <> void',
-      says: `format('refunded the units %s by name; void are the codes of the units %s', named, void)`,
+      wrong: 'NOT ((named || replaced_named) @> void AND void @> (named || replaced_named))',
+      says: `format('refunded the units %s by name and replaced %s; void are the codes of the units %s', named, replaced_named, void)`,
     },
   },
 };

@@ -4,6 +4,7 @@ import type { Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/order-states';
 import type { Candidate } from '../../domain/orders/sources';
 import { firstRow, rows, type Database } from '../database/database';
+import type { ReplacementColumns } from '../orders/replacements';
 import { newestSupplier } from '../purchases/purchase-reads';
 
 /** One entry of the list. Without an order, a supplier and an endpoint, it is about the service as a whole. */
@@ -142,7 +143,7 @@ const orderReport = `
     FROM orders o WHERE o.id = $orderId`;
 
 /** The columns of an order that people read, and its rows of other tables. The JSON has all columns. */
-export interface OrderReport {
+export interface OrderReport extends ReplacementColumns {
   id: number;
   client_id: number;
   client: string;
@@ -226,10 +227,7 @@ export interface OrderReport {
   events: { type: string; created_at: string }[];
 }
 
-/**
- * An order with its margin, ledger entries, purchases, quarantined goods and events, without sealed values. Times have the form of
- * the API.
- */
+/** An order with its margin, ledger entries, purchases, quarantined goods and events, without sealed values. Times: as in the API. */
 export async function findOrderReport(database: Database, orderId: number) {
   const found = await firstRow<{ nonce: string; report: string }>(database, orderReport, { orderId });
   return found && { nonce: found.nonce, report: JSON.parse(found.report, withApiTime) as OrderReport };

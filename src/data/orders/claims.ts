@@ -93,11 +93,11 @@ const claimableStatement = `
          EXISTS (SELECT FROM order_refunds WHERE order_id = o.id AND unit = $unit)
            OR EXISTS (SELECT FROM claims earlier WHERE earlier.order_id = o.id AND earlier.unit IS NOT DISTINCT FROM $unit
                          AND earlier.state = 'ACCEPTED')
-           OR coalesce(refund.units >= o.delivered_quantity OR refund.amount >= kept_debit(o), false) AS "isSettled",
+           OR settled.units >= o.delivered_quantity OR settled.amount > 0 AND settled.amount >= kept_debit(o) AS "isSettled",
          coalesce(o.completed_at, now()) + coalesce(product.days, $days) * interval '1 day' < now() AS "isTooLate"
     FROM orders o
     LEFT JOIN claim_days product ON product.family = o.family AND product.product_id = o.product_id
-    LEFT JOIN LATERAL (SELECT sum(units) AS units, sum(amount) AS amount FROM order_refunds WHERE order_id = o.id) refund ON true
+   CROSS JOIN LATERAL settled_units(o.id) settled
    WHERE o.id = $orderId AND o.client_id = $clientId`;
 
 /** What decides whether the unit of the client's order can be claimed. `days`: of a product without days of its own. */

@@ -50,10 +50,13 @@ const boughtBy = (columns: string) => `
                    p.cost, p.cost_currency, p.cost_rate, p.cost_rate_is_reference, p.reversed_at) known
            WHERE ${endedInPeriod} AND (p.stored > 0 OR has_goods_apart(p.reference)) GROUP BY ${columns}) summed`;
 
+/** SQL: the order that counts as sold. An order that replaces a unit only costs: its cost stands with the client and the product of the old one. */
+const soldOrder = 'CASE WHEN o.replaces_order_id IS NULL THEN o.id END';
+
 /** One row for each order that sold or cost something. */
 const byOrder = (label: string) => `
   SELECT * FROM (
-    SELECT ${label} AS label, o.product_name AS name, o.deduction_currency AS currency, o.id AS order_id, kept_debit(o) AS sold,
+    SELECT ${label} AS label, o.product_name AS name, o.deduction_currency AS currency, ${soldOrder} AS order_id, kept_debit(o) AS sold,
            CASE WHEN bought.order_id IS NULL THEN 0 ELSE bought.cost END AS cost, bought.currency_difference, bought.client_rates
       FROM orders o JOIN clients client ON client.id = o.client_id
       LEFT JOIN (${boughtBy('p.order_id')}) bought ON bought.order_id = o.id
@@ -62,7 +65,7 @@ const byOrder = (label: string) => `
 
 /** One row for each order and supplier. An order's sales are split in proportion to the units that each supplier delivered. */
 const bySupplier = `
-  SELECT bought.supplier AS label, NULL AS name, o.deduction_currency AS currency, o.id AS order_id,
+  SELECT bought.supplier AS label, NULL AS name, o.deduction_currency AS currency, ${soldOrder} AS order_id,
          kept_debit(o) * bought.units / nullif(o.delivered_quantity, 0) AS sold, bought.cost, bought.currency_difference, bought.client_rates
     FROM (${boughtBy('p.order_id, p.supplier')}) bought JOIN orders o ON o.id = bought.order_id`;
 

@@ -19,6 +19,12 @@ const orderColumns = `
   o.total_payable AS price, o.transaction_id AS "transactionId", o.status,
   o.failure_code AS "failureCode", o.held IS NOT NULL AS "isHeld", o.delivered_quantity AS "deliveredQuantity",
   o.sealed_email AS "sealedEmail", o.placed_at AS "placedAt", o.completed_at AS "completedAt",
+  o.replaces_order_id AS "replacesOrderId", CASE WHEN o.family = 'VOUCHER' THEN o.replaces_unit END AS "replacesUnit",
+  CASE WHEN o.replacement_count > 0 THEN (
+    SELECT jsonb_agg(jsonb_build_object('unit', CASE WHEN o.family = 'VOUCHER' THEN replacement.replaces_unit END, 'order_id', replacement.id,
+                                        'replaced_at', rfc3339(replacement.completed_at)) ORDER BY replacement.id)
+      FROM orders replacement
+     WHERE replacement.replaces_order_id = o.id AND replacement.status NOT IN ('FAILED', 'CANCELLED')) END AS replacements,
   refund.amount AS refund, refund.id AS "refundTransactionId", coalesce(refund.is_automatic, false) AS "isRefunded"`;
 
 /** The columns of a family's orders and their joins. */

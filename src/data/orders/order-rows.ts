@@ -22,6 +22,11 @@ export interface OrderRow {
   transactionId: number | null;
   status: OrderStatus;
   failureCode: FailureCode | null;
+  /** The order and its unit that this order replaces; null if it replaces none. The unit is null for a family whose orders have one. */
+  replacesOrderId: number | null;
+  replacesUnit: number | null;
+  /** The orders that replace units of this one; null without any. */
+  replacements: { unit: number | null; order_id: number; replaced_at: string | null }[] | null;
   /** Whether it is under review: nothing is bought yet. */
   isHeld: boolean;
   deliveredQuantity: number;

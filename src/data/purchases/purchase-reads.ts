@@ -88,7 +88,7 @@ export const purchaseColumns = `
   p.source_id AS "sourceId", p.supplier, p.sku, p.data, p.why,
   (SELECT source FROM jsonb_array_elements(o.sources) AS listed (source) WHERE (source->>'id')::integer = p.source_id LIMIT 1) AS chosen,
   CASE WHEN p.cost IS NOT NULL THEN jsonb_build_object('amount', p.cost::text, 'currency', p.cost_currency) END AS cost,
-  (o.total_payable * p.units / o.quantity)::text AS price, o.deduction_currency AS "walletCurrency",
+  (coalesce(o.replaced_price, o.total_payable) * p.units / o.quantity)::text AS price, o.deduction_currency AS "walletCurrency",
   jsonb_array_length(o.sources) AS sources,
   o.nonce, o.family, o.unit_amount AS "faceValue",
   o.base_currency AS currency, t.sealed_input AS "sealedInput", coalesce(v.redeemable, false) AS redeemable,

@@ -53,14 +53,14 @@ GRANT SELECT ON order_refunds, refund_imports, refund_import_lines TO {service};
 GRANT UPDATE (ended_at) ON refund_imports TO {service};
 GRANT INSERT ON order_refunds, refund_imports, refund_import_lines TO {operator};
 GRANT UPDATE (paused, ended_at) ON refund_imports TO {operator};
--- Filed by clients, decided by operators. In a sandbox, clients decide with sandbox_decide_claim. What ends a refund or a replacement
+-- Filed by clients, decided by operators. In a sandbox, clients decide with these functions. What ends a refund or a replacement
 -- ends its claim by a trigger.
 GRANT SELECT, INSERT (client_id, order_id, unit, kind, sealed_text, due_at) ON claims TO {service};
 GRANT SELECT ON claim_days TO {service};
 GRANT UPDATE ON claims TO {operator};
 GRANT INSERT, UPDATE, DELETE ON claim_days TO {operator};
-REVOKE EXECUTE ON FUNCTION sandbox_decide_claim FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION sandbox_decide_claim TO {service};
+REVOKE EXECUTE ON FUNCTION sandbox_decide_claim, sandbox_replace_claim FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION sandbox_decide_claim, sandbox_replace_claim TO {service};
 -- Only the columns of a client's entry; triggers enforce the rest.
 GRANT SELECT, INSERT (actor_kind, client_id, api_key_id, member_id, address, request_id, action, object, before, after)
   ON audit_entries TO {service};

@@ -10,6 +10,8 @@ import {
   type OperatedClaim,
 } from '../../data/orders/operated-claims';
 import { findRefundable } from '../../data/orders/order-refunds';
+import { acceptByReplacement, findReplacedPrice } from '../../data/orders/replacements';
+import { countAsRefund } from '../../data/operations/approval-rules';
 import { isAmong, recipientReaders } from '../../domain/operations/roles';
 import { claimStates, refundReasonOf } from '../../domain/orders/claims';
 import { Exact } from '../../domain/prices/money';
@@ -18,6 +20,7 @@ import { actionOf, type OfferedAction } from '../actions';
 import { flag, InvalidArgument, option, optionOr, word, type Kind } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
+import { sentenceOf } from '../failure';
 import { client, count, family, id, money, oneOf, positiveDecimal } from '../kinds';
 import { everyRole, neededReason, operation, type Plain } from '../operation';
 import { table, wrapped } from '../text';
@@ -78,7 +81,10 @@ function commandsFor({ id: claimId, order_id: orderId, state }: OperatedClaim): 
   return [
     ...(state === 'OPEN' ? [`claims send ${claimId}`] : []),
     ...(isWaiting
-      ? [`claims accept ${claimId} refund --reason <text>`, `claims reject ${claimId} --reason <text>`]
+      ? [
+          `claims accept ${claimId} refund|replace --reason <text>`,
+          `claims reject ${claimId} --reason <text>`,
+        ]
       : []),
     `orders reveal ${orderId} --reason <text>`,
   ];
@@ -127,27 +133,36 @@ const send = operation({
 const accept = operation({
   name: 'claims accept',
   approval: 'REFUND',
-  about: 'Accept a claim and refund its unit, both at once',
+  about:
+    'Accept a claim and refund its unit, or replace it by an order of its own that costs the client nothing',
   roles: ['support', 'finance'],
   effect: 'money',
   arguments: {
     claim,
-    how: word(oneOf('how', ['refund']), 'refund'),
+    how: word(oneOf('how', ['refund', 'replace']), 'refund or replace'),
     amount: option(positiveDecimal, "refund this amount instead of the unit, in the wallet's currency"),
     mail: flag("mail the client's contact when the refund is credited"),
     supplierCredit,
     reason: neededReason,
   },
   textsAbout,
-  async preview({ database }, { claim: claimId, amount }) {
+  async preview({ database }, { claim: claimId, how, amount }) {
     const { shown } = await findOperatedClaim(database, claimId);
     const { order_id: orderId, unit, wallet_currency: currency, client: owner, state } = shown;
     const order = await findRefundable(database, orderId);
     const left = order ? new Exact(order.kept).minus(order.refunded).toFixed() : '0';
+    if (how === 'replace')
+      return `Buys unit ${unit ?? 1} of order ${orderId} of ${owner} once more, at our cost, and voids the old one. Its price counts as refunded: ${left} ${currency} are left. Closes claim ${claimId}, which is ${state}, when the order is delivered.`;
     const what = amount ? `${amount.toFixed()} ${currency}` : unit === null ? 'the unit' : `unit ${unit}`;
     return `Refunds ${what} of order ${orderId} of ${owner}, of which at most ${left} ${currency} are left, and closes claim ${claimId}, which is ${state}.`;
   },
-  async run({ database }, { claim: claimId, amount, mail, supplierCredit: credit }) {
+  async run(context, { claim: claimId, how, amount, mail, supplierCredit: credit }) {
+    const { database } = context;
+    if (how === 'replace') {
+      if (amount !== undefined || mail)
+        throw new InvalidArgument('Give --amount and --mail only with refund.');
+      return replaced(context, claimId, credit);
+    }
     const { shown } = await findOperatedClaim(database, claimId);
     const accepted = { id: claimId, reasonCode: refundReasonOf(shown.kind), amount, mail };
     const number = await database.transaction(async (transaction) => {
@@ -161,6 +176,33 @@ const accept = operation({
       : `Claim ${claimId} is ACCEPTED, by ${refund}.`;
   },
 });
+
+/** Places the order that replaces the unit, and starts its workflow. */
+async function replaced(
+  context: Context,
+  claimId: number,
+  credit: readonly [string, string] | undefined,
+): Promise<string> {
+  const { database } = context;
+  // A lazy import: commands that do not need Temporal start in a fraction of the time.
+  const { planReplacement, startReplacement } = await import('../../ordering/replacements.js');
+  const sealer = new Sealer(await context.keyRing());
+  const planned = await planReplacement({ database, sealer, suppliers: context.suppliers() }, claimId);
+  const orderId = await database.transaction(async (transaction) => {
+    if (credit) await recordSupplierCredit(database, claimId, credit, transaction);
+    const id = await acceptByReplacement(database, planned, transaction);
+    await countAsRefund(database, await findReplacedPrice(database, id, transaction), transaction);
+    return id;
+  });
+  await context.onceCommitted(() =>
+    context
+      .withTemporal((temporal) => startReplacement({ database, temporal }, orderId))
+      .catch((error: unknown) => {
+        context.remark(`Maintenance starts the order within 5 minutes: ${sentenceOf(error)}`);
+      }),
+  );
+  return `Claim ${claimId} is ACCEPTED: order ${orderId} replaces the unit.`;
+}
 
 const reject = operation({
   name: 'claims reject',

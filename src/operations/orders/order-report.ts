@@ -75,6 +75,9 @@ function headingOf(order: Plain<ShownOrder>): string[] {
     `Workflow: ${order.workflow_id}`,
     ...order.sources.map(({ supplier, sku, why }) => `Source: ${supplier}, ${sku}: ${why}`),
   ];
+  if (order.replaces_order_id !== null)
+    lines.push(`Replaces unit ${order.replaces_unit} of order ${order.replaces_order_id}`);
+  if (order.replacement_count > 0) lines.push(`Replacements of its units: ${order.replacement_count}`);
   if (order.earned) lines.push(earnedLine(order.earned, order.deduction_currency));
   if (order.erased_at !== null) lines.push(`Recipient: erased ${order.erased_at}`);
   if (order.failure_code !== null) lines.push(`Failure: ${order.failure_code}`);

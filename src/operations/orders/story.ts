@@ -52,7 +52,14 @@ const orderFields = [
     'product_name',
   ] as const),
   ...(['country_code', 'quantity', 'delivered_quantity', 'wallet_id', 'failure_code', 'placed_at'] as const),
-  ...(['completed_at', 'api_key', 'request_id'] as const),
+  ...([
+    'completed_at',
+    'api_key',
+    'request_id',
+    'replaces_order_id',
+    'replaces_unit',
+    'replacement_count',
+  ] as const),
 ] as const;
 
 const purchaseFields = [

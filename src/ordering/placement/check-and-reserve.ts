@@ -153,7 +153,7 @@ export async function reserveOrder(
 }
 
 /** 12 characters with 62 random bits: if a database restore repeats an order id, the two orders have different workflow ids. */
-function newNonce(): string {
+export function newNonce(): string {
   return BigInt(`0x${randomBytes(8).toString('hex')}`)
     .toString(36)
     .padStart(13, '0')

@@ -59,13 +59,18 @@ export class Sandbox {
     return this.decideClaim('/api/v1/sandbox/claims/{id}/refund', id, options);
   }
 
+  /** Accepts a claim by a replacement, as an operator can: an order of its own, which the claim names. */
+  replaceClaim(id: number, options?: CallOptions): Promise<Claim> {
+    return this.decideClaim('/api/v1/sandbox/claims/{id}/replace', id, options);
+  }
+
   /** Rejects a claim, as an operator can. */
   rejectClaim(id: number, options?: CallOptions): Promise<Claim> {
     return this.decideClaim('/api/v1/sandbox/claims/{id}/reject', id, options);
   }
 
   private decideClaim(
-    path: `/api/v1/sandbox/claims/{id}/${'refund' | 'reject'}`,
+    path: `/api/v1/sandbox/claims/{id}/${'refund' | 'replace' | 'reject'}`,
     id: number,
     options?: CallOptions,
   ): Promise<Claim> {

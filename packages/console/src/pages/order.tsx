@@ -77,6 +77,13 @@ function OrderFacts({ order, family }: { order: Order; family: FamilyView }) {
           ...input,
           ['Charged', money(order.charged_amount, currency)],
           ['Refunded', order.refunded_amount > 0 ? money(order.refunded_amount, currency) : undefined],
+          ['Replaces', order.replaces && <OrderLink id={order.replaces.order_id} family={family} />],
+          [
+            'Replaced by',
+            order.replacements?.map(({ order_id: other }) => (
+              <OrderLink key={other} id={other} family={family} />
+            )),
+          ],
           ['Why it failed', order.failure_reason],
           ['Failure code', order.failure_code],
           ['What to do', remedyOf(order)],
@@ -89,6 +96,10 @@ function OrderFacts({ order, family }: { order: Order; family: FamilyView }) {
       />
     </div>
   );
+}
+
+function OrderLink({ id, family }: { id: number; family: FamilyView }) {
+  return <a href={hrefOf(`orders/${family.feature}/${id}`)}>Order {id} </a>;
 }
 
 function ProductLink({ order, family }: { order: Order; family: FamilyView }) {

@@ -28,6 +28,8 @@ from .create_topup_order_sandbox_fault import CreateTopupOrderSandboxFault
 from .create_voucher_order_sandbox_fault import CreateVoucherOrderSandboxFault
 from .created_api_key import CreatedApiKey
 from .created_voucher_order import CreatedVoucherOrder
+from .created_voucher_order_replacements_item import CreatedVoucherOrderReplacementsItem
+from .created_voucher_order_replaces import CreatedVoucherOrderReplaces
 from .created_webhook_endpoint import CreatedWebhookEndpoint
 from .created_webhook_endpoint_disabled_reason_type_1 import CreatedWebhookEndpointDisabledReasonType1
 from .created_webhook_endpoint_disabled_reason_type_2_type_1 import CreatedWebhookEndpointDisabledReasonType2Type1
@@ -85,6 +87,10 @@ from .esim_installed_event import EsimInstalledEvent
 from .esim_installed_event_type import EsimInstalledEventType
 from .esim_order import EsimOrder
 from .esim_order_item import EsimOrderItem
+from .esim_order_item_replacements_item import EsimOrderItemReplacementsItem
+from .esim_order_item_replaces import EsimOrderItemReplaces
+from .esim_order_replacements_item import EsimOrderReplacementsItem
+from .esim_order_replaces import EsimOrderReplaces
 from .esim_order_request import EsimOrderRequest
 from .esim_order_status import EsimOrderStatus
 from .esim_product import EsimProduct
@@ -190,6 +196,10 @@ from .topup_failed_event_type import TopupFailedEventType
 from .topup_order import TopupOrder
 from .topup_order_input_data_type_0 import TopupOrderInputDataType0
 from .topup_order_item import TopupOrderItem
+from .topup_order_item_replacements_item import TopupOrderItemReplacementsItem
+from .topup_order_item_replaces import TopupOrderItemReplaces
+from .topup_order_replacements_item import TopupOrderReplacementsItem
+from .topup_order_replaces import TopupOrderReplaces
 from .topup_order_request import TopupOrderRequest
 from .topup_order_request_input_data_type_0 import TopupOrderRequestInputDataType0
 from .topup_order_status import TopupOrderStatus
@@ -216,6 +226,10 @@ from .voucher_claim_request import VoucherClaimRequest
 from .voucher_claim_request_kind import VoucherClaimRequestKind
 from .voucher_order import VoucherOrder
 from .voucher_order_item import VoucherOrderItem
+from .voucher_order_item_replacements_item import VoucherOrderItemReplacementsItem
+from .voucher_order_item_replaces import VoucherOrderItemReplaces
+from .voucher_order_replacements_item import VoucherOrderReplacementsItem
+from .voucher_order_replaces import VoucherOrderReplaces
 from .voucher_order_request import VoucherOrderRequest
 from .voucher_order_status import VoucherOrderStatus
 from .voucher_product import VoucherProduct
@@ -290,6 +304,8 @@ __all__ = (
     "Country",
     "CreatedApiKey",
     "CreatedVoucherOrder",
+    "CreatedVoucherOrderReplacementsItem",
+    "CreatedVoucherOrderReplaces",
     "CreatedWebhookEndpoint",
     "CreatedWebhookEndpointDisabledReasonType1",
     "CreatedWebhookEndpointDisabledReasonType2Type1",
@@ -350,6 +366,10 @@ __all__ = (
     "EsimInstalledEventType",
     "EsimOrder",
     "EsimOrderItem",
+    "EsimOrderItemReplacementsItem",
+    "EsimOrderItemReplaces",
+    "EsimOrderReplacementsItem",
+    "EsimOrderReplaces",
     "EsimOrderRequest",
     "EsimOrderStatus",
     "EsimProduct",
@@ -455,6 +475,10 @@ __all__ = (
     "TopupOrder",
     "TopupOrderInputDataType0",
     "TopupOrderItem",
+    "TopupOrderItemReplacementsItem",
+    "TopupOrderItemReplaces",
+    "TopupOrderReplacementsItem",
+    "TopupOrderReplaces",
     "TopupOrderRequest",
     "TopupOrderRequestInputDataType0",
     "TopupOrderStatus",
@@ -481,6 +505,10 @@ __all__ = (
     "VoucherClaimRequestKind",
     "VoucherOrder",
     "VoucherOrderItem",
+    "VoucherOrderItemReplacementsItem",
+    "VoucherOrderItemReplaces",
+    "VoucherOrderReplacementsItem",
+    "VoucherOrderReplaces",
     "VoucherOrderRequest",
     "VoucherOrderStatus",
     "VoucherProduct",

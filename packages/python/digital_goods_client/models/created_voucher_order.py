@@ -13,6 +13,8 @@ from ..types import UNSET, Unset
 from typing import cast
 
 if TYPE_CHECKING:
+    from ..models.created_voucher_order_replacements_item import CreatedVoucherOrderReplacementsItem
+    from ..models.created_voucher_order_replaces import CreatedVoucherOrderReplaces
     from ..models.voucher import Voucher
 
 
@@ -42,6 +44,9 @@ class CreatedVoucherOrder:
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
         email (str | Unset): The delivery email; omitted if there is none.
         refund_transaction_id (int | Unset): The transaction of the first refund; omitted until there is one.
+        replaces (CreatedVoucherOrderReplaces | Unset): The unit that the order replaces; omitted if it replaces none.
+        replacements (list[CreatedVoucherOrderReplacementsItem] | Unset): The orders that replace units of this order;
+            omitted if there are none.
         vouchers (list[Voucher] | Unset): The delivered vouchers. Empty while the order is PENDING. Omitted for keys
             without the scope `codes`.
         failure_code (str | Unset): Why the order failed, for programs.
@@ -67,6 +72,8 @@ class CreatedVoucherOrder:
     client_reference: str | Unset = UNSET
     email: str | Unset = UNSET
     refund_transaction_id: int | Unset = UNSET
+    replaces: CreatedVoucherOrderReplaces | Unset = UNSET
+    replacements: list[CreatedVoucherOrderReplacementsItem] | Unset = UNSET
     vouchers: list[Voucher] | Unset = UNSET
     failure_code: str | Unset = UNSET
     failure_reason: str | Unset = UNSET
@@ -74,6 +81,8 @@ class CreatedVoucherOrder:
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.created_voucher_order_replacements_item import CreatedVoucherOrderReplacementsItem  # noqa: PLC0415
+        from ..models.created_voucher_order_replaces import CreatedVoucherOrderReplaces  # noqa: PLC0415
         from ..models.voucher import Voucher  # noqa: PLC0415
 
         id = self.id
@@ -111,6 +120,17 @@ class CreatedVoucherOrder:
         email = self.email
 
         refund_transaction_id = self.refund_transaction_id
+
+        replaces: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.replaces, Unset):
+            replaces = self.replaces.to_dict()
+
+        replacements: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.replacements, Unset):
+            replacements = []
+            for replacements_item_data in self.replacements:
+                replacements_item = replacements_item_data.to_dict()
+                replacements.append(replacements_item)
 
         vouchers: list[dict[str, Any]] | Unset = UNSET
         if not isinstance(self.vouchers, Unset):
@@ -152,6 +172,10 @@ class CreatedVoucherOrder:
             field_dict["email"] = email
         if refund_transaction_id is not UNSET:
             field_dict["refund_transaction_id"] = refund_transaction_id
+        if replaces is not UNSET:
+            field_dict["replaces"] = replaces
+        if replacements is not UNSET:
+            field_dict["replacements"] = replacements
         if vouchers is not UNSET:
             field_dict["vouchers"] = vouchers
         if failure_code is not UNSET:
@@ -165,6 +189,8 @@ class CreatedVoucherOrder:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.created_voucher_order_replacements_item import CreatedVoucherOrderReplacementsItem  # noqa: PLC0415
+        from ..models.created_voucher_order_replaces import CreatedVoucherOrderReplaces  # noqa: PLC0415
         from ..models.voucher import Voucher  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -204,6 +230,22 @@ class CreatedVoucherOrder:
 
         refund_transaction_id = d.pop("refund_transaction_id", UNSET)
 
+        _replaces = d.pop("replaces", UNSET)
+        replaces: CreatedVoucherOrderReplaces | Unset
+        if isinstance(_replaces, Unset):
+            replaces = UNSET
+        else:
+            replaces = CreatedVoucherOrderReplaces.from_dict(_replaces)
+
+        _replacements = d.pop("replacements", UNSET)
+        replacements: list[CreatedVoucherOrderReplacementsItem] | Unset = UNSET
+        if _replacements is not UNSET:
+            replacements = []
+            for replacements_item_data in _replacements:
+                replacements_item = CreatedVoucherOrderReplacementsItem.from_dict(replacements_item_data)
+
+                replacements.append(replacements_item)
+
         _vouchers = d.pop("vouchers", UNSET)
         vouchers: list[Voucher] | Unset = UNSET
         if _vouchers is not UNSET:
@@ -238,6 +280,8 @@ class CreatedVoucherOrder:
             client_reference=client_reference,
             email=email,
             refund_transaction_id=refund_transaction_id,
+            replaces=replaces,
+            replacements=replacements,
             vouchers=vouchers,
             failure_code=failure_code,
             failure_reason=failure_reason,

@@ -14,6 +14,10 @@ from ..types import UNSET, Unset
 from typing import cast
 import datetime
 
+if TYPE_CHECKING:
+    from ..models.esim_order_replacements_item import EsimOrderReplacementsItem
+    from ..models.esim_order_replaces import EsimOrderReplaces
+
 
 T = TypeVar("T", bound="EsimOrder")
 
@@ -39,6 +43,9 @@ class EsimOrder:
         refunded_amount (float): The sum of all credited refunds; 0 until one is credited.
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
         transaction_id (int | Unset): The transaction that debited the wallet; omitted if nothing was debited.
+        replaces (EsimOrderReplaces | Unset): The unit that the order replaces; omitted if it replaces none.
+        replacements (list[EsimOrderReplacementsItem] | Unset): The orders that replace units of this order; omitted if
+            there are none.
         installed_at (datetime.datetime | Unset): When a device downloaded the profile; omitted until then.
         activated_at (datetime.datetime | Unset): When it first used data; omitted until then.
         activation_status (ActivationStatus | Unset): The state of the profile; omitted until the order is delivered.
@@ -68,6 +75,8 @@ class EsimOrder:
     refunded_amount: float
     client_reference: str | Unset = UNSET
     transaction_id: int | Unset = UNSET
+    replaces: EsimOrderReplaces | Unset = UNSET
+    replacements: list[EsimOrderReplacementsItem] | Unset = UNSET
     installed_at: datetime.datetime | Unset = UNSET
     activated_at: datetime.datetime | Unset = UNSET
     activation_status: ActivationStatus | Unset = UNSET
@@ -80,6 +89,9 @@ class EsimOrder:
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.esim_order_replacements_item import EsimOrderReplacementsItem  # noqa: PLC0415
+        from ..models.esim_order_replaces import EsimOrderReplaces  # noqa: PLC0415
+
         id = self.id
 
         product_name = self.product_name
@@ -111,6 +123,17 @@ class EsimOrder:
         client_reference = self.client_reference
 
         transaction_id = self.transaction_id
+
+        replaces: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.replaces, Unset):
+            replaces = self.replaces.to_dict()
+
+        replacements: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.replacements, Unset):
+            replacements = []
+            for replacements_item_data in self.replacements:
+                replacements_item = replacements_item_data.to_dict()
+                replacements.append(replacements_item)
 
         installed_at: str | Unset = UNSET
         if not isinstance(self.installed_at, Unset):
@@ -168,6 +191,10 @@ class EsimOrder:
             field_dict["client_reference"] = client_reference
         if transaction_id is not UNSET:
             field_dict["transaction_id"] = transaction_id
+        if replaces is not UNSET:
+            field_dict["replaces"] = replaces
+        if replacements is not UNSET:
+            field_dict["replacements"] = replacements
         if installed_at is not UNSET:
             field_dict["installed_at"] = installed_at
         if activated_at is not UNSET:
@@ -191,6 +218,9 @@ class EsimOrder:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.esim_order_replacements_item import EsimOrderReplacementsItem  # noqa: PLC0415
+        from ..models.esim_order_replaces import EsimOrderReplaces  # noqa: PLC0415
+
         d = dict(src_dict)
         id = d.pop("id")
 
@@ -223,6 +253,22 @@ class EsimOrder:
         client_reference = d.pop("client_reference", UNSET)
 
         transaction_id = d.pop("transaction_id", UNSET)
+
+        _replaces = d.pop("replaces", UNSET)
+        replaces: EsimOrderReplaces | Unset
+        if isinstance(_replaces, Unset):
+            replaces = UNSET
+        else:
+            replaces = EsimOrderReplaces.from_dict(_replaces)
+
+        _replacements = d.pop("replacements", UNSET)
+        replacements: list[EsimOrderReplacementsItem] | Unset = UNSET
+        if _replacements is not UNSET:
+            replacements = []
+            for replacements_item_data in _replacements:
+                replacements_item = EsimOrderReplacementsItem.from_dict(replacements_item_data)
+
+                replacements.append(replacements_item)
 
         _installed_at = d.pop("installed_at", UNSET)
         installed_at: datetime.datetime | Unset
@@ -288,6 +334,8 @@ class EsimOrder:
             refunded_amount=refunded_amount,
             client_reference=client_reference,
             transaction_id=transaction_id,
+            replaces=replaces,
+            replacements=replacements,
             installed_at=installed_at,
             activated_at=activated_at,
             activation_status=activation_status,

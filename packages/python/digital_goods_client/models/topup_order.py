@@ -15,6 +15,8 @@ import datetime
 
 if TYPE_CHECKING:
     from ..models.topup_order_input_data_type_0 import TopupOrderInputDataType0
+    from ..models.topup_order_replacements_item import TopupOrderReplacementsItem
+    from ..models.topup_order_replaces import TopupOrderReplaces
 
 
 T = TypeVar("T", bound="TopupOrder")
@@ -42,6 +44,9 @@ class TopupOrder:
             erased; null if it is unreadable.
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
         transaction_id (int | Unset): The transaction that debited the wallet; omitted if nothing was debited.
+        replaces (TopupOrderReplaces | Unset): The unit that the order replaces; omitted if it replaces none.
+        replacements (list[TopupOrderReplacementsItem] | Unset): The orders that replace units of this order; omitted if
+            there are none.
         completed_at (datetime.datetime | Unset): When the order ended; omitted until then.
         refund_transaction_id (int | Unset): The transaction of the first refund; omitted until there is one.
         failure_code (str | Unset): Why the order failed, for programs.
@@ -65,6 +70,8 @@ class TopupOrder:
     input_data: None | TopupOrderInputDataType0
     client_reference: str | Unset = UNSET
     transaction_id: int | Unset = UNSET
+    replaces: TopupOrderReplaces | Unset = UNSET
+    replacements: list[TopupOrderReplacementsItem] | Unset = UNSET
     completed_at: datetime.datetime | Unset = UNSET
     refund_transaction_id: int | Unset = UNSET
     failure_code: str | Unset = UNSET
@@ -74,6 +81,8 @@ class TopupOrder:
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.topup_order_input_data_type_0 import TopupOrderInputDataType0  # noqa: PLC0415
+        from ..models.topup_order_replacements_item import TopupOrderReplacementsItem  # noqa: PLC0415
+        from ..models.topup_order_replaces import TopupOrderReplaces  # noqa: PLC0415
 
         id = self.id
 
@@ -111,6 +120,17 @@ class TopupOrder:
 
         transaction_id = self.transaction_id
 
+        replaces: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.replaces, Unset):
+            replaces = self.replaces.to_dict()
+
+        replacements: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.replacements, Unset):
+            replacements = []
+            for replacements_item_data in self.replacements:
+                replacements_item = replacements_item_data.to_dict()
+                replacements.append(replacements_item)
+
         completed_at: str | Unset = UNSET
         if not isinstance(self.completed_at, Unset):
             completed_at = self.completed_at.isoformat()
@@ -147,6 +167,10 @@ class TopupOrder:
             field_dict["client_reference"] = client_reference
         if transaction_id is not UNSET:
             field_dict["transaction_id"] = transaction_id
+        if replaces is not UNSET:
+            field_dict["replaces"] = replaces
+        if replacements is not UNSET:
+            field_dict["replacements"] = replacements
         if completed_at is not UNSET:
             field_dict["completed_at"] = completed_at
         if refund_transaction_id is not UNSET:
@@ -163,6 +187,8 @@ class TopupOrder:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.topup_order_input_data_type_0 import TopupOrderInputDataType0  # noqa: PLC0415
+        from ..models.topup_order_replacements_item import TopupOrderReplacementsItem  # noqa: PLC0415
+        from ..models.topup_order_replaces import TopupOrderReplaces  # noqa: PLC0415
 
         d = dict(src_dict)
         id = d.pop("id")
@@ -210,6 +236,22 @@ class TopupOrder:
 
         transaction_id = d.pop("transaction_id", UNSET)
 
+        _replaces = d.pop("replaces", UNSET)
+        replaces: TopupOrderReplaces | Unset
+        if isinstance(_replaces, Unset):
+            replaces = UNSET
+        else:
+            replaces = TopupOrderReplaces.from_dict(_replaces)
+
+        _replacements = d.pop("replacements", UNSET)
+        replacements: list[TopupOrderReplacementsItem] | Unset = UNSET
+        if _replacements is not UNSET:
+            replacements = []
+            for replacements_item_data in _replacements:
+                replacements_item = TopupOrderReplacementsItem.from_dict(replacements_item_data)
+
+                replacements.append(replacements_item)
+
         _completed_at = d.pop("completed_at", UNSET)
         completed_at: datetime.datetime | Unset
         if isinstance(_completed_at, Unset):
@@ -242,6 +284,8 @@ class TopupOrder:
             input_data=input_data,
             client_reference=client_reference,
             transaction_id=transaction_id,
+            replaces=replaces,
+            replacements=replacements,
             completed_at=completed_at,
             refund_transaction_id=refund_transaction_id,
             failure_code=failure_code,

@@ -13,6 +13,10 @@ from ..types import UNSET, Unset
 from typing import cast
 import datetime
 
+if TYPE_CHECKING:
+    from ..models.topup_order_item_replacements_item import TopupOrderItemReplacementsItem
+    from ..models.topup_order_item_replaces import TopupOrderItemReplaces
+
 
 T = TypeVar("T", bound="TopupOrderItem")
 
@@ -34,6 +38,9 @@ class TopupOrderItem:
         variant_name (str): The ordered variant.
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
         transaction_id (int | Unset): The transaction that debited the wallet; omitted if nothing was debited.
+        replaces (TopupOrderItemReplaces | Unset): The unit that the order replaces; omitted if it replaces none.
+        replacements (list[TopupOrderItemReplacementsItem] | Unset): The orders that replace units of this order;
+            omitted if there are none.
         completed_at (datetime.datetime | Unset): When the order ended; omitted until then.
         failure_code (str | Unset): Why the order failed, for programs.
         failure_reason (str | Unset): Why the order failed, for the customer.
@@ -52,6 +59,8 @@ class TopupOrderItem:
     variant_name: str
     client_reference: str | Unset = UNSET
     transaction_id: int | Unset = UNSET
+    replaces: TopupOrderItemReplaces | Unset = UNSET
+    replacements: list[TopupOrderItemReplacementsItem] | Unset = UNSET
     completed_at: datetime.datetime | Unset = UNSET
     failure_code: str | Unset = UNSET
     failure_reason: str | Unset = UNSET
@@ -59,6 +68,9 @@ class TopupOrderItem:
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.topup_order_item_replacements_item import TopupOrderItemReplacementsItem  # noqa: PLC0415
+        from ..models.topup_order_item_replaces import TopupOrderItemReplaces  # noqa: PLC0415
+
         id = self.id
 
         product_name = self.product_name
@@ -82,6 +94,17 @@ class TopupOrderItem:
         client_reference = self.client_reference
 
         transaction_id = self.transaction_id
+
+        replaces: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.replaces, Unset):
+            replaces = self.replaces.to_dict()
+
+        replacements: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.replacements, Unset):
+            replacements = []
+            for replacements_item_data in self.replacements:
+                replacements_item = replacements_item_data.to_dict()
+                replacements.append(replacements_item)
 
         completed_at: str | Unset = UNSET
         if not isinstance(self.completed_at, Unset):
@@ -113,6 +136,10 @@ class TopupOrderItem:
             field_dict["client_reference"] = client_reference
         if transaction_id is not UNSET:
             field_dict["transaction_id"] = transaction_id
+        if replaces is not UNSET:
+            field_dict["replaces"] = replaces
+        if replacements is not UNSET:
+            field_dict["replacements"] = replacements
         if completed_at is not UNSET:
             field_dict["completed_at"] = completed_at
         if failure_code is not UNSET:
@@ -126,6 +153,9 @@ class TopupOrderItem:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.topup_order_item_replacements_item import TopupOrderItemReplacementsItem  # noqa: PLC0415
+        from ..models.topup_order_item_replaces import TopupOrderItemReplaces  # noqa: PLC0415
+
         d = dict(src_dict)
         id = d.pop("id")
 
@@ -150,6 +180,22 @@ class TopupOrderItem:
         client_reference = d.pop("client_reference", UNSET)
 
         transaction_id = d.pop("transaction_id", UNSET)
+
+        _replaces = d.pop("replaces", UNSET)
+        replaces: TopupOrderItemReplaces | Unset
+        if isinstance(_replaces, Unset):
+            replaces = UNSET
+        else:
+            replaces = TopupOrderItemReplaces.from_dict(_replaces)
+
+        _replacements = d.pop("replacements", UNSET)
+        replacements: list[TopupOrderItemReplacementsItem] | Unset = UNSET
+        if _replacements is not UNSET:
+            replacements = []
+            for replacements_item_data in _replacements:
+                replacements_item = TopupOrderItemReplacementsItem.from_dict(replacements_item_data)
+
+                replacements.append(replacements_item)
 
         _completed_at = d.pop("completed_at", UNSET)
         completed_at: datetime.datetime | Unset
@@ -177,6 +223,8 @@ class TopupOrderItem:
             variant_name=variant_name,
             client_reference=client_reference,
             transaction_id=transaction_id,
+            replaces=replaces,
+            replacements=replacements,
             completed_at=completed_at,
             failure_code=failure_code,
             failure_reason=failure_reason,

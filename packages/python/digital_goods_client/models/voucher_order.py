@@ -15,6 +15,8 @@ import datetime
 
 if TYPE_CHECKING:
     from ..models.voucher import Voucher
+    from ..models.voucher_order_replacements_item import VoucherOrderReplacementsItem
+    from ..models.voucher_order_replaces import VoucherOrderReplaces
 
 
 T = TypeVar("T", bound="VoucherOrder")
@@ -44,6 +46,9 @@ class VoucherOrder:
         email (str | Unset): The delivery email; omitted if there is none.
         transaction_id (int | Unset): The transaction that debited the wallet; omitted if nothing was debited.
         refund_transaction_id (int | Unset): The transaction of the first refund; omitted until there is one.
+        replaces (VoucherOrderReplaces | Unset): The unit that the order replaces; omitted if it replaces none.
+        replacements (list[VoucherOrderReplacementsItem] | Unset): The orders that replace units of this order; omitted
+            if there are none.
         vouchers (list[Voucher] | Unset): The delivered vouchers. Empty while the order is PENDING. Omitted for keys
             without the scope `codes`.
         failure_code (str | Unset): Why the order failed, for programs.
@@ -70,6 +75,8 @@ class VoucherOrder:
     email: str | Unset = UNSET
     transaction_id: int | Unset = UNSET
     refund_transaction_id: int | Unset = UNSET
+    replaces: VoucherOrderReplaces | Unset = UNSET
+    replacements: list[VoucherOrderReplacementsItem] | Unset = UNSET
     vouchers: list[Voucher] | Unset = UNSET
     failure_code: str | Unset = UNSET
     failure_reason: str | Unset = UNSET
@@ -78,6 +85,8 @@ class VoucherOrder:
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.voucher import Voucher  # noqa: PLC0415
+        from ..models.voucher_order_replacements_item import VoucherOrderReplacementsItem  # noqa: PLC0415
+        from ..models.voucher_order_replaces import VoucherOrderReplaces  # noqa: PLC0415
 
         id = self.id
 
@@ -116,6 +125,17 @@ class VoucherOrder:
         transaction_id = self.transaction_id
 
         refund_transaction_id = self.refund_transaction_id
+
+        replaces: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.replaces, Unset):
+            replaces = self.replaces.to_dict()
+
+        replacements: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.replacements, Unset):
+            replacements = []
+            for replacements_item_data in self.replacements:
+                replacements_item = replacements_item_data.to_dict()
+                replacements.append(replacements_item)
 
         vouchers: list[dict[str, Any]] | Unset = UNSET
         if not isinstance(self.vouchers, Unset):
@@ -159,6 +179,10 @@ class VoucherOrder:
             field_dict["transaction_id"] = transaction_id
         if refund_transaction_id is not UNSET:
             field_dict["refund_transaction_id"] = refund_transaction_id
+        if replaces is not UNSET:
+            field_dict["replaces"] = replaces
+        if replacements is not UNSET:
+            field_dict["replacements"] = replacements
         if vouchers is not UNSET:
             field_dict["vouchers"] = vouchers
         if failure_code is not UNSET:
@@ -173,6 +197,8 @@ class VoucherOrder:
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.voucher import Voucher  # noqa: PLC0415
+        from ..models.voucher_order_replacements_item import VoucherOrderReplacementsItem  # noqa: PLC0415
+        from ..models.voucher_order_replaces import VoucherOrderReplaces  # noqa: PLC0415
 
         d = dict(src_dict)
         id = d.pop("id")
@@ -213,6 +239,22 @@ class VoucherOrder:
 
         refund_transaction_id = d.pop("refund_transaction_id", UNSET)
 
+        _replaces = d.pop("replaces", UNSET)
+        replaces: VoucherOrderReplaces | Unset
+        if isinstance(_replaces, Unset):
+            replaces = UNSET
+        else:
+            replaces = VoucherOrderReplaces.from_dict(_replaces)
+
+        _replacements = d.pop("replacements", UNSET)
+        replacements: list[VoucherOrderReplacementsItem] | Unset = UNSET
+        if _replacements is not UNSET:
+            replacements = []
+            for replacements_item_data in _replacements:
+                replacements_item = VoucherOrderReplacementsItem.from_dict(replacements_item_data)
+
+                replacements.append(replacements_item)
+
         _vouchers = d.pop("vouchers", UNSET)
         vouchers: list[Voucher] | Unset = UNSET
         if _vouchers is not UNSET:
@@ -248,6 +290,8 @@ class VoucherOrder:
             email=email,
             transaction_id=transaction_id,
             refund_transaction_id=refund_transaction_id,
+            replaces=replaces,
+            replacements=replacements,
             vouchers=vouchers,
             failure_code=failure_code,
             failure_reason=failure_reason,

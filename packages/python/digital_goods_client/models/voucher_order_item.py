@@ -13,6 +13,10 @@ from ..types import UNSET, Unset
 from typing import cast
 import datetime
 
+if TYPE_CHECKING:
+    from ..models.voucher_order_item_replacements_item import VoucherOrderItemReplacementsItem
+    from ..models.voucher_order_item_replaces import VoucherOrderItemReplaces
+
 
 T = TypeVar("T", bound="VoucherOrderItem")
 
@@ -34,6 +38,9 @@ class VoucherOrderItem:
         placed_at (datetime.datetime): When the order was placed.
         client_reference (str | Unset): Your name for the order; omitted if you gave none.
         transaction_id (int | Unset): The transaction that debited the wallet; omitted if nothing was debited.
+        replaces (VoucherOrderItemReplaces | Unset): The unit that the order replaces; omitted if it replaces none.
+        replacements (list[VoucherOrderItemReplacementsItem] | Unset): The orders that replace units of this order;
+            omitted if there are none.
     """
 
     id: int
@@ -48,9 +55,14 @@ class VoucherOrderItem:
     placed_at: datetime.datetime
     client_reference: str | Unset = UNSET
     transaction_id: int | Unset = UNSET
+    replaces: VoucherOrderItemReplaces | Unset = UNSET
+    replacements: list[VoucherOrderItemReplacementsItem] | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        from ..models.voucher_order_item_replacements_item import VoucherOrderItemReplacementsItem  # noqa: PLC0415
+        from ..models.voucher_order_item_replaces import VoucherOrderItemReplaces  # noqa: PLC0415
+
         id = self.id
 
         product_id = self.product_id
@@ -75,6 +87,17 @@ class VoucherOrderItem:
 
         transaction_id = self.transaction_id
 
+        replaces: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.replaces, Unset):
+            replaces = self.replaces.to_dict()
+
+        replacements: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.replacements, Unset):
+            replacements = []
+            for replacements_item_data in self.replacements:
+                replacements_item = replacements_item_data.to_dict()
+                replacements.append(replacements_item)
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -95,11 +118,18 @@ class VoucherOrderItem:
             field_dict["client_reference"] = client_reference
         if transaction_id is not UNSET:
             field_dict["transaction_id"] = transaction_id
+        if replaces is not UNSET:
+            field_dict["replaces"] = replaces
+        if replacements is not UNSET:
+            field_dict["replacements"] = replacements
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.voucher_order_item_replacements_item import VoucherOrderItemReplacementsItem  # noqa: PLC0415
+        from ..models.voucher_order_item_replaces import VoucherOrderItemReplaces  # noqa: PLC0415
+
         d = dict(src_dict)
         id = d.pop("id")
 
@@ -125,6 +155,22 @@ class VoucherOrderItem:
 
         transaction_id = d.pop("transaction_id", UNSET)
 
+        _replaces = d.pop("replaces", UNSET)
+        replaces: VoucherOrderItemReplaces | Unset
+        if isinstance(_replaces, Unset):
+            replaces = UNSET
+        else:
+            replaces = VoucherOrderItemReplaces.from_dict(_replaces)
+
+        _replacements = d.pop("replacements", UNSET)
+        replacements: list[VoucherOrderItemReplacementsItem] | Unset = UNSET
+        if _replacements is not UNSET:
+            replacements = []
+            for replacements_item_data in _replacements:
+                replacements_item = VoucherOrderItemReplacementsItem.from_dict(replacements_item_data)
+
+                replacements.append(replacements_item)
+
         voucher_order_item = cls(
             id=id,
             product_id=product_id,
@@ -138,6 +184,8 @@ class VoucherOrderItem:
             placed_at=placed_at,
             client_reference=client_reference,
             transaction_id=transaction_id,
+            replaces=replaces,
+            replacements=replacements,
         )
 
         voucher_order_item.additional_properties = d

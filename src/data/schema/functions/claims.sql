@@ -66,9 +66,93 @@ BEGIN
   RETURN refunded;
 END $$;
 
--- Decides a claim of the client as an operator would, in a sandbox. Runs as the owner of the schema, because the service decides no claim.
-CREATE OR REPLACE FUNCTION sandbox_decide_claim(in_client_id integer, in_claim_id bigint, in_decision text, in_reason_code text)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+-- The trigger that decides an order which replaces a unit, under the lock of the old order: an ended order, of which no purchase is open
+-- or unknown. The unit was delivered, and is neither refunded nor replaced; its price must be left to refund. Voids the code of a gift card,
+-- unless it was redeemed.
+CREATE OR REPLACE FUNCTION decide_replacement() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  o       orders;
+  settled RECORD;
+BEGIN
+  UPDATE orders SET replacement_count = replacement_count + 1 WHERE id = NEW.replaces_order_id RETURNING * INTO STRICT o;
+  IF o.completed_at IS NULL OR EXISTS (
+    SELECT FROM supplier_purchases WHERE order_id = o.id AND state IN ('READY', 'HELD', 'SENT', 'PENDING')) THEN
+    RAISE EXCEPTION 'Order % is %, or the outcome of a purchase is open: only a unit of an order that has ended can be replaced', o.id,
+      o.status USING ERRCODE = 'DGREF';
+  END IF;
+  -- After the lock: this statement sees every refund and replacement that was committed before.
+  SELECT * INTO settled FROM settled_units(o.id);
+  IF o.family = 'VOUCHER' THEN
+    UPDATE vouchers SET voided_at = now()
+     WHERE order_id = o.id AND unit = NEW.replaces_unit AND redeemed_at IS NULL AND voided_at IS NULL;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'Unit % of order % is no gift card that can be replaced: it was not delivered, or was redeemed, refunded or replaced',
+        NEW.replaces_unit, o.id USING ERRCODE = 'DGREF';
+    END IF;
+  END IF;
+  IF settled.units + 1 > o.delivered_quantity THEN
+    RAISE EXCEPTION 'Order % has % delivered units, and all are refunded or replaced', o.id, o.delivered_quantity USING ERRCODE = 'DGREF';
+  END IF;
+  NEW.replaced_price := price_of_units(o, settled.of_units, settled.units, 1);
+  IF settled.amount + NEW.replaced_price > kept_debit(o) THEN
+    RAISE EXCEPTION 'Order % kept % %, of which % are refunded or replaced: the price of the unit, %, is not left', o.id,
+      trim_scale(kept_debit(o)), o.deduction_currency, trim_scale(settled.amount), trim_scale(NEW.replaced_price) USING ERRCODE = 'DGREF';
+  END IF;
+  RETURN NEW;
+END $$;
+
+-- The trigger of the end of an order that replaces a unit: the claim is REPLACED, or waits for another decision if nothing was delivered,
+-- and the code of the unit is valid again. Runs as the owner of the schema, because the service decides no claim.
+CREATE OR REPLACE FUNCTION conclude_replacement() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NEW.status = 'DELIVERED' THEN
+    UPDATE claims SET outcome = 'REPLACED', closed_at = now() WHERE replacement_order_id = NEW.id;
+  ELSE
+    UPDATE vouchers SET voided_at = NULL WHERE order_id = NEW.replaces_order_id AND unit = NEW.replaces_unit;
+    UPDATE claims SET state = 'OPEN', replacement_order_id = NULL WHERE replacement_order_id = NEW.id;
+  END IF;
+  RETURN NULL;
+END $$;
+
+-- Accepts the claim by an order of one unit that is charged 0: claim and order, or neither. `decide_replacement` decides. The order's
+-- purchase is READY: its workflow buys it, and maintenance starts the workflow if no process does. `in_sealed_email`, `in_sealed_input`: those
+-- of the old order, sealed to the new nonce.
+CREATE OR REPLACE FUNCTION accept_claim_by_replacement(
+  in_claim_id bigint, in_nonce text, in_sources jsonb, in_sealed_email bytea, in_sealed_input bytea
+) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  claim  claims;
+  o      orders;
+  new_id bigint;
+BEGIN
+  claim := lock_claim(in_claim_id);
+  SELECT * INTO STRICT o FROM orders WHERE id = claim.order_id;
+  PERFORM FROM wallets WHERE id = o.wallet_id FOR NO KEY UPDATE;
+
+  INSERT INTO order_reservations (nonce, state, accept_by, client_id, family, wallet_id, total_payable, details)
+  VALUES (in_nonce, 'PLACED', now(), o.client_id, o.family, o.wallet_id, 0, jsonb_build_object('quantity', 1))
+  RETURNING order_id INTO new_id;
+  INSERT INTO orders (id, nonce, client_id, family, product_id, product_name, country_code, sources, quantity, unit_amount, amount, discount,
+                      base_currency, wallet_id, deduction_currency, total_payable, forex_rate, sealed_email, email_hash, placed_at,
+                      replaces_order_id, replaces_unit)
+  VALUES (new_id, in_nonce, o.client_id, o.family, o.product_id, o.product_name, o.country_code, in_sources, 1, o.unit_amount, o.unit_amount, 0,
+          o.base_currency, o.wallet_id, o.deduction_currency, 0, o.forex_rate, in_sealed_email, o.email_hash, next_moment(o.client_id),
+          o.id, coalesce(claim.unit, 1));
+  INSERT INTO topup_orders (order_id, variant_id, variant_name, sealed_input, phone_hash)
+  SELECT new_id, variant_id, variant_name, in_sealed_input, phone_hash FROM topup_orders WHERE order_id = o.id;
+  INSERT INTO esim_orders (order_id, variant_id, data_amount_gb, validity_days)
+  SELECT new_id, variant_id, data_amount_gb, validity_days FROM esim_orders WHERE order_id = o.id;
+  INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, data, why, state, attempt)
+  SELECT purchase_reference(new_id, in_nonce, 1), new_id, 1, 1, 1, first.id, first.supplier, first.sku, nullif(first.data, 'null'), first.why,
+         'READY', 0
+    FROM jsonb_to_record(in_sources->0) AS first (id integer, supplier text, sku text, data jsonb, why text);
+  UPDATE claims SET state = 'ACCEPTED', replacement_order_id = new_id WHERE id = claim.id;
+  RETURN new_id;
+END $$;
+
+-- Fails unless the installation is a sandbox, and the claim the client's.
+CREATE OR REPLACE FUNCTION require_sandbox_claim(in_client_id integer, in_claim_id bigint) RETURNS void LANGUAGE plpgsql STABLE AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM sandbox_scenarios) THEN
     RAISE EXCEPTION 'this installation is not a sandbox' USING ERRCODE = 'insufficient_privilege';
@@ -76,9 +160,25 @@ BEGIN
   IF NOT EXISTS (SELECT FROM claims WHERE id = in_claim_id AND client_id = in_client_id) THEN
     RAISE EXCEPTION 'the client has no claim %', in_claim_id USING ERRCODE = 'insufficient_privilege';
   END IF;
+END $$;
+
+-- Decides a claim of the client as an operator would, in a sandbox. Runs as the owner of the schema, because the service decides no claim.
+CREATE OR REPLACE FUNCTION sandbox_decide_claim(in_client_id integer, in_claim_id bigint, in_decision text, in_reason_code text)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM require_sandbox_claim(in_client_id, in_claim_id);
   IF in_decision = 'refund' THEN
     PERFORM accept_claim_by_refund(in_claim_id, NULL, in_reason_code, false);
   ELSE
     PERFORM reject_claim(in_claim_id);
   END IF;
+END $$;
+
+-- The same for a replacement.
+CREATE OR REPLACE FUNCTION sandbox_replace_claim(
+  in_client_id integer, in_claim_id bigint, in_nonce text, in_sources jsonb, in_sealed_email bytea, in_sealed_input bytea
+) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM require_sandbox_claim(in_client_id, in_claim_id);
+  RETURN accept_claim_by_replacement(in_claim_id, in_nonce, in_sources, in_sealed_email, in_sealed_input);
 END $$;

@@ -46,7 +46,7 @@ BEGIN
         FROM orders
        WHERE client_id = in_client_id AND family IN ('VOUCHER', 'TOPUP', 'ESIM')
          AND status IN ('PENDING', 'PARTIALLY_DELIVERED', 'DELIVERED', 'FAILED', 'CANCELLED')
-         AND placed_at > since AND (rule.kind <> 'NEW_NETWORK' OR network = in_network);
+         AND replaces_order_id IS NULL AND placed_at > since AND (rule.kind <> 'NEW_NETWORK' OR network = in_network);
     END IF;
 
     IF counted.orders >= rule.max_orders OR rule.currency = in_currency AND counted.amount + in_total_payable > rule.max_amount THEN
@@ -65,9 +65,9 @@ END $$;
 CREATE OR REPLACE FUNCTION orders_for_recipient(in_client_id integer, in_email_hash bytea, in_phone_hash bytea, in_since timestamptz)
 RETURNS SETOF orders LANGUAGE sql STABLE AS $$
   SELECT o.* FROM topup_orders t JOIN orders o ON o.id = t.order_id
-   WHERE t.phone_hash = in_phone_hash AND o.client_id = in_client_id AND o.placed_at > in_since
+   WHERE t.phone_hash = in_phone_hash AND o.client_id = in_client_id AND o.placed_at > in_since AND o.replaces_order_id IS NULL
   UNION ALL
   SELECT o.* FROM orders o
    WHERE in_phone_hash IS NULL AND o.email_hash = in_email_hash AND o.client_id = in_client_id AND o.placed_at > in_since
-     AND o.family <> 'TOPUP'
+     AND o.family <> 'TOPUP' AND o.replaces_order_id IS NULL
 $$;

@@ -42,7 +42,7 @@ CREATE OR REPLACE FUNCTION kept_debit(o orders) RETURNS numeric LANGUAGE sql STA
               ELSE kept_share(o) END
 $$;
 
--- The kept debit of an ended order less its refunds after delivery, the cost of its goods, and the currency difference of that cost.
+-- The kept debit of an ended order less its refunds after delivery, the cost of its goods and of those that replaced them, and the currency difference of that cost.
 -- The cost is null if the cost of any purchase is unknown.
 CREATE OR REPLACE FUNCTION order_margin(o orders)
 RETURNS TABLE (sold numeric, cost numeric, margin numeric, currency_difference numeric) LANGUAGE sql STABLE AS $$
@@ -50,9 +50,9 @@ RETURNS TABLE (sold numeric, cost numeric, margin numeric, currency_difference n
     FROM (SELECT kept_debit(o) - refunded_after(o) AS sold) earned,
          (SELECT CASE WHEN count(*) = count(known.cost) THEN coalesce(sum(known.cost), 0) END AS cost,
                  CASE WHEN count(*) = count(known.cost) THEN coalesce(sum(known.currency_difference), 0) END AS currency_difference
-            FROM supplier_purchases p CROSS JOIN LATERAL valued_cost(
-                   o.deduction_currency, o.base_currency, o.forex_rate, o.sources, p.source_id,
+            FROM orders b JOIN supplier_purchases p ON p.order_id = b.id CROSS JOIN LATERAL valued_cost(
+                   b.deduction_currency, b.base_currency, b.forex_rate, b.sources, p.source_id,
                    p.cost, p.cost_currency, p.cost_rate, p.cost_rate_is_reference, p.reversed_at) known
-           WHERE p.order_id = o.id AND (p.stored > 0 OR has_goods_apart(p.reference))) bought
+           WHERE (b.id = o.id OR o.replacement_count > 0 AND b.replaces_order_id = o.id) AND (p.stored > 0 OR has_goods_apart(p.reference))) bought
    WHERE o.completed_at IS NOT NULL
 $$;

@@ -38,9 +38,28 @@ CREATE OR REPLACE FUNCTION refunded_after(o orders) RETURNS numeric LANGUAGE sql
     SELECT coalesce(sum(amount), 0) FROM order_refunds WHERE order_id = o.id AND transaction_id IS NOT NULL) END
 $$;
 
+-- What refunds and replacements have taken of the order: in all, by units, and the number of these units. A replacement takes the price of
+-- its unit, unless it failed.
+CREATE OR REPLACE FUNCTION settled_units(in_order_id bigint) RETURNS TABLE (amount numeric, of_units numeric, units bigint)
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(sum(part.amount), 0), coalesce(sum(part.amount) FILTER (WHERE part.units IS NOT NULL), 0), coalesce(sum(part.units), 0)
+    FROM (SELECT refund.amount, refund.units FROM order_refunds refund WHERE refund.order_id = in_order_id
+          UNION ALL
+          SELECT replaced_price, 1 FROM orders
+           WHERE replaces_order_id = in_order_id AND status NOT IN ('FAILED', 'CANCELLED')) part
+$$;
+
+-- The price of so many more units of the order: their share of the kept debit, rounded once with the units before them, less what those
+-- took, so that all delivered units together take the kept debit.
+CREATE OR REPLACE FUNCTION price_of_units(o orders, of_units numeric, earlier_units bigint, more_units integer) RETURNS numeric
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN round(round(kept_debit(o) * (earlier_units + more_units), 20) / o.delivered_quantity,
+               (SELECT minor_unit FROM currencies WHERE code = o.deduction_currency)) - of_units;
+END $$;
+
 -- The trigger that decides a new row under the order's lock: an ended order is refunded at most its kept debit, whether the earlier
--- refunds were credited or wait. It numbers the row and computes the amount of units: the units' share of the kept debit, rounded once
--- with the units before them, less what those gave, so that all delivered units together give the kept debit. It voids the code of a
+-- refunds were credited or wait. It numbers the row and computes the amount of units (`price_of_units`). It voids the code of a
 -- named gift card, unless the code was redeemed. A gift card that is redeemable must be named, because its code is worth money.
 -- Rejected: checks in the statement that inserts, which another statement of an operator could omit.
 CREATE OR REPLACE FUNCTION decide_refund() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -60,8 +79,7 @@ BEGIN
     RAISE EXCEPTION 'Order % is %: only an order that has ended can be refunded', o.id, o.status USING ERRCODE = 'DGREF';
   END IF;
   -- After the lock: this statement sees every refund that was committed before.
-  SELECT coalesce(sum(amount), 0), coalesce(sum(amount) FILTER (WHERE units IS NOT NULL), 0), coalesce(sum(units), 0)
-    INTO refunded, of_units, earlier_units FROM order_refunds WHERE order_id = o.id;
+  SELECT settled.amount, settled.of_units, settled.units INTO refunded, of_units, earlier_units FROM settled_units(o.id) settled;
   SELECT minor_unit INTO minor FROM currencies WHERE code = o.deduction_currency;
   kept := kept_debit(o);
 
@@ -70,7 +88,7 @@ BEGIN
     UPDATE vouchers SET voided_at = now()
      WHERE order_id = o.id AND unit = NEW.unit AND redeemed_at IS NULL AND voided_at IS NULL;
     IF NOT FOUND THEN
-      RAISE EXCEPTION 'Unit % of order % is no gift card that can be refunded: it was not delivered, or was redeemed or refunded',
+      RAISE EXCEPTION 'Unit % of order % is no gift card that can be refunded: it was not delivered, or was redeemed, refunded or replaced',
         NEW.unit, o.id USING ERRCODE = 'DGREF';
     END IF;
   ELSIF o.family = 'VOUCHER' AND (
@@ -85,7 +103,7 @@ BEGIN
       RAISE EXCEPTION 'Order % has % delivered units, of which % are refunded: % cannot be refunded', o.id, o.delivered_quantity,
         earlier_units, NEW.units USING ERRCODE = 'DGREF';
     END IF;
-    NEW.amount := round(round(kept * (earlier_units + NEW.units), 20) / o.delivered_quantity, minor) - of_units;
+    NEW.amount := price_of_units(o, of_units, earlier_units, NEW.units);
   ELSIF NEW.amount <> round(NEW.amount, minor) THEN
     RAISE EXCEPTION '% is not an amount of %, which has % decimals', trim_scale(NEW.amount), o.deduction_currency, minor
       USING ERRCODE = 'DGREF';

@@ -85,15 +85,27 @@ CREATE TABLE orders (
   network              cidr,
   -- Held (src/domain/orders/order-messages.ts) while the order is under review. Its purchases are HELD as long.
   held                 jsonb,
+  -- The unit of another order that this order replaces, and its price, which the other order has less to refund.
+  replaces_order_id    bigint REFERENCES orders,
+  replaces_unit        integer CHECK (replaces_unit > 0),
+  replaced_price       numeric(24, 4) CHECK (replaced_price >= 0),
+  -- The orders that replace units of this one, failed ones included.
+  replacement_count    integer NOT NULL DEFAULT 0,
   placed_at            timestamptz NOT NULL DEFAULT now(),
   completed_at         timestamptz,
   CHECK (delivered_quantity BETWEEN 0 AND quantity),
   CHECK (status <> 'DELIVERED' OR delivered_quantity = quantity),
   CHECK ((completed_at IS NOT NULL) = (status IN ('DELIVERED', 'FAILED', 'CANCELLED'))),
-  CHECK (held IS NULL OR completed_at IS NULL)
+  CHECK (held IS NULL OR completed_at IS NULL),
+  CHECK (num_nonnulls(replaces_order_id, replaces_unit, replaced_price) IN (0, 3)),
+  CHECK (replaces_order_id IS NULL OR quantity = 1 AND total_payable = 0 AND num_nonnulls(transaction_id, client_reference) = 0)
 );
 CREATE UNIQUE INDEX orders_client_reference ON orders (client_id, client_reference)
   WHERE client_reference IS NOT NULL;
+-- A unit is replaced once; an order that failed to replace it does not count.
+CREATE UNIQUE INDEX orders_replaced_once ON orders (replaces_order_id, replaces_unit)
+  WHERE replaces_order_id IS NOT NULL AND status NOT IN ('FAILED', 'CANCELLED');
+CREATE INDEX orders_replacing ON orders (replaces_order_id, id) WHERE replaces_order_id IS NOT NULL;
 -- Each list reads one of these indexes in order, once for each status, and merges the results, so that no filter skips rows.
 CREATE INDEX orders_listed ON orders (client_id, family, status, placed_at DESC, id DESC);
 CREATE INDEX orders_listed_by_product ON orders (client_id, product_id, status, placed_at DESC, id DESC)
@@ -273,7 +285,12 @@ CREATE TABLE refund_import_lines (
 );
 CREATE INDEX refund_import_lines_of_refund ON refund_import_lines (order_id, number);
 
-${triggerFunctions('decide_refund', 'record_credited_refund')}
+${triggerFunctions('decide_refund', 'record_credited_refund', 'decide_replacement', 'conclude_replacement')}
+CREATE TRIGGER decide_replacement BEFORE INSERT ON orders
+  FOR EACH ROW WHEN (NEW.replaces_order_id IS NOT NULL) EXECUTE FUNCTION decide_replacement();
+CREATE TRIGGER conclude_replacement AFTER UPDATE OF status ON orders
+  FOR EACH ROW WHEN (NEW.replaces_order_id IS NOT NULL AND OLD.completed_at IS NULL AND NEW.completed_at IS NOT NULL)
+  EXECUTE FUNCTION conclude_replacement();
 CREATE TRIGGER decide_refund BEFORE INSERT ON order_refunds FOR EACH ROW EXECUTE FUNCTION decide_refund();
 CREATE TRIGGER record_credited_refund AFTER INSERT ON transactions
   FOR EACH ROW WHEN (NEW.kind = 'REFUND_AFTER') EXECUTE FUNCTION record_credited_refund();

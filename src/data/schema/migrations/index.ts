@@ -4,7 +4,7 @@ import { prices } from './0003-prices';
 import { walletsAndLedger } from './0004-wallets-and-ledger';
 import { orders } from './0005-reservations-orders-and-refunds';
 import { purchases } from './0006-purchases-quarantine-and-erasures';
-import { orderCounts } from './0007-order-counts';
+import { orderCounts } from './0007-counts-of-orders';
 import { claimsEventsAndWebhooks } from './0008-claims-events-and-webhooks';
 import { keys } from './0009-data-keys-and-processes';
 import { operationsAndSandbox } from './0010-attention-and-sandbox';

@@ -2,7 +2,7 @@ import { triggerFunctions, type InTransaction } from './migration';
 
 /** Counters of orders, for lists, metrics and daily caps, and the results by which unusual failures are found. */
 export const orderCounts: InTransaction = {
-  name: '0007-order-counts',
+  name: '0007-counts-of-orders',
   sql: `
 -- Exact order counts by every filter of a list: a total for each combination, and one row for each change since, which the worker
 -- adds to its total. Orders only add rows, so that they never wait for each other. Product and country are null in families whose
@@ -46,11 +46,11 @@ ${triggerFunctions('count_order', 'count_daily_order')}
 CREATE TRIGGER count_placed_order AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNCTION count_order();
 CREATE TRIGGER count_moved_order AFTER UPDATE OF status ON orders
   FOR EACH ROW WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION count_order();
--- An order that is placed with a failure code exceeds the cap, so it is not counted.
+-- An order that is placed with a failure code exceeds the cap, so it is not counted. Nor is an order that replaces a unit.
 CREATE TRIGGER count_daily_placed AFTER INSERT ON orders
-  FOR EACH ROW WHEN (NEW.failure_code IS NULL) EXECUTE FUNCTION count_daily_order();
+  FOR EACH ROW WHEN (NEW.failure_code IS NULL AND NEW.replaces_order_id IS NULL) EXECUTE FUNCTION count_daily_order();
 CREATE TRIGGER count_daily_ended AFTER UPDATE OF status ON orders
-  FOR EACH ROW WHEN (OLD.failure_code IS NULL AND OLD.status <> NEW.status
+  FOR EACH ROW WHEN (OLD.failure_code IS NULL AND OLD.replaces_order_id IS NULL AND OLD.status <> NEW.status
                      AND NEW.status IN ('FAILED', 'CANCELLED'))
   EXECUTE FUNCTION count_daily_order();
 

@@ -41,6 +41,7 @@ export const restTests = [
   'faults/keys',
   'faults/kills',
   'faults/one-client',
+  'faults/refunds',
   'faults/several-processes',
   'faults/shared-limits',
   'faults/starvation',

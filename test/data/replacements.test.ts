@@ -7,7 +7,8 @@ import { marginsBetween } from '../../src/data/orders/margin-report';
 import { acceptByRefund } from '../../src/data/orders/operated-claims';
 import { findOrder } from '../../src/data/orders/order-reads';
 import { refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
-import { acceptByReplacement } from '../../src/data/orders/replacements';
+import { acceptByReplacement, findReplacedPrice } from '../../src/data/orders/replacements';
+import { storeSpendRule } from '../../src/data/orders/spend-rules';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
@@ -124,7 +125,11 @@ test('When the price of the unit is not left to refund, then it is not replaced,
 
 test('When a unit is replaced, then its price counts as refunded', async () => {
   const old = await delivered({ quantity: 3, price: '100', faceValue: '40' });
-  await replace(await claimed(old, 1));
+  const other = await replace(await claimed(old, 1));
+  const counted = await database.transaction((transaction) =>
+    findReplacedPrice(database, other, transaction),
+  );
+  expect(counted).toEqual({ clientId: holder.clientId, currency: 'USD', amount: '33.33' });
   await expect(refund(old, { amount: new Exact('66.68') })).rejects.toThrow('66.68 more are not left');
   expect((await refund(old, { units: 1 })).amount).toBe('33.34');
   expect((await refund(old, { units: 1 })).amount).toBe('33.33');
@@ -223,4 +228,27 @@ test('When units are replaced, then they count against no daily cap, and the mar
   expect(report).toMatchObject({ orders: 1, sold: '20.00', cost: '8.00', margin: '12.00' });
   const earned = 'SELECT trim_scale(cost)::text AS cost FROM orders o, order_margin(o) WHERE o.id = $old';
   expect(await oneRow(database, earned, { old })).toEqual({ cost: '8' });
+});
+
+test('When a rule limits the orders of an hour, then it neither holds nor counts the order that replaces a unit', async () => {
+  await storeSpendRule(database, {
+    ...{ kind: 'PER_HOUR', clientId: holder.clientId, maxOrders: 2, reviewHours: 24 },
+    ...{ maxAmount: null, currency: null, family: null, productId: null, denomination: null },
+  });
+  const isHeld = async (orderId: number) =>
+    (
+      await oneRow<{ held: boolean }>(
+        database,
+        'SELECT held IS NOT NULL AS held FROM orders WHERE id = $orderId',
+        {
+          orderId,
+        },
+      )
+    ).held;
+  const place = async () => (await createOrder(database, holder, { productId: PRODUCT })).orderId;
+  const old = await delivered({ quantity: 2 });
+  expect(await isHeld(await replace(await claimed(old, 1)))).toBe(false);
+  expect(await isHeld(await place())).toBe(false);
+  expect(await isHeld(await replace(await claimed(old, 2)))).toBe(false);
+  expect(await isHeld(await place())).toBe(true);
 });

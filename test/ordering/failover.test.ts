@@ -2,15 +2,19 @@
  * An order moves to its next source only while it is certain that nothing was bought. Two simulators count their sales.
  * docs/decisions/0051-fail-over-between-sources.md.
  */
-import { rows } from '../../src/data/database/database';
+import { oneRow, rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
+import { insertClaim } from '../../src/data/orders/claims';
+import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { listPurchases } from '../../src/data/purchases/purchase-reads';
 import { takeLateChecks } from '../../src/data/purchases/purchase-polls';
 import type { FailureCode } from '../../src/domain/orders/failure-codes';
 import type { Family } from '../../src/domain/orders/families';
 import { settlementOf, type OrderKey } from '../../src/domain/orders/order-messages';
+import type { Candidate } from '../../src/domain/orders/sources';
 import { safeText } from '../../src/domain/safe-text';
+import { newNonce } from '../../src/ordering/placement/check-and-reserve';
 import {
   CallHeldBack,
   SupplierAccountBlocked,
@@ -226,6 +230,24 @@ describe('The order moves to its next source', () => {
     firstAnswers([notBought('temporary')]);
     const order = await placed(1, { from });
     expect(await buy(order)).toMatchObject({ delivered: 1 });
+    await sellLate(order);
+    expect([await quarantined(order), await readable(order)]).toEqual([1, 1]);
+    expect(await sold(order)).toEqual({ first: 1, second: 1 });
+  });
+
+  test('When late goods arrive after the unit was replaced by another order, then they are quarantined for the old order', async () => {
+    firstAnswers([notBought('temporary')]);
+    const order = await placed(1, { from });
+    await settleOrder(database, order.orderId, settlementOf(await buy(order)));
+    const other = await replacementOf(order);
+    await sellLate(order);
+    expect([await quarantined(order), await readable(order)]).toEqual([1, 1]);
+    expect(await buy(other)).toMatchObject({ delivered: 1 });
+    expect([await quarantined(other), await readable(other)]).toEqual([0, 1]);
+  });
+
+  /** The first supplier sells under the reference of the given-up purchase, and the late check finds it. */
+  async function sellLate(order: OrderKey): Promise<void> {
     const [replaced] = await purchasesOf(order);
     await rows(
       database,
@@ -237,9 +259,24 @@ describe('The order moves to its next source', () => {
     const request = { family: 'VOUCHER', units: 1, unitValue: '10', currency: 'USD' } as const;
     await supplier.purchase({ ...request, reference: due!.reference, sku: due!.sku }, () => true);
     await checkLate(due!);
-    expect([await quarantined(order), await readable(order)]).toEqual([1, 1]);
-    expect(await sold(order)).toEqual({ first: 1, second: 1 });
-  });
+  }
+
+  /** Claims the unit of the order, and accepts the claim by another order from the same sources. */
+  async function replacementOf({ orderId }: OrderKey): Promise<OrderKey> {
+    const { clientId, sources } = await oneRow<{ clientId: number; sources: Candidate[] }>(
+      database,
+      'SELECT client_id AS "clientId", sources FROM orders WHERE id = $orderId',
+      { orderId },
+    );
+    const claim = { clientId, orderId, unit: 1, kind: 'INVALID_CODE', dueDays: 5 } as const;
+    const claimId = await insertClaim(database, { ...claim, sealedText: Buffer.from('text') });
+    if (claimId === undefined) throw new Error('There is an open claim');
+    const planned = { claimId, nonce: newNonce(), sources, sealedEmail: null, sealedInput: null };
+    const id = await database.transaction((transaction) =>
+      acceptByReplacement(database, planned, transaction),
+    );
+    return { orderId: id, nonce: planned.nonce };
+  }
 });
 
 describe('The order stays at its source', () => {

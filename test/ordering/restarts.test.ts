@@ -1,12 +1,15 @@
 /** Maintenance restarts workflows that PostgreSQL still expects and Temporal no longer runs. */
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
-import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { firstRow, oneRow, rows, type Database } from '../../src/data/database/database';
+import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
+import type { Candidate } from '../../src/domain/orders/sources';
 import { restartEsimMonitors } from '../../src/ordering/esims/esim-monitors';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
+import { newNonce } from '../../src/ordering/placement/check-and-reserve';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { ended, orderOf, place, scenarioNamed } from '../support/orders';
+import { ended, orderOf, ordersPath, place, scenarioNamed } from '../support/orders';
 import { boughtFor, entriesOf, eventsOf } from '../support/records';
 import { loadStack } from '../support/stack';
 import { accepted, esimOrders } from '../support/variant-orders';
@@ -93,6 +96,27 @@ describe('An open order', () => {
     await restartOrders({ database, temporal });
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
     expect(await attentionOf(order.id)).toBeUndefined();
+  });
+
+  test('When the workflow of an order that replaces a unit was never started, then it is started, and the unit is bought once', async () => {
+    const old = await place(client.api, orderOf('voucher_instant'));
+    await ended(client.api, old.id);
+    const body = { kind: 'INVALID_CODE', unit: 1, text: 'The code is unknown' };
+    const claim = await client.api.post<{ id: number }>(`${ordersPath}/${old.id}/claims`, body);
+    const { sources } = await oneRow<{ sources: Candidate[] }>(
+      database,
+      'SELECT sources FROM orders WHERE id = $id',
+      { id: old.id },
+    );
+    const planned = { claimId: claim.body.id, nonce: newNonce(), sources };
+    const id = await database.transaction((transaction) =>
+      acceptByReplacement(database, { ...planned, sealedEmail: null, sealedInput: null }, transaction),
+    );
+    await age(id);
+    await restartOrders({ database, temporal });
+    expect(await ended(client.api, id)).toMatchObject({ status: 'DELIVERED', charged_amount: 0 });
+    expect(await boughtFor(id)).toMatchObject([{ units: 1 }]);
+    expect(await attentionOf(id)).toBeUndefined();
   });
 
   test('When a clock that was ahead set the time of an order, then its workflow is still restarted', async () => {

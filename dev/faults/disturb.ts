@@ -1,6 +1,8 @@
 /** Carries out a disturbance: starts it, and ends it after its time or when all disturbances end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log';
+import { picked } from './actors/after-sale';
+import { claimGoods, eraseRecipient } from './actors/client-after-sale';
 import type { ApiUser } from './actors/client';
 import { takeCores } from './actors/cores';
 import type { EndedAccess } from './actors/ended-access';
@@ -48,7 +50,7 @@ interface Begun {
   /** Ends the disturbance. */
   end?: () => void | Promise<void>;
   /** The immediate result. */
-  outcome?: string;
+  outcome?: string | undefined;
 }
 
 async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
@@ -114,6 +116,12 @@ async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
       return { end: expensive.begin(disturbance.load) };
     case 'ended-access':
       return { end: ended.begin() };
+    case 'claim':
+    case 'erase': {
+      const user = picked(users, (disturbance.choice * 1_000) % 1);
+      const act = disturbance.kind === 'claim' ? claimGoods : eraseRecipient;
+      return { outcome: user && (await act(user, disturbance.choice)) };
+    }
     case 'operator': {
       const orderIds = users.flatMap((user) => [...user.orderIds]).sort((one, other) => one - other);
       return { outcome: await operators.act(disturbance.act, disturbance.choice, orderIds) };
@@ -147,6 +155,8 @@ function nameOf(disturbance: Disturbance): string {
       return `expensive ${disturbance.load}`;
     case 'clock':
     case 'signals':
+    case 'claim':
+    case 'erase':
     case 'ended-access':
     case 'busy-cores':
     case 'outage':

@@ -17,7 +17,7 @@ import { brokenGuarantees } from './guarantees/guarantees';
 import { wrongMargins } from './guarantees/margins';
 import { failedProofs } from './guarantees/proofs';
 import { delayedOrders } from './guarantees/while-down';
-import { awaitWebhooks, decideOpen, pushUnreported, settle } from './settle';
+import { awaitErasures, awaitWebhooks, decideAfterSale, decideOpen, pushUnreported, settle } from './settle';
 import { writeExtraSources } from './stack/extra-sources';
 import { DisturbedStack } from './stack/stack';
 
@@ -55,16 +55,18 @@ export async function run(plan: Plan): Promise<RunResult> {
     const { counts, delayed } = await disturbOrders(plan, scene, letGo);
     log.say('all disturbances end');
     const waiting = { ...scene, log };
-    const unlisted = await settle(waiting);
+    const [unlisted] = await Promise.all([settle(waiting), decideAfterSale(waiting)]);
     const undecided = await decideOpen(waiting);
     await pushUnreported(waiting);
     await awaitWebhooks(waiting);
+    await awaitErasures(waiting);
     const answered = stack.answeredPurchases();
     const facts = await gather({
       ...scene,
       answered,
       described: (...sale) => stack.described(...sale),
       mailboxUrl: stack.file.mailbox_url,
+      databaseUrl: stack.file.database_url,
     });
     for (const [answer, times] of scene.ended.answers) counts.set(`order answered ${answer}`, times);
     const broken = [
@@ -119,6 +121,7 @@ async function setScene(
   }
   await readPlans(users);
   if (sources) await writeExtraSources(file.database_url);
+  await operators.afterSale.setRules(currencies);
   const large = await ApiUser.open('faults-large', 'USD', operators, file);
   const expensive = await ExpensiveClient.open(large, file.api_url, LARGE_ORDER);
   const [first = large] = users;

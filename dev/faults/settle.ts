@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log';
 import type { OrderView } from './actors/api';
 import type { ApiUser } from './actors/client';
+import { claimGoods, pendingErasures } from './actors/client-after-sale';
 import type { Operators } from './actors/operators';
 import type { Bought } from './actors/supplier';
 import type { Suppliers } from './actors/suppliers';
@@ -53,6 +54,13 @@ export async function settle({ users, operators, log }: Waiting): Promise<number
   return notListed(operators, await openOrders(users));
 }
 
+/** Claims a unit of each client, accepts the claims and approves the proposals that wait. A short run has few delivered orders before. */
+export async function decideAfterSale({ users, operators, log }: Waiting): Promise<void> {
+  const claims = users.map((user, index) => claimGoods(user, index / users.length));
+  for (const claimed of await Promise.all(claims)) log.say(claimed);
+  await operators.afterSale.decideRest(log.say);
+}
+
 /** Ends the open orders by operators' decisions. Returns those that are still open at the time limit. */
 export async function decideOpen({ users, operators, log }: Waiting): Promise<number[]> {
   const deadline = performance.now() + LIMIT_MS;
@@ -93,6 +101,17 @@ export async function awaitWebhooks({ users, log }: Waiting): Promise<void> {
     const missing = (await Promise.all(users.map(missingEvents))).flat();
     if (missing.length === 0) return;
     log.say(`${missing.length} events have not arrived`);
+    await sleep(POLL_INTERVAL_MS);
+  }
+}
+
+/** Waits until the erased recipients are gone. */
+export async function awaitErasures({ users, log }: Waiting): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (performance.now() < deadline) {
+    const pending = (await Promise.all(users.map(pendingErasures))).reduce((sum, one) => sum + one, 0);
+    if (pending === 0) return;
+    log.say(`${pending} orders are not erased`);
     await sleep(POLL_INTERVAL_MS);
   }
 }

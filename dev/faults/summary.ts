@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../stack/run-directory';
-import { hasEnded, type OrderFact } from './guarantees/facts';
+import { hasEnded, type Facts, type OrderFact } from './guarantees/facts';
 import type { RunResult } from './run';
 
 /** How many broken guarantees are printed. The report holds all. */
@@ -38,6 +38,7 @@ export function summaryOf({ plan, facts, counts }: RunResult): string {
     Units: `${sum(orders, ({ sold }) => sold)} sold, ${sum(orders, ({ readable }) => readable)} readable`,
     Descriptions: asText(descriptions(orders)),
     'On the list': asText(tally(listed, ({ listed: [first] }) => first?.kind ?? '')) || 'none',
+    'After the sale': asText(afterSale(facts.afterSale)),
     Webhooks: `${events} events, ${repeated} came twice`,
     Mails: String(mails.length),
     Disturbances: asText([...counts].sort(([one], [other]) => one.localeCompare(other))),
@@ -74,6 +75,14 @@ function writeReport({ plan, broken, log, reports, facts }: RunResult): string {
   const file = join(REPORTS, `${plan.seed}.json`);
   writeFileSync(file, JSON.stringify(report, null, 2), { mode: 0o600 });
   return file;
+}
+
+function afterSale({ claims, refunds, proposals }: Facts['afterSale']): [string, number][] {
+  return [
+    ...tally(claims, ({ state }) => `claims ${state}`),
+    ['refunds', refunds.length],
+    ...tally(proposals, ({ state }) => `proposals ${state}`),
+  ];
 }
 
 /** The effects of changed answers. */

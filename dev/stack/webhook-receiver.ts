@@ -8,7 +8,7 @@ import { serve, type ServedApp } from './local-server';
 export interface EventView {
   id: string;
   type: string;
-  data: { id?: number; reference_number?: string };
+  data: { id?: number; order_id?: number; reference_number?: string };
 }
 
 export abstract class WebhookReceiver {
@@ -56,5 +56,5 @@ export abstract class WebhookReceiver {
 export function orderOf({ data }: EventView): number | undefined {
   const named = /^order-(\d+)$/.exec(data.reference_number ?? '')?.[1];
   if (named !== undefined) return Number(named);
-  return data.reference_number === undefined ? data.id : undefined;
+  return data.reference_number === undefined ? (data.order_id ?? data.id) : undefined;
 }

@@ -1,5 +1,6 @@
 /** Each guarantee of the harness fails exactly when it is broken. */
 import { Decimal } from 'decimal.js';
+import type { ClaimFact, ProposalFact, RefundFact } from '../../dev/faults/guarantees/after-sale-facts';
 import type { Facts, OrderFact } from '../../dev/faults/guarantees/facts';
 import { brokenGuarantees } from '../../dev/faults/guarantees/guarantees';
 import type { ApiUser, Attempt } from '../../dev/faults/actors/client';
@@ -33,6 +34,8 @@ const delivered: OrderFact = {
   isRefused: false,
   isDecided: false,
   isCancelled: false,
+  isErased: false,
+  hasRecipient: true,
   listed: [],
   isExpired: false,
   events: [event('1', 'wallet.debited'), event('2', 'order.delivered')],
@@ -88,6 +91,21 @@ function sale(supplier: SupplierName, batch: string): Bought {
   return { supplier, reference: `order-1-x-${batch}`, order_id: 1, units: 1 };
 }
 
+/** Unit 1 of the delivered order. */
+const claim: ClaimFact = {
+  ...{ id: 5, orderId: 1, unit: 1, state: 'ACCEPTED', outcome: 'REFUNDED', refundNumber: 1 },
+};
+/** Of the claim, and approved by another person. */
+const refund: RefundFact = {
+  ...{ orderId: 1, clientId: 9, number: 1, reference: 'claim-5', units: 1, unit: 1, amount: '10' },
+  ...{ at: 1_000, operator: 'Ada', approver: 'Ben' },
+};
+/** Of an amount, without another person. */
+const small: RefundFact = {
+  ...{ ...refund, number: 2, reference: 'small', units: null, unit: null, amount: '6', approver: null },
+};
+const proposal: ProposalFact = { id: 3, state: 'APPROVED', decidedBy: 'Ben', reference: 'claim-5' };
+
 function attempt(reference: string, special: Partial<Attempt> = {}): Attempt {
   return {
     supplier: 'simulator',
@@ -129,11 +147,16 @@ const sound: Facts = {
   ],
   listedSuppliers: [],
   strays: [],
+  afterSale: { claims: [claim], refunds: [refund, small], proposals: [proposal] },
 };
 
 /** The sound facts with one order changed. */
 function withOrder(changed: OrderFact): Facts {
   return { ...sound, orders: sound.orders.map((order) => (order.id === changed.id ? changed : order)) };
+}
+
+function withAfterSale(changed: Partial<Facts['afterSale']>): Facts {
+  return { ...sound, afterSale: { ...sound.afterSale, ...changed } };
 }
 
 function withUser(special: object): Facts {
@@ -154,8 +177,21 @@ test('When a supplier refused, or an operator decided or cancelled, then failed 
 
 const quarantined = [{ order_id: 2, kind: 'GOODS_APART', reason: '1 unit came late' }];
 
+test('When an erased order shows no recipient, or has not ended, then no guarantee is broken', () => {
+  expect(brokenGuarantees(withOrder({ ...delivered, isErased: true, hasRecipient: false }))).toEqual([]);
+  expect(brokenGuarantees(withOrder({ ...open, isErased: true }))).toEqual([]);
+});
+
 test('When goods of a failed order are on the attention list, then no guarantee is broken', () => {
   expect(brokenGuarantees(withOrder({ ...failed, sold: 3, listed: quarantined }))).toEqual([]);
+});
+
+test('When a person refunds again a day later, or of another client, then the rule does not count it', () => {
+  const later = { ...small, number: 3, reference: 'later', at: small.at + 24 * 60 * 60 * 1_000 };
+  const ofAnother = { ...small, orderId: 8, clientId: 10, reference: 'of another' };
+  const byAnother = { ...small, number: 4, reference: 'by another', operator: 'Cleo' };
+  const refunds = [refund, small, later, ofAnother, byAnother];
+  expect(brokenGuarantees(withAfterSale({ refunds }))).toEqual([]);
 });
 
 test.each<[what: string, guarantee: string, facts: Facts]>([
@@ -288,6 +324,79 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     withOrder({ ...open, refunds: ['order-4-r1'], refunded: new Decimal(1) }),
   ],
   [
+    'an accepted claim has no refund',
+    'an accepted claim has one refund, and another claim none',
+    withAfterSale({ refunds: [small], proposals: [] }),
+  ],
+  [
+    'an accepted claim is refunded twice',
+    'an accepted claim has one refund, and another claim none',
+    withAfterSale({ refunds: [refund, small, { ...refund, number: 3 }] }),
+  ],
+  [
+    'a rejected claim is refunded',
+    'an accepted claim has one refund, and another claim none',
+    withAfterSale({ claims: [{ ...claim, state: 'REJECTED', outcome: null, refundNumber: null }] }),
+  ],
+  [
+    'an accepted claim has no outcome',
+    'an accepted claim has one refund, and another claim none',
+    withAfterSale({ claims: [{ ...claim, outcome: null }] }),
+  ],
+  [
+    'more units are refunded than were delivered',
+    'a unit is refunded once, and claimed once at a time',
+    withAfterSale({ refunds: [refund, { ...small, units: 2 }] }),
+  ],
+  [
+    'the same unit is refunded twice',
+    'a unit is refunded once, and claimed once at a time',
+    withAfterSale({ refunds: [refund, { ...small, units: 1, unit: 1 }] }),
+  ],
+  [
+    'a unit has two open claims',
+    'a unit is refunded once, and claimed once at a time',
+    withAfterSale({
+      claims: [
+        claim,
+        ...[6, 7].map((id) => ({ ...claim, id, state: 'OPEN', outcome: null, refundNumber: null, unit: 2 })),
+      ],
+    }),
+  ],
+  [
+    'one person refunds more than the rule allows',
+    'no one refunds more than the rule allows without another person',
+    withAfterSale({ refunds: [refund, small, { ...small, number: 3, reference: 'another', at: 2_000 }] }),
+  ],
+  [
+    'a person approves an own refund',
+    'no one refunds more than the rule allows without another person',
+    withAfterSale({
+      refunds: [{ ...refund, approver: 'Ada' }],
+      proposals: [{ ...proposal, decidedBy: 'Ada' }],
+    }),
+  ],
+  [
+    'an approved refund is not carried out',
+    'what another person approves is carried out once, and nothing else',
+    withAfterSale({ proposals: [proposal, { ...proposal, id: 4, reference: 'another' }] }),
+  ],
+  [
+    'a refund is approved twice',
+    'what another person approves is carried out once, and nothing else',
+    withAfterSale({ proposals: [proposal, { ...proposal, id: 4 }] }),
+  ],
+  [
+    'a rejected refund is carried out as if it were approved',
+    'what another person approves is carried out once, and nothing else',
+    withAfterSale({ proposals: [{ ...proposal, state: 'REJECTED' }] }),
+  ],
+  [
+    'a refund names an approver who did not approve it',
+    'what another person approves is carried out once, and nothing else',
+    withAfterSale({ proposals: [{ ...proposal, decidedBy: 'Cleo' }] }),
+  ],
+  [
     'a wallet holds too much',
     'every balance equals funds plus credits minus debits',
     { ...sound, balances: new Map([['client', new Decimal(972)]]) },
@@ -323,6 +432,11 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     'two different mails are sent',
     'every requested mail is sent once',
     { ...sound, mails: [...sound.mails, { to: 'a@b.example', messageId: 'm-2' }] },
+  ],
+  [
+    'an ended order shows a recipient that its client has erased',
+    'no ended order shows an erased recipient',
+    withOrder({ ...delivered, isErased: true }),
   ],
   [
     'an eSIM expired that still has data and days',

@@ -52,7 +52,7 @@ test('When an hour is planned, then the plan contains every kind of disturbance'
     new Set([
       ...['kill', 'freeze', 'cut', 'slow', 'network', 'supplier', 'outage', 'account', 'receiver'],
       ...['operator', 'clock', 'signals', 'expensive-client', 'ended-access', 'changed-answers'],
-      'busy-cores',
+      ...['busy-cores', 'claim', 'erase'],
     ]),
   );
 });
@@ -91,6 +91,12 @@ describe('With suppliers', () => {
     const scenarios = new Set(orders.map(({ scenario }) => scenario));
     for (const { name } of supplierScenarios) expect(scenarios).toContain(name);
     expect(new Set(orders.map(({ reference }) => reference)).size).toBe(orders.length);
+  });
+
+  test('When an hour is planned, then clients and operators act after the sale', () => {
+    const { disturbances } = makePlan(7, withSuppliers);
+    const kinds = disturbances.map((each) => (each.kind === 'operator' ? each.act : each.kind));
+    for (const kind of ['claim', 'erase', 'decide-claim', 'refund', 'approve']) expect(kinds).toContain(kind);
   });
 
   test('When the run goes on, then one supplier is down at any time, each in turn', () => {

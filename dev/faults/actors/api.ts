@@ -12,6 +12,9 @@ export interface OrderView {
   status: string;
   product_name: string;
   client_reference?: string;
+  /** The recipient: the address for the mail, and the input of a top-up. */
+  email?: string;
+  input_data?: object | null;
   /** Vouchers only. */
   quantity?: number;
   vouchers?: { card_number: string | null; claim_url: string | null }[];

@@ -32,7 +32,7 @@ const EVENT_TYPES = [
   ...['order.delivered', 'order.partially_delivered', 'order.failed', 'order.cancelled'],
   ...['topup.delivered', 'topup.failed', 'topup.cancelled'],
   ...['esim.delivered', 'esim.failed', 'esim.cancelled', 'esim.installed', 'esim.activated', 'esim.depleted'],
-  ...['order.refunded', 'topup.refunded', 'esim.refunded'],
+  ...['order.refunded', 'topup.refunded', 'esim.refunded', 'claim.updated'],
   ...['wallet.credited', 'wallet.debited'],
 ];
 
@@ -49,6 +49,8 @@ export class ApiUser {
   readonly orderIds = new Set<number>();
   /** Addresses of notification mails that the service has accepted, by order. */
   readonly mailTo = new Map<number, string>();
+  /** The orders whose addresses it has erased. */
+  readonly erased = new Set<number>();
   /** The value of the voucher that pays for the order request with this reference. */
   readonly redemptions = new Map<string, number>();
   /** Delivered codes that can pay for an order, and all codes so far. */

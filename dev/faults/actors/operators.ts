@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { OperatorAct } from '../plan/disturbances';
 import { nodeArguments } from '../../stack/services';
+import { AfterSale, picked } from './after-sale';
 import type { Bought } from './supplier';
 
 /** The result and the output of the ops CLI. */
@@ -71,6 +72,7 @@ export class Operators {
   readonly unusable = new Set<number>();
   /** Orders that an operator asked to cancel. One with delivered units fails. */
   readonly cancelled = new Set<number>();
+  readonly afterSale = new AfterSale(this);
 
   private constructor(
     private readonly environment: NodeJS.ProcessEnv,
@@ -107,10 +109,10 @@ export class Operators {
     return JSON.parse(text) as Row[];
   }
 
-  /** The orders on the attention list. */
+  /** The orders on the attention list. A claim about an order says nothing about the order itself. */
   async listedOrders(): Promise<ListedOrder[]> {
     const listed = await this.rows<ListedOrder & { order_id: number | null }>('attention');
-    return listed.filter(({ order_id: id }) => id !== null);
+    return listed.filter(({ order_id: id, kind }) => id !== null && !kind.startsWith('CLAIM'));
   }
 
   /** Compares the orders with the statements of suppliers. Accepts surplus sales, as after a credit. */
@@ -175,7 +177,9 @@ export class Operators {
    * its result.
    */
   async act(act: OperatorAct, choice: number, orderIds: readonly number[]): Promise<string> {
-    if (act === 'refund') return this.refund(choice, orderIds);
+    if (act === 'refund') return this.afterSale.refund(picked(orderIds.slice(-RECENT), choice), choice);
+    if (act === 'decide-claim') return this.afterSale.decideClaim(choice);
+    if (act === 'approve') return this.afterSale.decideProposal(choice);
     const orderId = act === 'decide' ? undefined : await this.chooseOrder(choice, orderIds);
     switch (act) {
       case 'cancel':
@@ -206,15 +210,6 @@ export class Operators {
     const running = isOpen ? await this.workflowIds(RUNNING_ORDERS) : [];
     const open = running.map((workflowId) => Number(workflowId.split('-')[1]));
     return picked(open.length > 0 ? open : orderIds.slice(-RECENT), choice);
-  }
-
-  /** Refunds a recent order by a unit or an amount, twice at once. The service rejects an open order, and more than the order kept. */
-  private async refund(choice: number, orderIds: readonly number[]): Promise<string> {
-    const orderId = picked(orderIds.slice(-RECENT), choice);
-    const extent = (choice * 100) % 1 < 0.5 ? ['--units', '1'] : ['--amount', '3'];
-    const words = [...extent, '--reason-code', 'GOODWILL', '--reference', `random-${choice}`];
-    const both = [this.runFor(orderId, 'refund', ...words), this.runFor(orderId, 'refund', ...words)];
-    return (await Promise.all(both)).join('; ');
   }
 
   private async runFor(orderId: number | undefined, command: string, ...words: string[]): Promise<string> {
@@ -347,11 +342,6 @@ export class Operators {
     for await (const { workflowId } of this.temporal.workflow.list({ query })) found.push(workflowId);
     return found;
   }
-}
-
-/** The element that `choice` (0 to 1) selects. */
-function picked<T>(list: readonly T[], choice: number): T | undefined {
-  return list[Math.floor(choice * list.length)];
 }
 
 function goodsFor({ family, quantity, delivered_quantity: delivered }: OrderReport): object[] {

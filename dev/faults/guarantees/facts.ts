@@ -10,6 +10,7 @@ import type { AnswerChange } from '../plan/answer-changes';
 import { collections, type Family } from '../plan/orders';
 import type { SupplierName } from '../plan/suppliers';
 import { keyOf } from '../references';
+import { readAfterSale, type AfterSaleFacts } from './after-sale-facts';
 import { contradicts } from '../stack/changed-answers';
 import type { Descriptions } from '../stack/supplier-proxy';
 
@@ -59,6 +60,9 @@ export interface OrderFact {
   isDecided: boolean;
   /** Whether an operator asked to cancel it. */
   isCancelled: boolean;
+  /** Whether its client has erased its address, and whether a response still has an address or an input. */
+  isErased: boolean;
+  hasRecipient: boolean;
   /** Its entries on the attention list. */
   listed: ListedOrder[];
   /** Its events in the order of the log. */
@@ -82,6 +86,7 @@ export interface Facts {
   listedSuppliers: ListedSupplier[];
   /** Sales under references without an order. */
   strays: Bought[];
+  afterSale: AfterSaleFacts;
 }
 
 export interface Sources {
@@ -93,6 +98,7 @@ export interface Sources {
   /** How the supplier described the sale under a reference; undefined if no response did. */
   described: (supplier: SupplierName, reference: string) => Descriptions | undefined;
   mailboxUrl: string;
+  databaseUrl: string;
 }
 
 const endings = ['DELIVERED', 'FAILED', 'CANCELLED'];
@@ -117,7 +123,7 @@ export async function listEvents(user: ApiUser): Promise<Map<number, EventView[]
 }
 
 export async function gather(sources: Sources): Promise<Facts> {
-  const { users, operators, suppliers, answered, described, mailboxUrl } = sources;
+  const { users, operators, suppliers, answered, described, mailboxUrl, databaseUrl } = sources;
   const listed = groupBy(
     [...(await operators.listedOrders()), ...operators.credited],
     ({ order_id: id }) => id,
@@ -157,6 +163,7 @@ export async function gather(sources: Sources): Promise<Facts> {
     mails: await readMails(mailboxUrl),
     listedSuppliers: await operators.listedSuppliers(),
     strays: sold.filter(({ order_id: id }) => id === null || !ids.has(id)),
+    afterSale: await readAfterSale(operators.afterSale, databaseUrl),
   };
 }
 
@@ -205,7 +212,9 @@ function describe(user: ApiUser, family: Family, view: OrderView) {
   const isExpired = view.activation_status === 'EXPIRED';
   const placed = user.attempts.find((attempt) => attempt.reference === reference);
   const { supplier = 'simulator', scenario = '' } = placed ?? {};
-  const goods = { codes, readable, isExpired, redeemed };
+  const isErased = user.erased.has(id);
+  const hasRecipient = Boolean(view.email) || Object.keys(view.input_data ?? {}).length > 0;
+  const goods = { codes, readable, isExpired, redeemed, isErased, hasRecipient };
   return { id, family, supplier, client: user.name, scenario, reference, status, quantity, ...goods };
 }
 

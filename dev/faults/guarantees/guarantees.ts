@@ -3,6 +3,7 @@
  */
 import { Decimal } from 'decimal.js';
 import { keyOf } from '../references';
+import { afterSaleGuarantees } from './after-sale';
 import { nameOf, type Broken, type Check } from './broken';
 import { changedAnswerGuarantees } from './changed-answers';
 import { type Facts, hasEnded, type OrderFact, surplusKinds } from './facts';
@@ -26,11 +27,13 @@ const guarantees: Readonly<Record<string, Check>> = {
   'every undelivered unit that was bought is on the attention list': checkRefunds,
   'clients pay for exactly the readable units': checkMoney,
   'no refund after delivery takes more than the order kept, or is made twice': checkLaterRefunds,
+  ...afterSaleGuarantees,
   'every balance equals funds plus credits minus debits': checkBalances,
   'no code is shown twice': checkCodes,
   'every event arrives, verified and in order': checkWebhooks,
   'every finished order has exactly one final event': checkEndings,
   'every requested mail is sent once': checkMails,
+  'no ended order shows an erased recipient': checkErasures,
   'no eSIM expires because of a wrong supplier clock': checkEsims,
   'every code can be used': checkUsable,
   'most order requests are placed': checkPlaced,
@@ -261,6 +264,12 @@ function checkMails({ orders, users, mails }: Facts) {
       return [{ orderIds: [id], detail: `${nameOf(order)}: ${ids.size} mails` }];
     }),
   );
+}
+
+function checkErasures({ orders }: Facts) {
+  return orders
+    .filter((order) => order.isErased && order.hasRecipient && hasEnded(order))
+    .map((order) => ({ orderIds: [order.id], detail: `${nameOf(order)}: its recipient is readable` }));
 }
 
 function checkEsims({ orders }: Facts) {

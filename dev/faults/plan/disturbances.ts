@@ -70,6 +70,8 @@ export type OperatorAct =
   | 'ask-again'
   | 'decide'
   | 'refund'
+  | 'decide-claim'
+  | 'approve'
   | 'reset'
   | 'terminate-order'
   | 'delete-order'
@@ -106,6 +108,10 @@ export type Disturbance =
   | { kind: 'expensive-client'; load: Load; ms: number }
   /** A revoked key and a dead cookie of a client send orders. */
   | { kind: 'ended-access'; ms: number }
+  /** A client claims a delivered unit. */
+  | { kind: 'claim'; choice: number }
+  /** A client erases the address of an order. */
+  | { kind: 'erase'; choice: number }
   /** `choice` (0 to 1) selects the target. */
   | { kind: 'operator'; act: OperatorAct; choice: number };
 

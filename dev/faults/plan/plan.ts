@@ -1,6 +1,7 @@
 /** The plan of a run, derived from its seed: the orders, the disturbances, and their times. */
 import type { FakeName } from '../../stack/fakes';
 import { Random } from '../random';
+import { planAfterSale } from './after-sale';
 import { planConstantDisturbances, planDisturbances, type PlannedDisturbance } from './disturbances';
 import { planFakeDisturbances } from './fake-faults';
 import { planOrders, type PlannedOrder } from './orders';
@@ -56,12 +57,12 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
   const maxUnits = random.pick([500, 500, 25, 7, 1]);
   const [orders, disturbances, chance] = [random.fork(), random.fork(), random.fork()];
   const common = { seed, seconds, rate, dedup: decided, suppliers, sources, down, busy, maxUnits };
-  const own = { orders, disturbances, suppliers: random.fork() };
+  const own = { orders, disturbances, suppliers: random.fork(), afterSale: random.fork() };
   return { ...common, chance: chance.whole(0, 2 ** 31), ...contentOf(own, seed, decided, options) };
 }
 
 function contentOf(
-  random: Record<'orders' | 'disturbances' | 'suppliers', Random>,
+  random: Record<'orders' | 'disturbances' | 'suppliers' | 'afterSale', Random>,
   seed: number,
   dedup: boolean,
   { seconds, rate, suppliers, down, busy }: PlanOptions,
@@ -93,6 +94,7 @@ function contentOf(
       disturbances: [
         ...planConstantDisturbances(random.disturbances, seconds, ['simulator']),
         ...planDisturbances(random.disturbances, seconds, dedup),
+        ...planAfterSale(random.afterSale, seconds),
       ],
     };
   }
@@ -105,6 +107,7 @@ function contentOf(
     disturbances: [
       ...planConstantDisturbances(random.disturbances, seconds, supplierNames),
       ...planDisturbances(random.disturbances, seconds, dedup),
+      ...planAfterSale(random.afterSale, seconds),
       ...planFakeDisturbances(random.suppliers, seconds),
     ],
   };

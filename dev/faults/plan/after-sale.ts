@@ -1,0 +1,31 @@
+/** What clients and operators do with delivered goods, during the whole run. */
+import type { Random } from '../random';
+import type { Disturbance, OperatorAct, PlannedDisturbance } from './disturbances';
+
+/** Before this time, few orders are delivered. */
+const FIRST_MS = 6_000;
+
+/** The bounds of the wait between two of them. */
+const SHORTEST_PAUSE_MS = 800;
+const MAX_PAUSE_MS = 3_000;
+
+/** Claims, refunds, their approvals, and erased recipients, in the order of their start. */
+export function planAfterSale(random: Random, seconds: number): PlannedDisturbance[] {
+  const planned: PlannedDisturbance[] = [];
+  for (let at = FIRST_MS; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, MAX_PAUSE_MS)) {
+    planned.push({ at, ...planStep(random) });
+  }
+  return planned;
+}
+
+function planStep(random: Random): Disturbance {
+  const kind = random.pickWeighted<OperatorAct | 'claim' | 'erase'>([
+    [5, 'claim'],
+    [3, 'decide-claim'],
+    [3, 'refund'],
+    [2, 'approve'],
+    [2, 'erase'],
+  ]);
+  const choice = random.next();
+  return kind === 'claim' || kind === 'erase' ? { kind, choice } : { kind: 'operator', act: kind, choice };
+}

@@ -144,7 +144,7 @@ test('When a person takes an entry, then others see it and cannot take it, until
   expect(own).toHaveLength(1);
   expect(JSON.parse(await printedBy(url, '--json', 'attention', '--not-taken'))).toEqual([]);
   await as('bob', 'release');
-  await expect(as('bob', 'release')).rejects.toThrow('Nobody has taken');
+  await expect(as('bob', 'release')).rejects.toThrow('No operator has taken');
   await as('bob', 'take');
   expect(await listed()).toMatchObject([{ taken_by: 'bob' }]);
 });

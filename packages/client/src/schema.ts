@@ -920,7 +920,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a member
-         * @description Mails an invitation, which is valid for 7 days. Repeated for an invited member, it renews the invitation. Nobody can invite a member with a role that has a scope that the caller lacks. From the sign-in of the first member on, API keys no longer sign in to the console. Needs the scope `admin`.
+         * @description Mails an invitation, which is valid for 7 days. Repeated for an invited member, it renews the invitation. A caller cannot invite a member with a role that has a scope that the caller lacks. From the sign-in of the first member on, API keys no longer sign in to the console. Needs the scope `admin`.
          */
         post: operations["inviteMember"];
         delete?: never;

@@ -43,7 +43,7 @@ export const memberRoutes: ApiRoutes = {
     id: 'inviteMember',
     summary: 'Invite a member',
     description:
-      'Mails an invitation, which is valid for 7 days. Repeated for an invited member, it renews the invitation. Nobody can invite a member with a role that has a scope that the caller lacks. From the sign-in of the first member on, API keys no longer sign in to the console.',
+      'Mails an invitation, which is valid for 7 days. Repeated for an invited member, it renews the invitation. A caller cannot invite a member with a role that has a scope that the caller lacks. From the sign-in of the first member on, API keys no longer sign in to the console.',
     body: { schema: memberBody, title: 'MemberRequest' },
     responses: { 201: json('The invited member.', memberSchema) },
     errors: [rejections.IS_MEMBER(), rejections.TOO_MANY_MEMBERS(), errors.scopeMissing('wallets')],

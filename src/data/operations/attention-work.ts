@@ -11,7 +11,7 @@ WITH entry AS (SELECT id FROM attention WHERE id = $id AND cleared_at IS NULL FO
   ON CONFLICT (attention_id) DO NOTHING RETURNING attention_id)
 SELECT EXISTS (SELECT FROM entry) AS "isOpen", EXISTS (SELECT FROM taken) AS "isTaken"`;
 
-/** Takes the open entry. Does nothing if the operator has it. Throws if somebody else has, or if the list has no such entry. */
+/** Takes the open entry. Does nothing if the operator has it. Throws if another operator has, or if the list has no such entry. */
 export async function takeAttention(database: Database, id: number, operator: string): Promise<void> {
   const result = await firstRow<{ isOpen: boolean; isTaken: boolean }>(database, takeStatement, {
     id,
@@ -26,11 +26,11 @@ export async function takeAttention(database: Database, id: number, operator: st
   );
   if (taking?.operator !== operator)
     throw new Error(
-      `Entry ${id} is taken by ${taking?.operator ?? 'somebody else'}. Release it with \`attention release ${id}\`, then retry.`,
+      `Entry ${id} is taken by ${taking?.operator ?? 'another operator'}. Release it with \`attention release ${id}\`, then retry.`,
     );
 }
 
-/** Ends the taking of the entry, whoever has it. Returns that person. Throws if nobody has it. */
+/** Ends the taking of the entry. Returns the operator who had it. Throws if no operator has it. */
 export async function releaseAttention(database: Database, id: number): Promise<string> {
   const released = await firstRow<{ operator: string }>(
     database,
@@ -38,7 +38,7 @@ export async function releaseAttention(database: Database, id: number): Promise<
     { id },
   );
   if (released) return released.operator;
-  throw (await isListed(database, id)) ? new Error(`Nobody has taken entry ${id}.`) : missing(id);
+  throw (await isListed(database, id)) ? new Error(`No operator has taken entry ${id}.`) : missing(id);
 }
 
 /** The order that the entry is about; undefined if it is about none, or if there is no such entry. */

@@ -42,7 +42,7 @@ export interface AttentionFilter {
   orderId?: number | undefined;
   /** Who has taken it. */
   takenBy?: string | undefined;
-  /** Only entries that nobody has taken. */
+  /** Only entries that no operator has taken. */
   isFree?: boolean | undefined;
   /** Only entries behind this one. */
   after?: number | undefined;

@@ -20,7 +20,7 @@ import { findHeld } from './held-orders';
 //
 // A top-up or eSIM order beyond the client's daily cap is placed, too, but debits and buys nothing: the contract shows it as
 // failed. Any other order gets purchases of at most as many units as its first source sells at once. If a rule demands a review, the
-// order is placed and debited, and its purchases are HELD, so that nobody can claim them.
+// order is placed and debited, and its purchases are HELD, so that no process can claim them.
 //
 // `require_access` runs last, when only the commit is left. It rolls the statement back if the client was suspended while the
 // statement waited for the wallet.

@@ -48,7 +48,7 @@ GRANT UPDATE (sealed_text) ON claims TO {service};
 -- Written by operators, erased by both.
 GRANT SELECT, UPDATE (sealed_text) ON order_texts TO {service}, {operator};
 GRANT INSERT ON order_texts TO {operator};
--- Inserted by operators. Whoever carries one out posts its entry, and a trigger then records the entry in the row.
+-- Inserted by operators. The process that carries one out posts its entry, and a trigger then records the entry in the row.
 GRANT SELECT ON order_refunds, refund_imports, refund_import_lines TO {service};
 GRANT UPDATE (ended_at) ON refund_imports TO {service};
 GRANT INSERT ON order_refunds, refund_imports, refund_import_lines TO {operator};

@@ -38,7 +38,7 @@ const list = operation({
     supplier: option(nameText, 'only entries about this supplier, or about orders bought there'),
     family: option(family, 'only entries about orders of this family: vouchers, topups or esim'),
     takenBy: option(nameText, 'only entries that this person has taken'),
-    notTaken: flag('only entries that nobody has taken'),
+    notTaken: flag('only entries that no operator has taken'),
     after: option(id, 'only entries behind this one, for the next page'),
     limit: option(count, 'maximum number of entries; default: all'),
   },
@@ -162,7 +162,7 @@ const take = operation({
 
 const release = operation({
   name: 'attention release',
-  about: 'Release an entry that you or somebody else has taken',
+  about: 'Release an entry that you or another operator has taken',
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',
   arguments: { number },

@@ -97,8 +97,9 @@ def sync_detailed(
     """Invite a member
 
      Mails an invitation, which is valid for 7 days. Repeated for an invited member, it renews the
-    invitation. Nobody can invite a member with a role that has a scope that the caller lacks. From the
-    sign-in of the first member on, API keys no longer sign in to the console. Needs the scope `admin`.
+    invitation. A caller cannot invite a member with a role that has a scope that the caller lacks. From
+    the sign-in of the first member on, API keys no longer sign in to the console. Needs the scope
+    `admin`.
 
     Args:
         body (MemberRequest):
@@ -130,8 +131,9 @@ def sync(
     """Invite a member
 
      Mails an invitation, which is valid for 7 days. Repeated for an invited member, it renews the
-    invitation. Nobody can invite a member with a role that has a scope that the caller lacks. From the
-    sign-in of the first member on, API keys no longer sign in to the console. Needs the scope `admin`.
+    invitation. A caller cannot invite a member with a role that has a scope that the caller lacks. From
+    the sign-in of the first member on, API keys no longer sign in to the console. Needs the scope
+    `admin`.
 
     Args:
         body (MemberRequest):
@@ -158,8 +160,9 @@ async def asyncio_detailed(
     """Invite a member
 
      Mails an invitation, which is valid for 7 days. Repeated for an invited member, it renews the
-    invitation. Nobody can invite a member with a role that has a scope that the caller lacks. From the
-    sign-in of the first member on, API keys no longer sign in to the console. Needs the scope `admin`.
+    invitation. A caller cannot invite a member with a role that has a scope that the caller lacks. From
+    the sign-in of the first member on, API keys no longer sign in to the console. Needs the scope
+    `admin`.
 
     Args:
         body (MemberRequest):
@@ -189,8 +192,9 @@ async def asyncio(
     """Invite a member
 
      Mails an invitation, which is valid for 7 days. Repeated for an invited member, it renews the
-    invitation. Nobody can invite a member with a role that has a scope that the caller lacks. From the
-    sign-in of the first member on, API keys no longer sign in to the console. Needs the scope `admin`.
+    invitation. A caller cannot invite a member with a role that has a scope that the caller lacks. From
+    the sign-in of the first member on, API keys no longer sign in to the console. Needs the scope
+    `admin`.
 
     Args:
         body (MemberRequest):

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import type { Client as TemporalClient } from '@temporalio/client';
 import { rows, type Database } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { ended, orderOf, place, reached, read } from '../support/orders';
+import { callerAt } from '../support/from-address';
+import { ended, orderOf, ordersPath, place, reached, read, type VoucherOrder } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf } from '../support/records';
 import { scenarioNamed } from '../support/orders';
 import { accepted } from '../support/variant-orders';
 import { sellUnderReference } from '../support/sales';
+import { ApiClient } from '../support/stack';
 import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 import { temporalClient, workflowOf } from '../support/workflows';
@@ -463,5 +465,115 @@ describeCase('wrong-price', (runbook) => {
     expect(Number(await balanceOf(database, wallet))).toBeCloseTo(before + 40, 2);
     expect(await movedBy(shop.id)).toEqual({ FUNDING: 1, ORDER: 50, REFUND_AFTER: 50 });
     expect(await read(shop.api, orders[49] as number)).toMatchObject({ refunded_amount: 0.8 });
+  });
+});
+
+describeCase('stolen-key', (runbook) => {
+  const setRule =
+    'npm run ops -- spend-rules set new-network --client <client> --orders 2 --reason "Agreed with the client, ticket 4721"';
+
+  test('When a key is used from a new address, then the orders beyond the rule are not bought, and the client goes on with another key', async () => {
+    const shop = await newClient(database, { USD: 1_000 });
+    const wallet = shop.wallets['USD'] as number;
+    const values = { client: shop.id };
+    await place(shop.api, orderOf('voucher_instant'));
+    await runbook.run(setRule, values);
+    const elsewhere = callerAt('127.9.8.7');
+    const authorization = `Bearer ${await shop.api.accessToken()}`;
+    const order = () =>
+      elsewhere.post<VoucherOrder>(ordersPath, orderOf('voucher_instant'), { authorization });
+    const placed: VoucherOrder[] = [];
+    for (let count = 0; count < 5; count++) placed.push((await order()).body);
+    const [own, ...stolen] = placed.slice(2) as [VoucherOrder, ...VoucherOrder[]];
+    const isHeld = placed.map(({ message }) => message === 'Under review');
+    expect(isHeld).toEqual([false, false, true, true, true]);
+    await untilListed('UNDER_REVIEW', stolen.at(-1)?.id);
+
+    runbook.startWatch();
+    const held = 'npm run ops -- attention --kind UNDER_REVIEW --client <client>';
+    expect((await runbook.run(held, values)).stdout.match(/UNDER_REVIEW order/g)).toHaveLength(3);
+    const key = shop.credentials.api_key;
+    expect((await runbook.run('npm run ops -- keys list <client>', values)).stdout).toContain(key);
+    await runbook.run('npm run ops -- clients suspend <client> --hold', values);
+    expect((await order()).status).toBe(403);
+    await runbook.run('npm run ops -- keys revoke <key>', { key });
+    const created = await runbook.run('npm run ops -- keys create <client>', values);
+    await runbook.run('npm run ops -- orders find --client <client> --since 30d', values);
+    await runbook.run('npm run ops -- orders release <order> --reason "The client confirmed it by phone"', {
+      order: own.id,
+    });
+    for (const { id } of stolen)
+      await runbook.run('npm run ops -- orders cancel <order> --reason "Stolen key, ticket 4721"', {
+        order: id,
+      });
+    await runbook.run('npm run ops -- clients resume <client>', values);
+    expect(runbook.stopWatch('stolen key')).toBeLessThan(2 * MENDED_WITHIN_S);
+
+    for (const { id } of stolen) expect(await boughtFor(id)).toEqual([]);
+    const [apiKey = '', secret = ''] = created.stdout.match(/\bdg[ks]_[\w-]+/g) ?? [];
+    const restored = new ApiClient(stack.now.api_url, { api_key: apiKey, api_secret: secret });
+    expect(await ended(restored, own.id)).toMatchObject({ status: 'DELIVERED' });
+    expect((await order()).status).toBe(403);
+    await elsewhere.close();
+    expect((await runbook.run(held, values)).stdout).toContain('None.');
+    await runbook.run('npm run ops -- reconcile --dry-run');
+    await runbook.run('npm run ops -- ledger verify');
+    expect(Number(await balanceOf(database, wallet))).toBeCloseTo(1_000 - 4 * 9.8, 2);
+    expect(await movedBy(shop.id)).toEqual({ FUNDING: 1, ORDER: 6, REFUND: 2 });
+  });
+});
+
+describeCase('invalid-codes', (runbook) => {
+  test('When codes of a supplier are invalid, then claims are refunded, replaced or rejected, without an adjustment', async () => {
+    const shop = await newClient(database, { USD: 100 });
+    const wallet = shop.wallets['USD'] as number;
+    const { id: order } = await place(shop.api, orderOf('voucher_instant', { quantity: 3 }));
+    await ended(shop.api, order);
+    const claims: number[] = [];
+    for (const unit of [1, 2, 3]) {
+      const body = { kind: 'INVALID_CODE', unit, text: 'The shop says that the code is unknown' };
+      claims.push((await shop.api.post<{ id: number }>(`${ordersPath}/${order}/claims`, body)).body.id);
+    }
+    const [refunded, replaced, rejected] = claims as [number, number, number];
+    const supplier = 'simulator';
+
+    runbook.startWatch();
+    const list = 'npm run ops -- claims list --client <client> --open';
+    expect((await runbook.run(list, { client: shop.id })).stdout.match(/INVALID_CODE/g)).toHaveLength(3);
+    const { stdout } = await runbook.run('npm run ops -- claims show <claim>', { claim: refunded });
+    expect(stdout).toMatch(new RegExp(`${supplier}.*order-${order}-`));
+    await runbook.run('npm run ops -- suppliers pause <supplier> --reason "Invalid codes, ticket 4722"', {
+      supplier,
+    });
+    await runbook.run('npm run ops -- claims send <claim> --reason "Asked by email, ticket 4722"', {
+      claim: refunded,
+    });
+    const accept = (how: string) =>
+      `npm run ops -- claims accept <claim> ${how} --reason "The supplier confirms, ticket 4722"`;
+    await runbook.run(accept('refund'), { claim: refunded });
+    const resume =
+      'npm run ops -- suppliers resume <supplier> --reason "The batch is withdrawn, ticket 4722"';
+    await runbook.run(resume, { supplier });
+    await runbook.run(accept('replace'), { claim: replaced });
+    await runbook.run(
+      'npm run ops -- claims reject <claim> --reason "Used by its holder, says the supplier"',
+      { claim: rejected },
+    );
+    await runbook.run('npm run ops -- claims credit <claim> USD=9.50', { claim: refunded });
+    await until('no open claim', async () =>
+      (await runbook.run(list, { client: shop.id })).stdout.includes('INVALID_CODE') ? undefined : true,
+    );
+    expect(runbook.stopWatch('invalid codes')).toBeLessThan(2 * MENDED_WITHIN_S);
+
+    await runbook.run('npm run ops -- ledger verify');
+    expect((await shop.api.get(`/api/v1/claims?order_id=${order}`)).body).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: refunded, outcome: 'REFUNDED' }),
+        expect.objectContaining({ id: replaced, outcome: 'REPLACED' }),
+        expect.objectContaining({ id: rejected, state: 'REJECTED' }),
+      ]),
+    );
+    expect(Number(await balanceOf(database, wallet))).toBeCloseTo(100 - 2 * 9.8, 2);
+    expect(await movedBy(shop.id)).toEqual({ FUNDING: 1, ORDER: 1, REFUND_AFTER: 1 });
   });
 });

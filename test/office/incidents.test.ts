@@ -7,7 +7,7 @@ import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, place, reached, type VoucherOrder } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
-import { loadStack } from '../support/stack';
+import { loadStack, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
 import { OfficeBrowser, type OfficePage } from './office-page';
@@ -209,6 +209,27 @@ describeInBrowser('When support works without a terminal', () => {
     await office.act(await onOrder(order, 'Release'), { Reason: 'The customer is known' }, 'Release');
     await office.outcome();
     expect(await ended(owner.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('then a claim is accepted by a refund on its page', async () => {
+    const order = await place(client.api, orderOf('voucher_instant'));
+    const report = { kind: 'INVALID_CODE', unit: 1, text: 'The shop rejects the code' };
+    const { body: claim } = await client.api.post<{ id: number }>(
+      `/api/v1/orders/${order.id}/claims`,
+      report,
+    );
+    await office.open(`orders/${order.id}`);
+    await office.page.getByRole('link', { name: String(claim.id), exact: true }).click();
+    await office.page.getByText(report.text).waitFor();
+    expect(await office.faults()).toEqual([]);
+    const accept = office.page
+      .getByRole('group', { name: 'Actions' })
+      .getByRole('button', { name: 'Accept' });
+    const preview = await office.act(accept, { How: 'refund', Reason: 'The supplier confirms it' }, 'Accept');
+    expect(preview).toContain(`Refunds unit 1 of order ${order.id}`);
+    await office.outcome();
+    const { body } = await client.api.get<Json>(`/api/v1/claims/${claim.id}`);
+    expect(body).toMatchObject({ state: 'ACCEPTED', outcome: 'REFUNDED' });
   });
 
   test('then the recipient of an order is revealed for a reason', async () => {

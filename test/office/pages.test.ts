@@ -23,6 +23,7 @@ const places = [
   ['attention', 'Attention', 'attention'],
   ['approvals', 'Approvals', 'approvals list'],
   ['orders', 'Orders', 'orders find'],
+  ['claims', 'Claims', 'claims list'],
   ['clients', 'Clients', 'clients list'],
   ['catalogue', 'Catalogue', 'products list'],
   ['suppliers', 'Suppliers', 'suppliers list'],

@@ -5,6 +5,7 @@ import { ApprovalsPage, ProposalPage } from './pages/approvals';
 import { AttentionPage } from './pages/attention';
 import { AuditPage } from './pages/audit';
 import { CataloguePage, OfferPage, ProductPage } from './pages/catalogue';
+import { ClaimPage, ClaimsPage } from './pages/claims';
 import { ClientPage, ClientsPage } from './pages/clients';
 import { OperationPage, OperationsPage } from './pages/operations';
 import { OrderPage } from './pages/order';
@@ -65,6 +66,15 @@ const places: readonly Place[] = [
     content: () => <OrdersPage />,
     below: one((id) =>
       isId(id) ? { title: `Order ${id}`, content: <OrderPage id={Number(id)} /> } : undefined,
+    ),
+  },
+  {
+    part: 'claims',
+    title: 'Claims',
+    needs: 'claims list',
+    content: () => <ClaimsPage />,
+    below: one((id) =>
+      isId(id) ? { title: `Claim ${id}`, content: <ClaimPage id={Number(id)} /> } : undefined,
     ),
   },
   {

@@ -4,6 +4,7 @@ import { Facts, Figure, Progress, Row, Status, Table } from '../../../parts/src/
 import { moment, words } from '../../../parts/src/format';
 import { featureOf } from '../families';
 import { Entries, type AttentionEntry } from '../parts/attention-entries';
+import { ClaimList } from '../parts/claim-list';
 import { Do } from '../parts/do';
 import type { Action } from '../parts/offered';
 import { useReading, useTicks } from '../reading';
@@ -109,6 +110,7 @@ export function OrderPage({ id }: { id: number }) {
         </div>
       </div>
       {purchases.length > 0 && <Purchases purchases={purchases} />}
+      {order.delivered_quantity > 0 && <ClaimList title="Claims" given={{ order: id }} />}
     </>
   );
 }

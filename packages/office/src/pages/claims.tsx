@@ -1,0 +1,42 @@
+/** What clients claim about delivered goods, and the decisions. docs/operators/claims.md. */
+import { useState } from 'preact/hooks';
+import { Progress } from '../../../parts/src/basics';
+import type { Row } from '../parts/cells';
+import { ClaimList } from '../parts/claim-list';
+import { Do } from '../parts/do';
+import type { Action } from '../parts/offered';
+import { Data } from '../parts/result';
+import { useReading } from '../reading';
+
+export function ClaimsPage() {
+  return <ClaimList title="Claims" given={{}} filters={['client', 'state', 'open']} />;
+}
+
+interface ShownClaim extends Row {
+  actions: readonly Action[];
+}
+
+/** One claim: what its supplier asks for, and what role and state allow. */
+export function ClaimPage({ id }: { id: number }) {
+  const [changes, setChanges] = useState(0);
+  const shown = useReading<ShownClaim>('claims show', { claim: id }, { version: changes });
+  if (!shown.data) return <Progress of={shown} />;
+  const { actions, ...claim } = shown.data;
+  return (
+    <>
+      <div class="buttons" role="group" aria-label="Actions">
+        {actions.map(({ operation, arguments: given, choices }) => (
+          <Do
+            key={operation}
+            {...{ operation, given, choices }}
+            done={() => setChanges((before) => before + 1)}
+          />
+        ))}
+        <Do operation="claims credit" given={{ claim: id }} done={() => setChanges((before) => before + 1)} />
+      </div>
+      <div class="card">
+        <Data name="Claim" of={claim} />
+      </div>
+    </>
+  );
+}

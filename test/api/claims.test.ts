@@ -130,12 +130,9 @@ test('When a claim is rejected in the sandbox, then a new claim is possible, and
     status: 200,
     body: { id: body.id, state: 'REJECTED', outcome: null, closed_at: expect.any(String) },
   });
-  expect(await decide(body.id, 'refund')).toMatchObject(
-    refusal(
-      'NOT_POSSIBLE_NOW',
-      `Claim ${body.id} is REJECTED: only a claim that is OPEN or AT_SUPPLIER can be decided`,
-    ),
-  );
+  const closed = `Claim ${body.id} is REJECTED: only a claim that is OPEN or AT_SUPPLIER can be decided`;
+  for (const decision of ['refund', 'replace', 'reject'])
+    expect(await decide(body.id, decision)).toMatchObject(refusal('NOT_POSSIBLE_NOW', closed));
   const again = await file(id);
   expect(again.status).toBe(201);
   expect(again.body.id).not.toBe(body.id);
@@ -231,6 +228,19 @@ test.each([
       validation('unit is not available for this order'),
     );
     const wish = { unit: undefined, kind: 'NOT_RECEIVED' };
+    const endEarlier = (days: number) =>
+      rows(
+        database,
+        `UPDATE orders SET completed_at = completed_at - $days * interval '1 day' WHERE id = $id`,
+        {
+          ...{ id, days },
+        },
+      );
+    await endEarlier(61);
+    expect(await file(id, wish, { path })).toMatchObject(
+      refusal('CLAIM_TOO_LATE', 'The time to claim goods of this product is over'),
+    );
+    await endEarlier(-61);
     const filed = await file(id, wish, { path });
     expect(filed).toMatchObject({ status: 201, body: { order_family: family, unit: null } });
     expect((await file(id, wish, { path })).status).toBe(200);

@@ -83,12 +83,7 @@ BEGIN
   -- After the lock: this statement sees every refund and replacement that was committed before.
   SELECT * INTO settled FROM settled_units(o.id);
   IF o.family = 'VOUCHER' THEN
-    UPDATE vouchers SET voided_at = now()
-     WHERE order_id = o.id AND unit = NEW.replaces_unit AND redeemed_at IS NULL AND voided_at IS NULL;
-    IF NOT FOUND THEN
-      RAISE EXCEPTION 'Unit % of order % is no gift card that can be replaced: it was not delivered, or was redeemed, refunded or replaced',
-        NEW.replaces_unit, o.id USING ERRCODE = 'DGREF';
-    END IF;
+    PERFORM void_unit(o.id, NEW.replaces_unit, 'replaced');
   END IF;
   IF settled.units + 1 > o.delivered_quantity THEN
     RAISE EXCEPTION 'Order % has % delivered units, and all are refunded or replaced', o.id, o.delivered_quantity USING ERRCODE = 'DGREF';

@@ -58,6 +58,18 @@ BEGIN
                (SELECT minor_unit FROM currencies WHERE code = o.deduction_currency)) - of_units;
 END $$;
 
+-- Voids the code of a delivered unit, which cannot pay for orders afterwards. Fails if the code was redeemed or voided. `in_purpose`: what
+-- happens to the unit, for the sentence.
+CREATE OR REPLACE FUNCTION void_unit(in_order_id bigint, in_unit integer, in_purpose text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE vouchers SET voided_at = now()
+   WHERE order_id = in_order_id AND unit = in_unit AND redeemed_at IS NULL AND voided_at IS NULL;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'Unit % of order % is no gift card that can be %: it was not delivered, or was redeemed, refunded or replaced',
+      in_unit, in_order_id, in_purpose USING ERRCODE = 'DGREF';
+  END IF;
+END $$;
+
 -- The trigger that decides a new row under the order's lock: an ended order is refunded at most its kept debit, whether the earlier
 -- refunds were credited or wait. It numbers the row and computes the amount of units (`price_of_units`). It voids the code of a
 -- named gift card, unless the code was redeemed. A gift card that is redeemable must be named, because its code is worth money.
@@ -85,12 +97,7 @@ BEGIN
 
   IF NEW.unit IS NOT NULL THEN
     NEW.units := 1;
-    UPDATE vouchers SET voided_at = now()
-     WHERE order_id = o.id AND unit = NEW.unit AND redeemed_at IS NULL AND voided_at IS NULL;
-    IF NOT FOUND THEN
-      RAISE EXCEPTION 'Unit % of order % is no gift card that can be refunded: it was not delivered, or was redeemed, refunded or replaced',
-        NEW.unit, o.id USING ERRCODE = 'DGREF';
-    END IF;
+    PERFORM void_unit(o.id, NEW.unit, 'refunded');
   ELSIF o.family = 'VOUCHER' AND (
     EXISTS (SELECT FROM voucher_products WHERE id = o.product_id AND redeemable)
     OR EXISTS (SELECT FROM vouchers WHERE order_id = o.id AND redeemed_at IS NOT NULL)) THEN

@@ -52,13 +52,15 @@ export function operatorsApp(deps: Deps): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', trustedProxies);
   app.use(forwardedAddresses);
+  // Production has TLS in front.
+  if (isProduction) app.use(strictTransport);
   app.get('/health', (_request, response) => void response.json({ status: 'ok' }));
   app.get('/', (_request, response) => void response.redirect(303, '/office/'));
   const { namespace } = temporal;
-  app.use('/office', officePages({ files: officeFiles, door: identity, namespace, isProduction }));
+  app.use('/office', officePages({ files: officeFiles, door: identity, namespace }));
   app.use('/identity', identity.router);
   app.use('/temporal', temporalUi({ ...temporal, door: identity, log }));
-  app.use('/ops', identity.rejectForeignOrigins, requirePerson(identity), safeHeaders(isProduction));
+  app.use('/ops', identity.rejectForeignOrigins, requirePerson(identity), safeHeaders);
   app.post(SIGN_IN_LINK, giveSignInLink(identity));
   app.use(operationsRoutes({ calls, callerOf: (request) => callerOf(identity, request), log }));
   app.use((_request, response) =>
@@ -121,15 +123,17 @@ function requirePerson(identity: Identity): RequestHandler {
   };
 }
 
-function safeHeaders(isProduction: boolean): RequestHandler {
-  const headers = {
+/** Browsers call this origin by TLS only, for a year. */
+const strictTransport: RequestHandler = (_request, response, next) => {
+  response.set('Strict-Transport-Security', 'max-age=31536000');
+  next();
+};
+
+const safeHeaders: RequestHandler = (_request, response, next) => {
+  response.set({
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-    ...(isProduction && { 'Strict-Transport-Security': 'max-age=31536000' }),
-  };
-  return (_request, response, next) => {
-    response.set(headers);
-    next();
-  };
-}
+  });
+  next();
+};

@@ -22,17 +22,14 @@ interface Deps {
   door: Pick<Identity, 'personOf'>;
   /** The namespace of the workflows. */
   namespace: string;
-  isProduction: boolean;
 }
 
 /** The router for `/office`. Every path below it has the one page, except for its files, which contain no data and need no session. */
-export function officePages({ files, door, namespace, isProduction }: Deps): Router {
+export function officePages({ files, door, namespace }: Deps): Router {
   const router = Router();
   const headers = {
     ...pageHeaders(CONTENT_SECURITY_POLICY),
     'X-Content-Type-Options': 'nosniff',
-    // Production has TLS in front.
-    ...(isProduction && { 'Strict-Transport-Security': 'max-age=31536000' }),
   };
   router.get('/assets/:file', (request, response) => {
     const file = files.assets.get(request.params.file);

@@ -28,10 +28,13 @@ const recipientText: Kind<Recipient> = {
   },
 };
 
-const recipient = requiredSecret(
-  recipientText,
-  'an e-mail address or a phone number, which the command reads from standard input',
-);
+const subject = {
+  recipient: requiredSecret(
+    recipientText,
+    'an e-mail address or a phone number, which the command reads from standard input',
+  ),
+  client: option(client, 'only in the orders of this client: id, name or API key'),
+};
 
 const erase = operation({
   name: 'privacy erase',
@@ -40,10 +43,7 @@ const erase = operation({
   roles: ['support'],
   effect: 'changes',
   isLong: true,
-  arguments: {
-    recipient,
-    client: option(client, 'only in the orders of this client: id, name or API key'),
-  },
+  arguments: subject,
   async preview(context, { recipient: person, client: named }) {
     const { hashed, clientId } = await subjectOf(context, person, named);
     const { erased, pending } = await countErasable(context.database, hashed, clientId);
@@ -72,11 +72,7 @@ const exportData = operation({
   // It records the request.
   effect: 'changes',
   isLong: true,
-  arguments: {
-    recipient,
-    client: option(client, 'only in the orders of this client: id, name or API key'),
-    reason: neededReason,
-  },
+  arguments: { ...subject, reason: neededReason },
   async run(context, { recipient: person, client: named }) {
     const { database } = context;
     const sealer = new Sealer(await context.keyRing());

@@ -28,9 +28,7 @@ export function ApprovalsPage() {
         title="Rules"
         operation="approval-rules list"
         actions={['approval-rules set']}
-        rowActions={[
-          { operation: 'approval-rules remove', label: 'Remove', given: ({ id }) => ({ rule: Number(id) }) },
-        ]}
+        rowActions={[{ operation: 'approval-rules remove', given: ({ id }) => ({ rule: Number(id) }) }]}
       />
     </>
   );
@@ -43,8 +41,8 @@ function useDecisions(): readonly RowAction[] {
   const isOwn = ({ state, proposer }: Row) => state === 'PENDING' && proposer === person.name;
   const mayApprove = (row: Row) => row['may_approve'] === true;
   return [
-    { operation: 'approvals approve', label: 'Approve', given, fits: mayApprove },
-    { operation: 'approvals reject', label: 'Reject', given, fits: (row) => mayApprove(row) || isOwn(row) },
+    { operation: 'approvals approve', given, fits: mayApprove },
+    { operation: 'approvals reject', given, fits: (row) => mayApprove(row) || isOwn(row) },
   ];
 }
 
@@ -65,11 +63,10 @@ export function ProposalPage({ id }: { id: number }) {
           <div class="buttons">
             {decisions
               .filter(({ fits }) => fits?.(data) ?? true)
-              .map(({ operation, label = operation, given }) => (
+              .map(({ operation, given }) => (
                 <Do
                   key={operation}
                   operation={operation}
-                  label={label}
                   given={given(data)}
                   done={() => setChanges((before) => before + 1)}
                 />

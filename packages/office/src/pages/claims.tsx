@@ -20,19 +20,16 @@ interface ShownClaim extends Row {
 export function ClaimPage({ id }: { id: number }) {
   const [changes, setChanges] = useState(0);
   const shown = useReading<ShownClaim>('claims show', { claim: id }, { version: changes });
+  const changed = () => setChanges((before) => before + 1);
   if (!shown.data) return <Progress of={shown} />;
   const { actions, ...claim } = shown.data;
   return (
     <>
       <div class="buttons" role="group" aria-label="Actions">
         {actions.map(({ operation, arguments: given, choices }) => (
-          <Do
-            key={operation}
-            {...{ operation, given, choices }}
-            done={() => setChanges((before) => before + 1)}
-          />
+          <Do key={operation} {...{ operation, given, choices }} done={changed} />
         ))}
-        <Do operation="claims credit" given={{ claim: id }} done={() => setChanges((before) => before + 1)} />
+        <Do operation="claims credit" given={{ claim: id }} done={changed} />
       </div>
       <div class="card">
         <Data name="Claim" of={claim} />

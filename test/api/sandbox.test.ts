@@ -303,7 +303,7 @@ describe('cancelling an order', () => {
   });
 
   test.each(['cancel', 'release'])(
-    'When an order of a disabled family is to be decided (%s), then the error is INVALID_FEATURE',
+    'When a client decides an order of a disabled family (%s), then the error is INVALID_FEATURE',
     async (decision) => {
       const other = await newClient(database, { USD: 100 });
       const { id } = await place(other.api, orderOf('voucher_instant'));

@@ -61,7 +61,7 @@ test('When 500 orders are refunded by a file and the worker is killed three time
   expect(exitCode).toBe(0);
   for (const next of [...others, undefined]) {
     await lockWaits(database, 1, 'carry_out_refund');
-    // Its statement goes on waiting in PostgreSQL, and the next worker finds its result.
+    // PostgreSQL still runs its statement, and the next worker finds the result.
     await kill(stack, 'worker');
     const following = next === undefined ? async () => undefined : await locked(next);
     await release();

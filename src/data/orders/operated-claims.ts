@@ -193,7 +193,7 @@ export async function setClaimDays(
 /** The claims of an order that the attention list shows. */
 export interface WaitingClaims {
   orderId: number;
-  /** The ids of those that nobody has touched, and of those whose answer is due. */
+  /** The ids of the claims that no operator has sent or decided, and of those whose answer is due. */
   fresh: number[];
   due: number[];
 }

@@ -45,7 +45,7 @@ export function captionOf(name: string): string {
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const decimal = /^-?\d+(\.\d+)?$/;
-/** A word of ours, such as a family or a failure code. Currencies and countries are shorter. */
+/** One of our codes, such as a family or a failure code. Codes of currencies and countries are shorter. */
 const code = /^[A-Z]{4,}(_[A-Z]+)*$|^[A-Z]+(_[A-Z]+)+$/;
 
 interface CellProps {

@@ -15,8 +15,9 @@ import { query } from '../../dev/stack/postgres';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { Program } from '../../dev/stack/program';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
-import { readSettings } from '../../dev/stack/settings';
-import type { Scenario, StackFile } from '../../dev/stack/stack-file';
+import { environmentOf, readSettings, type ProgramName } from '../../dev/stack/settings';
+import type { RoleUrls, Scenario, StackFile } from '../../dev/stack/stack-file';
+import { furtherLogins } from './further-logins';
 import { entriesOfNextRelease, writeNextRelease } from './next-release';
 import { order, orderOnce, OrderRequests } from './order-traffic';
 
@@ -86,21 +87,22 @@ async function otherPorts(): Promise<NodeJS.ProcessEnv> {
   return { ...portVariables(ports), OPS_URL: `http://127.0.0.1:${ports.OPS_PORT}` };
 }
 
-/** API, operators' process and workers of the newer release, in addition to those of the previous one. */
+/** API, operators' process and workers of the newer release, each as its role, in addition to those of the previous one. */
 async function startBeside(
   { folder, env }: Release,
+  roles: RoleUrls,
   directory: RunDirectory,
 ): Promise<{ apiUrl: string; programs: Program[] }> {
   const at = (port: PortName) => `http://127.0.0.1:${env[port]}`;
   const apiUrl = at('API_PORT');
   const answers = (url: string) => async () => (await fetch(url)).ok;
-  const program = (name: string, script: string, readyUrl: string): Program =>
+  const program = (name: ProgramName, script: string, readyUrl: string): Program =>
     new Program(
       {
         name: `new-${name}`,
         command: process.execPath,
         args: ['--enable-source-maps', join(folder, 'dist/src', script)],
-        env,
+        env: environmentOf(name, env, roles),
         cwd: folder,
         log: directory.log(`new-${name}`),
         isReady: answers(readyUrl),
@@ -198,7 +200,7 @@ async function prove({ previous: folder, next, written }: Upgrade, directory: Ru
     };
     const before: Release = { folder, env: versioned('previous', settings) };
     const newer: Release = { folder: next, env: { ...versioned('next', settings), ...(await otherPorts()) } };
-    const scenarios = file.scenarios.filter(({ name }) => !parked.includes(name));
+    const scenarios = file.scenarios.filter(({ name, headers }) => !parked.includes(name) && !headers);
     const load = file.clients['load'];
     if (!load) throw new Problem('The previous release has no client "load".');
     await promote(before);
@@ -209,7 +211,7 @@ async function prove({ previous: folder, next, written }: Upgrade, directory: Ru
     say('Orders at the previous release during the schema change ...');
     const underWay = orderAll(scenarios, [old], requests);
     await tool(newer, 'migrate');
-    const { apiUrl, programs } = await startBeside(newer, directory);
+    const { apiUrl, programs } = await startBeside(newer, await furtherLogins(file.database_url), directory);
     beside = programs;
     say('Orders at both releases concurrently ...');
     const atBoth = [old, await client.at(apiUrl)];

@@ -26,7 +26,7 @@ const RUN_DIR = '.run/upgrade';
 const CHECKOUT = '.run/previous';
 const NEXT = '.run/next';
 /** These wait for an operator. */
-const parked = ['voucher_needs_operator', 'topup_supplier_blocked'];
+const parked = ['voucher_needs_operator', 'topup_supplier_blocked', 'voucher_held'];
 
 const say: Say = (line) => console.log(line);
 

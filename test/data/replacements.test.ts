@@ -1,5 +1,5 @@
 /** Orders that replace claimed units, as the database decides them. docs/specification.md#replacements. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { oneRow, rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { findClaim, insertClaim } from '../../src/data/orders/claims';
@@ -8,6 +8,7 @@ import { acceptByRefund } from '../../src/data/orders/operated-claims';
 import { findOrder } from '../../src/data/orders/order-reads';
 import { refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
 import { acceptByReplacement, findReplacedPrice } from '../../src/data/orders/replacements';
+import { erasePending, eraseRecipient } from '../../src/data/privacy/erasures';
 import { storeSpendRule } from '../../src/data/orders/spend-rules';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
@@ -39,11 +40,15 @@ async function claimed(orderId: number, unit: number | null = 1): Promise<number
 }
 
 const nonce = () => randomUUID().slice(-12);
-const replace = (claimId: number, sealedInput: Buffer | null = null) =>
+const noRecipient: Record<'sealedEmail' | 'sealedInput', Buffer | null> = {
+  sealedEmail: null,
+  sealedInput: null,
+};
+const replace = (claimId: number, recipient: Partial<typeof noRecipient> = {}) =>
   database.transaction((transaction) =>
     acceptByReplacement(
       database,
-      { claimId, nonce: nonce(), sources: [sourceOf(1)], sealedEmail: null, sealedInput },
+      { claimId, nonce: nonce(), sources: [sourceOf(1)], ...noRecipient, ...recipient },
       transaction,
     ),
   );
@@ -193,7 +198,7 @@ test.each(['TOPUP', 'ESIM'] as const)(
   async (family) => {
     const old = await delivered({ family });
     const id = await claimed(old, null);
-    const other = await replace(id, family === 'TOPUP' ? Buffer.from('resealed') : null);
+    const other = await replace(id, { sealedInput: family === 'TOPUP' ? Buffer.from('resealed') : null });
     const table = family === 'TOPUP' ? 'topup_orders' : 'esim_orders';
     const item = (orderId: number) =>
       oneRow(database, `SELECT variant_id FROM ${table} WHERE order_id = $orderId`, { orderId });
@@ -251,4 +256,30 @@ test('When a rule limits the orders of an hour, then it neither holds nor counts
   expect(await isHeld(await place())).toBe(false);
   expect(await isHeld(await replace(await claimed(old, 2)))).toBe(false);
   expect(await isHeld(await place())).toBe(true);
+});
+
+test.each([
+  ['while its mail is due, before the replacement', false, true],
+  ['after its recipient was read for the replacement', true, true],
+  ['while the replacement is open', false, false],
+])('When the old order is erased %s, then the replacement is, too', async (_when, isMailed, isBefore) => {
+  const hash = randomBytes(32);
+  const recipient = { kind: 'email', hashes: [hash], requestHash: hash } as const;
+  const erase = () => eraseRecipient(database, { recipient, clientId: holder.clientId, limit: 10 });
+  const mail = (orderId: number) =>
+    rows(database, 'UPDATE orders SET mailed_at = now() WHERE id = $orderId', { orderId });
+  const old = await delivered();
+  const address = `UPDATE orders SET sealed_email = 'sealed', email_hash = $hash WHERE id = $old`;
+  await rows(database, address, { hash, old });
+  if (isMailed) await mail(old);
+  const id = await claimed(old);
+  if (isBefore) await erase();
+  const other = await replace(id, { sealedEmail: Buffer.from('resealed') });
+  if (!isBefore) await erase();
+  await conclude(other, 1);
+  for (const orderId of [old, other]) await mail(orderId);
+  await erasePending(database);
+  const left =
+    'SELECT id FROM orders WHERE id IN ($old, $other) AND num_nonnulls(sealed_email, email_hash) > 0';
+  expect(await rows(database, left, { old, other })).toEqual([]);
 });

@@ -97,7 +97,8 @@ BEGIN
 END $$;
 
 -- The trigger of the end of an order that replaces a unit: the claim is REPLACED, or waits for another decision if nothing was delivered,
--- and the code of the unit is valid again. Runs as the owner of the schema, because the service decides no claim.
+-- and the code of the unit is valid again. An erasure of the old order also erases this one, whose recipient may have been read before, or
+-- while a mail of the old order was due. Runs as the owner of the schema, because the service decides no claim.
 CREATE OR REPLACE FUNCTION conclude_replacement() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -107,6 +108,8 @@ BEGIN
     UPDATE vouchers SET voided_at = NULL WHERE order_id = NEW.replaces_order_id AND unit = NEW.replaces_unit;
     UPDATE claims SET state = 'OPEN', replacement_order_id = NULL WHERE replacement_order_id = NEW.id;
   END IF;
+  INSERT INTO order_erasures (order_id, request_id)
+  SELECT NEW.id, request_id FROM order_erasures WHERE order_id = NEW.replaces_order_id ON CONFLICT (order_id) DO NOTHING;
   RETURN NULL;
 END $$;
 

@@ -10,6 +10,7 @@ import type { ExpensiveClient } from './actors/expensive-client';
 import type { Operators } from './actors/operators';
 import type { Suppliers } from './actors/suppliers';
 import type { Disturbance } from './plan/disturbances';
+import { share } from './random';
 import type { DisturbedStack } from './stack/stack';
 
 /** The targets of disturbances. */
@@ -118,7 +119,7 @@ async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
       return { end: ended.begin() };
     case 'claim':
     case 'erase': {
-      const user = picked(users, (disturbance.choice * 1_000) % 1);
+      const user = picked(users, share(disturbance.choice, 3));
       const act = disturbance.kind === 'claim' ? claimGoods : eraseRecipient;
       return { outcome: user && (await act(user, disturbance.choice)) };
     }

@@ -45,3 +45,8 @@ export class Random {
     return new Random(Math.floor(this.next() * 2 ** 32));
   }
 }
+
+/** A number from 0 to 1 that another power of ten of `choice` (0 to 1) decides. */
+export function share(choice: number, power: number): number {
+  return (choice * 10 ** power) % 1;
+}

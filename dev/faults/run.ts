@@ -14,7 +14,7 @@ import type { Plan } from './plan/plan';
 import { gather, type Facts } from './guarantees/facts';
 import type { Broken } from './guarantees/broken';
 import { brokenGuarantees } from './guarantees/guarantees';
-import { wrongMargins } from './guarantees/margins';
+import { readMargins, wrongMargins } from './guarantees/margins';
 import { failedProofs } from './guarantees/proofs';
 import { delayedOrders } from './guarantees/while-down';
 import { awaitErasures, awaitWebhooks, decideAfterSale, decideOpen, pushUnreported, settle } from './settle';
@@ -55,8 +55,10 @@ export async function run(plan: Plan): Promise<RunResult> {
     const { counts, delayed } = await disturbOrders(plan, scene, letGo);
     log.say('all disturbances end');
     const waiting = { ...scene, log };
-    const [unlisted] = await Promise.all([settle(waiting), decideAfterSale(waiting)]);
+    const unlisted = await settle(waiting, decideAfterSale(waiting));
     const undecided = await decideOpen(waiting);
+    // A claim whose replacement failed waits again.
+    const unanswered = await scene.operators.afterSale.closeClaims(log.say);
     await pushUnreported(waiting);
     await awaitWebhooks(waiting);
     await awaitErasures(waiting);
@@ -73,8 +75,13 @@ export async function run(plan: Plan): Promise<RunResult> {
       ...delayed,
       ...openOrders('every open order is on the attention list', unlisted),
       ...openOrders('operators can end every order', undecided),
+      ...unanswered.map((id) => ({
+        guarantee: 'operators can decide every claim',
+        orderIds: [],
+        detail: `claim ${id} still waits`,
+      })),
       ...brokenGuarantees(facts),
-      ...(await wrongMargins(facts.orders, stack.file.database_url)),
+      ...wrongMargins(facts.orders, await readMargins(stack.file.database_url)),
       ...(await failedProofs(scene.operators, facts.orders)),
     ];
     const reports = await reportsOf(broken, scene.operators);

@@ -27,17 +27,25 @@ const HURRY_AFTER_MS = 20_000;
 const REST_MS = 45_000;
 
 /**
- * Waits until every order has ended, or only listed orders are open and none of them changes. Returns the open orders that are not
- * listed at the time limit.
+ * Waits until every order has ended, or only listed orders are open and none of them changes. `decisions` may place orders that replace
+ * units, so it waits for those, too. Returns the open orders that are not listed at the time limit.
  */
-export async function settle({ users, operators, log }: Waiting): Promise<number[]> {
+export async function settle(waiting: Waiting, decisions: Promise<void>): Promise<number[]> {
+  let isDecided = false;
+  const decided = decisions.finally(() => (isDecided = true));
+  const [unlisted] = await Promise.all([settleOrders(waiting, () => isDecided), decided]);
+  return unlisted;
+}
+
+async function settleOrders({ users, operators, log }: Waiting, isDecided: () => boolean): Promise<number[]> {
   const began = performance.now();
   let lastChange = began;
   let lastHurry = began;
   let lastOpen = -1;
   while (performance.now() - began < LIMIT_MS) {
+    const isLast = isDecided();
     const open = await openOrders(users);
-    if (open.length === 0) return [];
+    if (open.length === 0 && isLast) return [];
     const now = performance.now();
     if (open.length !== lastOpen) {
       [lastOpen, lastChange] = [open.length, now];
@@ -47,7 +55,8 @@ export async function settle({ users, operators, log }: Waiting): Promise<number
       lastHurry = now;
       await operators.retryNow(open).catch((error: unknown) => log.say(`retryNow: ${String(error)}`));
     }
-    if (now - lastChange > REST_MS && (await notListed(operators, open)).length === 0) return [];
+    const isAtRest = isLast && now - lastChange > REST_MS;
+    if (isAtRest && (await notListed(operators, open)).length === 0) return [];
     await sleep(POLL_INTERVAL_MS);
   }
   log.say('some orders were still changing at the time limit');

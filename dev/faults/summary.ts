@@ -68,6 +68,7 @@ function writeReport({ plan, broken, log, reports, facts }: RunResult): string {
   const orders = facts.orders.map(({ events, ...order }) => ({
     ...order,
     codes: order.codes.length,
+    claimed: order.claimed?.length,
     events: events.map(({ type }) => type),
   }));
   const report = { broken, plan, log: log.lines, reports, orders, attempts: facts.attempts };
@@ -77,10 +78,11 @@ function writeReport({ plan, broken, log, reports, facts }: RunResult): string {
   return file;
 }
 
-function afterSale({ claims, refunds, proposals }: Facts['afterSale']): [string, number][] {
+function afterSale({ claims, refunds, replacements, proposals }: Facts['afterSale']): [string, number][] {
   return [
-    ...tally(claims, ({ state }) => `claims ${state}`),
+    ...tally(claims, ({ state, outcome }) => `claims ${outcome ?? state}`),
     ['refunds', refunds.length],
+    ...tally(replacements, ({ status }) => `replacements ${status}`),
     ...tally(proposals, ({ state }) => `proposals ${state}`),
   ];
 }

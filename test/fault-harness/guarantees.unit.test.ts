@@ -1,8 +1,15 @@
 /** Each guarantee of the harness fails exactly when it is broken. */
 import { Decimal } from 'decimal.js';
-import type { ClaimFact, ProposalFact, RefundFact } from '../../dev/faults/guarantees/after-sale-facts';
+import type {
+  ClaimFact,
+  ProposalFact,
+  RefundFact,
+  ReplacementFact,
+} from '../../dev/faults/guarantees/after-sale-facts';
 import type { Facts, OrderFact } from '../../dev/faults/guarantees/facts';
 import { brokenGuarantees } from '../../dev/faults/guarantees/guarantees';
+import { withInherited } from '../../dev/faults/guarantees/inherited';
+import { wrongMargins, type StoredMargin } from '../../dev/faults/guarantees/margins';
 import type { ApiUser, Attempt } from '../../dev/faults/actors/client';
 import type { OrderView } from '../../dev/faults/actors/api';
 import type { Bought } from '../../dev/faults/actors/supplier';
@@ -14,6 +21,7 @@ const delivered: OrderFact = {
   supplier: 'simulator',
   client: 'client',
   scenario: 'voucher_instant',
+  product: 'Card',
   reference: 'ref-1',
   status: 'DELIVERED',
   quantity: 2,
@@ -22,6 +30,11 @@ const delivered: OrderFact = {
   debited: new Decimal(20),
   credited: new Decimal(0),
   debits: 1,
+  charged: 20,
+  hasTransaction: true,
+  replaces: undefined,
+  replacements: [{ orderId: 8, unit: 2 }],
+  claimed: ['a', 'b'],
   refunds: [],
   refunded: new Decimal(0),
   redeemed: 0,
@@ -40,9 +53,11 @@ const delivered: OrderFact = {
   isExpired: false,
   events: [event('1', 'wallet.debited'), event('2', 'order.delivered')],
 };
+/** An order whose units are neither claimed nor replaced. */
+const unclaimed: OrderFact = { ...delivered, replacements: [], claimed: undefined };
 /** One of three units was delivered. */
 const failed: OrderFact = {
-  ...delivered,
+  ...unclaimed,
   id: 2,
   scenario: 'voucher_partial',
   reference: 'ref-2',
@@ -57,7 +72,7 @@ const failed: OrderFact = {
 };
 /** Paid with a voucher worth 25. */
 const redeemed: OrderFact = {
-  ...delivered,
+  ...unclaimed,
   id: 3,
   scenario: 'topup_instant',
   family: 'TOPUP',
@@ -72,7 +87,7 @@ const redeemed: OrderFact = {
   events: [event('6', 'topup.delivered')],
 };
 const open: OrderFact = {
-  ...delivered,
+  ...unclaimed,
   id: 4,
   reference: 'ref-4',
   status: 'PENDING',
@@ -81,6 +96,15 @@ const open: OrderFact = {
   sold: 0,
   listed: [{ order_id: 4, kind: 'OUTCOME_UNKNOWN', reason: 'Unknown outcome' }],
   events: [],
+};
+
+/** Replaces unit 2 of the delivered order. */
+const replacing: OrderFact = {
+  ...unclaimed,
+  ...{ id: 8, reference: '', quantity: 1, codes: ['z'], readable: 1, sold: 1 },
+  ...{ debited: new Decimal(0), debits: 0, charged: 0, hasTransaction: false },
+  replaces: { orderId: 1, unit: 2 },
+  events: [event('7', 'order.delivered')],
 };
 
 function event(id: string, type: string) {
@@ -94,6 +118,12 @@ function sale(supplier: SupplierName, batch: string): Bought {
 /** Unit 1 of the delivered order. */
 const claim: ClaimFact = {
   ...{ id: 5, orderId: 1, unit: 1, state: 'ACCEPTED', outcome: 'REFUNDED', refundNumber: 1 },
+  replacementId: null,
+};
+/** Unit 2 of the delivered order. */
+const replacedClaim: ClaimFact = {
+  ...{ id: 6, orderId: 1, unit: 2, state: 'ACCEPTED', outcome: 'REPLACED', refundNumber: null },
+  replacementId: 8,
 };
 /** Of the claim, and approved by another person. */
 const refund: RefundFact = {
@@ -103,6 +133,10 @@ const refund: RefundFact = {
 /** Of an amount, without another person. */
 const small: RefundFact = {
   ...{ ...refund, number: 2, reference: 'small', units: null, unit: null, amount: '6', approver: null },
+};
+const replacement: ReplacementFact = {
+  ...{ id: 8, orderId: 1, unit: 2, clientId: 9, status: 'DELIVERED', reference: 'replacement of claim-6' },
+  ...{ amount: '10', at: 1_000, operator: 'Ben', approver: null },
 };
 const proposal: ProposalFact = { id: 3, state: 'APPROVED', decidedBy: 'Ben', reference: 'claim-5' };
 
@@ -123,12 +157,12 @@ const user = {
   name: 'client',
   wallet: { id: 1, currency: 'USD', funded: 1_000 },
   mailTo: new Map([[1, 'a@b.example']]),
-  receiver: { taken: new Set(['1', '2', '3', '4', '5', '6']), unverified: 0, repeated: 1 },
+  receiver: { taken: new Set(['1', '2', '3', '4', '5', '6', '7']), unverified: 0, repeated: 1 },
 } as unknown as ApiUser;
 
 /** Facts that keep every guarantee. */
 const sound: Facts = {
-  orders: [delivered, failed, redeemed, open],
+  orders: [delivered, failed, redeemed, open, replacing],
   users: [user],
   attempts: [
     ...[1, 2, 3, 4].map((id) => attempt(`ref-${id}`, { orderId: id })),
@@ -141,13 +175,20 @@ const sound: Facts = {
   ]),
   // 1,000 - 20 - 3.33 + 15 - 20
   balances: new Map([['client', new Decimal('971.67')]]),
+  // The replacement has the address of the old order.
   mails: [
     { to: 'a@b.example', messageId: 'm-1' },
     { to: 'a@b.example', messageId: 'm-1' },
+    { to: 'a@b.example', messageId: 'm-8' },
   ],
   listedSuppliers: [],
   strays: [],
-  afterSale: { claims: [claim], refunds: [refund, small], proposals: [proposal] },
+  afterSale: {
+    claims: [claim, replacedClaim],
+    refunds: [refund, small],
+    replacements: [replacement],
+    proposals: [proposal],
+  },
 };
 
 /** The sound facts with one order changed. */
@@ -157,6 +198,17 @@ function withOrder(changed: OrderFact): Facts {
 
 function withAfterSale(changed: Partial<Facts['afterSale']>): Facts {
   return { ...sound, afterSale: { ...sound.afterSale, ...changed } };
+}
+
+function withClaims(...claims: ClaimFact[]): Facts {
+  return withAfterSale({ claims: [...claims, replacedClaim] });
+}
+
+/** The sound facts with the replacement changed, as its order and the database have it. */
+function withReplacement(order: Partial<OrderFact>, stored: Partial<ReplacementFact> = {}): Facts {
+  const { orders, afterSale } = withOrder({ ...replacing, ...order });
+  const replacements = [{ ...replacement, ...stored }];
+  return { ...sound, orders, afterSale: { ...afterSale, replacements } };
 }
 
 function withUser(special: object): Facts {
@@ -192,6 +244,64 @@ test('When a person refunds again a day later, or of another client, then the ru
   const byAnother = { ...small, number: 4, reference: 'by another', operator: 'Cleo' };
   const refunds = [refund, small, later, ofAnother, byAnother];
   expect(brokenGuarantees(withAfterSale({ refunds }))).toEqual([]);
+});
+
+test('When a replacement fails, then its claim waits again, and the unit is refunded or replaced later', () => {
+  const lost = { status: 'FAILED', readable: 0, codes: [], sold: 0 };
+  const facts = withReplacement({ ...lost, events: [event('7', 'order.failed')] }, { status: 'FAILED' });
+  const claims = [claim, { ...replacedClaim, state: 'OPEN', outcome: null, replacementId: null }];
+  const orders = facts.orders.map((order) => (order.id === 1 ? { ...order, replacements: [] } : order));
+  const failedFacts = { ...facts, orders, afterSale: { ...facts.afterSale, claims } };
+  expect(brokenGuarantees(failedFacts)).toEqual([]);
+  const refunds = [refund, small, { ...refund, number: 3, reference: 'later', unit: 2 }];
+  const proposals = [proposal, { ...proposal, id: 4, reference: 'later' }];
+  expect(
+    brokenGuarantees({ ...failedFacts, afterSale: { ...failedFacts.afterSale, refunds, proposals } }),
+  ).toEqual([]);
+});
+
+test('When the address was erased before the replacement, then no mail of the replacement is expected', () => {
+  const erased = { isErased: true, hasRecipient: false };
+  const { orders } = withReplacement(erased);
+  const facts = {
+    ...sound,
+    orders: orders.map((order) => (order.id === 1 ? { ...order, ...erased } : order)),
+    mails: sound.mails.filter(({ messageId }) => messageId !== 'm-8'),
+  };
+  expect(brokenGuarantees(facts)).toEqual([]);
+});
+
+test('When a replacement is replaced, then it has the supplier and the erased address of the first order', () => {
+  const first: OrderFact = { ...delivered, supplier: 'dtone', scenario: 'dtone_voucher', isErased: true };
+  const second: OrderFact = { ...replacing, id: 9, replaces: { orderId: 8, unit: 1 } };
+  const inherited = { supplier: 'dtone', scenario: 'dtone_voucher', isErased: true };
+  expect(withInherited([second, replacing, first])).toMatchObject([first, inherited, inherited]);
+});
+
+describe('Margins', () => {
+  const bought = (amount: number): Bought[] => [
+    { ...sale('dtone', '0001'), cost: { amount: String(amount), currency: 'USD' } },
+  ];
+  const sold: OrderFact = { ...delivered, supplier: 'dtone', sales: bought(7) };
+  const again: OrderFact = { ...replacing, supplier: 'dtone', sales: bought(3) };
+  const margin = (id: number, earned: string | null): StoredMargin => ({
+    id,
+    margin: earned,
+    rates: { USD: '1' },
+  });
+  const wrong = (orders: OrderFact[], ...margins: StoredMargin[]) =>
+    wrongMargins(orders, margins).flatMap(({ orderIds }) => orderIds);
+
+  test('When a unit is replaced, then its cost counts with the old order', () => {
+    expect(wrong([sold, again], margin(1, '10'), margin(8, '-3'))).toEqual([]);
+    expect(wrong([sold, again], margin(1, '13'), margin(8, '-3'))).toEqual([1]);
+    expect(wrong([sold, again], margin(1, '10'), margin(8, '0'))).toEqual([8]);
+    expect(wrong([sold, again], margin(1, null), margin(8, '-3'))).toEqual([1]);
+  });
+
+  test('When an operator delivered the replacement, then neither margin is compared', () => {
+    expect(wrong([sold, { ...again, isDecided: true }], margin(1, '0'), margin(8, '0'))).toEqual([]);
+  });
 });
 
 test.each<[what: string, guarantee: string, facts: Facts]>([
@@ -286,7 +396,7 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
   [
     'the price of an item changes',
     'no price follows the list of a supplier without a person',
-    { ...sound, orders: [...sound.orders, { ...delivered, id: 7, debited: new Decimal('20.04') }] },
+    { ...sound, orders: [...sound.orders, { ...unclaimed, id: 7, debited: new Decimal('20.04') }] },
   ],
   [
     'goods of a failed order were bought and are not on the list',
@@ -315,62 +425,199 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
   ],
   [
     'a refund takes more than a failed order kept',
-    'no refund after delivery takes more than the order kept, or is made twice',
+    'refunds and replacements take at most what the order kept, and no refund is made twice',
     withOrder({ ...failed, refunds: ['order-2-r1'], refunded: new Decimal('3.34') }),
   ],
   [
     'an open order is refunded as if it were delivered',
-    'no refund after delivery takes more than the order kept, or is made twice',
+    'refunds and replacements take at most what the order kept, and no refund is made twice',
     withOrder({ ...open, refunds: ['order-4-r1'], refunded: new Decimal(1) }),
   ],
   [
     'an accepted claim has no refund',
-    'an accepted claim has one refund, and another claim none',
+    'an accepted claim has one refund or one replacement, and another claim neither',
     withAfterSale({ refunds: [small], proposals: [] }),
   ],
   [
     'an accepted claim is refunded twice',
-    'an accepted claim has one refund, and another claim none',
+    'an accepted claim has one refund or one replacement, and another claim neither',
     withAfterSale({ refunds: [refund, small, { ...refund, number: 3 }] }),
   ],
   [
     'a rejected claim is refunded',
-    'an accepted claim has one refund, and another claim none',
-    withAfterSale({ claims: [{ ...claim, state: 'REJECTED', outcome: null, refundNumber: null }] }),
+    'an accepted claim has one refund or one replacement, and another claim neither',
+    withClaims({ ...claim, state: 'REJECTED', outcome: null, refundNumber: null }),
   ],
   [
     'an accepted claim has no outcome',
-    'an accepted claim has one refund, and another claim none',
-    withAfterSale({ claims: [{ ...claim, outcome: null }] }),
+    'an accepted claim has one refund or one replacement, and another claim neither',
+    withClaims({ ...claim, outcome: null }),
   ],
   [
     'more units are refunded than were delivered',
-    'a unit is refunded once, and claimed once at a time',
-    withAfterSale({ refunds: [refund, { ...small, units: 2 }] }),
+    'a unit is refunded or replaced once, and claimed once at a time',
+    withAfterSale({ refunds: [refund, { ...small, units: 2 }], replacements: [] }),
   ],
   [
     'the same unit is refunded twice',
-    'a unit is refunded once, and claimed once at a time',
-    withAfterSale({ refunds: [refund, { ...small, units: 1, unit: 1 }] }),
+    'a unit is refunded or replaced once, and claimed once at a time',
+    withAfterSale({ refunds: [refund, { ...small, units: 1, unit: 1 }], replacements: [] }),
   ],
   [
-    'a unit has two open claims',
-    'a unit is refunded once, and claimed once at a time',
-    withAfterSale({
-      claims: [
-        claim,
-        ...[6, 7].map((id) => ({ ...claim, id, state: 'OPEN', outcome: null, refundNumber: null, unit: 2 })),
-      ],
+    'a unit is refunded and replaced',
+    'a unit is refunded or replaced once, and claimed once at a time',
+    withReplacement({ replaces: { orderId: 1, unit: 1 } }, { unit: 1 }),
+  ],
+  [
+    'units are refunded and replaced, together more than were delivered',
+    'a unit is refunded or replaced once, and claimed once at a time',
+    withAfterSale({ refunds: [refund, { ...small, units: 1 }] }),
+  ],
+  [
+    'a unit is replaced twice',
+    'a unit is refunded or replaced once, and claimed once at a time',
+    withAfterSale({ refunds: [small], replacements: [replacement, { ...replacement, id: 9 }] }),
+  ],
+  [
+    'a claim is REPLACED before its replacement is delivered',
+    'an accepted claim has one refund or one replacement, and another claim neither',
+    withReplacement({ status: 'PENDING' }),
+  ],
+  [
+    'the replacement is delivered, and its claim has no outcome',
+    'an accepted claim has one refund or one replacement, and another claim neither',
+    withAfterSale({ claims: [claim, { ...replacedClaim, outcome: null }] }),
+  ],
+  [
+    'the replacement has failed, and its claim does not wait for another decision',
+    'an accepted claim has one refund or one replacement, and another claim neither',
+    withAfterSale({ claims: [claim, { ...replacedClaim, outcome: null, replacementId: null }] }),
+  ],
+  [
+    'a claim names a replacement of another unit',
+    'an accepted claim has one refund or one replacement, and another claim neither',
+    withReplacement({ replaces: { orderId: 1, unit: 1 } }),
+  ],
+  [
+    'a claim is refunded and replaced',
+    'an accepted claim has one refund or one replacement, and another claim neither',
+    withAfterSale({ refunds: [refund, small, { ...small, number: 3, reference: 'claim-6' }] }),
+  ],
+  [
+    'a rejected claim has a replacement',
+    'an accepted claim has one refund or one replacement, and another claim neither',
+    withAfterSale({ claims: [claim, { ...replacedClaim, state: 'REJECTED', outcome: null }] }),
+  ],
+  [
+    'a unit without a claim is replaced',
+    'an accepted claim has one refund or one replacement, and another claim neither',
+    withAfterSale({ claims: [claim] }),
+  ],
+  [
+    'a person replaces for more than the rule allows',
+    'no one gives more than the rule allows without another person',
+    withAfterSale({ replacements: [{ ...replacement, operator: 'Ada' }] }),
+  ],
+  [
+    'an approved replacement is not carried out',
+    'what another person approves is carried out once, and nothing else',
+    withAfterSale({ proposals: [proposal, { ...proposal, id: 9, reference: replacement.reference }] }),
+  ],
+  [
+    'a replacement names an approver who did not approve it',
+    'what another person approves is carried out once, and nothing else',
+    withAfterSale({ replacements: [{ ...replacement, approver: 'Cleo' }] }),
+  ],
+  [
+    'a replacement is debited',
+    'clients pay for exactly the readable units',
+    withReplacement({ debits: 1, debited: new Decimal(10) }),
+  ],
+  [
+    'a replacement that failed is refunded',
+    'clients pay for exactly the readable units',
+    withReplacement({ status: 'FAILED', readable: 0, codes: [], credited: new Decimal(10) }),
+  ],
+  [
+    'a replacement and refunds take more than the order kept',
+    'refunds and replacements take at most what the order kept, and no refund is made twice',
+    withOrder({
+      ...delivered,
+      ...{ refunds: ['order-1-r1'], refunded: new Decimal(11) },
+      events: [...delivered.events, event('8', 'order.refunded')],
     }),
   ],
   [
+    'a replacement does not lower what is left to refund',
+    'a replacement lowers what is left to refund by the price of its unit',
+    withReplacement({}, { amount: '0' }),
+  ],
+  ...(
+    [
+      ['of two units', { quantity: 2 }],
+      ['with a reference of the client', { reference: 'ref-2' }],
+      ['that is charged', { charged: 10 }],
+      ['with a transaction', { hasTransaction: true }],
+      ['of another product', { product: 'Another card' }],
+      ['of another client', { client: 'another' }],
+      ['of no known order', { replaces: { orderId: 77, unit: 2 } }],
+    ] as const
+  ).map(([what, changed]): [string, string, Facts] => [
+    `there is a replacement ${what}`,
+    'every order was requested, or replaces one unit at no charge',
+    withReplacement(changed),
+  ]),
+  [
+    'an order exists that no one requested',
+    'every order was requested, or replaces one unit at no charge',
+    { ...sound, orders: [...sound.orders, { ...unclaimed, id: 9, reference: '' }] },
+  ],
+  [
+    'an order does not name its replacement',
+    'an order names the orders that replace its units',
+    withOrder({ ...delivered, replacements: [] }),
+  ],
+  [
+    'an order names a replacement that failed',
+    'an order names the orders that replace its units',
+    withReplacement({ status: 'FAILED' }),
+  ],
+  [
+    'a claimed order has failed',
+    'a claimed order keeps its goods and its state',
+    withOrder({ ...delivered, status: 'FAILED' }),
+  ],
+  [
+    'a claimed order shows the goods of its replacement',
+    'a claimed order keeps its goods and its state',
+    withOrder({ ...delivered, codes: ['a', 'z'] }),
+  ],
+  [
+    'a replacement is bought twice',
+    'all suppliers together sell one unit once',
+    withReplacement({ sales: [sale('dtone', '0001'), sale('zendit', 'x000100001')] }),
+  ],
+  [
+    'the mail of a replacement is missing',
+    'every requested mail is sent once',
+    { ...sound, mails: sound.mails.filter(({ messageId }) => messageId !== 'm-8') },
+  ],
+  [
+    'a unit has two open claims',
+    'a unit is refunded or replaced once, and claimed once at a time',
+    withClaims(
+      claim,
+      ...[10, 11].map((id) => ({ ...claim, id, state: 'OPEN', outcome: null, refundNumber: null, unit: 2 })),
+    ),
+  ],
+  [
     'one person refunds more than the rule allows',
-    'no one refunds more than the rule allows without another person',
+    'no one gives more than the rule allows without another person',
     withAfterSale({ refunds: [refund, small, { ...small, number: 3, reference: 'another', at: 2_000 }] }),
   ],
   [
     'a person approves an own refund',
-    'no one refunds more than the rule allows without another person',
+    'no one gives more than the rule allows without another person',
     withAfterSale({
       refunds: [{ ...refund, approver: 'Ada' }],
       proposals: [{ ...proposal, decidedBy: 'Ada' }],

@@ -1,4 +1,5 @@
 /** The plan of a fault run depends on the seed alone and keeps the traits that supplier adapters declare. */
+import { claimDecisions } from '../../dev/faults/plan/after-sale';
 import { scenariosWithout } from '../../dev/faults/plan/extra-sources';
 import { makePlan } from '../../dev/faults/plan/plan';
 import { supplierScenarios } from '../../dev/faults/plan/supplier-orders';
@@ -73,6 +74,20 @@ test('When the supplier does not deduplicate, then no fault hides a purchase for
     if (fault.name === 'forge-answer' && on === 'purchase') expect(fault.page).not.toBe('supplier');
     if ('age' in fault && on === 'lookup') expect(fault.age).toBeLessThanOrEqual(4_000);
   }
+});
+
+test('When short runs are planned, then claims are decided in every way, alone and at the same moment', () => {
+  const decided = Array.from({ length: 20 }, (_, seed) => makePlan(seed, { ...options, seconds: 30 }))
+    .flatMap(({ disturbances }) => disturbances)
+    .flatMap((one) => (one.kind === 'operator' && one.act === 'decide-claim' ? [one.choice] : []))
+    .map((choice) => claimDecisions(choice).join(' and '));
+  expect(decided.length).toBeGreaterThan(40);
+  expect(new Set(decided)).toEqual(
+    new Set([
+      ...['send', 'reject', 'refund and reject', 'replace and reject'],
+      ...['refund and replace', 'refund and refund', 'replace and replace'],
+    ]),
+  );
 });
 
 test('When a seed draws numbers, then they spread over the whole range', () => {

@@ -1,4 +1,6 @@
-/** Operators after the sale: people who refund orders, decide claims, and approve what exceeds a rule. docs/operators/approvals.md. */
+/** Operators after the sale: people who refund orders, decide claims by refunds and replacements, and approve what exceeds a rule. docs/operators/approvals.md. */
+import { claimDecisions, type Acceptance, type ClaimDecision } from '../plan/after-sale';
+import { share } from '../random';
 import type { Operators, Outcome } from './operators';
 
 /** What one person may refund of one client within a day without a second person, in each currency. */
@@ -18,8 +20,13 @@ interface ListedProposal {
   proposer: string;
 }
 
-/** A share from 0 to 1 that another power of ten of `choice` decides. */
-const share = (choice: number, power: number) => (choice * 10 ** power) % 1;
+/** Of `orders refund` and of `claims accept`. */
+type ProposedArguments = { reference: string } | { claim: number; how: Acceptance };
+
+/** The reference of the refund that accepts the claim. */
+export const refundOf = (claim: number) => `claim-${claim}`;
+/** The harness's own name for what accepts the claim by a replacement: the service gives it no reference. */
+export const replacementOf = (claim: number) => `replacement of claim-${claim}`;
 
 /** The element that `choice` (0 to 1) selects. */
 export function picked<T>(list: readonly T[], choice: number): T | undefined {
@@ -27,7 +34,7 @@ export function picked<T>(list: readonly T[], choice: number): T | undefined {
 }
 
 export class AfterSale {
-  /** The reference of the refund that each proposal asks for. */
+  /** The reference of the refund or the replacement that each proposal asks for. */
   private readonly references = new Map<number, string>();
 
   constructor(private readonly operators: Operators) {}
@@ -55,22 +62,25 @@ export class AfterSale {
     return `order ${orderId}: ${await together(refund(), refund())}`;
   }
 
-  /** Sends, rejects or accepts a claim; sometimes two people decide at once. */
+  /** Sends, rejects or accepts a claim, by a refund or a replacement; mostly two people decide at once. */
   async decideClaim(choice: number): Promise<string> {
     const claim = picked(await this.openClaims(), choice);
     if (!claim) return 'no claim to decide';
-    const what = share(choice, 2);
     const person = picked(people, share(choice, 4)) ?? 'Ada';
-    const reject = () => this.as('Ben', 'claims', 'reject', claim.id, '--reason', 'Used by its holder');
-    const decided =
-      what < 0.2
-        ? this.as(person, 'claims', 'send', claim.id).then(sentenceOf)
-        : what < 0.35
-          ? reject().then(sentenceOf)
-          : what < 0.55
-            ? together(this.accept(claim.id, person), reject())
-            : together(this.accept(claim.id, person), this.accept(claim.id, person));
-    return `claim ${claim.id}: ${await decided}`;
+    const decisions = claimDecisions(choice).map((one) => this.decideOne(claim.id, person, one));
+    return `claim ${claim.id}: ${await together(...decisions)}`;
+  }
+
+  private decideOne(claim: number, person: Person, decision: ClaimDecision): Promise<Outcome> {
+    switch (decision) {
+      case 'send':
+        return this.as(person, 'claims', 'send', claim);
+      case 'reject':
+        return this.reject(claim);
+      case 'refund':
+      case 'replace':
+        return this.accept(claim, person, decision);
+    }
   }
 
   /** Decides a proposal: another person approves it, two at once, at the same time as its proposer, or while a third one rejects it. */
@@ -79,22 +89,38 @@ export class AfterSale {
     return proposal ? this.decide(proposal, share(choice, 2)) : 'nothing to approve';
   }
 
-  /** Accepts every claim and approves every proposal that waits. */
+  /** Accepts every claim that waits, every other one by a replacement, and approves every proposal. */
   async decideRest(say: (text: string) => void): Promise<void> {
+    await this.acceptAll((id) => (id % 2 === 0 ? 'replace' : 'refund'), say);
+  }
+
+  /**
+   * Decides every claim that waits, and places no order: refunds the unit, or rejects the claim if no refund is possible. Returns the
+   * claims that still wait.
+   */
+  async closeClaims(say: (text: string) => void): Promise<number[]> {
+    for (const proposal of await this.pending()) say(await this.decide(proposal, 1));
+    await this.acceptAll(() => 'refund', say);
+    for (const { id } of await this.openClaims()) say(`claim ${id}: ${sentenceOf(await this.reject(id))}`);
+    return (await this.openClaims()).map(({ id }) => id);
+  }
+
+  private async acceptAll(how: (claim: number) => Acceptance, say: (text: string) => void): Promise<void> {
     for (const { id } of await this.openClaims())
-      say(`claim ${id}: ${sentenceOf(await this.accept(id, 'Cleo'))}`);
+      say(`claim ${id}: ${sentenceOf(await this.accept(id, 'Cleo', how(id)))}`);
     for (const proposal of await this.pending()) say(await this.decide(proposal, 0));
   }
 
-  /** The reference of the refund that the proposal asks for. */
+  /** The reference of the refund or the replacement that the proposal asks for. */
   async referenceOf(proposal: number): Promise<string> {
     const known = this.references.get(proposal);
     if (known !== undefined) return known;
     // Its proposer did not get the response.
     const { ok, text } = await this.operators.run('--json', 'approvals', 'show', proposal);
     if (!ok) throw new Error(text);
-    const { arguments: given } = JSON.parse(text) as { arguments: { reference?: string; claim?: number } };
-    return given.reference ?? `claim-${given.claim}`;
+    const { arguments: given } = JSON.parse(text) as { arguments: ProposedArguments };
+    if ('reference' in given) return given.reference;
+    return given.how === 'refund' ? refundOf(given.claim) : replacementOf(given.claim);
   }
 
   private async decide({ id, proposer }: ListedProposal, how: number): Promise<string> {
@@ -121,12 +147,17 @@ export class AfterSale {
     return this.operators.rows<ListedProposal>('approvals', 'list', '--limit', 1_000);
   }
 
-  private accept(claim: number, person: Person): Promise<Outcome> {
-    const words = ['claims', 'accept', claim, 'refund', '--reason', 'The supplier confirms'];
-    return this.propose(`claim-${claim}`, person, ...words);
+  private accept(claim: number, person: Person, how: Acceptance): Promise<Outcome> {
+    const reference = how === 'refund' ? refundOf(claim) : replacementOf(claim);
+    const words = ['claims', 'accept', claim, how, '--reason', 'The supplier confirms'];
+    return this.propose(reference, person, ...words);
   }
 
-  /** Runs a command that refunds under this reference, or proposes to. */
+  private reject(claim: number): Promise<Outcome> {
+    return this.as('Ben', 'claims', 'reject', claim, '--reason', 'Used by its holder');
+  }
+
+  /** Runs a command that refunds or replaces under this reference, or proposes to. */
   private async propose(reference: string, person: string, ...words: (string | number)[]): Promise<Outcome> {
     const outcome = await this.as(person, ...words);
     const number = numberIn(outcome);

@@ -12,6 +12,12 @@ export interface OrderView {
   status: string;
   product_name: string;
   client_reference?: string;
+  charged_amount: number;
+  transaction_id?: number;
+  /** Of an order that replaces a unit. The unit is null for top-ups and eSIMs. */
+  replaces?: { order_id: number; unit: number | null };
+  /** The orders that replace its units, without those that failed. */
+  replacements?: { order_id: number; unit: number | null }[];
   /** The recipient: the address for the mail, and the input of a top-up. */
   email?: string;
   input_data?: object | null;
@@ -29,6 +35,13 @@ export interface TransactionView {
   amount: number;
   transaction_type: 'DEBIT' | 'CREDIT';
   reference_number: string;
+}
+
+/** The codes, claim URLs and ICCIDs that the order shows. */
+export function goodsOf({ vouchers = [], iccid, activation_code: activation }: OrderView): string[] {
+  return [...vouchers.flatMap(({ card_number: code, claim_url: url }) => [code, url]), ...[iccid, activation]]
+    .filter((code): code is string => typeof code === 'string')
+    .map((code) => code.trim());
 }
 
 /** The longest page of the lists of orders of all families, of events and of transactions. */

@@ -1,6 +1,7 @@
 /** A client after the sale: claims delivered goods, and erases recipients. */
 import { collections, type Family } from '../plan/orders';
-import type { OrderView } from './api';
+import { share } from '../random';
+import { goodsOf, type OrderView } from './api';
 import { picked } from './after-sale';
 import type { ApiUser } from './client';
 
@@ -13,9 +14,10 @@ const kinds = { VOUCHER: 'INVALID_CODE', TOPUP: 'NOT_RECEIVED', ESIM: 'NOT_WORKI
 const families = Object.keys(kinds) as Family[];
 
 /**
- * Claims a delivered unit, twice at once: both get the same claim. `choice`, from 0 to 1, selects order and unit. Returns what happened.
+ * Claims a delivered unit, twice at once: both get the same claim. `choice`, from 0 to 1, selects order and unit. Keeps the goods of the
+ * order in `claimed`. Returns what happened.
  */
-export async function claimGoods({ name, api }: ApiUser, choice: number): Promise<string> {
+export async function claimGoods({ name, api, claimed }: ApiUser, choice: number): Promise<string> {
   const lists = families.map(async (family) => {
     const { status, body } = await api.call<OrderView[]>('GET', `${collections[family]}?status=DELIVERED`);
     return status === 200 ? body.map((order) => ({ ...order, family })) : [];
@@ -23,10 +25,12 @@ export async function claimGoods({ name, api }: ApiUser, choice: number): Promis
   const order = picked((await Promise.all(lists)).flat(), choice);
   if (!order) return `${name} has no delivered order`;
   const { family } = order;
-  const unit = 1 + Math.floor(((choice * 10_000) % 1) * (order.quantity ?? 1));
+  const unit = 1 + Math.floor(share(choice, 4) * (order.quantity ?? 1));
   const claim = { kind: kinds[family], text: 'It does not work', ...(family === 'VOUCHER' && { unit }) };
-  const path = `${collections[family]}/${order.id}/claims`;
-  const file = () => api.call<Partial<ClaimView>>('POST', path, claim);
+  const path = `${collections[family]}/${order.id}`;
+  const read = await api.call<OrderView>('GET', path);
+  if (read.status === 200) claimed.set(order.id, goodsOf(read.body));
+  const file = () => api.call<Partial<ClaimView>>('POST', `${path}/claims`, claim);
   const answers = await Promise.all([file(), file()]);
   const told = answers.map((answer) => `${answer.status} ${answer.body.id ?? ''}`.trim());
   return `order ${order.id}, unit ${unit}: ${told.join(', ')}`;

@@ -49,6 +49,8 @@ export class ApiUser {
   readonly orderIds = new Set<number>();
   /** Addresses of notification mails that the service has accepted, by order. */
   readonly mailTo = new Map<number, string>();
+  /** The goods of orders before it claimed a unit of them. */
+  readonly claimed = new Map<number, string[]>();
   /** The orders whose addresses it has erased. */
   readonly erased = new Set<number>();
   /** The value of the voucher that pays for the order request with this reference. */

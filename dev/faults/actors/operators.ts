@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { OperatorAct } from '../plan/disturbances';
 import { nodeArguments } from '../../stack/services';
+import { share } from '../random';
 import { AfterSale, picked } from './after-sale';
 import type { Bought } from './supplier';
 
@@ -206,7 +207,7 @@ export class Operators {
   }
 
   private async chooseOrder(choice: number, orderIds: readonly number[]): Promise<number | undefined> {
-    const isOpen = (choice * 1_000) % 1 < OPEN_SHARE;
+    const isOpen = share(choice, 3) < OPEN_SHARE;
     const running = isOpen ? await this.workflowIds(RUNNING_ORDERS) : [];
     const open = running.map((workflowId) => Number(workflowId.split('-')[1]));
     return picked(open.length > 0 ? open : orderIds.slice(-RECENT), choice);
@@ -229,10 +230,10 @@ export class Operators {
     const { order_id: orderId, kind } = order;
     if (kind === 'UNDER_REVIEW') return this.review(orderId, choice);
     const isBought = (await this.suppliers.bought(orderId)).some(({ units }) => units > 0);
-    const isMistaken = (choice * 100) % 1 < 0.2;
+    const isMistaken = share(choice, 2) < 0.2;
     if (isBought !== isMistaken) return this.runFor(orderId, 'resolve', 'ask-again');
     this.decided.add(orderId);
-    if ((choice * 10) % 1 < 0.6) {
+    if (share(choice, 1) < 0.6) {
       return this.runFor(
         orderId,
         'resolve',
@@ -246,8 +247,7 @@ export class Operators {
 
   /** Releases or cancels a held order. */
   private async review(orderId: number, choice: number): Promise<string> {
-    if ((choice * 10) % 1 < 0.6)
-      return this.runFor(orderId, 'release', '--reason', 'Confirmed by the client');
+    if (share(choice, 1) < 0.6) return this.runFor(orderId, 'release', '--reason', 'Confirmed by the client');
     this.cancelled.add(orderId);
     return this.runFor(orderId, 'cancel', '--reason', 'Ordered with a stolen key');
   }

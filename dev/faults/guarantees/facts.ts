@@ -1,7 +1,7 @@
 /** The externally visible facts after a run, from which the guarantees are checked. */
 import { Decimal } from 'decimal.js';
 import { orderOf, type EventView } from '../../stack/webhook-receiver';
-import type { OrderView, TransactionView } from '../actors/api';
+import { goodsOf, type OrderView, type TransactionView } from '../actors/api';
 import type { ApiUser, Attempt } from '../actors/client';
 import type { ListedOrder, ListedSupplier, Operators } from '../actors/operators';
 import type { Bought } from '../actors/supplier';
@@ -11,6 +11,7 @@ import { collections, type Family } from '../plan/orders';
 import type { SupplierName } from '../plan/suppliers';
 import { keyOf } from '../references';
 import { readAfterSale, type AfterSaleFacts } from './after-sale-facts';
+import { withInherited } from './inherited';
 import { contradicts } from '../stack/changed-answers';
 import type { Descriptions } from '../stack/supplier-proxy';
 
@@ -25,6 +26,7 @@ export interface OrderFact {
   supplier: SupplierName;
   client: string;
   scenario: string;
+  product: string;
   reference: string;
   status: string;
   quantity: number;
@@ -36,6 +38,15 @@ export interface OrderFact {
   debited: Decimal;
   credited: Decimal;
   debits: number;
+  /** What the order itself says about its debit. */
+  charged: number;
+  hasTransaction: boolean;
+  /** The unit that it replaces. */
+  replaces: ReplacedUnit | undefined;
+  /** The orders that it names as replacements of its units. */
+  replacements: ReplacedUnit[];
+  /** The goods that it showed before a claim; undefined without one. */
+  claimed: string[] | undefined;
   /** The refunds after its delivery: their references, and their sum. `credited` does not include them. */
   refunds: string[];
   refunded: Decimal;
@@ -67,6 +78,12 @@ export interface OrderFact {
   listed: ListedOrder[];
   /** Its events in the order of the log. */
   events: EventView[];
+}
+
+/** A unit of an order; 1 for top-ups and eSIMs. */
+export interface ReplacedUnit {
+  orderId: number;
+  unit: number;
 }
 
 export interface MailFact {
@@ -155,7 +172,7 @@ export async function gather(sources: Sources): Promise<Facts> {
   }
   const ids = new Set(orders.map(({ id }) => id));
   return {
-    orders,
+    orders: withInherited(orders),
     users,
     attempts: users.flatMap(({ attempts }) => attempts),
     lookedUp: await lookUpOpenAttempts(users),
@@ -199,14 +216,8 @@ function ordersRefused(ended: readonly string[], sold: readonly Bought[]): Reado
 }
 
 function describe(user: ApiUser, family: Family, view: OrderView) {
-  const { id, status, client_reference: reference = '', quantity = 1, vouchers = [] } = view;
-  const codes = [
-    ...vouchers.flatMap(({ card_number: code, claim_url: url }) => [code, url]),
-    view.iccid,
-    view.activation_code,
-  ]
-    .filter((code): code is string => typeof code === 'string')
-    .map((code) => code.trim());
+  const { id, status, client_reference: reference = '', product_name: product, quantity = 1 } = view;
+  const codes = goodsOf(view);
   const readable = readableUnits(family, view);
   const redeemed = user.redemptions.get(reference) ?? 0;
   const isExpired = view.activation_status === 'EXPIRED';
@@ -215,7 +226,31 @@ function describe(user: ApiUser, family: Family, view: OrderView) {
   const isErased = user.erased.has(id);
   const hasRecipient = Boolean(view.email) || Object.keys(view.input_data ?? {}).length > 0;
   const goods = { codes, readable, isExpired, redeemed, isErased, hasRecipient };
-  return { id, family, supplier, client: user.name, scenario, reference, status, quantity, ...goods };
+  const claimed = user.claimed.get(id);
+  const item = { supplier, scenario, product, quantity };
+  return {
+    ...{ id, family, client: user.name, reference, status, claimed },
+    ...item,
+    ...goods,
+    ...replacementIn(view),
+  };
+}
+
+function replacementIn({
+  charged_amount: charged,
+  transaction_id: transaction,
+  replaces,
+  replacements = [],
+}: OrderView) {
+  const unitOf = ({ order_id: orderId, unit }: { order_id: number; unit: number | null }) => ({
+    orderId,
+    unit: unit ?? 1,
+  });
+  return {
+    ...{ charged, hasTransaction: transaction !== undefined },
+    replaces: replaces && unitOf(replaces),
+    replacements: replacements.map(unitOf),
+  };
 }
 
 /** The number of units that its client can read. */

@@ -7,6 +7,8 @@ import { afterSaleGuarantees } from './after-sale';
 import { nameOf, type Broken, type Check } from './broken';
 import { changedAnswerGuarantees } from './changed-answers';
 import { type Facts, hasEnded, type OrderFact, surplusKinds } from './facts';
+import { isLive, replacementsOf } from './inherited';
+import { replacementGuarantees } from './replacements';
 
 /** All broken guarantees, in the order of the list below. */
 export function brokenGuarantees(facts: Facts): Broken[] {
@@ -26,8 +28,9 @@ const guarantees: Readonly<Record<string, Check>> = {
   ...changedAnswerGuarantees,
   'every undelivered unit that was bought is on the attention list': checkRefunds,
   'clients pay for exactly the readable units': checkMoney,
-  'no refund after delivery takes more than the order kept, or is made twice': checkLaterRefunds,
+  'refunds and replacements take at most what the order kept, and no refund is made twice': checkLaterRefunds,
   ...afterSaleGuarantees,
+  ...replacementGuarantees,
   'every balance equals funds plus credits minus debits': checkBalances,
   'no code is shown twice': checkCodes,
   'every event arrives, verified and in order': checkWebhooks,
@@ -160,18 +163,18 @@ function checkRefunds({ orders }: Facts) {
     }));
 }
 
-/** The client pays for the readable units of a failed order. A cancelled order shows no goods. */
+/** The client pays for the readable units of a failed order. A cancelled order shows no goods. A replacement has no debit. */
 function checkMoney({ orders }: Facts) {
   return orders.flatMap((order) => {
-    const { debits, debited, credited, redeemed, readable, quantity, status } = order;
+    const { debits, debited, credited, redeemed, readable, quantity, status, replaces } = order;
+    const isPaid = debits === (replaces ? 0 : 1);
     const refund = credited.minus(redeemed);
     const kept = debited.times(readable).dividedBy(quantity).toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
     const due = hasEnded(order) ? debited.minus(kept) : new Decimal(0);
     const isWhole = status !== 'DELIVERED' || readable === quantity;
     const isEmpty = status !== 'CANCELLED' || readable === 0;
     const isOverdue = order.listed.some(({ kind }) => kind === 'REFUND_DUE');
-    if (debits === 1 && isWhole && isEmpty && (refund.equals(due) || (isOverdue && refund.isZero())))
-      return [];
+    if (isPaid && isWhole && isEmpty && (refund.equals(due) || (isOverdue && refund.isZero()))) return [];
     const detail =
       `${nameOf(order)}: ${readable} of ${quantity} readable, ${debits} debits of ${debited.toFixed()}, ` +
       `${credited.toFixed()} credited, of which ${redeemed} were redeemed`;
@@ -179,15 +182,19 @@ function checkMoney({ orders }: Facts) {
   });
 }
 
-/** Automatic refunds are in `credited`, even if one is still due. */
-function checkLaterRefunds({ orders }: Facts) {
+/** Automatic refunds are in `credited`, even if one is still due. A replacement takes the price of its unit, unless it failed. */
+function checkLaterRefunds({ orders, afterSale: { replacements } }: Facts) {
   return orders.flatMap((order) => {
+    const replaced = replacements
+      .filter((one) => one.orderId === order.id && isLive(one))
+      .reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));
     const { debited, readable, quantity, refunds, refunded, events } = order;
     const kept = debited.times(readable).dividedBy(quantity).toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
-    const isAllowed = refunded.isZero() || (hasEnded(order) && refunded.lessThanOrEqualTo(kept));
+    const taken = refunded.plus(replaced);
+    const isAllowed = taken.isZero() || (hasEnded(order) && taken.lessThanOrEqualTo(kept));
     const reported = events.filter(({ type }) => type.endsWith('.refunded')).length;
     if (isAllowed && new Set(refunds).size === refunds.length && reported === refunds.length) return [];
-    const detail = `${nameOf(order)}: kept ${kept.toFixed()}, refunded ${refunded.toFixed()} by ${refunds.join(', ')}, ${reported} events`;
+    const detail = `${nameOf(order)}: kept ${kept.toFixed()}, refunded ${refunded.toFixed()} by ${refunds.join(', ')}, ${reported} events, replaced ${replaced.toFixed()}`;
     return [{ orderIds: [order.id], detail }];
   });
 }
@@ -253,17 +260,28 @@ function checkEndings({ orders }: Facts) {
   });
 }
 
-/** After a crash a mail may be sent a second time, with the same Message-ID. */
+/**
+ * After a crash a mail may be sent a second time, with the same Message-ID. A replacement has the address of the old order, unless that was
+ * erased before.
+ */
 function checkMails({ orders, users, mails }: Facts) {
   return users.flatMap(({ mailTo }) =>
     [...mailTo].flatMap(([id, address]) => {
       const order = orders.find((candidate) => candidate.id === id);
+      if (!order) return [];
       const ids = new Set(mails.filter(({ to }) => to === address).map(({ messageId }) => messageId));
-      const expected = order && hasEnded(order) ? 1 : 0;
-      if (!order || ids.size === expected) return [];
-      return [{ orderIds: [id], detail: `${nameOf(order)}: ${ids.size} mails` }];
+      const own = hasEnded(order) ? 1 : 0;
+      const replaced = descendantsOf(id, orders).filter(hasEnded).length;
+      const least = own + (order.isErased ? 0 : replaced);
+      if (ids.size >= least && ids.size <= own + replaced) return [];
+      return [{ orderIds: [id], detail: `${nameOf(order)}: ${ids.size} mails, ${replaced} replacements` }];
     }),
   );
+}
+
+/** The replacements of its units, and those of their units. */
+function descendantsOf(orderId: number, orders: readonly OrderFact[]): OrderFact[] {
+  return replacementsOf(orderId, orders).flatMap((order) => [order, ...descendantsOf(order.id, orders)]);
 }
 
 function checkErasures({ orders }: Facts) {
@@ -290,6 +308,7 @@ function checkUsable({ orders }: Facts) {
 /** A run proves little if most of its requests were rejected. */
 function checkPlaced({ attempts, orders }: Facts) {
   const wanted = new Set(attempts.map(({ reference }) => reference)).size;
-  if (orders.length * 2 > wanted) return [];
-  return [{ orderIds: [], detail: `${orders.length} of ${wanted}` }];
+  const placed = orders.filter(({ replaces }) => !replaces).length;
+  if (placed * 2 > wanted) return [];
+  return [{ orderIds: [], detail: `${placed} of ${wanted}` }];
 }

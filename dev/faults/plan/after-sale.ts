@@ -1,5 +1,5 @@
 /** What clients and operators do with delivered goods, during the whole run. */
-import type { Random } from '../random';
+import { share, type Random } from '../random';
 import type { Disturbance, OperatorAct, PlannedDisturbance } from './disturbances';
 
 /** Before this time, few orders are delivered. */
@@ -9,7 +9,7 @@ const FIRST_MS = 6_000;
 const SHORTEST_PAUSE_MS = 800;
 const MAX_PAUSE_MS = 3_000;
 
-/** Claims, refunds, their approvals, and erased recipients, in the order of their start. */
+/** Claims and their decisions, refunds, their approvals, and erased recipients, in the order of their start. */
 export function planAfterSale(random: Random, seconds: number): PlannedDisturbance[] {
   const planned: PlannedDisturbance[] = [];
   for (let at = FIRST_MS; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, MAX_PAUSE_MS)) {
@@ -21,11 +21,25 @@ export function planAfterSale(random: Random, seconds: number): PlannedDisturban
 function planStep(random: Random): Disturbance {
   const kind = random.pickWeighted<OperatorAct | 'claim' | 'erase'>([
     [5, 'claim'],
-    [3, 'decide-claim'],
+    [4, 'decide-claim'],
     [3, 'refund'],
     [2, 'approve'],
     [2, 'erase'],
   ]);
   const choice = random.next();
   return kind === 'claim' || kind === 'erase' ? { kind, choice } : { kind: 'operator', act: kind, choice };
+}
+
+/** How a claim is accepted, in the words of the ops CLI. */
+export type Acceptance = 'refund' | 'replace';
+export type ClaimDecision = Acceptance | 'send' | 'reject';
+
+/** What operators decide about a claim at the same moment. At most one decision counts. */
+export function claimDecisions(choice: number): readonly ClaimDecision[] {
+  const what = share(choice, 2);
+  const accept = share(choice, 6) < 0.5 ? 'replace' : 'refund';
+  if (what < 0.1) return ['send'];
+  if (what < 0.2) return ['reject'];
+  if (what < 0.4) return [accept, 'reject'];
+  return what < 0.6 ? ['refund', 'replace'] : [accept, accept];
 }

@@ -250,8 +250,14 @@ test('When a replacement fails, then its claim waits again, and the unit is refu
   const lost = { status: 'FAILED', readable: 0, codes: [], sold: 0 };
   const facts = withReplacement({ ...lost, events: [event('7', 'order.failed')] }, { status: 'FAILED' });
   const claims = [claim, { ...replacedClaim, state: 'OPEN', outcome: null, replacementId: null }];
-  const orders = facts.orders.map((order) => (order.id === 1 ? { ...order, replacements: [] } : order));
-  const failedFacts = { ...facts, orders, afterSale: { ...facts.afterSale, claims } };
+  const refunded: OrderFact = {
+    ...delivered,
+    ...{ replacements: [], refunds: ['order-1-r1', 'order-1-r3'], refunded: new Decimal(20) },
+    events: [...delivered.events, event('7', 'order.refunded'), event('7', 'order.refunded')],
+  };
+  const orders = facts.orders.map((order) => (order.id === 1 ? refunded : order));
+  const balances = new Map([['client', new Decimal('991.67')]]);
+  const failedFacts = { ...facts, orders, balances, afterSale: { ...facts.afterSale, claims } };
   expect(brokenGuarantees(failedFacts)).toEqual([]);
   const refunds = [refund, small, { ...refund, number: 3, reference: 'later', unit: 2 }];
   const proposals = [proposal, { ...proposal, id: 4, reference: 'later' }];

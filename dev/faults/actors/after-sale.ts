@@ -91,7 +91,7 @@ export class AfterSale {
 
   /** Accepts every claim that waits, every other one by a replacement, and approves every proposal. */
   async decideRest(say: (text: string) => void): Promise<void> {
-    await this.acceptAll((id) => (id % 2 === 0 ? 'replace' : 'refund'), say);
+    await this.acceptAll((index) => (index % 2 === 0 ? 'replace' : 'refund'), say);
   }
 
   /**
@@ -105,9 +105,9 @@ export class AfterSale {
     return (await this.openClaims()).map(({ id }) => id);
   }
 
-  private async acceptAll(how: (claim: number) => Acceptance, say: (text: string) => void): Promise<void> {
-    for (const { id } of await this.openClaims())
-      say(`claim ${id}: ${sentenceOf(await this.accept(id, 'Cleo', how(id)))}`);
+  private async acceptAll(how: (index: number) => Acceptance, say: (text: string) => void): Promise<void> {
+    for (const [index, { id }] of (await this.openClaims()).entries())
+      say(`claim ${id}: ${sentenceOf(await this.accept(id, 'Cleo', how(index)))}`);
     for (const proposal of await this.pending()) say(await this.decide(proposal, 0));
   }
 

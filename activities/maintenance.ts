@@ -10,6 +10,7 @@ import { countLedger } from '../src/data/wallets/ledger';
 import { recordTaskFailure, recordTaskSuccess } from '../src/data/operations/maintenance-tasks';
 import { deleteOldOrderRejections, countOrderResults } from '../src/data/orders/order-results';
 import { deleteOldDailyOrders, rollUpOrderCounts } from '../src/data/orders/order-counts';
+import { rollUpOrderSums } from '../src/data/orders/order-sums';
 import {
   deleteOldKeys,
   deleteDecidedReservations,
@@ -53,7 +54,7 @@ import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 import { supplierLists } from './supplier-lists';
 
-/** Every event that is older than this is committed, because no transaction runs that long. */
+/** Every event and every end of an order that is older than this is committed, because no transaction runs that long. */
 const LONG_COMMITTED_MS = 10 * minute;
 /** For each check of the ledger. */
 const MAX_FINDINGS = 1;
@@ -137,12 +138,13 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       await abandonExpiredReservations(database);
     },
 
-    /** Adds the increments since the last run to the counters. */
+    /** Adds the increments since the last run to the counters and to the sums of orders. */
     async rollUpCounters() {
       await runAllSteps(
         () => rollUpOrderCounts(database),
         () => rollUpEventCounts(database, LONG_COMMITTED_MS),
         () => countLedger(database),
+        () => rollUpOrderSums(database, LONG_COMMITTED_MS),
       );
     },
 

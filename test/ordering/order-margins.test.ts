@@ -3,7 +3,8 @@
  * prove the charges. The first one charges dollars, the second one pounds.
  */
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
-import { reportMargins } from '../../src/data/orders/margin-report';
+import { marginsBetween, reportMargins } from '../../src/data/orders/margin-report';
+import { rollUpOrderSums } from '../../src/data/orders/order-sums';
 import { findOrderReport } from '../../src/data/operations/operator-reads';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { raiseReversal, takeLateChecks } from '../../src/data/purchases/purchase-polls';
@@ -174,6 +175,23 @@ async function sellLate({ orderId }: OrderKey): Promise<void> {
   await supplier.purchase({ ...request, reference: due.reference, sku: due.sku }, () => true);
   await checkLate(due);
 }
+
+test('When a replaced purchase sells late, after its order was summed, then the report has its cost', async () => {
+  refusals = [notNow];
+  const order = await fulfilled(await placed(2, { from, details: { product_id: 4711 } }));
+  await rollUpOrderSums(database, 0);
+  const reported = async () => {
+    const { from: start, to } = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) };
+    const found = await marginsBetween(database, { from: start, to }, 'product');
+    return found.filter(({ product }) => product?.includes('4711'));
+  };
+  expect(await reported()).toMatchObject([{ orders: 1, sold: '20.00', cost: '15.38', margin: '4.63' }]);
+  await sellLate(order);
+  const late = { orders: 1, sold: '20.00', cost: '32.18', margin: '-12.18', currency_difference: '-0.62' };
+  expect(await reported()).toMatchObject([late]);
+  await rollUpOrderSums(database, 0);
+  expect(await reported()).toMatchObject([late]);
+});
 
 test('When a rate changes after an order has ended, then its margin does not change', async () => {
   refusals = [refused('PRODUCT_OUT_OF_STOCK')];

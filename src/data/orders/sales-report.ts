@@ -28,22 +28,11 @@ export interface SalesRow {
 
 const formats = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const;
 
-/** SQL: the sums of each day. `sold`: SQL. */
-const daysOf = (sold: string, condition: string) => `
-  SELECT date_bin('1 day', o.completed_at, 'epoch') AS day, o.family, o.deduction_currency AS currency, count(*) AS orders,
-         count(*) FILTER (WHERE o.status = 'DELIVERED') AS delivered, sum(${sold}) AS sold
-    FROM orders o
-   WHERE o.completed_at >= $from AND o.completed_at < $to AND ${condition}
-     AND ($family::text IS NULL OR o.family = $family) AND ($clientId::integer IS NULL OR o.client_id = $clientId)
-   GROUP BY 1, 2, 3`;
-
-// A delivered order keeps its price. A call of `kept_debit` for each of a million orders would double the time, so only the few others
-// have one. Days are formatted after they are summed, for the same reason.
 const salesStatement = `
-SELECT to_char(day AT TIME ZONE 'UTC', $format) AS period, family, currency, sum(orders)::bigint AS orders,
+SELECT to_char(day, $format) AS period, family, currency, sum(delivered + failed + cancelled)::bigint AS orders,
        sum(delivered)::bigint AS delivered, decimal_text(sum(sold), currency) AS sold
-  FROM (${daysOf('o.total_payable', "o.status = 'DELIVERED'")}
-        UNION ALL ${daysOf('kept_debit(o)', "o.status IN ('FAILED', 'CANCELLED')")}) of_day
+  FROM sums_between($from, $to)
+ WHERE kind = 'ORDER' AND ($family::text IS NULL OR family = $family) AND ($clientId::integer IS NULL OR client_id = $clientId)
  GROUP BY 1, family, currency ORDER BY 1, family, currency`;
 
 /** The sales of each day or month, the oldest first. Intervals without orders have no row. */

@@ -95,6 +95,11 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, su
 GRANT SELECT ON approval_rules, approval_proposals TO {service};
 GRANT SELECT, DELETE ON counted_operations TO {service};
 
+-- Rolled up. What changes the cost of an ended order marks its day.
+GRANT SELECT, INSERT, DELETE ON order_sums, outdated_order_sums TO {service};
+GRANT SELECT, UPDATE ON orders_summed TO {service};
+GRANT INSERT ON outdated_order_sums TO {operator};
+
 -- Rewritten by each comparison with a supplier's statement.
 GRANT SELECT, INSERT, UPDATE, DELETE ON settlement_differences TO {service};
 

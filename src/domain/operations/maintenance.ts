@@ -10,7 +10,7 @@ export const maintenanceFailedType = 'MaintenanceFailed';
 /** The tasks in words, for operators. */
 export const taskSummaries = {
   abandonExpiredReservations: 'Abandon order reservations that expired',
-  rollUpCounters: 'Roll up counters',
+  rollUpCounters: 'Roll up counters and the sums of ended orders',
   reviewSuppliers: 'Review the health of suppliers',
   reviewEndpoints: 'List paused webhook endpoints',
   reviewClaims: 'List claims that wait for an operator',

@@ -5,10 +5,12 @@ import {
   countAttention,
   countEnded,
   countOpenByFamily,
+  dayUntilNow,
+  listDeliveryTimes,
   listSpend,
-  MAX_SUMMED_TODAY,
-  summedPeriod,
+  TIMED_DELIVERIES,
   type AttentionCounts,
+  type DeliveryTime,
   type EndedOrders,
 } from '../../data/operations/today';
 import { isAmong, marginReaders } from '../../domain/operations/roles';
@@ -37,10 +39,11 @@ export const today = operation({
   effect: 'reads',
   arguments: {},
   async run({ database, config, role }) {
-    const period = await summedPeriod(database);
+    const period = await dayUntilNow(database);
     const seesMargins = isAmong(marginReaders, role);
     const salesOf = salesBy(seesMargins);
     const ended = await countEnded(database, period);
+    const times = await listDeliveryTimes(database, period);
     const open = await countOpenByFamily(database);
     const spend = await listSpend(database, period);
     const [ofFamilies, ofSuppliers] = [
@@ -52,12 +55,10 @@ export const today = operation({
     return {
       since: period.from,
       at: period.to,
-      summed: ended.reduce((sum, { family, ended: orders }) => sum + (family === null ? 0 : orders), 0),
-      is_cut: period.isCut,
       families: familyIds.map((family) => ({
         family,
         open: open.find((one) => one.family === family)?.open ?? 0,
-        ...resultsOf(ended.find((one) => one.family === family)),
+        ...resultsOf(ended, times, (one) => one.family === family),
         money: ofFamilies.filter((one) => one.family === family).map(salesOf),
       })),
       suppliers: states.map((state) => ({
@@ -66,7 +67,7 @@ export const today = operation({
         balances: state.balances.map(({ currency, amount, readAt, daysLeft, isLow }) => ({
           ...{ currency, amount, read_at: readAt, days_left: daysLeft, is_low: isLow },
         })),
-        ...resultsOf(ended.find((one) => one.family === null && one.supplier === state.supplier)),
+        ...resultsOf(ended, times, (one) => one.supplier === state.supplier),
         spend: spend
           .filter(({ supplier }) => supplier === state.supplier)
           .map(({ currency, amount }) => ({ currency, amount })),
@@ -75,7 +76,9 @@ export const today = operation({
       attention: attentionOf(await countAttention(database)),
       hidden: [
         ...(seesMargins ? [] : ['Your role does not see what orders cost and left.']),
-        ...(period.isCut ? [`Only the newest ${MAX_SUMMED_TODAY} ended orders are summed.`] : []),
+        ...(deliveredOf(ended) > TIMED_DELIVERIES
+          ? [`The median times are those of the newest ${TIMED_DELIVERIES} delivered orders.`]
+          : []),
       ],
     };
   },
@@ -105,14 +108,24 @@ function shownSupplier(supplier: {
   return { supplier: name, health, orders, delivered_percent: delivered };
 }
 
-function resultsOf(ended: EndedOrders | undefined) {
-  const { ended: orders = 0, delivered = 0, failed = 0, cancelled = 0, medianSeconds = null } = ended ?? {};
+type Dimension = Pick<EndedOrders, 'family' | 'supplier'>;
+
+function resultsOf(
+  counts: readonly EndedOrders[],
+  times: readonly DeliveryTime[],
+  isOf: (dimension: Dimension) => boolean,
+) {
+  const { ended: orders = 0, delivered = 0, failed = 0, cancelled = 0 } = counts.find(isOf) ?? {};
   const share = delivered + failed === 0 ? null : (100 * delivered) / (delivered + failed);
   return {
     ...{ orders, delivered, failed, cancelled },
     delivered_percent: share === null ? null : Math.floor(share * 10) / 10,
-    median_seconds: medianSeconds,
+    median_seconds: times.find(isOf)?.medianSeconds ?? null,
   };
+}
+
+function deliveredOf(counts: readonly EndedOrders[]): number {
+  return counts.reduce((sum, { family, delivered }) => sum + (family === null ? 0 : delivered), 0);
 }
 
 function salesBy(seesMargins: boolean) {

@@ -59,8 +59,6 @@ interface TodayResult {
     oldest_since: string | null;
     by_kind: { kind: string; entries: number }[];
   };
-  summed: number;
-  is_cut: boolean;
   hidden: string[];
 }
 
@@ -87,9 +85,6 @@ function Today() {
           <Headline today={data} />
           <Families families={data.families} />
           <Suppliers suppliers={data.suppliers} />
-          {data.is_cut && (
-            <p class="quiet">Only the newest {data.summed.toLocaleString('en')} orders are counted.</p>
-          )}
           {data.hidden.map((sentence) => (
             <p key={sentence} class="quiet">
               {sentence}

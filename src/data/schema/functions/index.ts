@@ -10,6 +10,7 @@ export const functionFiles = [
   'ledger',
   'refunds',
   'margins',
+  'order-sums',
   'daily-cap',
   'holds',
   'redemption',

@@ -12,6 +12,7 @@ import { auditAndChangeFeed } from './0011-audit-and-changes';
 import { people } from './0012-people-and-members';
 import { mails } from './0013-mails';
 import { approvals } from './0014-approvals';
+import { orderSums } from './0015-sums-of-orders';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   people,
   mails,
   approvals,
+  orderSums,
 ];

@@ -1,0 +1,303 @@
+/** The sums of ended orders, from which the reports of operators are read: always those of the orders themselves. */
+import { oneRow, rows } from '../../src/data/database/database';
+import { countEnded, listDeliveryTimes, listSpend } from '../../src/data/operations/today';
+import { insertClaim } from '../../src/data/orders/claims';
+import { marginDimensions, marginsBetween } from '../../src/data/orders/margin-report';
+import { refundOrder } from '../../src/data/orders/order-refunds';
+import { rollUpOrderSums } from '../../src/data/orders/order-sums';
+import { acceptByReplacement } from '../../src/data/orders/replacements';
+import { reportSales, salesIntervals } from '../../src/data/orders/sales-report';
+import { recordLateCost } from '../../src/data/purchases/costs';
+import { findPurchase } from '../../src/data/purchases/purchase-reads';
+import { raiseReversal } from '../../src/data/purchases/purchase-polls';
+import { quarantineGoods } from '../../src/data/purchases/quarantined-goods';
+import { purchaseReference } from '../../src/domain/orders/order-ids';
+import type { OrderKey } from '../../src/domain/orders/order-messages';
+import { storeUnits } from '../support/fulfilment';
+import { createOrder, endOrder, type OrderWish } from '../support/ledger-orders';
+import { newHolder, sourceOf, type Holder } from '../support/ledger-rows';
+import { scratchDatabase } from '../support/scratch-database';
+
+const { database } = scratchDatabase();
+const tables = ['order_sums', 'orders_summed', 'outdated_order_sums'];
+const DAY_MS = 86_400_000;
+let holder: Holder;
+let now: number;
+beforeEach(async () => {
+  await forgetSums();
+  holder = await newHolder(database, 10_000);
+  now = Date.now();
+});
+
+async function forgetSums(): Promise<void> {
+  await rows(database, 'TRUNCATE order_sums, outdated_order_sums');
+  await rows(database, `UPDATE orders_summed SET through = '-infinity'`);
+}
+
+/** An order whose first `units` units were delivered, at this cost, and that ended some days ago. */
+async function ended(
+  wish: OrderWish & { units?: number; cost?: string; daysAgo?: number } = {},
+): Promise<OrderKey> {
+  const { units = wish.quantity ?? 1, cost, daysAgo = 0 } = wish;
+  const order = await createOrder(database, holder, wish);
+  await storeUnits(database, order.orderId, units);
+  if (cost !== undefined)
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET cost = $cost::numeric, cost_currency = 'USD' WHERE order_id = $orderId AND stored > 0`,
+      { orderId: order.orderId, cost },
+    );
+  await endOrder(database, order.orderId, { failureCode: 'PRODUCT_OUT_OF_STOCK' });
+  await rows(
+    database,
+    `UPDATE orders SET placed_at = placed_at - $days * interval '1 day', completed_at = completed_at - $days * interval '1 day'
+      WHERE id = $orderId`,
+    { orderId: order.orderId, days: daysAgo },
+  );
+  return order;
+}
+
+/** Delivered, partially delivered by two suppliers, failed, and of unknown cost, on three days. */
+async function severalOrders(): Promise<OrderKey[]> {
+  const two = await ended({ quantity: 4, maxUnits: 2, units: 3, price: '10.03', cost: '2.345', daysAgo: 2 });
+  await rows(
+    database,
+    `UPDATE supplier_purchases SET supplier = 'second' WHERE order_id = $orderId AND batch = 2`,
+    { orderId: two.orderId },
+  );
+  return [
+    two,
+    await ended({ cost: '8.4', daysAgo: 2 }),
+    await ended({ units: 0, daysAgo: 2 }),
+    await ended({ family: 'TOPUP', cost: '7.77', daysAgo: 1 }),
+    await ended({ productId: 7, daysAgo: 1 }),
+    await ended({ cost: '9.99' }),
+  ];
+}
+
+const rollUp = (ageMs = 0) => rollUpOrderSums(database, ageMs);
+const purchaseOf = ({ orderId, nonce }: OrderKey) => ({ reference: purchaseReference(orderId, nonce, 1) });
+
+/** A period from and to so many days before now, or until after the end of the test. */
+const period = (from: number, to?: number) => ({
+  from: new Date(Math.round(now - from * DAY_MS)),
+  to: new Date(to === undefined ? now + DAY_MS : Math.round(now - to * DAY_MS)),
+});
+
+/** All that operators read from the sums. */
+async function figures(of = period(40)) {
+  const sales = { ...of, by: 'day', family: undefined, clientId: undefined } as const;
+  return {
+    margins: [
+      await marginsBetween(database, of),
+      ...(await Promise.all(marginDimensions.map((by) => marginsBetween(database, of, by)))),
+    ],
+    sales: await Promise.all(salesIntervals.map((by) => reportSales(database, { ...sales, by }))),
+    filtered: await reportSales(database, { ...sales, family: 'VOUCHER', clientId: holder.clientId }),
+    ended: await countEnded(database, of),
+    times: await listDeliveryTimes(database, of),
+    spend: await listSpend(database, of),
+  };
+}
+
+/** What the figures are when no order has been summed. */
+async function figuresOfOrders(of = period(40)) {
+  for (const table of tables) await rows(database, `CREATE TABLE kept_${table} AS TABLE ${table}`);
+  await forgetSums();
+  const found = await figures(of);
+  for (const table of tables) {
+    await rows(database, `DELETE FROM ${table}`);
+    await rows(database, `INSERT INTO ${table} TABLE kept_${table}`);
+    await rows(database, `DROP TABLE kept_${table}`);
+  }
+  return found;
+}
+
+const summedRows = async () => {
+  const count = 'SELECT count(*)::integer AS summed FROM order_sums';
+  return (await oneRow<{ summed: number }>(database, count)).summed;
+};
+
+/** Expects the figures of the orders now, and after the next roll-up. */
+async function expectExact(): Promise<void> {
+  const expected = await figuresOfOrders();
+  expect(await figures()).toEqual(expected);
+  await rollUp();
+  expect(await figures()).toEqual(expected);
+}
+
+const costOfClient = async () => {
+  const [sold] = await marginsOfClient();
+  return sold?.cost;
+};
+
+const marginsOfClient = async () => {
+  const { name } = await oneRow<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $clientId', {
+    clientId: holder.clientId,
+  });
+  return (await marginsBetween(database, period(40), 'client')).filter(({ client }) => client === name);
+};
+
+test('When orders are summed, then every report has the figures of the orders, also of parts of days', async () => {
+  await severalOrders();
+  const today = (now % DAY_MS) / DAY_MS;
+  const periods = [
+    period(40),
+    period(1.5),
+    period(1.5, 0.5),
+    period(2, 1),
+    period(0.5, 0.5),
+    period(-0.5),
+  ].concat([period(today), period(today + 1, today), period(today + 1, 0.5), period(today + 1 / 24)]);
+  const expected = [];
+  for (const each of periods) expected.push(await figuresOfOrders(each));
+  await rollUp();
+  expect(await summedRows()).toBeGreaterThan(0);
+  for (const [index, each] of periods.entries()) expect(await figures(each)).toEqual(expected[index]);
+  expect(await marginsOfClient()).toMatchObject([
+    { orders: 5, sold: '47.52', cost: '30.85', orders_with_unknown_cost: 1, sold_at_unknown_cost: '10.00' },
+  ]);
+});
+
+test('When the sums are rolled up again, at once several times, then nothing is counted twice', async () => {
+  await severalOrders();
+  await Promise.all(Array.from({ length: 5 }, () => rollUp()));
+  const summed = await summedRows();
+  await rollUp();
+  expect(await summedRows()).toBe(summed);
+  await expectExact();
+});
+
+test('When orders end after a roll-up, then reports have them at once', async () => {
+  await severalOrders();
+  await rollUp();
+  await ended({ cost: '1.11' });
+  await expectExact();
+});
+
+test("When the server's clock was set back, then the next roll-up sums the orders that ended since", async () => {
+  await severalOrders();
+  await rollUp();
+  await rows(database, `UPDATE orders_summed SET through = through + interval '30 hours'`);
+  await ended({ cost: '1.11' });
+  await rollUp();
+  await expectExact();
+  expect(await marginsOfClient()).toMatchObject([{ orders: 6, cost: '31.96' }]);
+});
+
+test('When a day is over, then its sums become one for each product and supplier', async () => {
+  await ended({ cost: '8', daysAgo: 2 });
+  const second = await ended({ cost: '7', daysAgo: 2 });
+  const [{ before }] = (await rows<{ before: number }>(
+    database,
+    `UPDATE orders SET completed_at = start_of(day_of(completed_at) + 1) - interval '1 second' WHERE id = $orderId
+     RETURNING extract(epoch FROM now() - completed_at)::float8 * 1000 + 500 AS before`,
+    { orderId: second.orderId },
+  )) as [{ before: number }];
+  await rollUp(before);
+  await expectExact();
+  const ofDay = await rows(
+    database,
+    `SELECT sales, sold::float8 AS sold FROM order_sums WHERE kind = 'ORDER' AND client_id = $clientId`,
+    { clientId: holder.clientId },
+  );
+  expect(ofDay).toEqual([{ sales: 2, sold: 20 }]);
+});
+
+describe('When a summed order changes later', () => {
+  let order: OrderKey;
+  let reference: string;
+  beforeEach(async () => {
+    order = await ended({ quantity: 2, cost: '8.4', daysAgo: 1 });
+    reference = purchaseReference(order.orderId, order.nonce, 1);
+    await rollUp();
+    expect(await costOfClient()).toBe('8.40');
+  });
+
+  test('and the supplier reports another cost, then reports have it at once', async () => {
+    await recordLateCost(database, { reference }, { amount: '9.5', currency: 'USD' });
+    expect(await costOfClient()).toBe('9.50');
+    await expectExact();
+    expect(await costOfClient()).toBe('9.50');
+  });
+
+  test('and the supplier reverses the purchase, then it costs nothing', async () => {
+    await raiseReversal(database, reference);
+    expect(await costOfClient()).toBe('0.00');
+    await expectExact();
+  });
+
+  test('and a unit is refunded, then the refund counts once, and the sale stays', async () => {
+    await refundOrder(database, {
+      ...{ orderId: order.orderId, extent: { units: 1 }, reference: 'once', reasonCode: 'GOODWILL' },
+      ...{ note: undefined, mail: false },
+    });
+    expect(await marginsOfClient()).toMatchObject([{ sold: '20.00', refunded: '10.00', margin: '11.60' }]);
+    await expectExact();
+  });
+
+  test('and a unit is replaced, then its cost stands with the old order, without a sale', async () => {
+    const other = await replaced(order);
+    await storeUnits(database, other, 1);
+    await endOrder(database, other);
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET cost = 4, cost_currency = 'USD' WHERE order_id = $other`,
+      { other },
+    );
+    expect(await marginsOfClient()).toMatchObject([{ orders: 1, sold: '20.00', cost: '12.40' }]);
+    await expectExact();
+  });
+
+  test('and goods of a failed order come late, then reports have their cost', async () => {
+    const failed = await ended({ units: 0, daysAgo: 1 });
+    await forgetSums();
+    await rollUp();
+    const purchase = await findPurchase(database, purchaseReference(failed.orderId, failed.nonce, 1));
+    if (!purchase) throw new Error('The order has no purchase');
+    await recordLateCost(database, purchase, { amount: '5', currency: 'USD' });
+    const late = { position: 1, sealed: Buffer.from('sealed'), defect: null, hashes: [] };
+    await quarantineGoods(database, purchase, 'LATE', [late]);
+    expect(await costOfClient()).toBe('13.40');
+    await expectExact();
+  });
+
+  test('and the change is committed during a roll-up, then the next one has it', async () => {
+    const change = await database.transaction();
+    const late = 'UPDATE supplier_purchases SET cost = 6 WHERE reference = $reference';
+    await rows(database, late, { reference }, change);
+    await recordLateCost(database, purchaseOf(await ended({ cost: '1', daysAgo: 1 })), {
+      ...{ amount: '2', currency: 'USD' },
+    });
+    await rollUp();
+    await change.commit();
+    expect(await costOfClient()).toBe('8.00');
+    await expectExact();
+  });
+});
+
+test('When a roll-up is interrupted midway, then it has changed nothing, and the next one sums the same', async () => {
+  await severalOrders();
+  await rollUp();
+  await ended({ cost: '3' });
+  const expected = await figures();
+  for (const outdated of [false, true]) {
+    if (outdated) await rows(database, 'INSERT INTO outdated_order_sums SELECT DISTINCT day FROM order_sums');
+    const roll = await database.transaction();
+    await rows(database, `SELECT roll_up_order_sums('0 s')`, {}, roll);
+    await roll.rollback();
+    expect(await figures()).toEqual(expected);
+  }
+  await expectExact();
+});
+
+/** The id of the order that replaces a unit. */
+async function replaced({ orderId }: OrderKey): Promise<number> {
+  const claim = { clientId: holder.clientId, orderId, unit: 1, kind: 'INVALID_CODE', dueDays: 5 } as const;
+  const claimId = await insertClaim(database, { ...claim, sealedText: Buffer.from('text') });
+  if (claimId === undefined) throw new Error('There is an open claim');
+  const replacement = { claimId, nonce: `${orderId}`.padStart(12, '0'), sources: [sourceOf(1)] };
+  return database.transaction((transaction) =>
+    acceptByReplacement(database, { ...replacement, sealedEmail: null, sealedInput: null }, transaction),
+  );
+}

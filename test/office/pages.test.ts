@@ -81,6 +81,19 @@ describeInBrowser('The back office', () => {
     },
   );
 
+  test('When the cost of orders is unknown, then Today says so with the margin, unless the role sees no margins', async () => {
+    const unknown = /cost unknown \(USD\)|without \d+ of unknown cost/;
+    const shownTo = async (role: Role) => {
+      const office = await browser.as(role);
+      await office.open('');
+      const text = await office.page.getByRole('main').innerText();
+      await office.close();
+      return text;
+    };
+    expect(await shownTo('viewer')).toMatch(unknown);
+    expect(await shownTo('support')).not.toMatch(unknown);
+  });
+
   test('When a role may not open a page, then its address says so and reads nothing', async () => {
     const office = await browser.as('viewer');
     const called: string[] = [];

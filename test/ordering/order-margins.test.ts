@@ -193,6 +193,29 @@ test('When a replaced purchase sells late, after its order was summed, then the 
   expect(await reported()).toMatchObject([late]);
 });
 
+test('When no cost is known, then the day says so instead of a margin; a part without a cost is counted', async () => {
+  buyFrom(supplier);
+  const today = async () => {
+    const { families } = JSON.parse(await printedBy(databaseUrl, '--json', 'today')) as {
+      families: { family: string; money: { currency: string }[] }[];
+    };
+    const ofVouchers = families.find(({ family }) => family === 'VOUCHER');
+    return ofVouchers?.money.find(({ currency }) => currency === 'JPY');
+  };
+  const inYen = { price: '1500', details: { deduction_currency: 'JPY', forex_rate: '150' } };
+  await fulfilled(await placed(1, { ...inYen, from: [{ name: 'simulator' }] }));
+  expect(await today()).toEqual({
+    ...{ currency: 'JPY', sold: '1500', cost: null, margin: null, margin_percent: null },
+    orders_with_unknown_cost: 1,
+  });
+  buyFrom(charging(supplier, dollars));
+  await fulfilled(await placed(1, { ...inYen, from: [{ name: 'simulator' }] }));
+  expect(await today()).toEqual({
+    ...{ currency: 'JPY', sold: '3000', cost: '1260', margin: '240', margin_percent: '16.00' },
+    orders_with_unknown_cost: 1,
+  });
+});
+
 test('When a rate changes after an order has ended, then its margin does not change', async () => {
   refusals = [refused('PRODUCT_OUT_OF_STOCK')];
   const order = await fulfilled(await placed(1, { from }));

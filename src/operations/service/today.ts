@@ -21,13 +21,14 @@ import { configuredNames } from '../supplier-named';
 import { supplierRow } from '../suppliers/suppliers';
 import { table, wrapped } from '../text';
 
-/** The sales of one wallet currency. */
+/** The sales of one wallet currency. Cost and margin are null if the role does not see them, or if no cost is known. */
 interface Sales {
   currency: string;
   sold: string;
   cost: string | null;
   margin: string | null;
   margin_percent: string | null;
+  orders_with_unknown_cost: number | null;
 }
 
 export const today = operation({
@@ -129,12 +130,18 @@ function deliveredOf(counts: readonly EndedOrders[]): number {
 }
 
 function salesBy(seesMargins: boolean) {
-  return ({ currency, sold, cost, margin, margin_percent: percent }: MarginRow): Sales => ({
-    ...{ currency, sold },
-    cost: seesMargins ? cost : null,
-    margin: seesMargins ? margin : null,
-    margin_percent: seesMargins ? percent : null,
-  });
+  return (row: MarginRow): Sales => {
+    const { currency, sold, orders_with_unknown_cost: unknown } = row;
+    const isKnown = unknown === 0 || row.sold_at_unknown_cost !== sold || Number(row.cost) !== 0;
+    const isShown = seesMargins && isKnown;
+    return {
+      ...{ currency, sold },
+      cost: isShown ? row.cost : null,
+      margin: isShown ? row.margin : null,
+      margin_percent: isShown ? row.margin_percent : null,
+      orders_with_unknown_cost: seesMargins ? unknown : null,
+    };
+  };
 }
 
 /** The worst that the supplier's state says. */

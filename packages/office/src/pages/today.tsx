@@ -12,6 +12,7 @@ interface Money {
   cost: string | null;
   margin: string | null;
   margin_percent: string | null;
+  orders_with_unknown_cost: number | null;
 }
 
 interface Numbers {
@@ -286,7 +287,14 @@ function seconds(median: number | null): string {
   return median === null ? '–' : `${median} s`;
 }
 
-function marginOf({ currency, margin, margin_percent: percent }: Money): string {
-  if (margin === null) return '–';
-  return `${margin} ${currency}${percent === null ? '' : ` (${percent} %)`}`;
+/** A role that sees no margins gets neither margins nor the number of unknown costs. */
+function marginOf({
+  currency,
+  margin,
+  margin_percent: percent,
+  orders_with_unknown_cost: unknown,
+}: Money): string {
+  if (margin === null) return unknown ? `cost unknown (${currency})` : '–';
+  const known = `${margin} ${currency}${percent === null ? '' : ` (${percent} %)`}`;
+  return unknown ? `${known}, without ${unknown} of unknown cost` : known;
 }

@@ -1,4 +1,5 @@
 /** The reads and commands whose cost may grow. */
+import { marginDimensions } from '../../../src/data/orders/margin-report';
 import type { Side } from './side';
 
 /** Reads of the measured client, by their name in the report. Orders one of each family, so that there is one to read. */
@@ -41,6 +42,46 @@ export async function readsOf(side: Side): Promise<Map<string, string>> {
     ['webhooks/events/{id}', `webhooks/events/${rows[0]?.id}`],
     ['countries', 'countries'],
   ]);
+}
+
+/** What the pages of the back office call when they open, with the arguments that they give. */
+export async function pageCallsOf(side: Side): Promise<(readonly [operation: string, args: object])[]> {
+  const { clientId: client } = side;
+  const order = await side.number(`SELECT max(id) FROM orders WHERE client_id = ${client}`);
+  const product = await side.number(
+    "SELECT id FROM voucher_products WHERE supplier_sku = 'SIM-GC-COFFEE-US'",
+  );
+  const [limit, family] = [50, 'vouchers'];
+  const month = new Date().toISOString().slice(0, 7);
+  return [
+    ['today', {}],
+    ['search', { value: String(order) }],
+    ['search', { value: 'voucher_instant-77' }],
+    ['search', { value: '12025550100' }],
+    ['orders find', { limit }],
+    ['orders find', { limit, client, status: 'FAILED' }],
+    ['orders story', { order }],
+    ['orders show', { order }],
+    ['attention', {}],
+    ['approvals list', { limit }],
+    ['claims list', { limit }],
+    ['clients list', { limit }],
+    ['clients overview', { client }],
+    ['wallets list', { limit }],
+    ['webhooks failing', {}],
+    ['catalogue review', { limit }],
+    ['products list', { limit }],
+    ['products show', { family, product }],
+    ['suppliers list', {}],
+    ['suppliers show', { name: 'simulator' }],
+    ['reconcile differences', {}],
+    ...[undefined, ...marginDimensions].map((by) => ['reports margin', { month, by }] as const),
+    ['reports sales', { from: '30d' }],
+    ['reports sales', { from: '90d', by: 'month', client }],
+    ['maintenance list', {}],
+    ['people list', {}],
+    ['audit list', { limit }],
+  ];
 }
 
 /** The commands of the ops CLI that read, except those that read whole tables in batches and show their progress. */

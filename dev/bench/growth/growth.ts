@@ -5,7 +5,7 @@
 import type { Settings } from '../bench';
 import { Receiver } from '../receiver';
 import type { Line } from '../report';
-import { commandsOf } from './calls';
+import { commandsOf, pageCallsOf } from './calls';
 import { dimensions, type DimensionName } from './dimensions';
 import { fills } from './fills';
 import * as measure from './measures';
@@ -38,6 +38,8 @@ export async function measureGrowth(
     if (greatestPage !== undefined) lines.push(await measure.measurePage(pair.large, greatestPage));
     say('  maintenance ...');
     lines.push(...(await measure.measureMaintenance(pair, rounds)), ...measure.measureMemory(pair));
+    say('  pages ...');
+    lines.push(...(await measure.measurePageCalls(pair.large, await pageCallsOf(pair.large), rounds)));
     say('  commands ...');
     lines.push(...(await measure.measureCommands(pair.large, await commandsOf(pair.large))));
     return lines;

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { maintenanceSchedules } from '../../../src/domain/operations/maintenance';
 import { minute } from '../../../src/domain/time';
 import { treesCpuMs, treesMemory } from '../cpu';
-import { byTurns, latencies, timed, timesFor } from '../figures';
+import { byTurns, latencies, median, timed, timesFor } from '../figures';
 import { Inspector } from '../inspector';
 import type { Receiver } from '../receiver';
 import { alone, atMost, timesFloor, type Line } from '../report';
-import { readsOf } from './calls';
+import { readsOf, type pageCallsOf } from './calls';
 import type { Side, SideName } from './side';
 
 export type Pair = Record<SideName, Side>;
@@ -23,6 +23,8 @@ const PAGES = 10;
 const MB = 1024 * 1024;
 /** Seconds of a command or a start. */
 const MAX_COMMAND = atMost(10);
+/** Milliseconds of a call of the back office. */
+const MAX_PAGE_MS = atMost(1_000);
 
 /** Compares a cost of both stacks in milliseconds: the median of this many turns. */
 async function comparedLine(
@@ -131,6 +133,20 @@ export function measureMemory({ small, large }: Pair): Line[] {
     const [floor, ours] = [small, large].map(({ stack }) => treesMemory([stack.pids[program] ?? NaN]) / MB);
     return timesFloor(`memory: ${program}`, 'MB', ours ?? NaN, floor ?? NaN, MOST_GROWTH);
   });
+}
+
+/** The median time of each call of the back office with many rows. */
+export async function measurePageCalls(
+  large: Side,
+  calls: Awaited<ReturnType<typeof pageCallsOf>>,
+  runs: number,
+): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const [operation, args] of calls) {
+    const times = await latencies(() => large.operate(operation, args), runs);
+    lines.push(alone(`page call ${operation} ${JSON.stringify(args)}`, 'ms', median(times), MAX_PAGE_MS));
+  }
+  return lines;
 }
 
 /** The time of each command of the ops CLI with many rows. */

@@ -11,6 +11,7 @@ import { separateEnvironment, launchStack, readStackFile, type LaunchedStack } f
 import { removePostgres } from '../../stack/postgres';
 import { ROOT, RunDirectory } from '../../stack/run-directory';
 import type { StackFile } from '../../stack/stack-file';
+import { pathOf } from '../../../src/operations/json-arguments';
 import { until } from '../../../test/support/waiting';
 
 export type SideName = 'small' | 'large';
@@ -99,6 +100,20 @@ export class Side {
     tool.stderr.on('data', (part: Buffer) => problems.push(part));
     const [code] = (await once(tool, 'exit')) as [number | null];
     if (code !== 0) throw new Error(`ops ${args.join(' ')}: ${Buffer.concat(problems).toString()}`);
+  }
+
+  /** Calls an operation as a page of the back office does, as the stack's local admin. Throws its answer if it fails. */
+  async operate(name: string, args: object): Promise<void> {
+    const response = await fetch(`${this.stack.ops_url}${pathOf({ name })}`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${new RunDirectory(this.env['RUN_DIR']).operatorToken()}`,
+      },
+      body: JSON.stringify(args),
+    });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${name}: ${text}`);
   }
 
   /** Runs the maintenance schedule now, and returns once that run has ended. A run that is under way would suppress it. */

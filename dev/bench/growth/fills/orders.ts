@@ -40,7 +40,11 @@ async function addCopies(side: Side, scenario: string, count: number): Promise<v
       {
         table: 'supplier_purchases',
         ...ofOrder,
-        values: { reference: `'${scenario}-' || n`, order_id: id, sent_at: moment, updated_at: moment },
+        values: {
+          ...{ reference: `'${scenario}-' || n`, order_id: id, sent_at: moment, updated_at: moment },
+          // The simulator reports no cost.
+          ...{ cost: '8.4', cost_currency: "'USD'" },
+        },
       },
       {
         table: 'vouchers',
@@ -82,7 +86,7 @@ function orderValues({
   };
 }
 
-/** The counters that the triggers would have written. The maintenance adds up those of the lists. */
+/** The counters that the triggers would have written, and the sums of ended orders. The maintenance adds up the counters of the lists. */
 async function countOrders(side: Side): Promise<void> {
   const statements = [
     'TRUNCATE order_counts, order_totals, daily_orders',
@@ -92,8 +96,11 @@ async function countOrders(side: Side): Promise<void> {
     `INSERT INTO daily_orders SELECT client_id, family, day_of(placed_at), deduction_currency, count(*), sum(total_payable)
        FROM orders WHERE status <> 'FAILED' GROUP BY 1, 2, 3, 4`,
     ...countedEntries,
+    'TRUNCATE order_sums, outdated_order_sums',
+    `UPDATE orders_summed SET through = '-infinity'`,
   ];
   for (const statement of statements) await side.database.query(statement);
+  while (await side.number(`SELECT roll_up_order_sums('10 minutes')::integer`));
 }
 
 /** What the maintenance counts of the ledger. */

@@ -26,6 +26,8 @@ export interface NamedOperation {
   name: string;
   about: string;
   arguments: Arguments;
+  /** Who may use it. */
+  roles: readonly Role[];
   /** Whether the caller may use it. */
   isAllowed: boolean;
   approval?: ApprovalKind;

@@ -129,6 +129,13 @@ test.each([
   },
 );
 
+test("When the right of a proposer is checked, then only the operators' process may, and it reads no person", async () => {
+  const check = `SELECT * FROM lock_account('no-one')`;
+  expect(await rows(operator, check)).toEqual([]);
+  await expect(rows(service, check)).rejects.toThrow('permission denied for function lock_account');
+  await expect(rows(operator, 'SELECT FROM identity_operators."user"')).rejects.toThrow('permission denied');
+});
+
 test('When a person approves what he or she proposed, then the database rejects it', async () => {
   const proposal = `
     INSERT INTO approval_proposals (nonce, operation, proposer, proposer_id, proposer_role, accountable, door, roles, sealed_call)

@@ -8,9 +8,11 @@ import { findClaim, insertClaim } from '../../src/data/orders/claims';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder } from '../support/ledger-orders';
 import { newHolder, type Holder } from '../support/ledger-rows';
+import { lockWaits } from '../support/lock-waits';
 import {
   operatingPeople,
   storePerson,
+  storeServiceAccount,
   type OperatingPeople,
   type OperatingPerson,
 } from '../support/operating-people';
@@ -32,7 +34,8 @@ let alice: OperatingPerson,
 let holder: Holder;
 beforeAll(async () => {
   people = await operatingPeople(scratch);
-  for (const name of ['bob', 'carol']) await storePerson(scratch, name, 'finance');
+  for (const name of ['alice', 'bob', 'carol']) await storePerson(scratch, name, 'finance');
+  await storePerson(scratch, 'sam', 'support');
   for (const name of ['ada', 'adam']) await storePerson(scratch, name, 'admin');
   alice = people.as('alice', 'finance');
   bob = people.as('bob', 'finance');
@@ -70,6 +73,10 @@ async function delivered(quantity = 1): Promise<number> {
 }
 const refund = (who: Person, order: number, amount: string, more: object = {}) =>
   who.run('orders refund', { order, amount, reason_code: 'GOODWILL', reference: randomUUID(), ...more });
+
+/** Changes people as an admin does. */
+const changePeople = (change: string, ...names: string[]) =>
+  rows(database, `UPDATE identity_operators."user" SET ${change} WHERE name = ANY ($names)`, { names });
 
 test('When there is no rule, then operations are done at once, and nothing is said about approval', async () => {
   expect(await fund(alice, '5000')).toMatchObject({ mark: 0, data: [{ outcome: 'posted' }] });
@@ -244,7 +251,9 @@ describe('Who may approve', () => {
   });
 
   test('When a service account proposes, then its owner may not approve, and its sums count as the owner’s', async () => {
-    const robot = people.as('robot', 'finance', { owner: 'carol' });
+    const account = { name: 'robot', role: 'finance', owner: 'carol', operation: 'wallets fund' } as const;
+    const id = await storeServiceAccount(scratch, account);
+    const robot = people.as('robot', 'finance', { owner: 'carol', id });
     const proposed = await fund(robot, '5');
     await expect(approve(carol, proposed.proposal)).rejects.toThrow('that service account is yours');
     expect((await carol.run('approvals list', { mine: true }))?.data).toEqual([]);
@@ -255,6 +264,65 @@ describe('Who may approve', () => {
     await rows(database, 'UPDATE approval_rules SET amount = 100');
     await fund(carol, '60');
     expect(await fund(robot, '60')).toHaveProperty('proposal');
+  });
+});
+
+describe('A proposer who may no longer do it', () => {
+  beforeEach(() => rule('fund', '0'));
+  afterEach(() => changePeople(`"suspendedAt" = NULL, role = 'finance'`, 'alice'));
+
+  test.each([
+    ['is suspended', `"suspendedAt" = now()`, 'alice is suspended'],
+    ['lost the role', `role = 'support'`, 'alice now has the role support, which may not use wallets fund'],
+  ])('When the proposer %s, then the approval rejects the proposal', async (_change, change, why) => {
+    const { proposal } = await fund(alice, '5');
+    await changePeople(change, 'alice');
+    await expect(approve(bob, proposal)).rejects.toThrow(
+      `Proposal ${proposal} is rejected, because ${why}. Propose the operation again`,
+    );
+    expect([await stateOf(proposal), await balance()]).toEqual(['REJECTED', 1_000]);
+    await changePeople(`"suspendedAt" = NULL, role = 'finance'`, 'alice');
+    await expect(approve(bob, proposal)).rejects.toThrow(`bob has rejected proposal ${proposal} already`);
+  });
+
+  test('When the proposer has another role that may use the operation, then the approval carries it out', async () => {
+    const { proposal } = await fund(alice, '5');
+    await changePeople(`role = 'admin'`, 'alice');
+    await approve(bob, proposal);
+    expect(await balance()).toBe(1_005);
+  });
+
+  test.each([
+    ['is revoked', 'revoked_at = now()', 'a service account that is revoked or has expired'],
+    ['has expired', 'expires_at = now()', 'a service account that is revoked or has expired'],
+    [
+      'lost the operation',
+      `operations = '{orders find}'`,
+      'wallets fund is no longer among the operations of',
+    ],
+  ])(
+    'When the service account that proposed %s, then the approval rejects the proposal',
+    async (_change, change, why) => {
+      const name = `robot-${randomUUID()}`;
+      const account = { name, role: 'finance', owner: 'carol', operation: 'wallets fund' } as const;
+      const id = await storeServiceAccount(scratch, account);
+      const { proposal } = await fund(people.as(name, 'finance', { owner: 'carol', id }), '5');
+      await rows(database, `UPDATE identity_operators.service_accounts SET ${change} WHERE id = $id`, { id });
+      await expect(approve(bob, proposal)).rejects.toThrow(why);
+      expect([await stateOf(proposal), await balance()]).toEqual(['REJECTED', 1_000]);
+    },
+  );
+
+  test('When the proposer is suspended while another person approves, then the approval waits, and rejects the proposal', async () => {
+    const { proposal } = await fund(alice, '5');
+    const suspension = await database.transaction();
+    const suspend = `UPDATE identity_operators."user" SET "suspendedAt" = now() WHERE name = 'alice'`;
+    await rows(database, suspend, {}, suspension);
+    const approval = expect(approve(bob, proposal)).rejects.toThrow('alice is suspended');
+    await lockWaits(database, 1, 'lock_account');
+    await suspension.commit();
+    await approval;
+    expect([await stateOf(proposal), await balance()]).toEqual(['REJECTED', 1_000]);
   });
 });
 
@@ -468,9 +536,9 @@ describe('Rules', () => {
     );
     await storePerson(scratch, 'cat', 'catalogue');
     await expect(rule('fund', '100', { roles: 'catalogue' })).rejects.toThrow('Fewer than two people');
-    await rows(database, `UPDATE identity_operators."user" SET "suspendedAt" = now() WHERE name = 'carol'`);
+    await changePeople(`"suspendedAt" = now()`, 'bob', 'carol');
     await expect(rule('fund', '100')).rejects.toThrow('Fewer than two people have the role finance');
-    await rows(database, `UPDATE identity_operators."user" SET "suspendedAt" = NULL WHERE name = 'carol'`);
+    await changePeople(`"suspendedAt" = NULL`, 'bob', 'carol');
   });
 
   test('When a rule is changed, then the change is proposed itself, and applies to new proposals only', async () => {

@@ -1,7 +1,7 @@
 /** People who use operations on a database of their own, each with an account and a role, as the operators' process runs them. */
 import type { Client } from '@temporalio/client';
 import { loadOperatorConfig } from '../../src/config';
-import { openDatabase, rows } from '../../src/data/database/database';
+import { oneRow, openDatabase, rows } from '../../src/data/database/database';
 import { openIdentityPool } from '../../src/data/identity/identity-pool';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
@@ -28,21 +28,37 @@ export interface OperatingPerson {
 }
 
 export interface OperatingPeople {
-  /** The account of this name, as a person with the role, or as a service account of `owner`. */
-  as(name: string, role: Role, service?: { owner: string }): OperatingPerson;
+  /** The account of this name, as a person with the role, or as a service account of `owner` with the id. */
+  as(name: string, role: Role, service?: { owner: string; id?: number }): OperatingPerson;
   /** The workflows that operations have started, by their ids. No Temporal runs them. */
   started: string[];
   close(): Promise<void>;
 }
 
-/** Stores an active person, whom rules of approval count. */
+const accountOf = (name: string) => `account-${name}`;
+
+/** Stores an active person, whose proposals can be approved, and whom rules of approval count. */
 export async function storePerson({ database }: ScratchDatabase, name: string, role: Role): Promise<void> {
   await rows(
     database,
     `INSERT INTO identity_operators."user" (id, name, email, "emailVerified", role)
-     VALUES (gen_random_uuid()::text, $name, $email, true, $role)`,
-    { name, email: `${name}@people.example`, role },
+     VALUES ($id, $name, $email, true, $role)`,
+    { id: accountOf(name), name, email: `${name}@people.example`, role },
   );
+}
+
+/** Stores a service account of `owner` with one operation. Returns its id. */
+export async function storeServiceAccount(
+  { database }: ScratchDatabase,
+  account: { name: string; role: Role; owner: string; operation: string },
+): Promise<number> {
+  const { id } = await oneRow<{ id: number }>(
+    database,
+    `INSERT INTO identity_operators.service_accounts (name, role, operations, networks, created_by, expires_at, token_hash)
+     VALUES ($name, $role, ARRAY[$operation], '{}', $owner, now() + interval '1 day', $name::bytea) RETURNING id`,
+    account,
+  );
+  return id;
 }
 
 export async function operatingPeople({ url, database: owner }: ScratchDatabase): Promise<OperatingPeople> {
@@ -70,7 +86,8 @@ export async function operatingPeople({ url, database: owner }: ScratchDatabase)
     started,
     as(name, role, service) {
       const kind = service ? { operations: operations.map((one) => one.name), owner: service.owner } : {};
-      const caller: Caller = { id: `account-${name}`, name, role, door: service ? 'API' : 'CLI', ...kind };
+      const id = service ? `service-${service.id ?? 0}` : accountOf(name);
+      const caller: Caller = { id, name, role, door: service ? 'API' : 'CLI', ...kind };
       const remarks: string[] = [];
       const listener: CallListener = { ...deaf, remark: (sentence) => void remarks.push(sentence) };
       return {

@@ -118,3 +118,17 @@ export function decideProposal(
     { id, state, operator },
   );
 }
+
+/** What an account may do now. `operations`: the only ones of a service account. */
+export interface AccountNow {
+  role: string;
+  operations: string[] | null;
+}
+
+/**
+ * Reads what the account may do now, and locks it until the transaction ends, so that a suspension or another role waits. Undefined for
+ * an account that is suspended, revoked or expired.
+ */
+export function lockAccount(database: Database, accountId: string): Promise<AccountNow | undefined> {
+  return firstRow(database, 'SELECT role, operations FROM lock_account($accountId)', { accountId });
+}

@@ -126,6 +126,9 @@ GRANT INSERT (actor_kind, client_id, operator, database_role, door, command, rea
 GRANT INSERT, DELETE, UPDATE (day_amount, roles) ON approval_rules TO {operator};
 GRANT INSERT, UPDATE (state, decided_by, decided_at) ON approval_proposals TO {operator};
 GRANT INSERT ON counted_operations TO {operator};
+-- An approval asks what its proposer may do now.
+REVOKE EXECUTE ON FUNCTION lock_account FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION lock_account TO {operator};
 GRANT INSERT, UPDATE ON clients, api_keys, wallets, data_keys, client_clocks, orders, esim_orders, topup_orders, vouchers,
   supplier_purchases, quarantined_goods, supplier_health, supplier_calls, supplier_tokens, supplier_turns, event_counts,
   events_counted, ledger_verifications, ledger_counted, ledger_totals, order_totals, pricing_version, lookup_buckets,

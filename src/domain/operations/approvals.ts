@@ -84,3 +84,21 @@ export function obstacleToApprove(
     return `It waits for approval by ${rolesText(approvers)}; your role is ${role}`;
   return undefined;
 }
+
+/**
+ * Why the account may no longer do what it proposed; undefined if it may. A proposal is only as good as its proposer's right to make it
+ * again. `now`: undefined if the account is suspended, revoked or expired.
+ */
+export function obstacleOfProposer(
+  { proposer, isService }: { proposer: string; isService: boolean },
+  operation: { name: string; roles: readonly Role[] },
+  now: { role: string; operations: readonly string[] | null } | undefined,
+): string | undefined {
+  if (!now)
+    return `${proposer} is ${isService ? 'a service account that is revoked or has expired' : 'suspended'}`;
+  if (!operation.roles.some((role) => role === now.role))
+    return `${proposer} now has the role ${now.role}, which may not use ${operation.name}`;
+  if (now.operations?.includes(operation.name) === false)
+    return `${operation.name} is no longer among the operations of ${proposer}`;
+  return undefined;
+}

@@ -6,9 +6,15 @@ import {
   decideProposal,
   findProposal,
   listOwnPending,
+  lockAccount,
   type Proposal,
 } from '../../data/operations/proposals';
-import { obstacleToApprove, rolesText, type Demand } from '../../domain/operations/approvals';
+import {
+  obstacleOfProposer,
+  obstacleToApprove,
+  rolesText,
+  type Demand,
+} from '../../domain/operations/approvals';
 import type { Role } from '../../domain/operations/roles';
 import { Sealer, proposedCall } from '../../security/sealing';
 import type { Given } from '../arguments';
@@ -115,8 +121,8 @@ export interface Approved {
 
 /**
  * Approves the proposal and carries it out as its proposer's operation, in one transaction: of two at once, one finds it decided.
- * Throws if it is decided or has expired, if the caller may not approve it, or if the operation fails. If its preview has changed
- * since, the proposal is rejected, and nothing else happens.
+ * Throws if it is decided or has expired, if the caller may not approve it, or if the operation fails. If its proposer may no longer do
+ * it, or its preview has changed since, the proposal is rejected, and nothing else happens.
  */
 export async function approveProposal(context: Context, id: number): Promise<Approved> {
   const { database } = context;
@@ -125,11 +131,12 @@ export async function approveProposal(context: Context, id: number): Promise<App
     const obstacle = tooLate(proposal) ?? obstacleToApprove(proposal, deciderOf(context));
     if (obstacle !== undefined) throw new Error(obstacle);
     const carried = await carryOut(context, proposal);
-    const state = 'changed' in carried ? 'REJECTED' : 'APPROVED';
+    const state = 'rejected' in carried ? 'REJECTED' : 'APPROVED';
     await decideProposal(database, { id, state, operator: context.operator });
     return { proposal, ...carried };
   });
-  if ('changed' in outcome) throw new Error(outcome.changed);
+  if ('rejected' in outcome)
+    throw new Error(`Proposal ${id} is rejected, because ${outcome.rejected}. Propose the operation again`);
   for (const work of outcome.later) await work();
   if (outcome.mark !== 0) context.mark(outcome.mark);
   return outcome;
@@ -160,22 +167,28 @@ export function approverOf({ operator, role, account }: Pick<Context, 'operator'
   return { operator, role, accountId, accountable, isService };
 }
 
-type Carried = { changed: string } | Pick<OperationAttempt, 'data' | 'mark' | 'later'>;
+/** The result of a proposed operation, or why it is not carried out. */
+type Carried = { rejected: string } | Pick<OperationAttempt, 'data' | 'mark' | 'later'>;
 
-/** Runs the proposed operation in its proposer's name. Undoes it if the preview is another one than the approver has read. */
+/**
+ * Runs the proposed operation in its proposer's name. Undoes it if the proposer may no longer do it, or if the preview is another one
+ * than the approver has read.
+ */
 async function carryOut(context: Context, proposal: Proposal): Promise<Carried> {
   const { id, operation: name, proposer, proposerId, proposerRole, accountable, door } = proposal;
   const operation = context.operationNamed(name);
   if (!operation) throw new Error(`This release has no operation ${name}: reject proposal ${id}`);
+  const isService = door === 'API';
+  const now = await lockAccount(context.database, proposerId);
+  const obstacle = obstacleOfProposer({ proposer, isService }, operation, now);
+  if (obstacle !== undefined) return { rejected: obstacle };
   const call = openCall(new Sealer(await context.keyRing()), proposal);
   const reason = call.reason ?? undefined;
   const asProposer: Context = {
     ...{ ...context, operator: proposer, role: proposerRole, reason },
-    account: { id: proposerId, accountable, door, isService: door === 'API' },
+    account: { id: proposerId, accountable, door, isService },
   };
-  const changed = (why: string): Carried => ({
-    changed: `Proposal ${id} is rejected, because its preview has changed since: ${why}. Propose the operation again`,
-  });
+  const changed = (why: string): Carried => ({ rejected: `its preview has changed since: ${why}` });
   const person = { operator: proposer, command: name, door, reason, accountable, approver: context.operator };
   return actingInstead(person, async () => {
     const preview = await previewed(asProposer, operation, call.given).catch((error: unknown) =>

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { actingAs } from '../../src/data/database/acting-person';
 import { firstRow, openDatabase, rows } from '../../src/data/database/database';
-import { countAsRefund } from '../../src/data/operations/approval-rules';
+import { countAsRefund, lockCounting } from '../../src/data/operations/approval-rules';
 import { newClient, stackDatabase } from '../support/clients';
 import { findClaim, insertClaim } from '../../src/data/orders/claims';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder } from '../support/ledger-orders';
 import { newHolder, type Holder } from '../support/ledger-rows';
-import { lockWaits } from '../support/lock-waits';
+import { lockWaits, waitingStatements } from '../support/lock-waits';
 import {
   operatingPeople,
   storePerson,
@@ -324,6 +324,20 @@ describe('A proposer who may no longer do it', () => {
     await approval;
     expect([await stateOf(proposal), await balance()]).toEqual(['REJECTED', 1_000]);
   });
+});
+
+test('When 20 operations of one person wait for each other, then other people are answered at once', async () => {
+  await rule('fund', '1000');
+  const running = await database.transaction();
+  await lockCounting(database, 'alice', running);
+  const funded = Promise.all(Array.from({ length: 20 }, () => fund(alice, '1')));
+  await lockWaits(database, 1, 'pg_advisory_xact_lock');
+  expect((await sam.run('approvals list')).data).toEqual([]);
+  expect(await fund(bob, '1')).toMatchObject({ data: [{ outcome: 'posted' }] });
+  expect(await waitingStatements(database, 'pg_advisory_xact_lock')).toBe(1);
+  await running.commit();
+  expect((await funded).map(({ proposal }) => proposal)).toEqual(Array(20).fill(undefined));
+  expect(await balance()).toBe(1_021);
 });
 
 test('When a proposal has expired, then a decision is rejected and nothing moves', async () => {

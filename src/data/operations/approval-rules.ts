@@ -59,12 +59,15 @@ export function deleteApprovalRule(database: Database, id: number): Promise<bool
 
 /**
  * Makes the operations of one person wait for each other until the transaction ends, so that two at once do not both find that the
- * limit is not reached. Call it before `countedSince`, in a transaction of its own.
+ * limit is not reached. Call it first in the transaction.
  */
-export async function lockCounting(database: Database, person: string): Promise<void> {
-  await rows(database, `SELECT pg_advisory_xact_lock(hashtextextended('approvals/' || $person, 0))`, {
-    person,
-  });
+export async function lockCounting(
+  database: Database,
+  person: string,
+  transaction?: Transaction,
+): Promise<void> {
+  const statement = `SELECT pg_advisory_xact_lock(hashtextextended('approvals/' || $person, 0))`;
+  await rows(database, statement, { person }, transaction);
 }
 
 /** Makes changes of rules wait for each other until the transaction ends, so that only one rule is the first. */

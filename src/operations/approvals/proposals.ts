@@ -21,6 +21,7 @@ import type { Given } from '../arguments';
 import type { Context, NamedOperation } from '../context';
 import { sentenceOf } from '../failure';
 import { attempted, previewed, type OperationAttempt, type Previewed } from './attempts';
+import { inTurn } from './turns';
 
 /** What was proposed. Sealed, because arguments and reasons may name people. */
 export interface ProposedCall {
@@ -126,7 +127,7 @@ export interface Approved {
  */
 export async function approveProposal(context: Context, id: number): Promise<Approved> {
   const { database } = context;
-  const outcome = await inOneTransaction(database, async () => {
+  const decide = async () => {
     const proposal = await findProposal(database, id, true);
     const obstacle = tooLate(proposal) ?? obstacleToApprove(proposal, deciderOf(context));
     if (obstacle !== undefined) throw new Error(obstacle);
@@ -134,7 +135,8 @@ export async function approveProposal(context: Context, id: number): Promise<App
     const state = 'rejected' in carried ? 'REJECTED' : 'APPROVED';
     await decideProposal(database, { id, state, operator: context.operator });
     return { proposal, ...carried };
-  });
+  };
+  const outcome = await inTurn(context, () => inOneTransaction(database, decide));
   if ('rejected' in outcome)
     throw new Error(`Proposal ${id} is rejected, because ${outcome.rejected}. Propose the operation again`);
   for (const work of outcome.later) await work();
@@ -145,7 +147,7 @@ export async function approveProposal(context: Context, id: number): Promise<App
 /** Rejects the proposal. Its proposer may do so, too. Throws if it is decided or has expired, or if the caller may not decide it. */
 export async function rejectProposal(context: Context, id: number): Promise<Proposal> {
   const { database } = context;
-  return inOneTransaction(database, async () => {
+  const decide = async () => {
     const proposal = await findProposal(database, id, true);
     const isOwn = proposal.proposerId === context.account.id;
     const obstacle =
@@ -153,7 +155,8 @@ export async function rejectProposal(context: Context, id: number): Promise<Prop
     if (obstacle !== undefined) throw new Error(obstacle);
     await decideProposal(database, { id, state: 'REJECTED', operator: context.operator });
     return proposal;
-  });
+  };
+  return inTurn(context, () => inOneTransaction(database, decide));
 }
 
 /** The caller as the domain judges it. */

@@ -15,6 +15,7 @@ import type { Context } from '../context';
 import type { DataOperation, Operation } from '../operation';
 import { attempted, previewed } from './attempts';
 import { propose, waitsText } from './proposals';
+import { inTurn } from './turns';
 
 /** The result of a call. `proposal`: the number of what waits for a second person, instead of being done. */
 export interface Done {
@@ -31,7 +32,7 @@ export async function runByRules(context: Context, operation: DataOperation, giv
   const { database, account } = context;
   const rules = await rulesAbout(context, operation.approval);
   if (!rules) return attemptWithoutRules(context, operation, given);
-  const { done, later } = await inOneTransaction(database, async () => {
+  const decide = async () => {
     await lockCounting(database, account.accountable);
     const preview = await previewed(context, operation, given);
     const attempt = await keptIf(
@@ -44,7 +45,8 @@ export async function runByRules(context: Context, operation: DataOperation, giv
     const roles = rolesFor(demands);
     const proposed = await propose(context, operation, { given, preview, attempt, roles });
     return { done: { data: proposed.sentence, mark: 0, proposal: proposed.id } as const, later: [] };
-  });
+  };
+  const { done, later } = await inTurn(context, () => inOneTransaction(database, decide));
   for (const work of later) await work();
   return done;
 }
@@ -59,7 +61,7 @@ export async function previewByRules(
   const preview = await operation.preview?.(context, given);
   const rules = 'parts' in operation ? undefined : await rulesAbout(context, operation.approval);
   if (!rules || 'parts' in operation) return preview;
-  const demands = await inOneTransaction(database, async () => {
+  const decide = async () => {
     await lockCounting(database, account.accountable);
     const attempt = await keptIf(
       database,
@@ -67,8 +69,9 @@ export async function previewByRules(
       () => false,
     );
     return attempt.demands;
-  }).catch(() => []);
+  };
   // What prevents the operation is said when it runs, as without rules.
+  const demands = await inTurn(context, () => inOneTransaction(database, decide).catch(() => []));
   if (demands.length === 0) return preview;
   return [
     preview ?? `${operation.about}.`,

@@ -3,6 +3,7 @@ import { reviewHigherCosts } from '../src/data/catalogue/reported-costs';
 import { deleteOldCounts } from '../src/data/operations/approval-rules';
 import { deleteOldAudit } from '../src/data/operations/audit';
 import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/operations/attention';
+import { eraseExpiredFiles } from '../src/data/operations/proposals';
 import { deleteOldFaults } from '../src/data/operations/sandbox';
 import { deleteEndedProcesses } from '../src/data/operations/running-processes';
 import { erasePending } from '../src/data/privacy/erasures';
@@ -82,6 +83,7 @@ async function purgeExpired({
     () => deleteEndedProcesses(database),
     () => deleteOldOrderRejections(database),
     () => inBatches((limit) => deleteOldCounts(database, limit)),
+    () => eraseExpiredFiles(database),
     () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),
     () => inBatches((limit) => deleteOldEvents(database, eventRetentionDays, limit)),
     () => inBatches((limit) => deleteOldDisablings(database, eventRetentionDays, limit)),

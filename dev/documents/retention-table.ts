@@ -100,6 +100,13 @@ export const keptRows: readonly Kept[] = [
     kept: always('forever, with a keyed hash of the recipient'),
   },
   {
+    rows: 'the file of a proposed operation (`approval_proposals`), sealed',
+    kept: always(
+      'until the proposal is decided or expires, or the recipient of an order is [erased](privacy.md) about which the file has a note',
+    ),
+  },
+  { rows: 'proposed operations, without their files, sealed', kept: always('forever') },
+  {
     rows: "orders, ledger, purchases, goods, quarantined goods, accepted differences from suppliers' statements",
     kept: always('forever'),
   },

@@ -60,6 +60,8 @@ interface Description<A extends Arguments> {
   basis?(context: Context, values: ArgumentValues<A>): Promise<string>;
   /** The order that the reason and the note are about; undefined if they are about none. Default: the argument `order`. */
   textsAbout?(context: Context, values: ArgumentValues<A>): Promise<number | undefined>;
+  /** The orders about which its files have texts. Default: none. A proposal keeps the files until a recipient of them is erased. */
+  filesAbout?(values: ArgumentValues<A>): readonly number[];
 }
 
 interface Described<A extends Arguments, Data> extends Description<A> {
@@ -78,7 +80,7 @@ interface DescribedDocument<A extends Arguments> extends Description<A> {
 
 interface OfAnyArguments extends Omit<
   Description<Arguments>,
-  'roles' | 'preview' | 'basis' | 'button' | 'textsAbout'
+  'roles' | 'preview' | 'basis' | 'button' | 'textsAbout' | 'filesAbout'
 > {
   button: string;
   roles: readonly Role[];
@@ -87,6 +89,8 @@ interface OfAnyArguments extends Omit<
   basis?(context: Context, given: Given): Promise<string>;
   /** The order that the reason and the note are about, and with which they are erased; undefined if about none. Throws `InvalidArgument`. */
   textsAbout(context: Context, given: Given): Promise<number | undefined>;
+  /** The orders about which its files have texts. Throws `InvalidArgument`. */
+  filesAbout(given: Given): readonly number[];
 }
 
 /** An operation whose result is data. It reads its arguments from text, and throws `InvalidArgument`. */
@@ -157,6 +161,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     ...(preview && { preview: (context, given) => preview(context, readValues(own, given)) }),
     ...(basis && { basis: (context, given) => basis(context, readValues(own, given)) }),
     textsAbout: (context, given) => textsAbout(context, readValues(own, given)),
+    filesAbout: (given) => described.filesAbout?.(readValues(own, given)) ?? [],
   };
 }
 

@@ -107,3 +107,6 @@ export const webhookSecret = (nonce: string): string => `webhook/${nonce}/secret
 
 /** The arguments, the reason and the preview of a proposed operation, by the nonce of the proposal. */
 export const proposedCall = (nonce: string): string => `proposal/${nonce}/call`;
+
+/** The files among the arguments of a proposed operation, by the nonce of the proposal. */
+export const proposedFiles = (nonce: string): string => `proposal/${nonce}/files`;

@@ -153,6 +153,7 @@ test('When columns are erased, then they are the recipient, what suppliers said,
     .filter(({ erasedOf }) => erasedOf !== undefined)
     .map(({ table, column }) => `${table}.${column}`);
   expect(names.sort()).toEqual([
+    'approval_proposals.sealed_files',
     'claims.sealed_text',
     'order_texts.sealed_text',
     'orders.sealed_email',

@@ -136,6 +136,21 @@ test("When the right of a proposer is checked, then only the operators' process 
   await expect(rows(operator, 'SELECT FROM identity_operators."user"')).rejects.toThrow('permission denied');
 });
 
+test('When a process changes the file of a proposal, then it may only erase it', async () => {
+  const proposal = `
+    INSERT INTO approval_proposals
+      (nonce, operation, proposer, proposer_id, proposer_role, accountable, door, roles, sealed_call, sealed_files)
+    VALUES ('with a file', 'refunds import', 'sam', '1', 'support', 'sam', 'CLI', '{finance}', '', 'file')`;
+  await rows(operator, proposal);
+  for (const database of [operator, service]) {
+    await expect(rows(database, `UPDATE approval_proposals SET sealed_files = 'other'`)).rejects.toThrow(
+      'changes no file of a proposal',
+    );
+    await rows(database, 'UPDATE approval_proposals SET sealed_files = NULL');
+  }
+  await rows(owner, `DELETE FROM approval_proposals WHERE nonce = 'with a file'`);
+});
+
 test('When a person approves what he or she proposed, then the database rejects it', async () => {
   const proposal = `
     INSERT INTO approval_proposals (nonce, operation, proposer, proposer_id, proposer_role, accountable, door, roles, sealed_call)

@@ -2,12 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { actingAs } from '../../src/data/database/acting-person';
 import { firstRow, openDatabase, rows } from '../../src/data/database/database';
+import { eraseExpiredFiles } from '../../src/data/operations/proposals';
+import { eraseRecipient, hashedRecipient } from '../../src/data/privacy/erasures';
+import { emailRecipient } from '../../src/domain/orders/recipients';
+import { Sealer } from '../../src/security/sealing';
 import { countAsRefund, lockCounting } from '../../src/data/operations/approval-rules';
 import { newClient, stackDatabase } from '../support/clients';
 import { findClaim, insertClaim } from '../../src/data/orders/claims';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder } from '../support/ledger-orders';
 import { newHolder, type Holder } from '../support/ledger-rows';
+import { newKeyRing } from '../support/keys';
 import { lockWaits, waitingStatements } from '../support/lock-waits';
 import {
   operatingPeople,
@@ -481,6 +486,92 @@ describe('Files of refunds', () => {
     await refund(sam, order, '1', { reference: 'recall' });
     await expect(approve(bob, proposal)).rejects.toThrow('is rejected, because its preview has changed');
     expect(await imports()).toHaveLength(before);
+  });
+
+  describe('The file of a proposal', () => {
+    const hasFile = async (proposal: number | undefined) =>
+      (
+        await rows(
+          database,
+          'SELECT FROM approval_proposals WHERE id = $proposal AND sealed_files IS NOT NULL',
+          { proposal },
+        )
+      ).length === 1;
+    const argumentsOf = async (proposal: number | undefined) =>
+      ((await bob.run('approvals show', { proposal })).data as { arguments: object }).arguments;
+    const propose = (order: number, note = 'For Jane Doe') => {
+      const text = `order,amount,reason_code,reference,note\n${order},6,INVALID_GOODS,recall,${note}`;
+      return sam.run('refunds import', { file: { name: 'recall.csv', text }, reason: 'Recall' });
+    };
+    beforeEach(() => rule('refunds-import', '1'));
+
+    test.each([
+      ['approved', (proposal: number | undefined) => approve(bob, proposal)],
+      ['rejected', (proposal: number | undefined) => bob.run('approvals reject', { proposal })],
+    ])('When a proposal is %s, then its file is erased, and the rest stays', async (_decision, decide) => {
+      const { proposal } = await propose(await delivered());
+      expect(await argumentsOf(proposal)).toMatchObject({
+        file: { text: expect.stringContaining('Jane Doe') },
+      });
+      await decide(proposal);
+      expect(await hasFile(proposal)).toBe(false);
+      expect(await argumentsOf(proposal)).toMatchObject({ file: { name: 'recall.csv', text: '(erased)' } });
+    });
+
+    test('When a proposal expires, then maintenance erases its file, and keeps those of others', async () => {
+      const [expired, waiting] = [await propose(await delivered()), await propose(await delivered())];
+      await rows(database, 'UPDATE approval_proposals SET expires_at = now() WHERE id = $id', {
+        id: expired.proposal,
+      });
+      await eraseExpiredFiles(database);
+      expect([await hasFile(expired.proposal), await hasFile(waiting.proposal)]).toEqual([false, true]);
+    });
+
+    test('When a recipient is erased, then so are files with a note about the order, and their proposals cannot be approved', async () => {
+      const order = await delivered();
+      const [noted, noNote, other] = [
+        await propose(order),
+        await propose(order, ''),
+        await propose(await delivered()),
+      ];
+      const sealer = new Sealer(newKeyRing());
+      const ann = emailRecipient('ann@example.com');
+      await rows(database, 'UPDATE orders SET email_hash = $hash WHERE id = $order', {
+        ...{ order, hash: sealer.lookupHash(ann.text) },
+      });
+      const request = { recipient: hashedRecipient(sealer, ann), clientId: null, limit: 10 };
+      expect(await eraseRecipient(database, request)).toEqual({ erased: 1, pending: 0 });
+      expect(await Promise.all([noted, noNote, other].map(({ proposal }) => hasFile(proposal)))).toEqual([
+        ...[false, true, true],
+      ]);
+      await expect(approve(bob, noted.proposal)).rejects.toThrow(
+        `Proposal ${noted.proposal} is rejected, because its file was erased with the recipient of an order`,
+      );
+      expect(await stateOf(noted.proposal)).toBe('REJECTED');
+      expect((await propose(order)).proposal).not.toBe(noted.proposal);
+    });
+
+    test('When a recipient is erased while the file is carried out, then the erasure waits, and both succeed', async () => {
+      const order = await delivered();
+      const { proposal } = await propose(order);
+      const sealer = new Sealer(newKeyRing());
+      const ben = emailRecipient('ben@example.com');
+      await rows(database, 'UPDATE orders SET email_hash = $hash WHERE id = $order', {
+        ...{ order, hash: sealer.lookupHash(ben.text) },
+      });
+      // The approval holds its proposal, and waits for the order.
+      const blocking = await database.transaction();
+      await rows(database, 'SELECT FROM orders WHERE id = $order FOR NO KEY UPDATE', { order }, blocking);
+      const approval = approve(bob, proposal);
+      await lockWaits(database, 1);
+      const request = { recipient: hashedRecipient(sealer, ben), clientId: null, limit: 10 };
+      const erasure = eraseRecipient(database, request);
+      await lockWaits(database, 1, 'approval_proposals');
+      await blocking.commit();
+      expect(await approval).toMatchObject({ data: [{ state: 'APPROVED' }] });
+      expect(await erasure).toEqual({ erased: 1, pending: 0 });
+      expect(await hasFile(proposal)).toBe(false);
+    });
   });
 
   test('When a rule limits refunds, then a file is no way around it', async () => {

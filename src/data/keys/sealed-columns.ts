@@ -3,6 +3,7 @@ import {
   esimField,
   orderField,
   proposedCall,
+  proposedFiles,
   writtenText,
   supplierResponse,
   supplierToken,
@@ -118,6 +119,15 @@ const proposals: SealedColumn = {
   place: (row) => proposedCall(row.name),
 };
 
+const filesOfProposals: SealedColumn = {
+  table: 'approval_proposals',
+  column: 'sealed_files',
+  key: ['id'],
+  name: ownNonce,
+  place: (row) => proposedFiles(row.name),
+  erasedOf: 't.sealed_files IS NOT NULL AND $orderId = ANY (t.order_ids)',
+};
+
 /** Only the report of a top-up may name a recipient. */
 const quarantined: SealedColumn = {
   ...ofOrder(['quarantined_goods', 'sealed'], 'id', orderNonce, 'goods'),
@@ -141,6 +151,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ofWebhook('webhook_previous_secrets', endpointNonce),
   supplierTokens,
   proposals,
+  filesOfProposals,
 ];
 
 /** A column with lookup hashes of the values in a sealed column. */

@@ -4,7 +4,7 @@ import type { Role } from '../../domain/operations/roles';
 import type { AuditedDoor } from '../database/acting-person';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 
-/** A proposal. Its arguments, reason and preview are in `sealedCall`. */
+/** A proposal. Its arguments, reason and preview are in `sealedCall`, the texts of files in `sealedFiles`. */
 export interface Proposal {
   id: number;
   nonce: string;
@@ -21,6 +21,8 @@ export interface Proposal {
   /** Who may approve it. */
   roles: Role[];
   sealedCall: Buffer;
+  /** Null without files, and once they are erased. */
+  sealedFiles: Buffer | null;
   proposedAt: Date;
   expiresAt: Date;
   state: ProposalState;
@@ -31,7 +33,7 @@ export interface Proposal {
 const columns = `
   proposal.id, proposal.nonce, proposal.operation, proposal.client_id AS "clientId", client.name AS client, proposal.proposer,
   proposal.proposer_id AS "proposerId", proposal.proposer_role AS "proposerRole", proposal.accountable, proposal.door, proposal.roles,
-  proposal.sealed_call AS "sealedCall", proposal.proposed_at AS "proposedAt", proposal.expires_at AS "expiresAt",
+  proposal.sealed_call AS "sealedCall", proposal.sealed_files AS "sealedFiles", proposal.proposed_at AS "proposedAt", proposal.expires_at AS "expiresAt",
   CASE WHEN proposal.state = 'PENDING' AND proposal.expires_at <= now() THEN 'EXPIRED' ELSE proposal.state END AS state,
   proposal.decided_by AS "decidedBy", proposal.decided_at AS "decidedAt"`;
 
@@ -41,12 +43,16 @@ const selected = `
 export type NewProposal = Omit<
   Proposal,
   'id' | 'client' | 'proposedAt' | 'expiresAt' | 'state' | 'decidedBy' | 'decidedAt'
->;
+> & {
+  /** The orders with whose recipients the files are erased. */
+  orderIds: readonly number[];
+};
 
 const insertStatement = `
   INSERT INTO approval_proposals
-    (nonce, operation, client_id, proposer, proposer_id, proposer_role, accountable, door, roles, sealed_call)
-  VALUES ($nonce, $operation, $clientId, $proposer, $proposerId, $proposerRole, $accountable, $door, $roles, $sealedCall)
+    (nonce, operation, client_id, proposer, proposer_id, proposer_role, accountable, door, roles, sealed_call, sealed_files, order_ids)
+  VALUES ($nonce, $operation, $clientId, $proposer, $proposerId, $proposerRole, $accountable, $door, $roles, $sealedCall, $sealedFiles,
+          $orderIds)
   RETURNING id, expires_at AS "expiresAt"`;
 
 /** Adds the proposal, which can be decided for 7 days. */
@@ -106,16 +112,24 @@ export async function findProposal(database: Database, id: number, isLocked = fa
   return found;
 }
 
-/** Decides the proposal. False if it was decided before, or has expired. */
+/** Decides the proposal, and erases its files, which nothing needs any more. False if it was decided before, or has expired. */
 export function decideProposal(
   database: Database,
   { id, state, operator }: { id: number; state: 'APPROVED' | 'REJECTED'; operator: string },
 ): Promise<boolean> {
   return hasRow(
     database,
-    `UPDATE approval_proposals SET state = $state, decided_by = $operator, decided_at = now()
+    `UPDATE approval_proposals SET state = $state, decided_by = $operator, decided_at = now(), sealed_files = NULL
       WHERE id = $id AND state = 'PENDING' AND expires_at > now() RETURNING id`,
     { id, state, operator },
+  );
+}
+
+/** Erases the files of proposals that have expired. */
+export async function eraseExpiredFiles(database: Database): Promise<void> {
+  await rows(
+    database,
+    'UPDATE approval_proposals SET sealed_files = NULL WHERE sealed_files IS NOT NULL AND expires_at <= now()',
   );
 }
 

@@ -142,8 +142,12 @@ async function eraseEach(database: Database, orderIds: readonly number[]): Promi
   return erased;
 }
 
-/** Locks purchases before the order, as a settlement does. See `functions/erasures.sql` for the reason of the locks. */
+/**
+ * Locks proposals before the order, as an approval does, and purchases before the order, as a settlement does. See
+ * `functions/erasures.sql` for the reason of the locks.
+ */
 const lockStatements = [
+  `SELECT FROM approval_proposals WHERE sealed_files IS NOT NULL AND $orderId = ANY (order_ids) ORDER BY id FOR NO KEY UPDATE`,
   'SELECT FROM supplier_purchases WHERE order_id = $orderId ORDER BY batch FOR UPDATE',
   'SELECT FROM orders WHERE id = $orderId FOR UPDATE',
 ] as const;

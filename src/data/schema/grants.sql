@@ -93,6 +93,8 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, su
 
 -- Written by operators. Maintenance deletes old sums.
 GRANT SELECT ON approval_rules, approval_proposals TO {service};
+-- Files are erased when their proposal has ended, and with a recipient.
+GRANT UPDATE (sealed_files) ON approval_proposals TO {service}, {operator};
 GRANT SELECT, DELETE ON counted_operations TO {service};
 
 -- Rolled up. What changes the cost of an ended order marks its day.

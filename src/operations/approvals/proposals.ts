@@ -16,15 +16,17 @@ import {
   type Demand,
 } from '../../domain/operations/approvals';
 import type { Role } from '../../domain/operations/roles';
-import { Sealer, proposedCall } from '../../security/sealing';
-import type { Given } from '../arguments';
+import { proposedCall, proposedFiles, Sealer } from '../../security/sealing';
+import type { Given, NamedText, Written } from '../arguments';
 import type { Context, NamedOperation } from '../context';
 import { sentenceOf } from '../failure';
+import type { DataOperation } from '../operation';
 import { attempted, previewed, type OperationAttempt, type Previewed } from './attempts';
 import { inTurn } from './turns';
 
 /** What was proposed. Sealed, because arguments and reasons may name people. */
 export interface ProposedCall {
+  /** The texts of files are sealed apart, because they are erased before the rest. */
   given: Given;
   reason: string | null;
   /** As the approver reads it. */
@@ -47,13 +49,14 @@ const MAX_CALL = 8 * 2 ** 20;
 /** Proposes the operation in the transaction of the caller. The same call, proposed again by the same account, stays one proposal. */
 export async function propose(
   context: Context,
-  { name }: { name: string },
+  { name, filesAbout }: Pick<DataOperation, 'name' | 'filesAbout'>,
   { given, preview, attempt, roles }: NewCall,
 ): Promise<{ id: number; sentence: string }> {
   const { database, account, operator, role, reason } = context;
   const why = attempt.demands.map((demand) => demand.why).join('; ');
+  const { rest, texts } = withoutFiles(given);
   const call: ProposedCall = {
-    ...{ given, reason: reason ?? null, why },
+    ...{ given: rest, reason: reason ?? null, why },
     preview: [preview.text, ...attempt.beyondGuard].filter((text) => text !== undefined).join(' ') || why,
     basis: basisOf(preview, attempt),
   };
@@ -70,8 +73,8 @@ export async function propose(
   };
 
   function added() {
-    const text = JSON.stringify(call);
-    if (text.length > MAX_CALL)
+    const [text, files] = [JSON.stringify(call), texts && JSON.stringify(texts)];
+    if (text.length + (files?.length ?? 0) > MAX_CALL)
       throw new Error('This is too large to be proposed: split it into smaller files');
     const nonce = randomBytes(12).toString('hex');
     return addProposal(database, {
@@ -79,6 +82,8 @@ export async function propose(
       ...{ proposer: operator, proposerId: account.id, proposerRole: role },
       ...{ accountable: account.accountable, door: account.door },
       sealedCall: sealer.seal(proposedCall(nonce), text),
+      sealedFiles: sealer.sealOptional(proposedFiles(nonce), files),
+      orderIds: filesAbout(given),
     });
   }
 }
@@ -92,18 +97,48 @@ export function waitsText(demands: readonly Demand[], roles: readonly Role[]): s
   return `by ${rolesText(roles)}, because ${demands.map(({ why }) => why).join('; ')}`;
 }
 
+/** The texts of files, by the names of their arguments. */
+type FileTexts = Record<string, string>;
+
+/** Takes the texts of files out of the arguments. `texts`: undefined without files. */
+function withoutFiles(given: Given): { rest: Given; texts: FileTexts | undefined } {
+  const files = Object.entries(given).flatMap(([name, value]) =>
+    isFile(value) ? [[name, value] as const] : [],
+  );
+  const rest = Object.fromEntries(files.map(([name, file]) => [name, { ...file, text: '' }]));
+  const texts = Object.fromEntries(files.map(([name, file]) => [name, file.text]));
+  return { rest: { ...given, ...rest }, texts: files.length === 0 ? undefined : texts };
+}
+
+function isFile(value: Written): value is NamedText {
+  return typeof value === 'object' && 'text' in value;
+}
+
+/** A proposed call with its files. */
+export interface OpenedCall extends ProposedCall {
+  /** Whether its files were erased. Their texts are then a remark. */
+  hasLostFiles: boolean;
+}
+
 /** What the proposal contains. Throws if it was changed, or belongs to another row. */
 export function openCall(
   sealer: Sealer,
-  { nonce, sealedCall }: Pick<Proposal, 'nonce' | 'sealedCall'>,
-): ProposedCall {
-  return JSON.parse(sealer.open(proposedCall(nonce), sealedCall)) as ProposedCall;
+  { nonce, sealedCall, sealedFiles }: Pick<Proposal, 'nonce' | 'sealedCall' | 'sealedFiles'>,
+): OpenedCall {
+  const call = JSON.parse(sealer.open(proposedCall(nonce), sealedCall)) as ProposedCall;
+  const texts = JSON.parse(sealer.openOptional(proposedFiles(nonce), sealedFiles) ?? '{}') as FileTexts;
+  const files = Object.entries(call.given).flatMap(([name, value]) =>
+    isFile(value) ? [[name, { ...value, text: texts[name] ?? '(erased)' }] as const] : [],
+  );
+  const hasLostFiles = files.length > 0 && sealedFiles === null;
+  return { ...call, given: { ...call.given, ...Object.fromEntries(files) }, hasLostFiles };
 }
 
 /** Whether the proposal has these arguments. False for one that cannot be read. */
-function isSameCall(sealer: Sealer, { nonce, sealedCall }: Proposal, given: Given): boolean {
-  const text = sealer.openForView(proposedCall(nonce), sealedCall);
-  return text !== null && JSON.stringify((JSON.parse(text) as ProposedCall).given) === JSON.stringify(given);
+function isSameCall(sealer: Sealer, proposal: Proposal, given: Given): boolean {
+  if (sealer.openForView(proposedCall(proposal.nonce), proposal.sealedCall) === null) return false;
+  const { given: proposed, hasLostFiles } = openCall(sealer, proposal);
+  return !hasLostFiles && JSON.stringify(proposed) === JSON.stringify(given);
 }
 
 /** Why a decision about the proposal comes too late; undefined if it can be decided. */
@@ -186,6 +221,7 @@ async function carryOut(context: Context, proposal: Proposal): Promise<Carried> 
   const obstacle = obstacleOfProposer({ proposer, isService }, operation, now);
   if (obstacle !== undefined) return { rejected: obstacle };
   const call = openCall(new Sealer(await context.keyRing()), proposal);
+  if (call.hasLostFiles) return { rejected: 'its file was erased with the recipient of an order' };
   const reason = call.reason ?? undefined;
   const asProposer: Context = {
     ...{ ...context, operator: proposer, role: proposerRole, reason },

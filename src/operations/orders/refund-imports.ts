@@ -71,6 +71,9 @@ const importFile = operation({
     mail: flag("mail each client's contact when a refund is credited"),
     reason: neededReason,
   },
+  filesAbout: ({ file: given, mail }) => [
+    ...new Set(refundsOfFile(given, mail).flatMap(({ orderId, note }) => (note ? [orderId] : []))),
+  ],
   preview: ({ database }, { file: given, mail }) =>
     previewOf(database, { name: given.name, lines: refundsOfFile(given, mail) }),
   async run(context, { file: given, mail }) {

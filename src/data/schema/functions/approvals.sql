@@ -27,6 +27,15 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- The files of a proposal are erased, never exchanged. Only the owner of the schema seals them again, under another key.
+CREATE OR REPLACE FUNCTION keep_proposed_files() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
+    RAISE EXCEPTION 'role % changes no file of a proposal', current_user USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  RETURN NEW;
+END $$;
+
 -- What an account of the operators' process may do now: its role, and the operations of a service account. No row for a person who is
 -- suspended, and for a service account that is revoked or has expired. Locks the account until the transaction ends, so that a change of
 -- it waits. In a sandbox, people share the account of the local admin, and `/` and a name follow its id. Runs as the owner of the schema,

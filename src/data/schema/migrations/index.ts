@@ -11,7 +11,7 @@ import { operationsAndSandbox } from './0010-attention-and-sandbox';
 import { auditAndChangeFeed } from './0011-audit-and-changes';
 import { people } from './0012-people-and-members';
 import { mails } from './0013-mails';
-import { approvals } from './0014-approvals';
+import { approvals } from './0014-rules-and-proposals';
 import { orderSums } from './0015-sums-of-orders';
 import type { Migration } from './migration';
 

@@ -2,7 +2,7 @@ import { triggerFunctions, type InTransaction } from './migration';
 
 /** Operations that move money and need a second person. docs/operators/approvals.md. */
 export const approvals: InTransaction = {
-  name: '0014-approvals',
+  name: '0014-rules-and-proposals',
   sql: `
 -- Who may approve what exceeds the rule. Without a rule, operations need no second person.
 CREATE TABLE approval_rules (
@@ -39,6 +39,10 @@ CREATE TABLE approval_proposals (
   -- Who may approve it, by the rule at that time.
   roles         text[] NOT NULL CHECK (cardinality(roles) > 0),
   sealed_call   bytea NOT NULL,
+  -- The files among the arguments. Null without one, once the proposal has ended, and once the recipient of one of its orders is erased.
+  sealed_files  bytea,
+  -- The orders about which the files have texts.
+  order_ids     bigint[] NOT NULL DEFAULT '{}',
   proposed_at   timestamptz NOT NULL DEFAULT now(),
   expires_at    timestamptz NOT NULL DEFAULT now() + interval '7 days',
   state         text NOT NULL DEFAULT 'PENDING' CHECK (state IN ('PENDING', 'APPROVED', 'REJECTED')),
@@ -50,6 +54,7 @@ CREATE TABLE approval_proposals (
   CHECK (state <> 'APPROVED' OR decided_by NOT IN (proposer, accountable))
 );
 CREATE INDEX approval_proposals_pending ON approval_proposals (expires_at) WHERE state = 'PENDING';
+CREATE INDEX approval_proposals_with_files ON approval_proposals (id) WHERE sealed_files IS NOT NULL;
 
 -- The sums that the rules count: what one person moved without a second one. Deleted after two days.
 CREATE TABLE counted_operations (
@@ -68,12 +73,14 @@ CREATE INDEX counted_operations_of_person ON counted_operations (person, at);
 ALTER TABLE audit_entries ADD COLUMN approver text;
 
 -- See functions/approvals.sql.
-${triggerFunctions('count_entry', 'count_refund')}
+${triggerFunctions('count_entry', 'count_refund', 'keep_proposed_files')}
 CREATE TRIGGER count_entry AFTER INSERT ON transactions
   FOR EACH ROW WHEN (NEW.kind IN ('FUNDING', 'ADJUSTMENT') AND current_setting('app.accountable', true) <> '')
   EXECUTE FUNCTION count_entry();
 CREATE TRIGGER count_refund AFTER INSERT ON order_refunds
   FOR EACH ROW WHEN (current_setting('app.accountable', true) <> '') EXECUTE FUNCTION count_refund();
+CREATE TRIGGER keep_proposed_files BEFORE UPDATE OF sealed_files ON approval_proposals
+  FOR EACH ROW WHEN (NEW.sealed_files IS NOT NULL) EXECUTE FUNCTION keep_proposed_files();
 CREATE TRIGGER audit_by_operator AFTER INSERT OR DELETE OR UPDATE ON approval_rules
   FOR EACH ROW WHEN (current_setting('app.command', true) <> '') EXECUTE FUNCTION audit_change('approval_rule', 'id');
 CREATE TRIGGER audit_by_operator AFTER INSERT OR DELETE OR UPDATE ON approval_proposals

@@ -243,6 +243,9 @@ test('When a voucher list shows an erased order, then its email is empty', async
 test('When an operator exports a recipient, then the orders are shown in the clear, and the audit has the request by its hash', async () => {
   const phone = newPhone();
   const id = await toppedUp(phone);
+  const text = `The customer with ${phone} got nothing`;
+  const claim = await client.api.post(`${topupOrders}/${id}/claims`, { kind: 'NOT_RECEIVED', text });
+  expect(claim.status).toBe(201);
   const { token, name } = await serviceCaller('support');
   const { body } = await callOperation(token, 'privacy export', {
     recipient: phone,
@@ -253,6 +256,7 @@ test('When an operator exports a recipient, then the orders are shown in the cle
       ...{ order_id: id, family: 'TOPUP', status: 'DELIVERED', email: null, written: [] },
       input_data: JSON.stringify({ phone_number: phone }),
       supplier_said: [JSON.stringify({ credited: phone })],
+      claimed: [text],
     },
   ]);
   const entries = await ops('audit', 'list', '--operator', name);

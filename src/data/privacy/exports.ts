@@ -55,3 +55,13 @@ export function listOrderTexts(database: Database, orderIds: readonly number[]) 
     { orderIds },
   );
 }
+
+/** The texts of the claims about the orders, oldest first, sealed for the nonces of the orders. */
+export function listClaimTexts(database: Database, orderIds: readonly number[]) {
+  return rows<Pick<SealedOrderText, 'orderId' | 'sealed'>>(
+    database,
+    `SELECT order_id AS "orderId", sealed_text AS sealed FROM claims
+      WHERE order_id = ANY ($orderIds::bigint[]) AND sealed_text IS NOT NULL ORDER BY id`,
+    { orderIds },
+  );
+}

@@ -5,7 +5,7 @@ import {
   hashedRecipient,
   type HashedRecipient,
 } from '../../data/privacy/erasures';
-import { exportRecipient, listOrderTexts } from '../../data/privacy/exports';
+import { exportRecipient, listClaimTexts, listOrderTexts } from '../../data/privacy/exports';
 import { listRequests } from '../../data/privacy/carried-requests';
 import { listRawResponses } from '../../data/purchases/purchase-polls';
 import { emailRecipient, phoneRecipient, type Recipient } from '../../domain/orders/recipients';
@@ -78,10 +78,9 @@ const exportData = operation({
     const sealer = new Sealer(await context.keyRing());
     const { hashed, clientId } = await subjectOf(context, person, named);
     const orders = await exportRecipient(database, hashed, clientId);
-    const texts = await listOrderTexts(
-      database,
-      orders.map(({ id }) => id),
-    );
+    const ids = orders.map(({ id }) => id);
+    const texts = await listOrderTexts(database, ids);
+    const claims = await listClaimTexts(database, ids);
     return Promise.all(
       orders.map(async ({ id, nonce, sealedEmail, sealedInput, ...order }) => ({
         ...{ order_id: id, client: order.client, family: order.family, product: order.product },
@@ -94,6 +93,9 @@ const exportData = operation({
         written: texts
           .filter(({ orderId }) => orderId === id)
           .map(({ nonce: own, sealed }) => sealer.openForView(writtenText(own), sealed)),
+        claimed: claims
+          .filter(({ orderId }) => orderId === id)
+          .map(({ sealed }) => sealer.openForView(orderField(nonce, 'claim'), sealed)),
       })),
     );
   },

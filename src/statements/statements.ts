@@ -45,6 +45,8 @@ const valuesOfOrder = {
   transaction_id: ({ transactionId }) => transactionId,
   refund_transaction_id: ({ refundTransactionId }) => refundTransactionId,
   completed_at: ({ completedAt }) => completedAt?.toISOString() ?? null,
+  replaces_order_id: ({ replacesOrderId }) => replacesOrderId,
+  replaces_unit: ({ replacesUnit }) => replacesUnit,
 } satisfies Readonly<Record<string, (order: StatedOrder) => string | number | null>>;
 
 export const orderColumns = Object.keys(valuesOfOrder);

@@ -11,6 +11,10 @@ import type { VoucherRow } from './order-rows';
 import { voucherPages } from './voucher-bytes';
 import { familyStorage, type RowOf, type SingleOf } from '../purchases/families';
 
+/** The order and the unit that the order `o` replaces. */
+export const replacedColumns = `
+  o.replaces_order_id AS "replacesOrderId", CASE WHEN o.family = 'VOUCHER' THEN o.replaces_unit END AS "replacesUnit"`;
+
 const orderColumns = `
   o.id, o.nonce, o.client_reference AS "clientReference", o.product_id AS "productId",
   o.product_name AS "productName", o.country_code AS "countryCode", o.quantity,
@@ -19,7 +23,7 @@ const orderColumns = `
   o.total_payable AS price, o.transaction_id AS "transactionId", o.status,
   o.failure_code AS "failureCode", o.held IS NOT NULL AS "isHeld", o.delivered_quantity AS "deliveredQuantity",
   o.sealed_email AS "sealedEmail", o.placed_at AS "placedAt", o.completed_at AS "completedAt",
-  o.replaces_order_id AS "replacesOrderId", CASE WHEN o.family = 'VOUCHER' THEN o.replaces_unit END AS "replacesUnit",
+  ${replacedColumns},
   CASE WHEN o.replacement_count > 0 THEN (
     SELECT jsonb_agg(jsonb_build_object('unit', CASE WHEN o.family = 'VOUCHER' THEN replacement.replaces_unit END, 'order_id', replacement.id,
                                         'replaced_at', rfc3339(replacement.completed_at)) ORDER BY replacement.id)

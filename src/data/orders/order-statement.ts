@@ -5,6 +5,7 @@ import { oneRow, rows, type Database } from '../database/database';
 import type { Period } from '../wallets/wallet-statement';
 import { indexedOrders } from './indexed-orders';
 import { creditedRefunds } from './order-refunds';
+import { replacedColumns } from './order-reads';
 
 /** Amounts are decimal strings with as many decimals as the wallet's currency has. */
 export interface StatedOrder {
@@ -25,6 +26,9 @@ export interface StatedOrder {
   refundTransactionId: number | null;
   placedAt: Date;
   completedAt: Date | null;
+  /** The order and its unit that this order replaces; null if it replaces none. The unit is null for a family whose orders have one. */
+  replacesOrderId: number | null;
+  replacesUnit: number | null;
 }
 
 /** Orders read by one statement. */
@@ -47,7 +51,7 @@ export const statedColumns = `
   round(CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable END, currency.minor_unit) AS charged,
   round(coalesce(refund.amount, 0), currency.minor_unit) AS refunded,
   o.transaction_id AS "transactionId", refund.id AS "refundTransactionId",
-  o.placed_at AS "placedAt", o.completed_at AS "completedAt"`;
+  o.placed_at AS "placedAt", o.completed_at AS "completedAt", ${replacedColumns}`;
 export const statedJoins = `
   JOIN currencies currency ON currency.code = o.deduction_currency
   ${creditedRefunds}`;

@@ -14,7 +14,7 @@ export interface SalesFilter {
   clientId: number | undefined;
 }
 
-/** The orders of one family and wallet currency that ended in one day or month. */
+/** The orders of one family and wallet currency that ended in one day or month, without those that replace a unit. */
 export interface SalesRow {
   /** In UTC: `2026-11-26` or `2026-11`. */
   period: string;
@@ -32,7 +32,7 @@ const salesStatement = `
 SELECT to_char(day, $format) AS period, family, currency, sum(delivered + failed + cancelled)::bigint AS orders,
        sum(delivered)::bigint AS delivered, decimal_text(sum(sold), currency) AS sold
   FROM sums_between($from, $to)
- WHERE kind = 'ORDER' AND ($family::text IS NULL OR family = $family) AND ($clientId::integer IS NULL OR client_id = $clientId)
+ WHERE kind = 'ORDER' AND is_sale AND ($family::text IS NULL OR family = $family) AND ($clientId::integer IS NULL OR client_id = $clientId)
  GROUP BY 1, family, currency ORDER BY 1, family, currency`;
 
 /** The sales of each day or month, the oldest first. Intervals without orders have no row. */

@@ -24,7 +24,8 @@ const margin = operation({
 const sales = operation({
   name: 'reports sales',
   button: 'Show the sales',
-  about: 'What the orders that ended in a period sold, by day or month (UTC), family and wallet currency',
+  about:
+    'What the orders that ended in a period sold, without replacements, by day or month (UTC), family and wallet currency',
   roles: marginReaders,
   effect: 'reads',
   arguments: {

@@ -38,15 +38,15 @@ CREATE OR REPLACE FUNCTION sums_of_orders(in_from timestamptz, in_to timestamptz
                     sum(difference) AS difference, sum(client_rates) AS client_rates
                FROM purchase WHERE is_bought GROUP BY id, supplier) bought ON bought.id = o.id
   )
-  SELECT day, kind, client_id, family, product_id, max(product_name), supplier, currency,
+  SELECT day, kind, client_id, family, product_id, max(product_name), supplier, currency, is_sale,
          count(*) FILTER (WHERE status = 'DELIVERED'), count(*) FILTER (WHERE status = 'FAILED'),
          count(*) FILTER (WHERE status = 'CANCELLED'), count(*) FILTER (WHERE is_sale AND (sold > 0 OR NOT is_known OR cost <> 0)),
          sum(sold), coalesce(sum(sold) FILTER (WHERE is_known), 0), coalesce(sum(cost) FILTER (WHERE is_known), 0),
          coalesce(sum(client_rates) FILTER (WHERE is_known), 0), coalesce(sum(difference) FILTER (WHERE is_known), 0),
          count(*) FILTER (WHERE NOT is_known)
-    FROM line GROUP BY day, kind, client_id, family, product_id, supplier, currency
+    FROM line GROUP BY day, kind, client_id, family, product_id, supplier, currency, is_sale
   UNION ALL
-  SELECT day, 'SPEND', NULL, NULL, NULL, NULL, supplier, cost_currency, 0, 0, 0, 0, 0, 0, sum(charged), 0, 0, 0
+  SELECT day, 'SPEND', NULL, NULL, NULL, NULL, supplier, cost_currency, true, 0, 0, 0, 0, 0, 0, sum(charged), 0, 0, 0
     FROM purchase WHERE state = 'DELIVERED' AND charged IS NOT NULL GROUP BY day, supplier, cost_currency
 $$;
 

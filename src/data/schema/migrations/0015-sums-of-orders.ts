@@ -16,10 +16,12 @@ CREATE TABLE order_sums (
   product_name     text,
   supplier         text,
   currency         text NOT NULL,
+  -- False for orders that replace a unit.
+  is_sale          boolean NOT NULL DEFAULT true,
   delivered        bigint NOT NULL DEFAULT 0,
   failed           bigint NOT NULL DEFAULT 0,
   cancelled        bigint NOT NULL DEFAULT 0,
-  -- The orders among them that sold or cost something, without those that replace a unit.
+  -- The sales among them that sold or cost something.
   sales            bigint NOT NULL DEFAULT 0,
   -- In the currency, exact. known_sold: the part of sold whose cost is known. The others are as in the margin report.
   sold             numeric NOT NULL DEFAULT 0,

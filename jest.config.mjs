@@ -29,7 +29,7 @@ const shared = {
   moduleNameMapper: {
     '^@digital-goods/client$': '<rootDir>/packages/client/src/index.ts',
     // Operations import them on demand, under the names that Node needs.
-    '^(\\.\\./.*/(temporal/connection|ordering/refund-imports))\\.js$': '$1',
+    '^(\\.\\./.*/(temporal/connection|ordering/(refund-imports|replacements)))\\.js$': '$1',
   },
 };
 

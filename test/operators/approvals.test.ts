@@ -6,7 +6,10 @@ import { eraseExpiredFiles } from '../../src/data/operations/proposals';
 import { eraseRecipient, hashedRecipient } from '../../src/data/privacy/erasures';
 import { emailRecipient } from '../../src/domain/orders/recipients';
 import { Sealer } from '../../src/security/sealing';
+import type { VoucherProductInput } from '../../src/data/catalogue/import/product-inputs';
 import { countAsRefund, lockCounting } from '../../src/data/operations/approval-rules';
+import { operations } from '../../src/operations/operations';
+import { importProducts, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase } from '../support/clients';
 import { findClaim, insertClaim } from '../../src/data/orders/claims';
 import { storeUnits } from '../support/fulfilment';
@@ -79,6 +82,12 @@ async function delivered(quantity = 1): Promise<number> {
 const refund = (who: Person, order: number, amount: string, more: object = {}) =>
   who.run('orders refund', { order, amount, reason_code: 'GOODWILL', reference: randomUUID(), ...more });
 
+/** Imports the product. Returns its id. */
+async function sold(product: VoucherProductInput): Promise<number> {
+  const categories = [{ name: product.category, subCategories: [] }];
+  const ids = await importProducts(database, { categories, voucherProducts: [product] });
+  return ids.get(product.sku) as number;
+}
 /** Changes people as an admin does. */
 const changePeople = (change: string, ...names: string[]) =>
   rows(database, `UPDATE identity_operators."user" SET ${change} WHERE name = ANY ($names)`, { names });
@@ -181,6 +190,73 @@ test('When an operation gives a replacement, then its value counts as a refund o
   const order = await delivered();
   expect(await refund(sam, order, '2.01')).toHaveProperty('proposal');
   expect(await refund(sam, order, '2')).not.toHaveProperty('proposal');
+});
+
+describe('Replacements', () => {
+  let product: number;
+  beforeAll(async () => {
+    product = await sold(voucherProduct('Card'));
+  });
+
+  /** A claim about an order of one unit that cost 9.99. */
+  async function claimed(): Promise<number> {
+    const { orderId } = await createOrder(database, holder, { productId: product, price: '9.99' });
+    await storeUnits(database, orderId, 1);
+    await endOrder(database, orderId);
+    const claim = { clientId: holder.clientId, orderId, unit: 1, kind: 'INVALID_CODE', dueDays: 5 } as const;
+    return (await insertClaim(database, { ...claim, sealedText: Buffer.from('text') })) as number;
+  }
+  const replace = (claim: number, who = sam) => who.run('claims accept', { claim, how: 'replace', reason });
+  const claimOf = (id: number) => findClaim(database, holder.clientId, id);
+  const replacements = () =>
+    rows(database, 'SELECT FROM orders WHERE client_id = $clientId AND replaces_order_id IS NOT NULL', {
+      clientId: holder.clientId,
+    });
+
+  test('When a person replaces ten units just below the limit, then the rule counts them at their price, and with refunds', async () => {
+    await rule('refund', '10');
+    const claims = await Promise.all(Array.from({ length: 10 }, claimed));
+    const outcomes = await Promise.all(claims.map((claim) => replace(claim)));
+    expect(outcomes.filter((one) => one.proposal === undefined)).toHaveLength(1);
+    expect(await replacements()).toHaveLength(1);
+    expect(outcomes.find((one) => one.proposal)?.data).toContain('within 24 hours would be 19.98 USD');
+    const order = await delivered();
+    expect(await refund(sam, order, '0.02')).toHaveProperty('proposal');
+    expect(await refund(sam, order, '0.01')).not.toHaveProperty('proposal');
+  });
+
+  test("When a replacement beyond the rule is approved, also twice in parallel, then it is carried out once, as its proposer's", async () => {
+    await rule('refund', '9');
+    const claim = await claimed();
+    const { proposal } = await replace(claim);
+    expect([await claimOf(claim), await replacements()]).toEqual([
+      expect.objectContaining({ state: 'OPEN', replacementOrderId: null }),
+      [],
+    ]);
+    const approvals = await Promise.allSettled([approve(bob, proposal), approve(carol, proposal)]);
+    expect(approvals.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await claimOf(claim)).toMatchObject({
+      state: 'ACCEPTED',
+      replacementOrderId: expect.any(Number),
+    });
+    expect(await replacements()).toHaveLength(1);
+    expect(await balance()).toBe(990.01);
+    const [entry] = await rows(
+      database,
+      `SELECT operator, approver FROM audit_entries WHERE object = $object AND after ->> 'state' = 'ACCEPTED'`,
+      { object: `claim/${claim}` },
+    );
+    expect(entry).toEqual({ operator: 'sam', approver: expect.stringMatching(/^(bob|carol)$/) });
+  });
+
+  test('When the claim was decided since, then the approval rejects the proposal, and no order is placed', async () => {
+    await rule('refund', '9');
+    const claim = await claimed();
+    const { proposal } = await replace(claim);
+    await sam.run('claims reject', { claim, reason });
+    await expect(approve(bob, proposal)).rejects.toThrow('is rejected, because its preview has changed');
+    expect(await replacements()).toEqual([]);
+  });
 });
 
 test('When two operations of one person run in parallel, then they do not both stay below the limit', async () => {
@@ -623,6 +699,96 @@ describe('Prices and rates', () => {
       ...{ operator: 'alice', approver: 'bob', command: 'rates set', reason },
       ...{ before: { rate: 0.91 }, after: { rate: 2 } },
     });
+  });
+
+  describe('Every operation that takes --force for a price', () => {
+    const card = voucherProduct('Priced card', {
+      denominations: [{ min: '5', max: '500', discount: '10' }],
+    });
+    let product: number;
+    beforeAll(async () => {
+      product = await sold(card);
+    });
+    afterEach(() => rows(database, 'DELETE FROM reference_rates'));
+
+    interface Guarded {
+      /** The arguments with a value. */
+      given: (value: string) => object;
+      /** SQL: the value. */
+      value: string;
+      small: string;
+      large: string;
+    }
+    const pair = { product_currency: 'USD', wallet_currency: 'EUR' };
+    const priced = (percent: string) => ({
+      ...card,
+      denominations: [{ min: '5', max: '500', discount: percent }],
+    });
+    const jsonFile = (content: object) => ({ name: 'file.json', text: JSON.stringify(content) });
+    const guarded: Readonly<Record<string, Guarded>> = {
+      'rates set': {
+        given: (value) => ({ ...pair, rate: value }),
+        value: 'SELECT rate AS value FROM forex_rates',
+        ...{ small: '0.9', large: '2' },
+      },
+      'fees set': {
+        given: (percent) => ({ ...pair, percent }),
+        value: 'SELECT fee_percent AS value FROM conversion_fees',
+        ...{ small: '2', large: '5' },
+      },
+      'discounts set': {
+        given: (percent) => ({ client: String(holder.clientId), family: 'vouchers', product, percent }),
+        value: 'SELECT discount_percent AS value FROM client_discounts ORDER BY client_id DESC LIMIT 1',
+        ...{ small: '10', large: '60' },
+      },
+      'rates reference set': {
+        given: (value) => ({ currency: 'USD', other: 'EUR', rate: value }),
+        value: 'SELECT rate AS value FROM reference_rates',
+        ...{ small: '0.9', large: '2' },
+      },
+      'rates reference import': {
+        given: (value) => ({ file: jsonFile([{ source: 'USD', destination: 'EUR', rate: value }]) }),
+        value: 'SELECT rate AS value FROM reference_rates',
+        ...{ small: '0.9', large: '2' },
+      },
+      'catalogue import': {
+        given: (percent) => ({
+          file: jsonFile({ supplier: 'simulator', voucherProducts: [priced(percent)] }),
+        }),
+        value: 'SELECT discount_percent AS value FROM voucher_denominations ORDER BY product_id DESC LIMIT 1',
+        ...{ small: '11', large: '60' },
+      },
+    };
+
+    test('When an operation is about prices, then this file tests it, and one that takes --force has a rule', () => {
+      const ofPrices = operations.filter(({ approval }) => approval === 'PRICE');
+      expect(ofPrices.map(({ name }) => name).sort()).toEqual(Object.keys(guarded).sort());
+      const forced = operations.filter((one) => 'force' in one.arguments);
+      expect(forced.filter(({ approval }) => approval === undefined)).toEqual([]);
+    });
+
+    test.each(Object.keys(guarded))(
+      'When %s changes a value beyond the limit, then another person approves it, and --force does not',
+      async (name) => {
+        const { given, value, small, large } = guarded[name] as Guarded;
+        const change = (to: string, force: boolean) => admin.run(name, { ...given(to), reason, force });
+        const now = async () => Number((await firstRow<{ value: string }>(database, value))?.value);
+        await priceRule();
+        expect(await change(small, false)).not.toHaveProperty('proposal');
+        expect(await now()).toBe(Number(small));
+        const { proposal } = await change(large, true);
+        expect([proposal, await now()]).toEqual([expect.any(Number), Number(small)]);
+        expect(await change(large, false)).toHaveProperty('proposal');
+        await approve(bob, proposal);
+        expect(await now()).toBe(Number(large));
+        const [entry] = await rows(
+          database,
+          'SELECT operator, approver FROM audit_entries WHERE command = $name ORDER BY id DESC LIMIT 1',
+          { name },
+        );
+        expect(entry).toEqual({ operator: 'ada', approver: 'bob' });
+      },
+    );
   });
 
   test('When the old value has changed since, then the approval rejects the proposal', async () => {

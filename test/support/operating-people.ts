@@ -55,7 +55,7 @@ export async function storeServiceAccount(
   const { id } = await oneRow<{ id: number }>(
     database,
     `INSERT INTO identity_operators.service_accounts (name, role, operations, networks, created_by, expires_at, token_hash)
-     VALUES ($name, $role, ARRAY[$operation], '{}', $owner, now() + interval '1 day', $name::bytea) RETURNING id`,
+     VALUES ($name::text, $role, ARRAY[$operation], '{}', $owner, now() + interval '1 day', sha256($name::text::bytea)) RETURNING id`,
     account,
   );
   return id;

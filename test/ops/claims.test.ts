@@ -1,5 +1,7 @@
 /** Claims as operators see and decide them. docs/operators/claims.md. */
+import { parse } from 'csv-parse/sync';
 import { rows } from '../../src/data/database/database';
+import { day } from '../../src/domain/time';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place } from '../support/orders';
@@ -27,6 +29,18 @@ async function claimed(quantity = 1): Promise<{ id: number; order: number }> {
 const shown = async (id: number) =>
   JSON.parse((await runTool('--json', 'claims', 'show', id)).stdout) as Json & { purchases: Json[] };
 const why = ['--reason', 'ticket 4711'];
+const story = async (order: number) =>
+  JSON.parse((await runTool('--json', 'orders', 'story', order)).stdout) as { timeline: Json[] };
+/** The step of a reported claim. */
+const reported = async (id: number) => {
+  const { client: name } = (await shown(id)) as Json;
+  return [`Claim ${id}: ${String(name)} reported unit 1, INVALID_CODE.`, name, null];
+};
+/** The steps of claims in the story of an order: their texts, the persons and the reasons. */
+const claimSteps = async (order: number) =>
+  (await story(order)).timeline
+    .filter(({ kind }) => kind === 'CLAIM')
+    .map(({ text: said, by, detail }) => [said, by, detail]);
 const audited = async (object: string) => ops('audit', 'list', '--object', object);
 
 test('When support reads a claim, then it has what the supplier asks for, the text, and what to do', async () => {
@@ -67,6 +81,13 @@ test('When a claim is sent and accepted with a credit of the supplier, then the 
   );
   expect(entries.find(({ command }) => command === 'claims accept')).toMatchObject({ operator: 'alice' });
   expect(JSON.stringify(entries)).not.toContain('Jane');
+  const steps = await claimSteps(order);
+  expect(steps).toEqual([
+    await reported(id),
+    [`Claim ${id} was sent to the supplier.`, expect.any(String), 'ticket 4711'],
+    [`Claim ${id} was accepted: refund 1.`, 'alice', 'ticket 4711'],
+    [`Claim ${id} is closed: REFUNDED.`, null, null],
+  ]);
 });
 
 test('When an operator replaces a unit, then its order is bought at once, and a second decision is rejected', async () => {
@@ -83,16 +104,48 @@ test('When an operator replaces a unit, then its order is bought at once, and a 
   const { stderr } = await runTool('claims', 'accept', id, 'refund', ...why, '--yes');
   expect(stderr).toContain(`Claim ${id} is ACCEPTED`);
   expect((await runTool('orders', 'show', other)).stdout).toContain(`Replaces unit 1 of order ${order}`);
+  expect(await claimSteps(order)).toEqual([
+    await reported(id),
+    [`Claim ${id} was accepted: order ${other} replaces the unit.`, expect.any(String), 'ticket 4711'],
+    [`Claim ${id} is closed: REPLACED by order ${other}.`, null, null],
+  ]);
+  const [placed] = (await story(other)).timeline;
+  expect(placed).toMatchObject({
+    kind: 'PLACED',
+    text: expect.stringContaining(`Placed to replace unit 1 of order ${order} of `),
+  });
+});
+
+test('When an order replaces a unit, then the statement names the unit, and the report of sales does not count the order', async () => {
+  const { id, order } = await claimed(2);
+  const sold = () => ops('reports', 'sales', '--from', '1d', '--client', client.id);
+  const before = await sold();
+  expect(before).toMatchObject([{ orders: 1, delivered: 1 }]);
+  await ops('claims', 'accept', id, 'replace', ...why);
+  const other = Number((await shown(id))['replacement_order_id']);
+  await ended(client.api, other);
+  expect(await sold()).toEqual(before);
+  const [from, to] = [-1, 1].map((days) => new Date(Date.now() + days * day).toISOString());
+  const { body } = await client.api.get<string>(`/api/v1/statements/orders?from=${from}&to=${to}`);
+  const lines = parse(body, { columns: true }) as unknown as Json[];
+  expect(lines.filter(({ line }) => line === 'ORDER')).toMatchObject([
+    { id: String(order), charged_amount: '19.60', replaces_order_id: '', replaces_unit: '' },
+    { id: String(other), charged_amount: '0.00', replaces_order_id: String(order), replaces_unit: '1' },
+  ]);
 });
 
 test('When a claim is rejected, then the client reads it, and a second decision is rejected', async () => {
-  const { id } = await claimed();
+  const { id, order } = await claimed();
   await ops('claims', 'reject', id, ...why);
   expect((await client.api.get<Json>(`/api/v1/claims/${id}`)).body).toMatchObject({ state: 'REJECTED' });
   const { stderr, exitCode } = await runTool('claims', 'accept', id, 'refund', ...why, '--yes');
   expect(exitCode).toBe(1);
   expect(stderr).toContain(`Claim ${id} is REJECTED`);
   expect(await audited(`claim/${id}`)).toMatchObject([{ command: 'claims reject', reason: 'ticket 4711' }]);
+  expect((await claimSteps(order)).slice(1)).toEqual([
+    [`Claim ${id} was rejected.`, expect.any(String), 'ticket 4711'],
+    [`Claim ${id} is closed: REJECTED.`, null, null],
+  ]);
 });
 
 test('When a claim is new or due, then the attention list has it with its action until it is decided', async () => {

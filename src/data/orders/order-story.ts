@@ -1,5 +1,6 @@
 /** What the story of an order shows besides its rows: its money, its mail, and its entries on the attention list. */
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
+import type { ClaimState } from '../../domain/orders/claims';
 import { oneRow, rows, type Database } from '../database/database';
 
 /** The money and the mail of an order. Amounts are decimal strings in the wallet's currency. */
@@ -60,5 +61,31 @@ export function listPastAttention(database: Database, orderId: number) {
     database,
     'SELECT kind, reason, since, cleared_at, settlement FROM attention WHERE order_id = $orderId ORDER BY since, id',
     { orderId },
+  );
+}
+
+/** What an operator decided about a claim. */
+export interface ClaimDecision {
+  claimId: number;
+  at: Date;
+  operator: string | null;
+  approver: string | null;
+  reason: string | null;
+  state: ClaimState;
+  refundNumber: number | null;
+  replacementOrderId: number | null;
+}
+
+/** The newest decisions of operators about the claims of the order, at most `limit`. */
+export function listClaimDecisions(database: Database, orderId: number, limit: number) {
+  return rows<ClaimDecision>(
+    database,
+    `SELECT claim.id AS "claimId", entry.at, entry.operator, entry.approver, entry.reason, entry.after ->> 'state' AS state,
+            (entry.after ->> 'refund_number')::integer AS "refundNumber",
+            (entry.after ->> 'replacement_order_id')::bigint AS "replacementOrderId"
+       FROM claims claim JOIN audit_entries entry ON entry.object = 'claim/' || claim.id
+      WHERE claim.order_id = $orderId AND entry.action = 'claim.changed' AND entry.after -> 'state' IS NOT NULL
+      ORDER BY entry.at DESC, entry.id DESC LIMIT $limit`,
+    { orderId, limit },
   );
 }

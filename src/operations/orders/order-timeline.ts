@@ -2,7 +2,8 @@
 import type { ListedAudit } from '../../data/operations/audit';
 import type { OrderReport } from '../../data/operations/operator-reads';
 import type { TimelineEvent } from '../../data/orders/client-orders';
-import type { PastAttention } from '../../data/orders/order-story';
+import type { ListedClaim } from '../../data/orders/operated-claims';
+import type { ClaimDecision, PastAttention } from '../../data/orders/order-story';
 
 export type StoryKind =
   | 'PLACED'
@@ -16,6 +17,7 @@ export type StoryKind =
   | 'EVENT'
   | 'DELIVERY'
   | 'MAIL'
+  | 'CLAIM'
   | 'ATTENTION'
   | 'OPERATOR'
   | 'CLIENT'
@@ -44,21 +46,26 @@ interface Sources {
   events: readonly TimelineEvent[];
   attention: readonly PastAttention[];
   audit: readonly ListedAudit[];
+  claims: readonly ListedClaim[];
+  decisions: readonly ClaimDecision[];
 }
 
 type Step = Pick<StoryEntry, 'kind' | 'text'> & Partial<StoryEntry>;
 
 /** The steps of the order, the oldest first. Steps of one time stay in the sequence in which they follow from each other. */
-export function timelineOf({ report, events, attention, audit }: Sources): StoryEntry[] {
+export function timelineOf({ report, events, attention, audit, claims, decisions }: Sources): StoryEntry[] {
   const steps = [
     entry(report.placed_at, {
       kind: 'PLACED',
-      text: `${report.client} ordered ${report.quantity} x ${report.product_name}.`,
+      text: placementText(report),
       ...(report.api_key !== null && { by: report.api_key }),
     }),
     ...report.purchases.flatMap((purchase) => stepsOfPurchase(purchase, report)),
     ...quarantined(report),
     ...audit.map(auditedStep),
+    ...claims.map(reportedStep),
+    ...decisions.map(decidedStep),
+    ...claims.map((claim) => closedStep(claim, decisions)),
     ...attention.flatMap(stepsOfAttention),
     entry(report.completed_at, {
       kind: 'ENDED',
@@ -92,6 +99,13 @@ function entry(at: string | Date | null, step: Step): StoryEntry | undefined {
     },
     ...step,
   };
+}
+
+function placementText(report: OrderReport): string {
+  const { client, quantity, product_name: product, replaces_order_id: old, replaces_unit: unit } = report;
+  return old === null
+    ? `${client} ordered ${quantity} x ${product}.`
+    : `Placed to replace unit ${unit} of order ${old} of ${client}: ${quantity} x ${product}.`;
 }
 
 function stepsOfPurchase(purchase: OrderReport['purchases'][number], { placed_at, purchases }: OrderReport) {
@@ -161,6 +175,42 @@ function auditedStep(audited: ListedAudit) {
     return entry(at, { kind: 'CLIENT', text: `The client's call: ${action}.`, by: key });
   const text = `${operator ?? 'An operator'}: ${command ?? action}.`;
   return entry(at, { kind: 'OPERATOR', text, detail: reason, by: operator });
+}
+
+function reportedStep({ id, client, unit, kind, created_at: at }: ListedClaim) {
+  const what = unit === null ? 'the goods' : `unit ${unit}`;
+  return entry(at, { kind: 'CLAIM', text: `Claim ${id}: ${client} reported ${what}, ${kind}.`, by: client });
+}
+
+function decidedStep({ claimId, at, operator, approver, reason, ...decision }: ClaimDecision) {
+  const approval = approver === null ? '' : ` ${approver} approved it.`;
+  const text = `Claim ${claimId} ${decisionText(decision)}.${approval}`;
+  return entry(at, { kind: 'CLAIM', text, detail: reason, by: operator });
+}
+
+function decisionText({
+  state,
+  refundNumber,
+  replacementOrderId,
+}: Pick<ClaimDecision, 'state' | 'refundNumber' | 'replacementOrderId'>): string {
+  if (state === 'AT_SUPPLIER') return 'was sent to the supplier';
+  if (state === 'REJECTED') return 'was rejected';
+  if (replacementOrderId !== null) return `was accepted: order ${replacementOrderId} replaces the unit`;
+  return refundNumber === null ? `is ${state}` : `was accepted: refund ${refundNumber}`;
+}
+
+/**
+ * The end of a claim, which may follow its acceptance: a refund waits for its wallet, and a replacement for its delivery. A decision has
+ * a later time than what its transaction writes.
+ */
+function closedStep(
+  { id, state, outcome, replacement_order_id: other, closed_at: closedAt }: ListedClaim,
+  newestDecisions: readonly ClaimDecision[],
+) {
+  const decided = newestDecisions.find(({ claimId }) => claimId === id)?.at;
+  const at = closedAt && decided && decided > closedAt ? decided : closedAt;
+  const by = outcome === 'REPLACED' ? ` by order ${other}` : '';
+  return entry(at, { kind: 'CLAIM', text: `Claim ${id} is closed: ${outcome ?? state}${by}.` });
 }
 
 function stepsOfAttention({ kind, reason, since, cleared_at: cleared, settlement }: PastAttention) {

@@ -2,9 +2,12 @@
 import { listAudit, type ListedAudit } from '../../data/operations/audit';
 import { findOrderOutcome, findOrderReport, type OrderReport } from '../../data/operations/operator-reads';
 import { readTimeline } from '../../data/orders/client-orders';
+import { listOperatedClaims } from '../../data/orders/operated-claims';
 import {
+  listClaimDecisions,
   listPastAttention,
   readOrderMoney,
+  type ClaimDecision,
   type OrderMoney,
   type PastAttention,
 } from '../../data/orders/order-story';
@@ -89,19 +92,22 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
   const found = await findOrderReport(database, orderId);
   if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
   const { report, nonce } = found;
-  const [money, outcome, events, past, audit, attention] = await Promise.all([
+  const [money, outcome, events, past, audit, attention, claims, decisions] = await Promise.all([
     readOrderMoney(database, orderId),
     findOrderOutcome(database, orderId),
     readTimeline(database, report.client_id, orderId),
     pastAttention(context, orderId),
     auditOf(context, orderId),
     attentionEntries(context, { orderId }),
+    listOperatedClaims(database, { orderId, isOpen: false, limit: MAX_ENTRIES }),
+    decisionsAbout(context, orderId),
   ]);
   const standing: StandingOrder = {
     ...{ ...outcome, ...money, id: orderId, family: report.family, status: report.status },
     refundDue: money.refundDue && `${money.refundDue} ${money.currency}`,
   };
-  const timeline = timelineOf({ report, events: events?.events ?? [], attention: past, audit });
+  const sources = { report, events: events?.events ?? [], attention: past, audit, claims, decisions };
+  const timeline = timelineOf(sources);
   return {
     order: { ...picked(report, orderFields), workflow_id: orderWorkflowId(orderId, nonce) },
     waits_for: waitsFor(standing),
@@ -117,6 +123,11 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
 async function auditOf(context: Context, orderId: number): Promise<ListedAudit[]> {
   const filter = { object: `order/${orderId}`, limit: MAX_ENTRIES };
   return withReasons(context, await listAudit(context.database, filter));
+}
+
+/** The decisions of operators about the claims of the order, with sealed reasons opened. */
+async function decisionsAbout(context: Context, orderId: number): Promise<ClaimDecision[]> {
+  return withReasons(context, await listClaimDecisions(context.database, orderId, MAX_ENTRIES));
 }
 
 /** The entries of the attention list about the order, with sealed settlements opened. */

@@ -48,7 +48,10 @@ const list = operation({
 });
 
 /** The entries with the sealed reasons opened. */
-export async function withReasons(context: Context, entries: readonly ListedAudit[]): Promise<ListedAudit[]> {
+export async function withReasons<Entry extends { reason: string | null }>(
+  context: Context,
+  entries: readonly Entry[],
+): Promise<Entry[]> {
   const open = await openedTexts(
     context,
     entries.map(({ reason }) => reason),

@@ -10,7 +10,8 @@ import { resumeImportSignal, type RefundImportKey } from '../src/domain/orders/r
 
 const { carryOutRefunds } = proxyActivities<Pick<Activities, 'carryOutRefunds'>>({
   startToCloseTimeout: '5m',
-  heartbeatTimeout: '12s',
+  // A heartbeat follows each refund, which takes milliseconds. An import whose worker was killed continues after this time.
+  heartbeatTimeout: '6s',
   retry: { initialInterval: '1s', maximumInterval: '30s' },
   summary: 'Credit the refunds that the import has decided',
 });

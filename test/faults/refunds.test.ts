@@ -48,8 +48,7 @@ async function locked(id: number): Promise<() => Promise<void>> {
 }
 
 test('When 500 orders are refunded by a file and the worker is killed three times, then each line is credited once', async () => {
-  const buyers = [];
-  for (let index = 0; index < CLIENTS; index++) buyers.push(await buyer());
+  const buyers = await Promise.all(Array.from({ length: CLIENTS }, buyer));
   const file = join(tmpdir(), `refunds-${randomUUID()}.csv`);
   const lines = buyers.flatMap(({ lines: own }) => own);
   writeFileSync(file, ['order,units,reason_code,reference', ...lines].join('\n'));

@@ -1,5 +1,6 @@
 /** `POST /ops/v1/...`: the operations over HTTP. docs/operators/api.md. */
 import { once } from 'node:events';
+import { promisify } from 'node:util';
 import express, { Router, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { roleMeanings } from '../domain/operations/roles';
@@ -42,13 +43,7 @@ export function operationsRoutes(deps: Deps): Router {
   const document = operatorsDocument();
   router.get('/ops/v1/openapi.json', (_request, response) => void response.json(document));
   router.get('/ops/v1/roles', (_request, response) => void response.json(rolesAndOperations));
-  for (const operation of operations)
-    router.post(
-      pathOf(operation),
-      allow(deps, operation),
-      express.json({ limit: MAX_BODY }),
-      handle(deps, operation),
-    );
+  for (const operation of operations) router.post(pathOf(operation), handle(deps, operation));
   return router;
 }
 
@@ -61,24 +56,16 @@ function isPreview({ query }: Request): boolean {
   return query['preview'] === 'true';
 }
 
-/** Rejects a caller before a large body is read. */
-function allow({ callerOf }: Deps, operation: Operation) {
-  return (request: Request, response: Response, next: () => void): void => {
-    try {
-      const caller = callerOf(request);
-      assertAllowed(caller, operation);
-      if (!isPreview(request)) assertConfirmed(caller, operation);
-    } catch (error) {
-      return fail(response, error);
-    }
-    next();
-  };
-}
+/** Reads the body as JSON. Throws if it cannot be read, for the application's handler of errors. */
+const readBody = promisify(express.json({ limit: MAX_BODY }));
 
 function handle(deps: Deps, operation: Operation) {
   return async (request: Request, response: Response): Promise<void> => {
+    const caller = allowedCaller(deps, operation, request, response);
+    // Only for a caller who may use the operation, because a body can be large.
+    if (!caller) return;
+    await readBody(request, response);
     try {
-      const caller = deps.callerOf(request);
       const given = givenIn(operation.arguments, request.body ?? {});
       if (isPreview(request))
         response.json({ preview: (await deps.calls.preview(caller, operation, given)) ?? null });
@@ -90,6 +77,23 @@ function handle(deps: Deps, operation: Operation) {
       fail(response, error);
     }
   };
+}
+
+/** The caller, who may use the operation. Responds to all others, and returns undefined. */
+function allowedCaller(
+  { callerOf }: Deps,
+  operation: Operation,
+  request: Request,
+  response: Response,
+): Caller | undefined {
+  try {
+    const caller = callerOf(request);
+    assertAllowed(caller, operation);
+    if (!isPreview(request)) assertConfirmed(caller, operation);
+    return caller;
+  } catch (error) {
+    return void fail(response, error);
+  }
 }
 
 const formats = ['application/json', 'application/x-ndjson', 'text/csv'] as const;

@@ -14,7 +14,7 @@ import { sharedState } from '../../src/ordering/purchasing/shared-state';
 import { Sealer } from '../../src/security/sealing';
 import { suppliersFrom } from '../../src/suppliers/registry';
 import { ensureRoles, type RoleUrls } from './roles';
-import { readCredentials, seedDemo } from './seed';
+import { readCredentials, readOperatorToken, seedDemo } from './seed';
 import { seedSupplier } from './suppliers';
 
 async function main(): Promise<void> {
@@ -35,20 +35,20 @@ async function main(): Promise<void> {
     const scenarios = [...seeded.scenarios];
     for (const path of supplierFiles()) scenarios.push(...(await seedSupplier(database, suppliers, path)));
     await storeScenarios(database, scenarios);
-    const operator = await localOperator();
+    const operator = await localOperator(readOperatorToken(file));
     console.log(JSON.stringify({ ...seeded, scenarios, roles, operator }));
   });
 }
 
 /** The local admin of the operators' process: a token for the ops CLI, and a link to sign in. */
-async function localOperator() {
+async function localOperator(earlier: string | undefined) {
   // The output of the seeding is its result.
   const log = createLogger('operators', 'silent');
   const identity = await openOperatorsIdentity(loadIdentityConfig(), { log });
   try {
     const { localAdmin } = identity;
     if (!localAdmin) throw new Error('Only a sandbox has a local admin');
-    return { token: await localAdmin.token(), signInLink: await localAdmin.signInLink() };
+    return { token: await localAdmin.token(earlier), signInLink: await localAdmin.signInLink() };
   } finally {
     await identity.close();
   }

@@ -40,6 +40,11 @@ export function readCredentials(path: string): Credentials {
   return credentials;
 }
 
+/** The token of the local admin that an earlier start has kept in the file. */
+export function readOperatorToken(path: string): string | undefined {
+  return (JSON.parse(readFileSync(path, 'utf8')) as { operator_token?: string }).operator_token;
+}
+
 /** Seeds a migrated database with reference data. */
 export async function seedDemo(
   database: Database,

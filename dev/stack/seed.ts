@@ -5,7 +5,9 @@ import { RunDirectory } from './run-directory';
 import { seedDemo } from './services';
 
 async function main(): Promise<void> {
-  const { demo, operator } = await seedDemo(new RunDirectory(), process.env);
+  const directory = new RunDirectory();
+  const { demo, operator } = await seedDemo(directory, process.env);
+  directory.keepOperatorToken(operator.token);
   console.log(JSON.stringify({ ...demo, operator }, null, 2));
   console.log(curlExample({ api_url: process.env['PUBLIC_API_URL'] ?? 'http://127.0.0.1:3000', ...demo }));
 }

@@ -33,14 +33,25 @@ export class LocalAdmin {
     return `${this.settings.origin}/identity/link?token=${entry.linkToken ?? ''}`;
   }
 
-  /** A token for the ops CLI of this checkout. */
-  async token(): Promise<string> {
+  /** A token for the ops CLI of this checkout: its `earlier` one if that is still valid, so that each start adds no session. */
+  async token(earlier?: string): Promise<string> {
     const id = await ensureAdmin(this.pool, ADMIN);
     const { internalAdapter } = await this.library.$context;
     const expiresAt = new Date(Date.now() + TOKEN_DAYS * day);
+    const valid = earlier === undefined ? undefined : await this.sessionOf(earlier);
+    if (earlier !== undefined && valid?.userId === id) {
+      await internalAdapter.updateSession(valid.token, { expiresAt });
+      return earlier;
+    }
     const session = await asEntry({ session: { kind: 'CLI', machine: 'this checkout', expiresAt } }, () =>
       internalAdapter.createSession(id),
     );
     return signedToken(this.settings.secret, session.token);
+  }
+
+  /** The session of a token; undefined if the token is of another database or secret, or has ended. */
+  private async sessionOf(token: string) {
+    const headers = new Headers({ authorization: `Bearer ${token}` });
+    return (await this.library.api.getSession({ headers }))?.session;
   }
 }

@@ -37,7 +37,8 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     of: 'order',
     meaning:
       'A rule holds the order, or its client was suspended. It is debited, and nothing is bought. Without a decision it is cancelled.',
-    action: 'Release it, or cancel it ([holds](holds.md#decide)).',
+    action:
+      'Release it, or cancel it ([holds](holds.md#decide)). If the client did not place it, see [stolen key](runbook.md#stolen-key).',
   },
   REFUND_DUE: {
     of: 'order',
@@ -52,12 +53,12 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
   CLAIM_NEW: {
     of: 'order',
     meaning: 'A client claims delivered goods, and no operator has decided or asked the supplier.',
-    action: 'Ask the supplier (`claims send`), or decide ([claims](claims.md)).',
+    action: 'Ask the supplier (`claims send`), or decide ([invalid codes](runbook.md#invalid-codes)).',
   },
   CLAIM_DUE: {
     of: 'order',
     meaning: 'A claim is not closed, and the time in which we promised to answer is over.',
-    action: 'Decide it ([claims](claims.md)).',
+    action: 'Decide it ([invalid codes](runbook.md#invalid-codes)).',
   },
   GOODS_APART: {
     of: 'order',
@@ -293,7 +294,8 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     of: 'service',
     meaning:
       'A client has more than `CLAIM_UNUSUAL_COUNT` claims within 30 days, and more than `CLAIM_UNUSUAL_PERCENT` percent of its delivered units claimed.',
-    action: 'Look for a fault of a supplier, or for abuse ([claims](claims.md#unusually-many-claims)).',
+    action:
+      'Look for a fault of a supplier ([invalid codes](runbook.md#invalid-codes)), or for abuse ([claims](claims.md#unusually-many-claims)).',
   },
   KEY_WORN: {
     of: 'service',

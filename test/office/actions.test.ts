@@ -3,6 +3,7 @@ import { rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { scenarioNamed } from '../support/orders';
+import { Receiver, register } from '../support/receiver';
 import { loadStack, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
@@ -12,9 +13,9 @@ const database = stackDatabase();
 let browser: OfficeBrowser;
 let client: OwnClient;
 
-const place = async (scenario: string) => {
+const place = async (scenario: string, { api } = client) => {
   const { path, body } = scenarioNamed(scenario);
-  return (await client.api.post<Resource>(path, body)).body;
+  return (await api.post<Resource>(path, body)).body;
 };
 
 describeInBrowser('In the back office', () => {
@@ -145,6 +146,40 @@ describeInBrowser('In the back office', () => {
     await office.button('Verify the ledger').click();
     await office.dialog.getByRole('button', { name: 'Show' }).click();
     await office.dialog.locator('.result').waitFor();
+    await office.close();
+  });
+
+  test('When an object is in a state, then it has only the buttons that the state allows', async () => {
+    const owner = await newClient(database, { USD: 100 });
+    const receiver = await Receiver.listen();
+    const { id } = await register(owner.api, receiver);
+    const office = await browser.as('admin');
+    const buttonsIn = async (list: string) => {
+      await office.open(`clients/${owner.id}`);
+      const row = office.page.getByRole('region', { name: list }).getByRole('row').nth(1);
+      return row.getByRole('button').allTextContents();
+    };
+    const ofEndpoint = async (enabled: boolean, paused: boolean) => {
+      const change = 'UPDATE webhook_endpoints SET enabled = $enabled, paused = $paused WHERE id = $id';
+      await rows(database, change, { enabled, paused, id: Number(id) });
+      return buttonsIn('Webhook endpoints');
+    };
+    expect(await ofEndpoint(true, false)).toEqual(['Pause', 'Replay', 'Disable']);
+    receiver.answer = () => 500;
+    await place('voucher_instant', owner);
+    await until('a failed delivery', async () => receiver.seen.length > 0 || undefined);
+    expect(await ofEndpoint(true, false)).toEqual(['Retry', 'Pause', 'Replay', 'Skip', 'Disable']);
+    expect(await ofEndpoint(true, true)).toEqual(['Resume', 'Replay', 'Skip', 'Disable']);
+    expect(await ofEndpoint(false, true)).toEqual(['Enable']);
+    receiver.close();
+
+    expect(await buttonsIn('Wallets')).toEqual(['Fund', 'Adjust', 'Show the statement', 'Close']);
+    const own = { id: owner.id };
+    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE client_id = $id', own);
+    expect(await buttonsIn('Wallets')).toEqual(['Show the statement', 'Reopen']);
+    expect(await buttonsIn('API keys')).toEqual(['Change', 'Roll', 'Revoke']);
+    await rows(database, 'UPDATE api_keys SET revoked_at = now() WHERE client_id = $id', own);
+    expect(await buttonsIn('API keys')).toEqual([]);
     await office.close();
   });
 

@@ -103,15 +103,10 @@ describe('The most specific rule wins', () => {
     expect(await floor()).toBe('3');
     expect(await findMarkup(database, 'VOUCHER', productId)).toBe('8');
     expect(await findMarkup(database, 'VOUCHER', null)).toBeUndefined();
+    const all = { clients: 'all', client_id: null, client_group: null, family: 'VOUCHER' };
     expect(await listed('margins', 'list')).toEqual([
-      {
-        clients: 'all',
-        family: 'VOUCHER',
-        product_id: productId,
-        markup_percent: '8',
-        min_margin_percent: null,
-      },
-      { clients: 'all', family: 'VOUCHER', product_id: null, markup_percent: null, min_margin_percent: '3' },
+      { ...all, product_id: productId, markup_percent: '8', min_margin_percent: null },
+      { ...all, product_id: null, markup_percent: null, min_margin_percent: '3' },
     ]);
   });
 

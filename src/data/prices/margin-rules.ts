@@ -67,7 +67,10 @@ export function deleteMarginRule(database: Database, scope: MarginScope): Promis
 
 /** A rule as operators see it. */
 export interface ListedMarginRule {
+  /** For whom it applies, in words. */
   clients: string;
+  client_id: number | null;
+  client_group: string | null;
   family: Family;
   product_id: number | null;
   markup_percent: string | null;
@@ -78,7 +81,8 @@ export interface ListedMarginRule {
 export function listMarginRules(database: Database) {
   return rows<ListedMarginRule>(
     database,
-    `SELECT coalesce(client.name, 'group ' || rule.client_group, 'all') AS clients, rule.family, rule.product_id,
+    `SELECT coalesce(client.name, 'group ' || rule.client_group, 'all') AS clients, rule.client_id, rule.client_group,
+            rule.family, rule.product_id,
             trim_scale(rule.markup_percent)::text AS markup_percent,
             trim_scale(rule.min_margin_percent)::text AS min_margin_percent
        FROM margin_rules rule LEFT JOIN clients client ON client.id = rule.client_id

@@ -87,6 +87,8 @@ function commandsFor({ id: claimId, order_id: orderId, state }: OperatedClaim): 
         ]
       : []),
     `orders reveal ${orderId} --reason <text>`,
+    // A supplier may credit a claim at any time.
+    `claims credit ${claimId}`,
   ];
 }
 

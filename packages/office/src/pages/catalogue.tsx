@@ -1,18 +1,27 @@
 /** Products, sources, prices, and the offers that wait for a decision. */
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
+import { words } from '../../../parts/src/format';
 import type { Values } from '../call';
 import { featureOf } from '../families';
-import { captionOf, Cell, factsOf, type Row } from '../parts/cells';
+import { Cell, factsOf, type Row } from '../parts/cells';
 import { Do } from '../parts/do';
-import { List, Rows, type RowAction } from '../parts/list';
+import { inState, List, Rows, type RowAction } from '../parts/list';
 import { useReading } from '../reading';
 import { hrefOf } from '../route';
 
-const offer = ({ id }: Row): Values => ({ offer: Number(id) });
+/** An offer that is gone or cannot be sold can become the source of nothing. */
 const ofOffer: readonly RowAction[] = [
-  { operation: 'catalogue accept', given: ({ id }) => ({ offer: [String(id)] }) },
-  { operation: 'catalogue map', given: offer },
+  {
+    operation: 'catalogue accept',
+    given: ({ id }) => ({ offer: [String(id)] }),
+    fits: inState('new', 'changed'),
+  },
+  {
+    operation: 'catalogue map',
+    given: ({ id }) => ({ offer: Number(id) }),
+    fits: (row) => !inState('gone', 'unsellable')(row),
+  },
 ];
 
 const rule = ({ family, product_id: product, client_id: client, client_group: group }: Row): Values => ({
@@ -51,6 +60,7 @@ export function CataloguePage() {
       <List
         title="Margins"
         operation="margins list"
+        columns={['clients', 'family', 'product_id', 'markup_percent', 'min_margin_percent']}
         actions={['margins set']}
         rowActions={[
           { operation: 'margins set', given: rule },
@@ -128,12 +138,13 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
 interface Comparison {
   offer: number;
   supplier: string;
-  family: string;
-  sku: string;
-  state: string;
+  terms: { family: string; sku: string; name: string };
+  /** Null if nothing is to be decided. */
+  state: string | null;
   reason: string | null;
-  changes: { field: string; now: unknown; offered: unknown }[];
-  margins: string;
+  changes: { source: number; field: string; now: unknown; offered: unknown }[];
+  margins_now: Row[];
+  margins_offered: Row[];
 }
 
 /** An offer next to what is sold now, with the margins that result. */
@@ -148,36 +159,47 @@ export function OfferPage({ offer: id }: { offer: number }) {
       <div class="card">
         <Facts
           of={[
-            ['State', data.state],
+            ['State', data.state ?? 'Nothing to decide'],
             ['Supplier', <a href={hrefOf('suppliers', data.supplier)}>{data.supplier}</a>],
-            ['Family', data.family],
-            ['SKU', data.sku],
+            ['Name', data.terms.name],
+            ['Family', words(data.terms.family)],
+            ['SKU', data.terms.sku],
             ['Why', data.reason],
           ]}
         />
         <div class="buttons">
-          <Do operation="catalogue accept" given={{ offer: [String(id)] }} kind="primary" done={changed} />
-          <Do operation="catalogue map" given={{ offer: id }} done={changed} />
+          {ofOffer
+            .filter(({ fits }) => fits?.({ state: data.state }) ?? true)
+            .map(({ operation, given }) => (
+              <Do key={operation} operation={operation} given={given({ id })} done={changed} />
+            ))}
         </div>
       </div>
-      <Table caption="What changes" columns={['Field', 'Now', 'Offered']}>
-        {data.changes.map(({ field, now, offered }) => (
+      <Table caption="What changes" columns={['Source', 'Field', 'Now', 'Offered']}>
+        {data.changes.map(({ source, field, now, offered }) => (
           <TableRow
-            key={field}
+            key={`${source} ${field}`}
             cells={[
-              captionOf(field),
+              source,
+              field,
               <Cell name="now" value={now} row={{}} />,
               <Cell name="offered" value={offered} row={{}} />,
             ]}
           />
         ))}
       </Table>
-      <section aria-labelledby="margins">
-        <h2 id="margins">Margins that result</h2>
-        <pre class="document" tabIndex={0}>
-          {data.margins}
-        </pre>
-      </section>
+      <Margins title="Margins now" rows={data.margins_now} />
+      <Margins title="Margins if it is accepted" rows={data.margins_offered} />
     </>
+  );
+}
+
+function Margins({ title, rows }: { title: string; rows: readonly Row[] }) {
+  const heading = useId();
+  return (
+    <section aria-labelledby={heading}>
+      <h2 id={heading}>{title}</h2>
+      <Rows title={title} rows={rows} changed={() => undefined} />
+    </section>
   );
 }

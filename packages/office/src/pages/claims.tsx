@@ -22,14 +22,13 @@ export function ClaimPage({ id }: { id: number }) {
   const shown = useReading<ShownClaim>('claims show', { claim: id }, { version: changes });
   const changed = () => setChanges((before) => before + 1);
   if (!shown.data) return <Progress of={shown} />;
-  const { actions, ...claim } = shown.data;
+  const { actions, id: _id, ...claim } = shown.data;
   return (
     <>
       <div class="buttons" role="group" aria-label="Actions">
         {actions.map(({ operation, arguments: given, choices }) => (
           <Do key={operation} {...{ operation, given, choices }} done={changed} />
         ))}
-        <Do operation="claims credit" given={{ claim: id }} done={changed} />
       </div>
       <div class="card">
         <Data name="Claim" of={claim} />

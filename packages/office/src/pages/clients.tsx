@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks';
 import { Facts, Progress } from '../../../parts/src/basics';
 import type { Values } from '../call';
-import { factsOf, type Row } from '../parts/cells';
+import { factsOf, textOf, type Row } from '../parts/cells';
 import { Do } from '../parts/do';
 import { AuditList } from '../parts/audit-list';
-import { List, Rows, type RowAction } from '../parts/list';
+import { inState, List, Rows, type RowAction } from '../parts/list';
 import { OrderList } from '../parts/order-list';
 import { useReading } from '../reading';
 import { featureOf } from '../families';
@@ -27,7 +27,13 @@ export function ClientsPage() {
         filters={['client', 'currency', 'state', 'low', 'sort']}
         rowActions={ofWallet}
       />
-      <List title="Webhook endpoints that fail" operation="webhooks failing" rowActions={ofEndpoint} />
+      <List
+        title="Webhook endpoints that fail"
+        operation="webhooks failing"
+        columns={['id', 'client', ...endpointColumns.slice(1)]}
+        more={moreOfEndpoint}
+        rowActions={ofEndpoint}
+      />
     </>
   );
 }
@@ -51,8 +57,8 @@ interface Overview {
 const wallet = ({ id }: Row): Values => ({ wallet: Number(id) });
 const isOpen = ({ closed_at: at }: Row) => at === null || at === undefined;
 const ofWallet: readonly RowAction[] = [
-  { operation: 'wallets fund', given: wallet },
-  { operation: 'wallets adjust', given: wallet },
+  { operation: 'wallets fund', given: wallet, fits: isOpen },
+  { operation: 'wallets adjust', given: wallet, fits: isOpen },
   { operation: 'wallets statement', given: wallet },
   {
     operation: 'wallets make-default',
@@ -63,28 +69,35 @@ const ofWallet: readonly RowAction[] = [
   { operation: 'wallets reopen', given: wallet, fits: (row) => !isOpen(row) },
 ];
 
-const inState =
-  (wanted: string) =>
-  ({ state }: Row) =>
-    state === wanted;
+/** A key that is revoked or has expired never comes back. */
+const isLive = ({ revoked_at: revoked, expires_at: end }: Row) =>
+  revoked === null && (end === null || Date.parse(textOf(end)) > Date.now());
+const ofKey: readonly RowAction[] = ['set', 'roll', 'revoke'].map((change) => ({
+  operation: `keys ${change}`,
+  given: ({ api_key: name }) => ({ api_key: String(name) }),
+  fits: isLive,
+}));
 
-const key = ({ api_key: name }: Row): Values => ({ api_key: String(name) });
-const ofKey: readonly RowAction[] = [
-  { operation: 'keys set', given: key },
-  { operation: 'keys roll', given: key },
-  { operation: 'keys revoke', given: key },
-];
+/** A disabled endpoint gets no events, so nothing can be done with them. */
+const isEnabled = ({ enabled }: Row) => enabled === true;
+const isPaused = (row: Row) => isEnabled(row) && row['paused'] === true;
+const hasWaiting = (row: Row) => isEnabled(row) && Number(row['pending']) > 0;
 
-const endpoint = ({ id, endpoint: named }: Row): Values => ({ endpoint: Number(id ?? named) });
-const ofEndpoint: readonly RowAction[] = [
-  'retry',
-  'pause',
-  'resume',
-  'replay',
-  'skip',
-  'enable',
-  'disable',
-].map((change) => ({ operation: `webhooks ${change}`, given: endpoint }));
+const endpointColumns = ['id', 'url', 'enabled', 'paused', 'pending', 'last_error', 'failing_since'];
+const moreOfEndpoint = ['disabled_reason', 'circuit_open_until', 'oldest_event'];
+const ofEndpoint = Object.entries({
+  retry: (row) => hasWaiting(row) && !isPaused(row),
+  pause: (row) => isEnabled(row) && !isPaused(row),
+  resume: isPaused,
+  replay: isEnabled,
+  skip: hasWaiting,
+  enable: (row) => !isEnabled(row),
+  disable: isEnabled,
+} satisfies Record<string, RowAction['fits']>).map(([change, fits]): RowAction => ({
+  operation: `webhooks ${change}`,
+  given: ({ id }) => ({ endpoint: Number(id) }),
+  fits,
+}));
 
 const ofAccount = ['clients set', 'clients cap', 'clients suspend', 'clients resume', 'clients close'];
 
@@ -142,6 +155,8 @@ export function ClientPage({ client }: { client: string }) {
       <Part
         title="Webhook endpoints"
         rows={data.endpoints}
+        columns={endpointColumns}
+        more={moreOfEndpoint}
         actions={ofEndpoint}
         own={[]}
         {...{ given, changed }}
@@ -203,6 +218,9 @@ function MembersAndSessions({
 interface PartProps {
   title: string;
   rows: readonly Row[];
+  /** As those of a list. */
+  columns?: readonly string[];
+  more?: readonly string[];
   actions: readonly RowAction[];
   /** Operations above the rows. */
   own: readonly string[];
@@ -210,7 +228,7 @@ interface PartProps {
   changed: () => void;
 }
 
-function Part({ title, rows, actions, own, given, changed }: PartProps) {
+function Part({ title, rows, actions, own, given, changed, ...shown }: PartProps) {
   const id = title.toLowerCase().replaceAll(' ', '-');
   return (
     <section aria-labelledby={id}>
@@ -223,6 +241,7 @@ function Part({ title, rows, actions, own, given, changed }: PartProps) {
         </div>
       </div>
       <Rows
+        {...shown}
         title={title}
         rows={rows.map(({ client: _client, client_id: _id, ...own }) => own)}
         rowActions={actions}

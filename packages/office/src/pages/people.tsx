@@ -1,12 +1,8 @@
 import type { Values } from '../call';
 import type { Row } from '../parts/cells';
-import { List } from '../parts/list';
+import { inState, List } from '../parts/list';
 
 const person = ({ email }: Row): Values => ({ email: String(email) });
-const inState =
-  (wanted: string) =>
-  ({ state }: Row) =>
-    state === wanted;
 
 /** The people who may sign in as operators, where they are signed in, and programs. */
 export function PeoplePage() {
@@ -20,7 +16,7 @@ export function PeoplePage() {
           {
             operation: 'people set',
             given: person,
-            fits: ({ state }) => state !== 'INVITED',
+            fits: inState('ACTIVE', 'SUSPENDED'),
           },
           { operation: 'people suspend', given: person, fits: inState('ACTIVE') },
           { operation: 'people resume', given: person, fits: inState('SUSPENDED') },

@@ -3,13 +3,18 @@ import { Progress } from '../../../parts/src/basics';
 import type { Values } from '../call';
 import type { Row } from '../parts/cells';
 import { Do } from '../parts/do';
-import { List } from '../parts/list';
+import { List, Rows } from '../parts/list';
 import { OrderList } from '../parts/order-list';
-import { Data } from '../parts/result';
 import { useReading } from '../reading';
 import { hrefOf } from '../route';
 
 const supplier = ({ supplier: name }: Row): Values => ({ name: String(name) });
+
+/** A pause of every family leaves nothing to pause. */
+const ALL_FAMILIES = 'all';
+
+/** The families for which the supplier is paused. */
+const pausesOf = ({ paused }: Row): readonly unknown[] => (Array.isArray(paused) ? paused : []);
 
 export function SuppliersPage() {
   return (
@@ -19,12 +24,12 @@ export function SuppliersPage() {
         operation="suppliers list"
         href={({ supplier: name }) => hrefOf('suppliers', String(name))}
         rowActions={[
-          { operation: 'suppliers pause', given: supplier },
           {
-            operation: 'suppliers resume',
+            operation: 'suppliers pause',
             given: supplier,
-            fits: ({ paused }) => Array.isArray(paused) && paused.length > 0,
+            fits: (row) => !pausesOf(row).includes(ALL_FAMILIES),
           },
+          { operation: 'suppliers resume', given: supplier, fits: (row) => pausesOf(row).length > 0 },
           { operation: 'suppliers alert', given: supplier },
         ]}
       />
@@ -57,13 +62,16 @@ function Differences({ given }: { given: Values }) {
 
 export function SupplierPage({ name }: { name: string }) {
   const [changes, setChanges] = useState(0);
-  const shown = useReading<unknown>('suppliers show', { name }, { version: changes });
+  const shown = useReading<readonly Row[]>('suppliers show', { name }, { version: changes });
   const changed = () => setChanges(changes + 1);
+  const pauses = shown.data?.filter(({ what }) => what === 'paused');
   return (
     <>
       <div class="buttons" role="group" aria-label="Actions">
-        <Do operation="suppliers pause" given={{ name }} done={changed} />
-        <Do operation="suppliers resume" given={{ name }} done={changed} />
+        {pauses?.every(({ of }) => of !== ALL_FAMILIES) && (
+          <Do operation="suppliers pause" given={{ name }} done={changed} />
+        )}
+        {pauses && pauses.length > 0 && <Do operation="suppliers resume" given={{ name }} done={changed} />}
         <Do operation="suppliers alert" given={{ name }} done={changed} />
         <Do
           operation="orders retry"
@@ -74,11 +82,17 @@ export function SupplierPage({ name }: { name: string }) {
         <Do operation="catalogue sync" given={{ supplier: name }} done={changed} />
       </div>
       <Progress of={shown} />
-      {shown.data !== undefined && (
-        <div class="card">
-          <Data name={name} of={shown.data} />
-        </div>
-      )}
+      <section aria-labelledby="state">
+        <h2 id="state">State</h2>
+        {shown.data && (
+          <Rows
+            title="State"
+            rows={shown.data}
+            columns={['what', 'of', 'since', 'detail']}
+            changed={changed}
+          />
+        )}
+      </section>
       <Differences given={{ supplier: name }} />
       <List
         title="Offers to decide"

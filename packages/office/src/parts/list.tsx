@@ -21,6 +21,12 @@ export interface RowAction {
   fits?: (row: Row) => boolean;
 }
 
+/** Whether a row is in one of these states. */
+export const inState =
+  (...wanted: readonly string[]) =>
+  ({ state }: Row) =>
+    wanted.some((each) => each === state);
+
 interface ListProps {
   title: string;
   operation: string;
@@ -139,9 +145,10 @@ interface RowsProps extends Pick<ListProps, 'title' | 'columns' | 'more' | 'href
 export function Rows({ title, rows, columns, more = [], href, rowActions = [], changed }: RowsProps) {
   if (rows.length === 0) return <p class="quiet">Nothing is listed.</p>;
   const names = columns ? filledOf(columns, rows) : columnsOf(rows);
+  const hidden = filledOf(more, rows);
   const captions = [
     ...names.map(captionOf),
-    ...(more.length > 0 ? ['More'] : []),
+    ...(hidden.length > 0 ? ['More'] : []),
     ...(rowActions.length > 0 ? ['Actions'] : []),
   ];
   const linked = (row: Row, name: string, index: number) => {
@@ -156,7 +163,7 @@ export function Rows({ title, rows, columns, more = [], href, rowActions = [], c
           key={textOf(row['id'] ?? index)}
           cells={[
             ...names.map((name, column) => linked(row, name, column)),
-            ...(more.length > 0 ? [<More row={row} names={more} />] : []),
+            ...(hidden.length > 0 ? [<More row={row} names={hidden} />] : []),
             ...(rowActions.length > 0 ? [<Actions row={row} actions={rowActions} changed={changed} />] : []),
           ]}
         />

@@ -41,3 +41,15 @@ export function openedTexts(
 ): Promise<(value: string) => string> {
   return orderTextsIn(database, async () => new Sealer(await keyRing()), values);
 }
+
+/** The refunds with their notes opened. */
+export async function withOpenedNotes<Refund extends { note: string | null }>(
+  context: Keys,
+  refunds: readonly Refund[],
+): Promise<Refund[]> {
+  const open = await openedTexts(
+    context,
+    refunds.map(({ note }) => note),
+  );
+  return refunds.map((one) => ({ ...one, note: one.note === null ? null : open(one.note) }));
+}

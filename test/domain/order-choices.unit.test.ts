@@ -12,7 +12,7 @@ const open: StandingOrder = {
     delivered: 0,
   },
   ...{ supplier: 'simulator', supplierError: null, open: 1, attention: null },
-  ...{ refundDue: null, walletId: 4, isWalletClosed: false, hasEmail: true, isMailDone: false },
+  ...{ refundDue: null, refundable: null, walletId: 4, isWalletClosed: false, hasEmail: true, isMailDone: false },
 };
 const ended: StandingOrder = {
   ...open,
@@ -21,7 +21,9 @@ const ended: StandingOrder = {
   delivered: 3,
   open: 0,
   isMailDone: true,
+  refundable: '29.4',
 };
+const refunded: StandingOrder = { ...ended, refundable: '0' };
 
 test.each<[string, StandingOrder, string | null, string[]]>([
   [
@@ -52,7 +54,7 @@ test.each<[string, StandingOrder, string | null, string[]]>([
   ],
   [
     'waits for its refund',
-    { ...ended, status: 'FAILED', refundDue: '5.00 USD', isWalletClosed: true },
+    { ...refunded, status: 'FAILED', refundDue: '5.00 USD', isWalletClosed: true },
     'Waits for its refund of 5.00 USD, because wallet 4 is closed.',
     [
       'wallets reopen 4',
@@ -65,15 +67,21 @@ test.each<[string, StandingOrder, string | null, string[]]>([
     'waits for its mail',
     { ...ended, isMailDone: false },
     'Waits until its result is mailed.',
-    ['mail resend 17', 'orders reveal 17 --reason <text>'],
+    ['orders refund 17 --reason <text>', 'mail resend 17', 'orders reveal 17 --reason <text>'],
   ],
   [
     'is done',
     { ...ended, hasEmail: false, family: 'ESIM' },
     null,
-    ['esims poll 17', 'orders reveal 17 --reason <text>'],
+    ['orders refund 17 --reason <text>', 'esims poll 17', 'orders reveal 17 --reason <text>'],
   ],
-  ['names no recipient', { ...ended, hasEmail: false }, null, []],
+  [
+    'is delivered and names no recipient',
+    { ...ended, hasEmail: false },
+    null,
+    ['orders refund 17 --reason <text>'],
+  ],
+  ['is refunded in full', { ...refunded, hasEmail: false }, null, []],
 ])('When an order %s, then it says so and offers what helps', (_state, order, sentence, commands) => {
   expect(waitsFor(order)).toBe(sentence);
   expect(commandsFor(order)).toEqual(commands);

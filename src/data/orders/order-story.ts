@@ -10,6 +10,8 @@ export interface OrderMoney {
   refunded: string;
   /** What was charged and is not refunded, not even later; null while the order is open. */
   kept: string | null;
+  /** What refunds can still give back, less the prices of replaced units; null while the order is open. */
+  refundable: string | null;
   /** A refund that is due and not credited; null without one. */
   refundDue: string | null;
   /** Of an ended order; null if the cost of a purchase is unknown. */
@@ -30,6 +32,8 @@ SELECT o.deduction_currency AS currency, o.wallet_id AS "walletId", wallet.close
        decimal_text(CASE WHEN o.transaction_id IS NULL THEN 0 ELSE o.total_payable END, o.deduction_currency) AS charged,
        decimal_text(paid.back, o.deduction_currency) AS refunded,
        CASE WHEN o.completed_at IS NOT NULL THEN decimal_text(kept_debit(o) - refunded_after(o), o.deduction_currency) END AS kept,
+       CASE WHEN o.completed_at IS NOT NULL
+            THEN trim_scale(kept_debit(o) - (SELECT amount FROM settled_units(o.id)))::text END AS refundable,
        CASE WHEN o.status IN ('FAILED', 'CANCELLED') AND refund_due(o) > paid.automatic
             THEN decimal_text(refund_due(o) - paid.automatic, o.deduction_currency) END AS "refundDue",
        decimal_text(earned.cost, o.deduction_currency) AS cost, decimal_text(earned.margin, o.deduction_currency) AS margin,

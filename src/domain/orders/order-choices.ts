@@ -1,4 +1,5 @@
 /** What an order waits for, and what operators can do about it. The Temporal UI, the ops CLI and the pages show the same. */
+import { Exact } from '../prices/money';
 import type { Family } from './families';
 import type { OrderStatus } from './order-states';
 
@@ -55,6 +56,8 @@ export interface StandingOrder extends WaitingOrder {
   isOver: boolean;
   /** The refund that is due and not credited, with its currency; null without one. */
   refundDue: string | null;
+  /** What refunds can still give back, in the wallet's currency; null while the order is open. */
+  refundable: string | null;
   walletId: number;
   isWalletClosed: boolean;
   hasEmail: boolean;
@@ -81,12 +84,14 @@ const whileOpen: Readonly<Record<OpenOrderChoice, string>> = {
 
 /** The commands that the state of the order allows, for all roles. */
 export function commandsFor(order: StandingOrder): string[] {
-  const { id, family, status, isOver, refundDue, walletId, isWalletClosed, hasEmail } = order;
+  const { id, family, status, isOver, refundDue, refundable, walletId, isWalletClosed, hasEmail } = order;
   const choices = isOver ? [] : choicesWhileOpen({ ...order, cancellationRequested: false });
   const commands = [
     ...choices.map((choice) => whileOpen[choice]),
     ...(refundDue !== null && isWalletClosed ? [`wallets reopen ${walletId}`] : []),
-    ...(refundDue === null ? [] : ['orders refund <order> --reason <text>']),
+    ...(refundDue !== null || new Exact(refundable ?? 0).gt(0)
+      ? ['orders refund <order> --reason <text>']
+      : []),
     ...(isOver && hasEmail ? ['mail resend <order>'] : []),
     ...(family === 'ESIM' && status === 'DELIVERED' ? ['esims poll <order>'] : []),
     ...(hasEmail || family !== 'VOUCHER' ? ['orders reveal <order> --reason <text>'] : []),

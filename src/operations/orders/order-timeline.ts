@@ -14,6 +14,7 @@ export type StoryKind =
   | 'GOODS'
   | 'QUARANTINED'
   | 'LEDGER'
+  | 'REFUND'
   | 'EVENT'
   | 'DELIVERY'
   | 'MAIL'
@@ -66,6 +67,7 @@ export function timelineOf({ report, events, attention, audit, claims, decisions
     ...claims.map(reportedStep),
     ...decisions.map(decidedStep),
     ...claims.map((claim) => closedStep(claim, decisions)),
+    ...report.refunds.map((refund) => refundStep(refund, report.deduction_currency)),
     ...attention.flatMap(stepsOfAttention),
     entry(report.completed_at, {
       kind: 'ENDED',
@@ -175,6 +177,16 @@ function auditedStep(audited: ListedAudit) {
     return entry(at, { kind: 'CLIENT', text: `The client's call: ${action}.`, by: key });
   const text = `${operator ?? 'An operator'}: ${command ?? action}.`;
   return entry(at, { kind: 'OPERATOR', text, detail: reason, by: operator });
+}
+
+/** Why a refund after delivery was made. Its ledger entry is a step of its own. */
+function refundStep(refund: OrderReport['refunds'][number], currency: string) {
+  const { number, amount, unit, units, reason_code: code, operator, created_at: at, note } = refund;
+  const part = unit !== null ? `unit ${unit}, ` : units !== null ? `${units} units, ` : '';
+  return entry(at, {
+    ...{ kind: 'REFUND', text: `Refund ${number}: ${part}${amount} ${currency}, ${code}.` },
+    ...{ detail: note, by: operator, amount: String(amount), currency },
+  });
 }
 
 function reportedStep({ id, client, unit, kind, created_at: at }: ListedClaim) {

@@ -9,7 +9,7 @@ import { word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
 import { everyRole, operation } from '../operation';
-import { openedTexts } from '../order-texts';
+import { withOpenedNotes } from '../order-texts';
 import { decisionOperations } from './decisions';
 import { find } from './find';
 import { orderText } from './order-report';
@@ -43,15 +43,10 @@ const show = operation({
     if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
     const mayReadRecipients = isAmong(recipientReaders, context.role);
     const responses = mayReadRecipients ? await openRawResponses(context, orderId) : [];
-    const { refunds } = found.report;
-    const open = await openedTexts(
-      context,
-      refunds.map(({ note }) => note),
-    );
     return {
       workflow_id: orderWorkflowId(orderId, found.nonce),
       ...found.report,
-      refunds: refunds.map((one) => ({ ...one, note: one.note === null ? null : open(one.note) })),
+      refunds: await withOpenedNotes(context, found.report.refunds),
       ...(!isAmong(marginReaders, context.role) && { earned: null }),
       supplier_said: responses,
     };

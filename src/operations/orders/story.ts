@@ -19,7 +19,7 @@ import { word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
-import { openedTexts } from '../order-texts';
+import { openedTexts, withOpenedNotes } from '../order-texts';
 import { attentionEntries, type AttentionOfPerson } from '../service/attention';
 import { withReasons } from '../service/audit';
 import { table, wrapped } from '../text';
@@ -91,17 +91,19 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
   const { database, role } = context;
   const found = await findOrderReport(database, orderId);
   if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
-  const { report, nonce } = found;
-  const [money, outcome, events, past, audit, attention, claims, decisions] = await Promise.all([
+  const { nonce } = found;
+  const [refunds, money, outcome, events, past, audit, attention, claims, decisions] = await Promise.all([
+    withOpenedNotes(context, found.report.refunds),
     readOrderMoney(database, orderId),
     findOrderOutcome(database, orderId),
-    readTimeline(database, report.client_id, orderId),
+    readTimeline(database, found.report.client_id, orderId),
     pastAttention(context, orderId),
     auditOf(context, orderId),
     attentionEntries(context, { orderId }),
     listOperatedClaims(database, { orderId, isOpen: false, limit: MAX_ENTRIES }),
     decisionsAbout(context, orderId),
   ]);
+  const report = { ...found.report, refunds };
   const standing: StandingOrder = {
     ...{ ...outcome, ...money, id: orderId, family: report.family, status: report.status },
     refundDue: money.refundDue && `${money.refundDue} ${money.currency}`,

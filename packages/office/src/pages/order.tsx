@@ -30,6 +30,8 @@ interface Story {
     completed_at: string | null;
     api_key: string | null;
     request_id: string | null;
+    replaces_order_id: number | null;
+    replaces_unit: number | null;
   };
   waits_for: string | null;
   money: Money;
@@ -144,6 +146,7 @@ function OrderFacts({ order }: { order: Story['order'] }) {
             </a>,
           ],
           ['Country', order.country_code],
+          ['Replaces', replaced(order)],
           ['Units delivered', `${order.delivered_quantity} of ${order.quantity}`],
           ['Client', <a href={hrefOf('clients', order.client_id)}>{order.client}</a>],
           ['Client reference', order.client_reference],
@@ -155,6 +158,17 @@ function OrderFacts({ order }: { order: Story['order'] }) {
         ]}
       />
     </div>
+  );
+}
+
+/** The unit that the order replaces. */
+function replaced({ replaces_order_id: replacedId, replaces_unit: unit }: Story['order']) {
+  if (replacedId === null) return undefined;
+  return (
+    <>
+      {unit === null ? 'The unit' : `Unit ${unit}`} of{' '}
+      <a href={hrefOf('orders', replacedId)}>order {replacedId}</a>
+    </>
   );
 }
 

@@ -1,16 +1,21 @@
 /** Every page of the back office, as each role, in both colour schemes, on a screen and on a phone. docs/operators/office.md. */
 import { roles, type Role } from '../../src/domain/operations/roles';
+import { rows } from '../../src/data/database/database';
 import { operations } from '../../src/operations/operations';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import type { Resource } from '../support/stack';
 import { describeInBrowser } from '../ui/describe-in-browser';
+import { placeClaimedOrder, proposeRefund, type ClaimedOrder } from './after-the-sale';
 import { OfficeBrowser } from './office-page';
 
 const database = stackDatabase();
 let browser: OfficeBrowser;
 let client: OwnClient;
 let order: Resource;
+/** An order with a refunded unit, a replaced one and an open claim. */
+let claimed: ClaimedOrder;
+let proposal: number;
 
 const looks = [
   { colorScheme: 'light', width: 1280 },
@@ -43,6 +48,8 @@ describeInBrowser('The back office', () => {
     client = await newClient(database, { USD: 1_000 });
     const { path, body } = scenarioNamed('voucher_instant');
     order = (await client.api.post<Resource>(path, body)).body;
+    claimed = await placeClaimedOrder(client.api);
+    proposal = await proposeRefund(order.id);
   });
   afterEach(() => {
     expect(browser.complaints.splice(0)).toEqual([]);
@@ -50,6 +57,7 @@ describeInBrowser('The back office', () => {
   });
   afterAll(async () => {
     await browser?.close();
+    await rows(database, 'DELETE FROM approval_rules');
     await database.close();
   });
 
@@ -65,6 +73,10 @@ describeInBrowser('The back office', () => {
           ...open.map(([address]) => address),
           ...[
             `orders/${order.id}`,
+            `orders/${claimed.id}`,
+            `orders/${claimed.replacement}`,
+            `claims/${claimed.openClaim}`,
+            `approvals/${proposal}`,
             `clients/${client.id}`,
             'suppliers/simulator',
             'operations/orders/find',

@@ -81,8 +81,9 @@ async function reportTemporal(context: Context): Promise<void> {
   await assertAnswers(context.config).catch((error: unknown) => context.remark(sentenceOf(error)));
 }
 
-/** Remarks what waits for the caller's approval. */
+/** Remarks what waits for the caller's approval. A page shows it with its buttons. */
 async function reportApprovals({ database, remark, ...caller }: Context): Promise<void> {
+  if (caller.account.door === 'PAGE') return;
   const waiting = await listProposals(database, {
     state: 'PENDING',
     approver: approverOf(caller),

@@ -6,6 +6,7 @@ import { useOperation } from '../office';
 import { Entries, type AttentionEntry } from '../parts/attention-entries';
 import { Filters } from '../parts/filters';
 import { useReading, useTicks } from '../reading';
+import { WaitingApprovals } from './approvals';
 
 const REFRESH_MS = 20_000;
 const PAGE_SIZE = 50;
@@ -31,6 +32,7 @@ export function AttentionPage() {
           {remark}
         </p>
       ))}
+      <WaitingApprovals />
       <Progress of={entries} />
       {data?.length === 0 && <p role="status">Nothing needs a person.</p>}
       <h2 class="unseen">Entries</h2>

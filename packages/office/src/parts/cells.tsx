@@ -82,10 +82,13 @@ function LongText({ text }: { text: string }) {
   return text.length <= SHORT ? text : <span class="long">{text}</span>;
 }
 
+const orderNames = ['order_id', 'replacement_order_id', 'replaces_order_id'];
+
 function linkOf(name: string, value: unknown, row: Row): string | undefined {
-  if (name === 'order_id' || (name === 'order' && typeof value === 'number'))
+  if (orderNames.includes(name) || (name === 'order' && /^\d+$/.test(textOf(value))))
     return hrefOf('orders', Number(value));
   if (name === 'id' && 'product_name' in row && 'placed_at' in row) return hrefOf('orders', Number(value));
+  if (name === 'id' && 'due_at' in row && 'outcome' in row) return hrefOf('claims', Number(value));
   if (name === 'client' && typeof value === 'string')
     return hrefOf('clients', textOf(row['client_id'] ?? value));
   if (name === 'product_id' && typeof row['family'] === 'string')

@@ -3,18 +3,13 @@ import type { Values } from '../call';
 import { hrefOf } from '../route';
 import { List } from './list';
 
+/** The same for all claims of an order. */
+const ofOrder = ['client', 'order_id', 'product'];
 const columns = [
-  'id',
-  'state',
-  'kind',
-  'client',
-  'order_id',
-  'unit',
-  'product',
-  'created_at',
-  'due_at',
-  'outcome',
+  ...['id', 'state', 'kind', ...ofOrder, 'unit'],
+  ...['due_at', 'outcome', 'replacement_order_id'],
 ];
+const more = ['created_at', 'closed_at', 'refund_number', 'supplier_credit'];
 
 interface ClaimListProps {
   title: string;
@@ -27,7 +22,8 @@ export function ClaimList({ title, given, filters = [] }: ClaimListProps) {
   return (
     <List
       operation="claims list"
-      {...{ title, given, filters, columns }}
+      {...{ title, given, filters, more }}
+      columns={'order' in given ? columns.filter((name) => !ofOrder.includes(name)) : columns}
       href={({ id }) => hrefOf('claims', Number(id))}
     />
   );

@@ -38,13 +38,13 @@ export function ResultView({ operation, answer }: { operation: OperationView; an
 /** Any data of an operation. */
 export function Data({ name, of }: { name: string; of: unknown }): ComponentChildren {
   if (typeof of === 'string') return <p class="text">{of}</p>;
-  if (isRows(of)) return <Rows name={name} rows={of} />;
+  if (isRows(of)) return of.length === 1 ? <Data name={name} of={of[0]} /> : <Rows name={name} rows={of} />;
   if (Array.isArray(of) && of.length === 0) return <p class="quiet">{name}: nothing.</p>;
   if (typeof of === 'object' && of !== null) return <Properties name={name} of={of as Record} />;
   return <p>{String(of)}</p>;
 }
 
-/** An object: its values as facts, and its lists below. */
+/** An object: its values as facts, and its lists and parts below. */
 function Properties({ name, of }: { name: string; of: Record }) {
   const isNested = (value: unknown) => isRows(value) || (isObject(value) && !Array.isArray(value));
   const [nested, plain] = [true, false].map((wanted) =>
@@ -53,9 +53,16 @@ function Properties({ name, of }: { name: string; of: Record }) {
   return (
     <>
       <Facts of={factsOf(plain ?? {})} />
-      {Object.entries(nested ?? {}).map(([key, value]) => (
-        <Data key={key} name={`${name}: ${captionOf(key)}`} of={value} />
-      ))}
+      {Object.entries(nested ?? {}).map(([key, value]) =>
+        Array.isArray(value) && value.length > 1 ? (
+          <Data key={key} name={`${name}: ${captionOf(key)}`} of={value} />
+        ) : (
+          <div key={key} class="part">
+            <p class="part-name">{captionOf(key)}</p>
+            <Data name={captionOf(key)} of={value} />
+          </div>
+        ),
+      )}
     </>
   );
 }
@@ -65,7 +72,6 @@ function isObject(value: unknown): value is object {
 }
 
 function Rows({ name, rows }: { name: string; rows: readonly Record[] }) {
-  if (rows.length === 1) return <Properties name={name} of={rows[0] ?? {}} />;
   const columns = columnsOf(rows);
   return (
     <Table caption={name} columns={columns.map(captionOf)}>

@@ -8,7 +8,7 @@ import { boughtFor, entriesOf, eventsOf } from '../support/records';
 import { loadStack, type Json } from '../support/stack';
 import { topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
-import { serviceTemporalClient, workflowOf } from '../support/workflows';
+import { resetToStart, serviceTemporalClient, workflowOf } from '../support/workflows';
 
 jest.setTimeout(120_000);
 
@@ -95,15 +95,7 @@ describe('A held order', () => {
     const temporal = await serviceTemporalClient();
     const workflow = await workflowOf(temporal, database, id);
     await workflow.signal('retryNow');
-    const { events } = await workflow.fetchHistory();
-    const task = events?.find((event) => event.workflowTaskCompletedEventAttributes)?.eventId;
-    await temporal.workflowService.resetWorkflowExecution({
-      namespace: temporal.options.namespace,
-      workflowExecution: { workflowId: workflow.workflowId },
-      workflowTaskFinishEventId: task ?? null,
-      reason: 'From the start',
-      requestId: `reset-held-${id}`,
-    });
+    await resetToStart(temporal, workflow);
     await until('the reset order', async () => {
       const { step } = await workflow.query<{ step: string }>('state');
       return step === 'UNDER_REVIEW' || undefined;

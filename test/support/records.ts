@@ -21,6 +21,16 @@ export async function entriesOf(database: Database, orderId: number): Promise<En
   );
 }
 
+/** The number of entries of each kind in the client's ledger. */
+export async function kindsMovedBy(database: Database, clientId: number): Promise<Record<string, number>> {
+  const found = await rows<{ kind: string; entries: number }>(
+    database,
+    'SELECT kind, count(*)::integer AS entries FROM transactions WHERE client_id = $clientId GROUP BY kind',
+    { clientId },
+  );
+  return Object.fromEntries(found.map(({ kind, entries }) => [kind, entries]));
+}
+
 export interface RecordedEvent {
   type: string;
   data: Json;

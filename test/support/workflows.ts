@@ -48,6 +48,19 @@ export async function workflowOf(
   return temporal.workflow.getHandle(orderWorkflowId(orderId, (reservation as { nonce: string }).nonce));
 }
 
+/** Resets the workflow to its start, as in the Temporal UI. */
+export async function resetToStart(temporal: Client, workflow: WorkflowHandle): Promise<void> {
+  const { events } = await workflow.fetchHistory();
+  const task = events?.find((event) => event.workflowTaskCompletedEventAttributes)?.eventId;
+  await temporal.workflowService.resetWorkflowExecution({
+    namespace: temporal.options.namespace,
+    workflowExecution: { workflowId: workflow.workflowId },
+    workflowTaskFinishEventId: task ?? null,
+    reason: 'From the start',
+    requestId: randomUUID(),
+  });
+}
+
 /** The details of a workflow, read in the same way as the Temporal UI. */
 export async function detailsOf(workflow: Pick<WorkflowHandle, 'query'>): Promise<string> {
   const { currentDetails } = await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata');

@@ -2,6 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { attentionPage } from '../../dev/documents/attention-page';
+import { attentionExplanations } from '../../src/domain/operations/attention-explanations';
+import { attentionKinds } from '../../src/domain/operations/attention-kinds';
 import { runbook } from '../runbook/runbook-case';
 import { codeBlocks, codeBlocksBelow, proseOf, root, shellCommandsOf, textOf } from './documents';
 
@@ -10,6 +12,9 @@ const carriedOut = readdirSync(join(root, folder))
   .filter((file) => file.endsWith('.test.ts'))
   .flatMap((file) => [...textOf(`${folder}/${file}`).matchAll(/^describeCase\(\s*'([\w-]+)'/gm)])
   .map(([, anchor]) => anchor as string);
+
+/** How the part of a case about pages begins. */
+const pages = '**In the back office**';
 
 const anchorOf = (heading: string): string => heading.toLowerCase().replace(/ /g, '-');
 const cases = [...proseOf(runbook).matchAll(/^## +(.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
@@ -40,8 +45,39 @@ test.each(cases)('When an operator looks up the symptom of #%s, then a table lin
   );
 });
 
+/** The lines below the heading of a case. */
+function linesOf(anchor: string): string[] {
+  const section = textOf(runbook)
+    .split(/^## /m)
+    .find((text) => anchorOf(text.split('\n', 1)[0] ?? '') === anchor);
+  return section?.split('\n').slice(1) ?? [];
+}
+
 test.each(cases)('When an operator opens #%s, then its first line states the first step', (anchor) => {
-  const lines = textOf(runbook).split('\n');
-  const heading = lines.findIndex((line) => line.startsWith('## ') && anchorOf(line.slice(3)) === anchor);
-  expect(lines[heading + 2]).toMatch(/^\*\*\S/);
+  expect(linesOf(anchor)[1]).toMatch(/^\*\*\S/);
 });
+
+test.each(cases)(
+  'When a symptom of #%s is a kind of attention, then its entry links to the case',
+  (anchor) => {
+    const [symptoms = ''] = /^Symptoms: [^.]*/m.exec(linesOf(anchor).join('\n')) ?? [];
+    const kinds = attentionKinds.filter((kind) => symptoms.includes(`\`${kind}\``));
+    const linked = kinds.filter((kind) =>
+      attentionExplanations[kind].action.includes(`(runbook.md#${anchor})`),
+    );
+    expect(linked).toEqual(kinds);
+  },
+);
+
+const inPages = cases.filter((anchor) => linesOf(anchor).some((line) => line.startsWith(pages)));
+
+test.each(inPages)(
+  'When #%s names pages, then they come before its commands, and a test ends the case in a browser',
+  (anchor) => {
+    const lines = linesOf(anchor);
+    const command = lines.indexOf('```sh');
+    expect(command === -1 || lines.findIndex((line) => line.startsWith(pages)) < command).toBe(true);
+    const titles = textOf('test/office/incidents.test.ts').match(/^ +test\(\s*'[^']+'/gm) ?? [];
+    expect(titles.filter((title) => title.includes(`#${anchor}`))).not.toEqual([]);
+  },
+);

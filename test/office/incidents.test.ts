@@ -1,15 +1,31 @@
-/** The incidents of the runbook that support may end, in the browser. docs/operators/runbook.md. */
+/** The incidents of the runbook, ended in the browser by the roles that it names. docs/operators/runbook.md. */
 import { callControl } from '../../dev/stack/controls';
-import { firstRow, rows } from '../../src/data/database/database';
+import { reportHeldChanges } from '../../src/data/catalogue/offer-review';
+import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { raiseAttention } from '../../src/data/operations/attention';
 import { reportUndeliverable } from '../../src/data/orders/order-mails';
+import type { SupplierOffer } from '../../src/domain/prices/supplier-catalogue';
+import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { ended, orderOf, place, reached, type VoucherOrder } from '../support/orders';
+import { callerAt } from '../support/from-address';
+import {
+  ended,
+  orderOf,
+  ordersPath,
+  place,
+  reached,
+  read,
+  scenarioNamed,
+  type VoucherOrder,
+} from '../support/orders';
 import { Receiver, register } from '../support/receiver';
-import { loadStack, type Json } from '../support/stack';
+import { balanceOf, boughtFor, kindsMovedBy } from '../support/records';
+import { ApiClient, loadStack, type Json } from '../support/stack';
+import { accepted } from '../support/variant-orders';
 import { until } from '../support/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
+import type { Role } from '../../src/domain/operations/roles';
 import { OfficeBrowser, type OfficePage } from './office-page';
 
 const database = stackDatabase();
@@ -21,34 +37,57 @@ const control = (path: string, body?: unknown, method = 'POST') =>
   callControl(loadStack().simulator_url, method, path, body);
 
 const entriesOf = (kind: string) =>
-  rows<{ id: number; order_id: number | null; endpoint_id: number | null }>(
+  rows<{ id: number; order_id: number | null; endpoint_id: number | null; supplier: string | null }>(
     database,
-    'SELECT id, order_id, endpoint_id FROM attention WHERE kind = $kind AND cleared_at IS NULL',
+    'SELECT id, order_id, endpoint_id, supplier FROM attention WHERE kind = $kind AND cleared_at IS NULL',
     { kind },
   );
-const untilListed = (kind: string, of: { order?: number; endpoint?: number }) =>
-  until(`${kind} on the list`, async () =>
-    (await entriesOf(kind)).find(
-      ({ order_id: order, endpoint_id: endpoint }) =>
-        order === (of.order ?? null) && endpoint === (of.endpoint ?? null),
-    ),
+
+interface Subject {
+  order?: number;
+  endpoint?: number;
+  supplier?: string;
+}
+
+const entryAbout = async (kind: string, of: Subject) =>
+  (await entriesOf(kind)).find(
+    ({ order_id: order, endpoint_id: endpoint, supplier }) =>
+      order === (of.order ?? null) &&
+      endpoint === (of.endpoint ?? null) &&
+      supplier === (of.supplier ?? null),
   );
+const untilListed = (kind: string, of: Subject) =>
+  until(`${kind} on the list`, () => entryAbout(kind, of), 90);
+const untilUnlisted = (kind: string, of: Subject) =>
+  until(`${kind} off the list`, async () => ((await entryAbout(kind, of)) ? undefined : true), 90);
 
 /** Opens the attention list. Returns the card of the entry. */
-async function entryOf(id: number) {
-  await office.open('attention');
-  return office.page.locator(`li[data-entry="${id}"]`);
+async function entryOf(id: number, of = office) {
+  await of.open('attention');
+  return of.page.locator(`li[data-entry="${id}"]`);
 }
+
+/** The button among the actions of an object's page. */
+const actionOn = (of: OfficePage, button: string) =>
+  of.page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: button, exact: true });
 
 /** Opens the order's page. Returns the button with this text. */
-async function onOrder({ id }: Pick<VoucherOrder, 'id'>, button: string) {
-  await office.open(`orders/${id}`);
-  return office.page
-    .getByRole('group', { name: 'Actions' })
-    .getByRole('button', { name: button, exact: true });
+async function onOrder({ id }: Pick<VoucherOrder, 'id'>, button: string, of = office) {
+  await of.open(`orders/${id}`);
+  return actionOn(of, button);
 }
 
-describeInBrowser('When support works without a terminal', () => {
+/** The row of a list of the page that has this text. */
+const rowIn = (of: OfficePage, list: string, text: string | RegExp) =>
+  of.page.getByRole('region', { name: list }).getByRole('row').filter({ hasText: text });
+
+/** Works with the pages as a person of this role. */
+async function actingAs(role: Role, work: (own: OfficePage) => Promise<void>): Promise<void> {
+  const own = await browser.as(role);
+  await work(own).finally(() => own.close());
+}
+
+describeInBrowser('When a case of the runbook is ended in the browser', () => {
   beforeAll(async () => {
     browser = await OfficeBrowser.open();
     client = await newClient(database, { USD: 10_000 });
@@ -63,7 +102,7 @@ describeInBrowser('When support works without a terminal', () => {
     await database.close();
   });
 
-  test('then orders of a supplier that was down are retried from its page', async () => {
+  test('then orders of a supplier that was down are retried from its page (#supplier-down)', async () => {
     await control('outage', { seconds: 3_600 });
     const order = await place(client.api, orderOf('voucher_instant'));
     expect(order.status).toBe('PENDING');
@@ -78,7 +117,7 @@ describeInBrowser('When support works without a terminal', () => {
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
   });
 
-  test('then an order of a blocked account is retried from its entry', async () => {
+  test('then an order of a blocked account is retried from its entry (#account-blocked)', async () => {
     await control('account', { blocked: true });
     const order = await place(client.api, orderOf('voucher_instant'));
     const { id } = await untilListed('SUPPLIER_BLOCKED', { order: order.id });
@@ -92,7 +131,7 @@ describeInBrowser('When support works without a terminal', () => {
     await entry.waitFor({ state: 'detached' });
   });
 
-  test('then an order for which nothing was bought is cancelled from its page', async () => {
+  test('then an order for which nothing was bought is cancelled from its page (#stuck-order)', async () => {
     await control('behaviour', { sku: 'SIM-GC-COFFEE-US', modes: { busy: {} } }, 'PUT');
     const order = await place(client.api, orderOf('voucher_instant'));
     const cancel = await onOrder(order, 'Cancel');
@@ -103,7 +142,7 @@ describeInBrowser('When support works without a terminal', () => {
     expect(await reached(client.api, order.id, 'CANCELLED')).toMatchObject({ refunded_amount: 9.8 });
   });
 
-  test('then an order of unknown outcome is delivered with the goods of a file', async () => {
+  test('then an order of unknown outcome is delivered with the goods of a file (#unknown-outcome)', async () => {
     const order = await place(client.api, orderOf('voucher_needs_operator'));
     await untilListed('OUTCOME_UNKNOWN', { order: order.id });
     await (await onOrder(order, 'Resolve')).click();
@@ -124,7 +163,7 @@ describeInBrowser('When support works without a terminal', () => {
     });
   });
 
-  test('then an order with unusable goods fails and is refunded', async () => {
+  test('then an order with unusable goods fails and is refunded (#unknown-outcome)', async () => {
     await control('behaviour', { modes: { unreadable_units: [1] } }, 'PUT');
     const order = await place(client.api, orderOf('voucher_instant'));
     await untilListed('OUTCOME_UNKNOWN', { order: order.id });
@@ -135,7 +174,7 @@ describeInBrowser('When support works without a terminal', () => {
     expect(await reached(client.api, order.id, 'FAILED')).toMatchObject({ refunded_amount: 9.8 });
   });
 
-  test('then goods that no order waits for are settled from their entry', async () => {
+  test('then goods that no order waits for are settled from their entry (#late-goods)', async () => {
     const order = await place(client.api, orderOf('voucher_instant'));
     await ended(client.api, order.id);
     await raiseAttention(database, { orderId: order.id }, 'GOODS_APART', 'One unit of 9.80 USD arrived late');
@@ -147,7 +186,7 @@ describeInBrowser('When support works without a terminal', () => {
     await entry.waitFor({ state: 'detached' });
   });
 
-  test('then events of an endpoint that failed arrive, and a paused one goes on', async () => {
+  test('then events of an endpoint that failed arrive, and a paused one continues (#endpoint-dead, #endpoint-paused)', async () => {
     const owner = await newClient(database, { USD: 100 });
     const receiver = await Receiver.listen();
     const { id } = await register(owner.api, receiver);
@@ -166,15 +205,11 @@ describeInBrowser('When support works without a terminal', () => {
     await run('Pause');
     await untilListed('ENDPOINT_PAUSED', { endpoint: Number(id) });
     await run('Resume');
-    await until(
-      'the entry off the list',
-      async () =>
-        (await entriesOf('ENDPOINT_PAUSED')).every(({ endpoint_id: of }) => of !== Number(id)) || undefined,
-    );
+    await untilUnlisted('ENDPOINT_PAUSED', { endpoint: Number(id) });
     receiver.close();
   });
 
-  test('then an email that the mail server rejected is sent again', async () => {
+  test('then an email that the mail server rejected is sent again (#mail-down)', async () => {
     const email = `incident-${client.id}@customer.example`;
     const order = await place(client.api, orderOf('voucher_instant', { email }));
     await ended(client.api, order.id);
@@ -193,43 +228,368 @@ describeInBrowser('When support works without a terminal', () => {
     expect((await entriesOf('MAIL_UNDELIVERABLE')).map((entry) => entry.order_id)).not.toContain(order.id);
   });
 
-  test('then a task of maintenance that failed runs again', async () => {
+  test('then a task of maintenance that failed runs again (#maintenance-failing)', async () => {
     await office.open('service');
     const row = office.page.getByRole('row', { name: /maintenance-balances/ });
     await office.act(row.getByRole('button', { name: 'Run now' }), {}, 'Run now');
     expect(await office.outcome()).toContain('maintenance-balances');
   });
 
-  test('then a held order is released from its page', async () => {
-    const owner = await newClient(database, { USD: 100 });
-    await ops('spend-rules', 'set', 'per-hour', '--orders', 1, '--client', owner.id, '--reason', 'test');
-    await place(owner.api, orderOf('voucher_instant'));
-    const order = await place(owner.api, orderOf('voucher_instant'));
-    expect(order).toMatchObject({ status: 'PENDING', message: 'Under review' });
-    await office.act(await onOrder(order, 'Release'), { Reason: 'The customer is known' }, 'Release');
-    await office.outcome();
-    expect(await ended(owner.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+  test('then a paused supplier is resumed from its page (#supplier-paused)', async () => {
+    await ops('suppliers', 'pause', 'simulator', '--reason', 'It delivers used codes');
+    const paused = { supplier: 'simulator' };
+    const { id } = await untilListed('SUPPLIER_PAUSED', paused);
+    await actingAs('catalogue', async (own) => {
+      expect(await (await entryOf(id, own)).innerText()).toContain('It delivers used codes');
+      await own.open('suppliers/simulator');
+      await own.act(actionOn(own, 'Resume'), { Reason: 'Repaired, ticket 4715' }, 'Resume');
+      await own.outcome();
+      await actionOn(own, 'Pause').waitFor();
+      expect(await actionOn(own, 'Resume').count()).toBe(0);
+    });
+    await untilUnlisted('SUPPLIER_PAUSED', paused);
   });
 
-  test('then a claim is accepted by a refund on its page', async () => {
-    const order = await place(client.api, orderOf('voucher_instant'));
-    const report = { kind: 'INVALID_CODE', unit: 1, text: 'The shop rejects the code' };
-    const { body: claim } = await client.api.post<{ id: number }>(
-      `/api/v1/orders/${order.id}/claims`,
-      report,
+  test('then the threshold of a low balance is set on the supplier’s page, and a payment ends the entry (#balance-low)', async () => {
+    await actingAs('catalogue', async (own) => {
+      await own.open('suppliers/simulator');
+      const threshold = { Currency: 'USD', 'Below (optional)': '500' };
+      await own.act(actionOn(own, 'Set the alert'), threshold, 'Set the alert');
+      expect(await own.outcome()).toContain('below 500 USD');
+    });
+    const readBalance = async (amount: string) => {
+      await control('balance', { amount });
+      await office.open('service');
+      const row = rowIn(office, 'Schedules', 'maintenance-balances');
+      await office.act(row.getByRole('button', { name: 'Run now' }), {}, 'Run now');
+      await office.outcome();
+    };
+    await readBalance('499.99');
+    await untilListed('BALANCE_LOW', { supplier: 'simulator' });
+    await office.open('suppliers/simulator');
+    await office.page.getByText(/499\.99; .*threshold 500/).waitFor();
+    await readBalance('100000');
+    await untilUnlisted('BALANCE_LOW', { supplier: 'simulator' });
+  });
+
+  test('then a refund that waits for a closed wallet is credited from the order’s page (#refund-due)', async () => {
+    const { path, body } = scenarioNamed('topup_failed_later');
+    const owner = await newClient(database, { USD: Number(body['amount']) });
+    const wallet = owner.wallets['USD'] as number;
+    await control('outage', { seconds: 3_600 });
+    const order = await accepted(owner.api, path, body);
+    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $wallet', { wallet });
+    await control('outage', { seconds: 0 });
+    await untilListed('REFUND_DUE', { order: order.id });
+    await actingAs('finance', async (own) => {
+      await own.open(`clients/${owner.id}`);
+      const row = rowIn(own, 'Wallets', 'USD');
+      await own.act(row.getByRole('button', { name: 'Reopen' }), {}, 'Reopen');
+      await own.outcome();
+      const refund = await onOrder(order, 'Refund', own);
+      await own.act(refund, { 'Reason (optional)': 'Wallet reopened, ticket 4713' }, 'Refund');
+      await own.outcome();
+    });
+    expect(await balanceOf(database, wallet)).toBe(String(body['amount']));
+    await untilUnlisted('REFUND_DUE', { order: order.id });
+  });
+
+  test('then the second of two orders is refunded from its page, which shows why (#double-charge-claimed)', async () => {
+    const shop = await newClient(database, { USD: 100 });
+    const once = await place(shop.api, orderOf('voucher_instant', { client_reference: `once-${shop.id}` }));
+    const twice = await place(shop.api, orderOf('voucher_instant', { client_reference: `again-${shop.id}` }));
+    for (const { id } of [once, twice]) await ended(shop.api, id);
+    await office.open(`clients/${shop.id}`);
+    const newest = office.page.getByRole('region', { name: 'Newest orders' });
+    await newest.getByRole('link', { name: String(twice.id), exact: true }).click();
+    await office.page.getByText(`again-${shop.id}`).waitFor();
+    const given = {
+      'Units (optional)': '1',
+      'Reason code (optional)': 'DUPLICATE',
+      'Reference (optional)': 'ticket-4719',
+    };
+    const preview = await office.act(actionOn(office, 'Refund'), given, 'Refund');
+    expect(preview).toContain(`Refunds 1 units of order ${twice.id}`);
+    expect(await office.outcome()).toContain('credited');
+    const money = office.page.getByRole('region', { name: 'Money' });
+    await money.getByText('9.80 USD', { exact: true }).nth(1).waitFor();
+    await actionOn(office, 'Refund').waitFor({ state: 'detached' });
+    expect(await office.page.getByRole('region', { name: 'What happened' }).innerText()).toContain(
+      'DUPLICATE',
+    );
+    expect(await read(shop.api, twice.id)).toMatchObject({ status: 'DELIVERED', refunded_amount: 9.8 });
+    expect(await kindsMovedBy(database, shop.id)).toEqual({ FUNDING: 1, ORDER: 2, REFUND_AFTER: 1 });
+  });
+
+  test('then 50 orders of a wrong price are refunded by a file that a second person approves (#wrong-price)', async () => {
+    const shop = await newClient(database, { USD: 10_000 });
+    const wallet = shop.wallets['USD'] as number;
+    const orders: number[] = [];
+    for (let placed = 0; placed < 50; placed++)
+      orders.push((await place(shop.api, orderOf('voucher_instant'))).id);
+    for (const id of orders) await ended(shop.api, id);
+    const before = Number(await balanceOf(database, wallet));
+    await ops(
+      ...['approval-rules', 'set', 'refunds-import', '--currency', 'USD', '--amount', 10],
+      ...['--roles', 'admin', '--reason', 'Agreed', '--operator', 'alice'],
+    );
+    await actingAs('catalogue', async (own) => {
+      await own.open(`clients/${shop.id}`);
+      const product = String(scenarioNamed('voucher_instant').body['product_id']);
+      const price = {
+        Family: 'vouchers',
+        Product: product,
+        Percent: '10',
+        'Force (optional)': true,
+      } as const;
+      const button = own.page.getByRole('region', { name: 'Discounts' }).getByRole('button');
+      await own.act(
+        button.first(),
+        { ...price, 'Reason (optional)': 'Agreed price, ticket 4720' },
+        'Set a discount',
+      );
+      await own.outcome();
+      await rowIn(own, 'Discounts', '10').waitFor();
+    });
+    const lines = orders.map((order) => `${order},0.80,WRONG_PRICE,ticket-4720`);
+    const file = {
+      name: 'wrong-price.csv',
+      text: ['order,amount,reason_code,reference', ...lines].join('\n'),
+    };
+    const imported = { File: file, Reason: 'Wrong price, ticket 4720' };
+    const proposed = await office.operate('refunds import', imported, 'Import');
+    const [, proposal = ''] = /proposal (\d+) waits for approval by admin/.exec(proposed) ?? [];
+    expect(Number(await balanceOf(database, wallet))).toBe(before);
+    await actingAs('admin', async (own) => {
+      const waiting = own.page.getByRole('region', { name: 'Waits for your approval' });
+      await waiting.getByRole('link', { name: proposal, exact: true }).click();
+      await own.page.getByText('Credits 50 refunds of 40 USD in all').waitFor();
+      await own.act(
+        own.button('Approve'),
+        { 'Reason (optional)': 'Compared with the agreed price' },
+        'Approve',
+      );
+      await own.outcome();
+    });
+    await until('the credited refunds', async () =>
+      (await kindsMovedBy(database, shop.id))['REFUND_AFTER'] === 50 ? true : undefined,
+    );
+    await rows(database, 'DELETE FROM approval_rules');
+    await office.open('operations/refunds/list');
+    await office.button('Show').click();
+    await office.page.locator('.result').getByText('wrong-price.csv').waitFor();
+    expect(Number(await balanceOf(database, wallet))).toBeCloseTo(before + 40, 2);
+    expect(await kindsMovedBy(database, shop.id)).toEqual({ FUNDING: 1, ORDER: 50, REFUND_AFTER: 50 });
+  });
+
+  test('then the held orders of a stolen key are released or cancelled, and the client gets another key (#stolen-key)', async () => {
+    const shop = await newClient(database, { USD: 1_000 });
+    await place(shop.api, orderOf('voucher_instant'));
+    const rule = {
+      ...{ Kind: 'NEW_NETWORK', 'Client (optional)': String(shop.id), 'Orders (optional)': '2' },
+      Reason: 'Agreed with the client, ticket 4721',
+    };
+    await actingAs('finance', async (own) => {
+      expect(await own.operate('spend-rules set', rule, 'Set a rule')).toContain('applies');
+    });
+    const thief = callerAt('127.9.8.7');
+    const authorization = `Bearer ${await shop.api.accessToken()}`;
+    const steal = () => thief.post<VoucherOrder>(ordersPath, orderOf('voucher_instant'), { authorization });
+    const placed: VoucherOrder[] = [];
+    for (let count = 0; count < 5; count++) placed.push((await steal()).body);
+    const [own, ...stolen] = placed.filter(({ message }) => message === 'Under review') as [
+      VoucherOrder,
+      ...VoucherOrder[],
+    ];
+    expect(stolen).toHaveLength(2);
+
+    let created = '';
+    await actingAs('admin', async (admin) => {
+      await admin.open(`clients/${shop.id}`);
+      await admin.act(admin.button('Suspend'), { 'Hold (optional)': true }, 'Suspend');
+      await admin.outcome();
+      const row = rowIn(admin, 'API keys', shop.credentials.api_key);
+      await admin.act(row.getByRole('button', { name: 'Revoke' }), {}, 'Revoke');
+      await admin.outcome();
+      await row.getByRole('button').first().waitFor({ state: 'detached' });
+      await admin.act(admin.button('Create a key'), {}, 'Create a key');
+      created = await admin.outcome();
+    });
+    const entry = await entryOf((await untilListed('UNDER_REVIEW', { order: own.id })).id);
+    const confirmed = { Reason: 'The client confirmed it by phone' };
+    await office.act(entry.getByRole('button', { name: 'Release', exact: true }), confirmed, 'Release');
+    await office.outcome();
+    for (const order of stolen) {
+      await office.act(await onOrder(order, 'Cancel'), { Reason: 'Stolen key, ticket 4721' }, 'Cancel');
+      await office.outcome();
+    }
+    await actingAs('admin', async (admin) => {
+      await admin.open(`clients/${shop.id}`);
+      await admin.act(admin.button('Resume'), {}, 'Resume');
+      await admin.outcome();
+    });
+
+    const [apiKey = '', secret = ''] = created.match(/\bdg[ks]_[\w-]+/g) ?? [];
+    const restored = new ApiClient(loadStack().api_url, { api_key: apiKey, api_secret: secret });
+    expect(await ended(restored, own.id)).toMatchObject({ status: 'DELIVERED' });
+    for (const { id } of stolen) {
+      expect(await reached(restored, id, 'CANCELLED')).toMatchObject({ refunded_amount: 9.8 });
+      expect(await boughtFor(id)).toEqual([]);
+    }
+    expect((await steal()).status).toBe(403);
+    await thief.close();
+    expect(await kindsMovedBy(database, shop.id)).toEqual({ FUNDING: 1, ORDER: 6, REFUND: 2 });
+  });
+
+  test('then claims about invalid codes are refunded, replaced or rejected on their pages (#invalid-codes)', async () => {
+    const shop = await newClient(database, { USD: 100 });
+    const order = await place(shop.api, orderOf('voucher_instant', { quantity: 3 }));
+    await ended(shop.api, order.id);
+    const text = 'The shop says that the code is unknown';
+    const claims: number[] = [];
+    for (const unit of [1, 2, 3]) {
+      const body = { kind: 'INVALID_CODE', unit, text };
+      claims.push((await shop.api.post<{ id: number }>(`${ordersPath}/${order.id}/claims`, body)).body.id);
+    }
+    const [refunded, replaced, rejected] = claims as [number, number, number];
+    await actingAs('catalogue', async (own) => {
+      await own.open('suppliers/simulator');
+      await own.act(actionOn(own, 'Pause'), { Reason: 'Invalid codes, ticket 4722' }, 'Pause');
+      await own.outcome();
+    });
+    const decide = async (claim: number, button: string, fields: Record<string, string>) => {
+      await office.open(`claims/${claim}`);
+      const preview = await office.act(actionOn(office, button), fields, button);
+      await office.outcome();
+      return preview;
+    };
+
+    await ops('maintenance', 'run', 'maintenance');
+    const entry = await entryOf((await untilListed('CLAIM_NEW', { order: order.id })).id);
+    await entry.getByRole('button', { name: 'Show the claims' }).click();
+    await office.dialog.getByRole('button', { name: 'Show' }).click();
+    await office.dialog.getByRole('link', { name: String(refunded), exact: true }).click();
+    await office.page.getByText(text).waitFor();
+    expect(await office.page.getByText(`order-${order.id}-`).count()).toBeGreaterThan(0);
+    expect(await office.faults()).toEqual([]);
+    await decide(refunded, 'Mark as sent', { 'Reason (optional)': 'Asked by email, ticket 4722' });
+    const confirmed = { Reason: 'The supplier confirms, ticket 4722' };
+    const preview = await decide(refunded, 'Accept', { How: 'refund', ...confirmed });
+    expect(preview).toContain(`Refunds unit 1 of order ${order.id}`);
+    await decide(refunded, 'Record a credit', { Credit: 'USD=9.50' });
+    await actingAs('catalogue', async (own) => {
+      await own.open('suppliers/simulator');
+      await own.act(actionOn(own, 'Resume'), { Reason: 'The batch is withdrawn, ticket 4722' }, 'Resume');
+      await own.outcome();
+    });
+    await decide(replaced, 'Accept', { How: 'replace', ...confirmed });
+    await decide(rejected, 'Reject', { Reason: 'Used by its holder, says the supplier' });
+
+    await until('the replacement', async () =>
+      (await shop.api.get<Json>(`/api/v1/claims/${replaced}`)).body['outcome'] === 'REPLACED'
+        ? true
+        : undefined,
     );
     await office.open(`orders/${order.id}`);
-    await office.page.getByRole('link', { name: String(claim.id), exact: true }).click();
-    await office.page.getByText(report.text).waitFor();
-    expect(await office.faults()).toEqual([]);
-    const accept = office.page
-      .getByRole('group', { name: 'Actions' })
-      .getByRole('button', { name: 'Accept' });
-    const preview = await office.act(accept, { How: 'refund', Reason: 'The supplier confirms it' }, 'Accept');
-    expect(preview).toContain(`Refunds unit 1 of order ${order.id}`);
-    await office.outcome();
-    const { body } = await client.api.get<Json>(`/api/v1/claims/${claim.id}`);
-    expect(body).toMatchObject({ state: 'ACCEPTED', outcome: 'REFUNDED' });
+    const replacement = rowIn(office, 'Claims', 'Replaced').getByRole('link').last();
+    await replacement.click();
+    await office.page.getByRole('link', { name: `order ${order.id}`, exact: true }).waitFor();
+    for (const button of ['Mark as sent', 'Accept', 'Reject']) {
+      await office.open(`claims/${rejected}`);
+      expect([button, await actionOn(office, button).count()]).toEqual([button, 0]);
+    }
+    expect((await shop.api.get<Json[]>('/api/v1/claims')).body).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: refunded, outcome: 'REFUNDED' }),
+        expect.objectContaining({ id: replaced, outcome: 'REPLACED' }),
+        expect.objectContaining({ id: rejected, state: 'REJECTED' }),
+      ]),
+    );
+    expect(await kindsMovedBy(database, shop.id)).toEqual({ FUNDING: 1, ORDER: 1, REFUND_AFTER: 1 });
+  });
+
+  test('then a supplier whose orders fail is paused from its entry (#unusual-failures)', async () => {
+    const failing = { supplier: 'simulator' };
+    await raiseAttention(database, failing, 'FAILURES_UNUSUAL', 'OUT_OF_STOCK: 12 of 20 orders failed');
+    const { id } = await untilListed('FAILURES_UNUSUAL', failing);
+    await actingAs('catalogue', async (own) => {
+      const entry = await entryOf(id, own);
+      const reason = { Reason: 'It rejects every order, ticket 4716' };
+      await own.act(entry.getByRole('button', { name: 'Pause', exact: true }), reason, 'Pause');
+      await own.outcome();
+      await own.open('suppliers');
+      const row = rowIn(own, 'Health and balances', 'simulator');
+      await own.act(row.getByRole('button', { name: 'Resume' }), { Reason: 'Repaired' }, 'Resume');
+      await own.outcome();
+      await row.getByRole('button', { name: 'Pause' }).waitFor();
+      expect(await row.getByRole('button').allTextContents()).toEqual(['Pause', 'Set the alert']);
+    });
+  });
+
+  test('then a margin rule that keeps a client from buying is removed on the page Catalogue (#margin-too-low)', async () => {
+    const product = Number(scenarioNamed('voucher_instant').body['product_id']);
+    const rule = ['margins', 'set', 'vouchers', '--product', product, '--client', client.id];
+    await ops(...rule, '--min-margin', 99, '--reason', 'test');
+    const rejected = await client.api.post(ordersPath, orderOf('voucher_instant'));
+    expect(rejected.status).toBe(400);
+    await actingAs('catalogue', async (own) => {
+      await own.open(`catalogue/products/vouchers/${product}`);
+      await own.button('Explain the route').click();
+      await own.dialog.getByLabel('Amount', { exact: true }).fill('10');
+      await own.dialog.getByLabel('Client', { exact: true }).fill(String(client.id));
+      await own.dialog.getByRole('button', { name: 'Show' }).click();
+      await own.dialog.locator('.result, .failure').waitFor();
+      expect(await own.dialog.innerText()).toContain('99');
+      await own.dialog.getByRole('button', { name: 'Close' }).click();
+      await own.open('catalogue');
+      const row = rowIn(own, 'Margins', '99');
+      await own.act(row.getByRole('button', { name: 'Clear' }), { Reason: 'It was a mistake' }, 'Clear');
+      await own.outcome();
+    });
+    const order = await place(client.api, orderOf('voucher_instant'));
+    expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('then a changed offer is accepted on its page, which shows what is sold now (#offers-changed)', async () => {
+    const item = voucherProduct(`Offered ${newMark()}`);
+    const { sku, name } = item;
+    await importProducts(database, { voucherProducts: [item] });
+    await rows(
+      database,
+      `UPDATE product_sources SET cost_fixed = 9, cost_currency = 'USD' WHERE sku = $sku`,
+      {
+        sku,
+      },
+    );
+    const terms: SupplierOffer = {
+      ...{ family: 'VOUCHER', sku, name, country: 'USA', currency: 'USD', inputs: [] },
+      ...{ amounts: { min: '5', max: '500' }, cost: { fixed: '12', fee: '0', currency: 'USD' } },
+    };
+    const offered = await oneRow<{ id: number }>(
+      database,
+      `INSERT INTO supplier_offers (supplier, family, sku, terms, held, first_seen_at, last_seen_at, changed_at, sellable_at)
+       VALUES ('simulator', 'VOUCHER', $sku, $terms::jsonb, 'Cost: old value 9, new value 12', now(), now(), now(), now())
+       RETURNING id`,
+      { sku, terms: JSON.stringify(terms) },
+    );
+    await reportHeldChanges(database, 'simulator');
+    await untilListed('OFFERS_CHANGED', { supplier: 'simulator' });
+    await actingAs('catalogue', async (own) => {
+      await own.open('catalogue');
+      const region = own.page.getByRole('region', { name: 'Offers to decide' });
+      await region.getByRole('link', { name: String(offered.id), exact: true }).click();
+      await own.heading(`Offer ${offered.id}`).waitFor();
+      await own.settled();
+      expect(await own.page.getByRole('table').first().innerText()).toMatch(/Cost\s+9\s+12/);
+      expect(await own.faults()).toEqual([]);
+      await own.act(own.button('Accept'), { Reason: 'The price list of May' }, 'Accept');
+      await own.outcome();
+      await own.page.getByText('Nothing to decide').waitFor();
+      expect(await own.button('Accept').count()).toBe(0);
+    });
+    const cost = 'SELECT trim_scale(cost_fixed)::text AS cost FROM product_sources WHERE sku = $sku';
+    expect(await rows(database, cost, { sku })).toEqual([{ cost: '12' }]);
+    await untilUnlisted('OFFERS_CHANGED', { supplier: 'simulator' });
   });
 
   test('then the recipient of an order is revealed for a reason', async () => {

@@ -19,6 +19,9 @@ export interface Look {
   height?: number;
 }
 
+/** What a person gives in a control: a text or a choice, a tick, or a file. */
+export type Filled = string | true | { name: string; text: string };
+
 type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 /** A browser with people who are signed in. Close it in `afterAll`. */
@@ -130,18 +133,17 @@ export class OfficePage {
   }
 
   /** Presses a button that opens a form, fills it, and confirms what it previews. Returns the preview. */
-  async act(button: Locator, fields: Readonly<Record<string, string>>, confirm: string): Promise<string> {
+  async act(button: Locator, fields: Readonly<Record<string, Filled>>, confirm: string): Promise<string> {
     await button.click();
-    for (const [label, value] of Object.entries(fields)) {
-      const control = this.dialog.getByLabel(label, { exact: true });
-      if (await control.evaluate((element: { tagName: string }) => element.tagName === 'SELECT'))
-        await control.selectOption(value);
-      else await control.fill(value);
-    }
-    await this.dialog.getByRole('button', { name: 'Continue' }).click();
-    const preview = await this.dialog.locator('.confirm').innerText();
-    await this.dialog.getByRole('button', { name: confirm, exact: true }).click();
-    return preview;
+    return change(this.dialog, fields, confirm);
+  }
+
+  /** Fills the form of an operation on its own page, and confirms what it previews. Returns the result. */
+  async operate(name: string, fields: Readonly<Record<string, Filled>>, confirm: string): Promise<string> {
+    await this.open(`operations/${name.replaceAll(' ', '/')}`);
+    const main = this.page.getByRole('main');
+    await change(main, fields, confirm);
+    return main.locator('.result').innerText();
   }
 
   /** What the last action of the dialog returned. Closes the dialog. */
@@ -165,6 +167,31 @@ export class OfficePage {
       ...(width > room ? [`${width} px wide in ${room} px`] : []),
     ];
   }
+}
+
+/** Fills a form, and confirms what it previews. Returns the preview. */
+async function change(
+  form: Locator,
+  fields: Readonly<Record<string, Filled>>,
+  confirm: string,
+): Promise<string> {
+  for (const [label, value] of Object.entries(fields))
+    await fill(form.getByLabel(label, { exact: true }), value);
+  await form.getByRole('button', { name: 'Continue' }).click();
+  const preview = await form.locator('.confirm').innerText();
+  await form.getByRole('button', { name: confirm, exact: true }).click();
+  return preview;
+}
+
+async function fill(control: Locator, value: Filled): Promise<void> {
+  if (value === true) return control.check();
+  if (typeof value !== 'string') {
+    const { name, text } = value;
+    return control.setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  }
+  if (await control.evaluate((element: { tagName: string }) => element.tagName === 'SELECT'))
+    await control.selectOption(value);
+  else await control.fill(value);
 }
 
 async function codeFor(email: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../src/operations/context';
 import { inTurn } from '../../src/operations/approvals/turns';
 
@@ -17,11 +18,11 @@ test('When an operation of a person runs, then the next one of the person or its
   const first = inTurn(callerOf('alice'), work('first'));
   const second = inTurn(callerOf('robot', 'alice'), work('second'));
   const other = inTurn(callerOf('bob'), work('other'));
-  await Promise.resolve();
+  await setImmediate();
   expect(began).toEqual(['first', 'other']);
   ends[0]?.();
   await first;
-  await Promise.resolve();
+  await setImmediate();
   expect(began).toEqual(['first', 'other', 'second']);
   for (const end of ends) end();
   await Promise.all([second, other]);

@@ -156,7 +156,7 @@ async function disturbOrders(
   const until = (at: number) => sleep(Math.max(0, at - log.now));
   const orders = plan.orders.map(async (planned) => {
     await until(planned.at);
-    await users[planned.client]?.order(planned);
+    await users[planned.client]?.order(planned, letGo.signal);
   });
   const disturbances = plan.disturbances.map(async (planned) => {
     await until(planned.at);

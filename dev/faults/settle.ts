@@ -63,8 +63,12 @@ async function settleOrders({ users, operators, log }: Waiting, isDecided: () =>
   return notListed(operators, await openOrders(users));
 }
 
-/** Claims a unit of each client, accepts the claims and approves the proposals that wait. A short run has few delivered orders before. */
+/**
+ * Releases held orders, claims a unit of each client, accepts the claims and approves the proposals that wait. A short run has few
+ * delivered orders before.
+ */
 export async function decideAfterSale({ users, operators, log }: Waiting): Promise<void> {
+  await operators.releaseHeld(log.say);
   const claims = users.map((user, index) => claimGoods(user, index / users.length));
   for (const claimed of await Promise.all(claims)) log.say(claimed);
   await operators.afterSale.decideRest(log.say);

@@ -1,7 +1,8 @@
 /** Operators after the sale: people who refund orders, decide claims by refunds and replacements, and approve what exceeds a rule. docs/operators/approvals.md. */
 import { claimDecisions, type Acceptance, type ClaimDecision } from '../plan/after-sale';
 import { share } from '../random';
-import type { Operators, Outcome } from './operators';
+import type { Operators } from './operators';
+import type { Outcome } from './ops-processes';
 
 /** What one person may refund of one client within a day without a second person, in each currency. */
 export const REFUND_LIMIT = 10;

@@ -99,8 +99,10 @@ export class ApiUser {
     return new ApiUser(name, api, { id: wallet.id, currency, funded: FUNDS }, receiver, stack.scenarios);
   }
 
-  /** Places an order, attaches the mail address and reads it again when the plan says so. */
-  async order(planned: PlannedOrder): Promise<void> {
+  /**
+   * Places an order, attaches the mail address and reads it again when the plan says so. Once `letGo` is aborted, it reads at once.
+   */
+  async order(planned: PlannedOrder, letGo?: AbortSignal): Promise<void> {
     const body = this.bodyOf(planned);
     let attempt = await this.create(planned, body);
     if (attempt.status === undefined && planned.repeats) {
@@ -113,7 +115,7 @@ export class ApiUser {
     if (planned.email !== null && planned.family !== 'VOUCHER') {
       await this.attachMail(path, orderId, planned.email);
     }
-    await Promise.all(planned.reads.map((after) => this.lookAt(path, after)));
+    await Promise.all(planned.reads.map((after) => this.lookAt(path, after, letGo)));
   }
 
   private async create(
@@ -160,8 +162,8 @@ export class ApiUser {
     if (answer?.status === 200) this.mailTo.set(orderId, email);
   }
 
-  private async lookAt(path: string, after: number): Promise<void> {
-    await sleep(after);
+  private async lookAt(path: string, after: number, letGo?: AbortSignal): Promise<void> {
+    await sleep(after, undefined, { ...(letGo && { signal: letGo }) }).catch(() => undefined);
     const answer = await this.api.call<OrderView>('GET', path).catch(() => undefined);
     if (answer?.status !== 200) return;
     const { status, product_name: product, vouchers: [voucher] = [] } = answer.body;

@@ -1,5 +1,4 @@
 /** The operators of the service: the ops CLI, and their actions on workflows in the Temporal UI. */
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,16 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { OperatorAct } from '../plan/disturbances';
-import { nodeArguments } from '../../stack/services';
 import { share } from '../random';
 import { AfterSale, picked } from './after-sale';
+import { OpsProcesses, type Outcome } from './ops-processes';
 import type { Bought } from './supplier';
-
-/** The result and the output of the ops CLI. */
-export interface Outcome {
-  ok: boolean;
-  text: string;
-}
 
 /** A difference between a supplier's statement and our purchases. */
 interface StatementDifference {
@@ -76,7 +69,7 @@ export class Operators {
   readonly afterSale = new AfterSale(this);
 
   private constructor(
-    private readonly environment: NodeJS.ProcessEnv,
+    private readonly commands: OpsProcesses,
     private readonly temporal: Client,
     private readonly suppliers: Portals,
   ) {}
@@ -85,22 +78,17 @@ export class Operators {
     const address = environment['TEMPORAL_ADDRESS'] ?? '';
     const connection = await Connection.connect({ address });
     const namespace = environment['TEMPORAL_NAMESPACE'] ?? 'default';
-    return new Operators(environment, new Client({ connection, namespace }), suppliers);
+    return new Operators(new OpsProcesses(environment), new Client({ connection, namespace }), suppliers);
   }
 
   async close(): Promise<void> {
+    this.commands.close();
     await this.temporal.connection.close();
   }
 
   /** Runs a command of the ops CLI. */
   run(...words: (string | number)[]): Promise<Outcome> {
-    const command = [...nodeArguments('src/ops/main.js'), ...words.map(String)];
-    const options = { env: this.environment, maxBuffer: 256 * 1024 * 1024, timeout: 300_000 };
-    return new Promise((resolve) => {
-      execFile(process.execPath, command, options, (error, stdout, stderr) =>
-        resolve({ ok: error === null, text: stdout.trim() === '' ? stderr.trim() : stdout }),
-      );
-    });
+    return this.commands.run(words.map(String));
   }
 
   /** Runs a command that prints rows. Throws any other output. */
@@ -250,6 +238,13 @@ export class Operators {
     if (share(choice, 1) < 0.6) return this.runFor(orderId, 'release', '--reason', 'Confirmed by the client');
     this.cancelled.add(orderId);
     return this.runFor(orderId, 'cancel', '--reason', 'Ordered with a stolen key');
+  }
+
+  /** Releases every held order, which waits for nothing else. */
+  async releaseHeld(say: (text: string) => void): Promise<void> {
+    const held = (await this.listedOrders()).filter(({ kind }) => kind === 'UNDER_REVIEW');
+    for (const { order_id: orderId } of held)
+      say(await this.runFor(orderId, 'release', '--reason', 'Confirmed by the client'));
   }
 
   /** Ends an order that waits: releases it, gives up its unusable goods, or decides by the portals of the suppliers. Returns the result. */

@@ -1,6 +1,6 @@
 /**
  * A process that runs commands of the ops CLI, one after another, for the process that forked it. Each command does what it does in
- * `npm run ops`. They share the start of Node, which takes a second of the processor.
+ * `npm run ops`. They share the start of Node, which takes a second of CPU.
  */
 import { printSafely } from '../../src/ops/output';
 import { runCommand } from '../../src/ops/run-command';

@@ -69,7 +69,7 @@ test('When an order of 10 at 10.00 is refunded by 3 units, by 50.00 and by 30.00
   expect(await refund(orderId, amount('50'))).toMatchObject({ number: 2, amount: '50', units: null });
   const before = await balance();
   await expect(refund(orderId, amount('30'))).rejects.toThrow(
-    `Order ${orderId} kept 100 USD, of which 80 are refunded: 30 more are not left`,
+    `Order ${orderId} kept 100 USD, of which 80 are refunded or replaced: 30 more are not left`,
   );
   await expect(refund(orderId, { units: 3 })).rejects.toThrow('30 more are not left');
   expect(await balance()).toBe(before);
@@ -120,7 +120,7 @@ test('When JPY 100 for 3 units are refunded one by one, then they give 100 in al
   for (const units of [1, 1, 1]) amounts.push((await refund(orderId, { units })).amount);
   expect(amounts).toEqual(['33', '34', '33']);
   expect(await balanceOf(database, yen.walletId)).toBe('100');
-  await expect(refund(orderId, { units: 1 })).rejects.toThrow('3 are refunded: 1 cannot be refunded');
+  await expect(refund(orderId, { units: 1 })).rejects.toThrow('3 are refunded or replaced: 1 cannot be refunded');
 });
 
 test('When an amount has more decimals than its currency, or a share rounds to 0, then it is rejected', async () => {

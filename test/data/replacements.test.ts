@@ -6,7 +6,7 @@ import { findClaim, insertClaim } from '../../src/data/orders/claims';
 import { marginsBetween } from '../../src/data/orders/margin-report';
 import { acceptByRefund } from '../../src/data/orders/operated-claims';
 import { findOrder } from '../../src/data/orders/order-reads';
-import { refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
+import { findRefundable, refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
 import { acceptByReplacement, findReplacedPrice } from '../../src/data/orders/replacements';
 import { erasePending, eraseRecipient } from '../../src/data/privacy/erasures';
 import { storeSpendRule } from '../../src/data/orders/spend-rules';
@@ -135,10 +135,12 @@ test('When a unit is replaced, then its price counts as refunded', async () => {
     findReplacedPrice(database, other, transaction),
   );
   expect(counted).toEqual({ clientId: holder.clientId, currency: 'USD', amount: '33.33' });
+  const left = { kept: '100', settled: '33.33', settledUnits: 1, left: '66.67', delivered: 3 };
+  expect(await findRefundable(database, old)).toMatchObject(left);
   await expect(refund(old, { amount: new Exact('66.68') })).rejects.toThrow('66.68 more are not left');
   expect((await refund(old, { units: 1 })).amount).toBe('33.34');
   expect((await refund(old, { units: 1 })).amount).toBe('33.33');
-  await expect(refund(old, { units: 1 })).rejects.toThrow('3 are refunded: 1 cannot be refunded');
+  await expect(refund(old, { units: 1 })).rejects.toThrow('3 are refunded or replaced: 1 cannot be refunded');
   expect(await faults()).toEqual([]);
 });
 
@@ -203,7 +205,9 @@ test.each(['TOPUP', 'ESIM'] as const)(
     const item = (orderId: number) =>
       oneRow(database, `SELECT variant_id FROM ${table} WHERE order_id = $orderId`, { orderId });
     expect(await item(other)).toEqual(await item(old));
-    await expect(refund(old, { units: 1 })).rejects.toThrow('1 delivered units, of which 1 are refunded');
+    await expect(refund(old, { units: 1 })).rejects.toThrow(
+      '1 delivered units, of which 1 are refunded or replaced',
+    );
   },
 );
 

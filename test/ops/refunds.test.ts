@@ -129,7 +129,7 @@ describe('A file of refunds', () => {
         line: 4,
         result: 'REJECTED',
         number: null,
-        error: expect.stringContaining('1.5 are refunded: 99 more are not left'),
+        error: expect.stringContaining('1.5 are refunded or replaced: 99 more are not left'),
       },
       { line: 5, result: 'SKIPPED', number: 1 },
     ]);

@@ -99,17 +99,20 @@ export interface RefundableOrder {
   isOver: boolean;
   currency: string;
   kept: string;
-  refunded: string;
+  /** What refunds and replacements took of it, and the number of their units. */
+  settled: string;
+  settledUnits: number;
+  left: string;
   delivered: number;
-  refundedUnits: number;
 }
 
 const refundableStatement = `
   SELECT client.name AS client, o.status, o.completed_at IS NOT NULL AS "isOver", o.deduction_currency AS currency,
-         trim_scale(kept_debit(o))::text AS kept, o.delivered_quantity AS delivered,
-         (SELECT trim_scale(coalesce(sum(amount), 0))::text FROM order_refunds WHERE order_id = o.id) AS refunded,
-         (SELECT coalesce(sum(units), 0)::integer FROM order_refunds WHERE order_id = o.id) AS "refundedUnits"
-    FROM orders o JOIN clients client ON client.id = o.client_id WHERE o.id = $orderId`;
+         trim_scale(kept_debit(o))::text AS kept, trim_scale(settled.amount)::text AS settled,
+         settled.units::integer AS "settledUnits", trim_scale(kept_debit(o) - settled.amount)::text AS left,
+         o.delivered_quantity AS delivered
+    FROM orders o JOIN clients client ON client.id = o.client_id CROSS JOIN LATERAL settled_units(o.id) settled
+   WHERE o.id = $orderId`;
 
 /** What is left to refund; undefined if there is no order with the id. */
 export function findRefundable(database: Database, orderId: number) {

@@ -14,7 +14,6 @@ import { acceptByReplacement, findReplacedPrice } from '../../data/orders/replac
 import { countAsRefund } from '../../data/operations/approval-rules';
 import { isAmong, recipientReaders } from '../../domain/operations/roles';
 import { claimStates, refundReasonOf } from '../../domain/orders/claims';
-import { Exact } from '../../domain/prices/money';
 import { orderField, Sealer } from '../../security/sealing';
 import { actionOf, type OfferedAction } from '../actions';
 import { flag, InvalidArgument, option, optionOr, word, type Kind } from '../arguments';
@@ -152,7 +151,7 @@ const accept = operation({
     const { shown } = await findOperatedClaim(database, claimId);
     const { order_id: orderId, unit, wallet_currency: currency, client: owner, state } = shown;
     const order = await findRefundable(database, orderId);
-    const left = order ? new Exact(order.kept).minus(order.refunded).toFixed() : '0';
+    const left = order?.left ?? '0';
     if (how === 'replace')
       return `Buys unit ${unit ?? 1} of order ${orderId} of ${owner} once more, at our cost, and voids the old one. Its price counts as refunded: ${left} ${currency} are left. Closes claim ${claimId}, which is ${state}, when the order is delivered.`;
     const what = amount ? `${amount.toFixed()} ${currency}` : unit === null ? 'the unit' : `unit ${unit}`;

@@ -7,7 +7,6 @@ import {
 } from '../../data/orders/order-refunds';
 import { creditDeferredRefund } from '../../data/orders/settle-order';
 import { refundReasons } from '../../domain/orders/refund-reasons';
-import { Exact } from '../../domain/prices/money';
 import { flag, InvalidArgument, option, word, type ArgumentValues } from '../arguments';
 import { count, id, oneOf, positiveDecimal } from '../kinds';
 import { operation } from '../operation';
@@ -39,13 +38,13 @@ export const refund = operation({
     const { orderId, extent } = requested;
     const found = await findRefundable(database, orderId);
     if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
-    const { client, status, currency, kept, refunded, delivered, refundedUnits } = found;
+    const { client, status, currency, kept, settled, settledUnits, left, delivered } = found;
     if (!found.isOver)
       throw new Error(`Order ${orderId} is ${status}: only an order that has ended can be refunded`);
     return (
       `Refunds ${extentText(extent, currency)} of order ${orderId} of ${client}, which is ${status} and kept ${kept} ${currency}. ` +
-      `Of this, ${refunded} ${currency} and ${refundedUnits} of ${delivered} delivered units are refunded: at most ` +
-      `${new Exact(kept).minus(refunded).toFixed()} ${currency} are left. If the order has a refund with the reference ` +
+      `Of this, ${settled} ${currency} and ${settledUnits} of ${delivered} delivered units are refunded or replaced: at most ` +
+      `${left} ${currency} are left. If the order has a refund with the reference ` +
       `${requested.reference} already, nothing changes.`
     );
   },

@@ -107,7 +107,7 @@ BEGIN
 
   IF NEW.units IS NOT NULL THEN
     IF earlier_units + NEW.units > o.delivered_quantity THEN
-      RAISE EXCEPTION 'Order % has % delivered units, of which % are refunded: % cannot be refunded', o.id, o.delivered_quantity,
+      RAISE EXCEPTION 'Order % has % delivered units, of which % are refunded or replaced: % cannot be refunded', o.id, o.delivered_quantity,
         earlier_units, NEW.units USING ERRCODE = 'DGREF';
     END IF;
     NEW.amount := price_of_units(o, of_units, earlier_units, NEW.units);
@@ -120,7 +120,7 @@ BEGIN
       o.deduction_currency USING ERRCODE = 'DGREF';
   END IF;
   IF refunded + NEW.amount > kept THEN
-    RAISE EXCEPTION 'Order % kept % %, of which % are refunded: % more are not left', o.id, trim_scale(kept), o.deduction_currency,
+    RAISE EXCEPTION 'Order % kept % %, of which % are refunded or replaced: % more are not left', o.id, trim_scale(kept), o.deduction_currency,
       trim_scale(refunded), trim_scale(NEW.amount) USING ERRCODE = 'DGREF';
   END IF;
 

@@ -11,7 +11,7 @@ import { countLedger } from '../src/data/wallets/ledger';
 import { recordTaskFailure, recordTaskSuccess } from '../src/data/operations/maintenance-tasks';
 import { deleteOldOrderRejections, countOrderResults } from '../src/data/orders/order-results';
 import { deleteOldDailyOrders, rollUpOrderCounts } from '../src/data/orders/order-counts';
-import { rollUpOrderSums } from '../src/data/orders/order-sums';
+import { hasUnsummedOrders, rollUpOrderSums } from '../src/data/orders/order-sums';
 import {
   deleteOldKeys,
   deleteDecidedReservations,
@@ -130,6 +130,17 @@ function clientMails({ database, mailer, consoleUrl }: ActivityDependencies) {
   } satisfies Partial<Tasks>;
 }
 
+/** Sums of a day with a million orders take longer than a statement of the service may. Connects only if there is work. */
+async function sumEndedOrders({ database, openPatientDatabase }: ActivityDependencies): Promise<void> {
+  if (!(await hasUnsummedOrders(database, LONG_COMMITTED_MS))) return;
+  const patient = openPatientDatabase();
+  try {
+    await rollUpOrderSums(patient, LONG_COMMITTED_MS);
+  } finally {
+    await patient.close();
+  }
+}
+
 /** The maintenance tasks. Each can be repeated, and may run twice at the same time. They report to the attention list. */
 export const maintenance = (deps: ActivityDependencies): Tasks => {
   const { database, sealer, temporal } = deps;
@@ -146,7 +157,7 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => rollUpOrderCounts(database),
         () => rollUpEventCounts(database, LONG_COMMITTED_MS),
         () => countLedger(database),
-        () => rollUpOrderSums(database, LONG_COMMITTED_MS),
+        () => sumEndedOrders(deps),
       );
     },
 

@@ -478,12 +478,14 @@ test('When maintenance runs as the service, then it may delete rows whose retent
   const context = {
     database: service,
     auditDatabase: retention,
+    openPatientDatabase: () => openDatabase(urls.service, 1),
     suppliers: new Map(),
     eventRetentionDays: 90,
     priceChangeLimitPercent: 20,
     rateMaxAgeHours: 0,
     claims: { unusualCount: 5, unusualPercent: 5 },
   };
+  await rows(operator, `INSERT INTO outdated_order_sums VALUES ('2026-01-01')`);
   const tasks = maintenance(context as unknown as ActivityDependencies);
   for (const task of [
     'purgeExpired',
@@ -495,6 +497,7 @@ test('When maintenance runs as the service, then it may delete rows whose retent
   ] as const) {
     await tasks[task]();
   }
+  expect(await rows(operator, 'SELECT FROM outdated_order_sums')).toEqual([]);
 });
 
 test('When the service synchronises a catalogue, then it may store offers, and change sources, images and texts', async () => {

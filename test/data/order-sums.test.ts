@@ -4,7 +4,7 @@ import { countEnded, listDeliveryTimes, listSpend } from '../../src/data/operati
 import { insertClaim } from '../../src/data/orders/claims';
 import { marginDimensions, marginsBetween } from '../../src/data/orders/margin-report';
 import { refundOrder } from '../../src/data/orders/order-refunds';
-import { rollUpOrderSums } from '../../src/data/orders/order-sums';
+import { hasUnsummedOrders, rollUpOrderSums } from '../../src/data/orders/order-sums';
 import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { reportSales, salesIntervals } from '../../src/data/orders/sales-report';
 import { recordLateCost } from '../../src/data/purchases/costs';
@@ -75,7 +75,10 @@ async function severalOrders(): Promise<OrderKey[]> {
   ];
 }
 
-const rollUp = (ageMs = 0) => rollUpOrderSums(database, ageMs);
+async function rollUp(ageMs = 0): Promise<void> {
+  await rollUpOrderSums(database, ageMs);
+  expect(await hasUnsummedOrders(database, ageMs)).toBe(false);
+}
 const purchaseOf = ({ orderId, nonce }: OrderKey) => ({ reference: purchaseReference(orderId, nonce, 1) });
 
 /** A period from and to so many days before now, or until after the end of the test. */
@@ -172,6 +175,7 @@ test('When orders end after a roll-up, then reports have them at once', async ()
   await severalOrders();
   await rollUp();
   await ended({ cost: '1.11' });
+  expect(await hasUnsummedOrders(database, 0)).toBe(true);
   await expectExact();
 });
 
@@ -186,15 +190,18 @@ test("When the server's clock was set back, then the next roll-up sums the order
 });
 
 test('When a day is over, then its sums become one for each product and supplier', async () => {
-  await ended({ cost: '8', daysAgo: 2 });
-  const second = await ended({ cost: '7', daysAgo: 2 });
-  const [{ before }] = (await rows<{ before: number }>(
+  const orders = [await ended({ cost: '8', daysAgo: 2 }), await ended({ cost: '7', daysAgo: 2 })];
+  for (const [index, { orderId }] of orders.entries())
+    await rows(
+      database,
+      `UPDATE orders SET completed_at = start_of(day_of(completed_at)) + $hours * interval '1 hour' WHERE id = $orderId`,
+      { orderId, hours: 8 + 8 * index },
+    );
+  const { noon } = await oneRow<{ noon: number }>(
     database,
-    `UPDATE orders SET completed_at = start_of(day_of(completed_at) + 1) - interval '1 second' WHERE id = $orderId
-     RETURNING extract(epoch FROM now() - completed_at)::float8 * 1000 + 500 AS before`,
-    { orderId: second.orderId },
-  )) as [{ before: number }];
-  await rollUp(before);
+    `SELECT extract(epoch FROM now() - start_of(day_of(now()) - 2))::float8 * 1000 - 12 * 3600000 AS noon`,
+  );
+  await rollUp(noon);
   await expectExact();
   const ofDay = await rows(
     database,
@@ -217,6 +224,7 @@ describe('When a summed order changes later', () => {
   test('and the supplier reports another cost, then reports have it at once', async () => {
     await recordLateCost(database, { reference }, { amount: '9.5', currency: 'USD' });
     expect(await costOfClient()).toBe('9.50');
+    expect(await hasUnsummedOrders(database, 0)).toBe(true);
     await expectExact();
     expect(await costOfClient()).toBe('9.50');
   });

@@ -54,7 +54,7 @@ test('When support reads a claim, then it has what the supplier asks for, the te
   });
   const actions = found['actions'] as { operation: string }[];
   expect(actions.map(({ operation }) => operation)).toEqual([
-    ...['claims send', 'claims accept', 'claims reject', 'orders reveal'],
+    ...['claims send', 'claims accept', 'claims reject', 'orders reveal', 'claims credit'],
   ]);
   expect((await runTool('claims', 'show', id)).stdout).toContain(`Claim ${id} of`);
   expect(await ops('claims', 'list', '--client', client.id, '--open')).toMatchObject([

@@ -362,7 +362,7 @@ describe('catalogue import', () => {
     expect(await importWith(wider)).toMatchObject(rejected('add --reason'));
     expect(await importWith(wider, ...why)).toMatchObject(
       rejected(
-        'Discount in percent on 21: old value 4, new value 50, difference +46 (+1150 %). More than 20 %',
+        'Price in percent of the list price on 21: old value 96, new value 50, difference -46 (-47.92 %). More than 20 %',
       ),
     );
     expect(await importWith(wider, ...why, '--force')).toMatchObject({ outcome: 'updated' });
@@ -373,6 +373,19 @@ describe('catalogue import', () => {
       index === 0 ? { ...denomination, discount: '40' } : denomination,
     );
     expect(await importWith(lower, ...why)).toMatchObject({ outcome: 'updated' });
+  });
+
+  test('When a first discount is small, then it needs a reason, and no --force', async () => {
+    const plain = voucherProduct(`Plain ${mark}`, { sku: `TEST-plain-${mark}` });
+    const importAt = (discount: string, ...options: string[]) =>
+      importFile(
+        file({ voucherProducts: [{ ...plain, denominations: [{ min: '10', max: '10', discount }] }] }),
+        ...options,
+      );
+    await importAt('0');
+    expect(await importAt('1', ...why)).toMatchObject([{ outcome: 'updated' }]);
+    expect(await importAt('1.5', ...why)).toMatchObject([{ outcome: 'updated' }]);
+    expect(await importAt('60', ...why)).toMatchObject([{ outcome: 'rejected' }]);
   });
 
   test('When rows are faulty, then they are rejected with the reason, and nothing is imported', async () => {

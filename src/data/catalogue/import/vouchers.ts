@@ -26,7 +26,7 @@ export function importVoucherProduct(
 }
 
 // Ranges may overlap, and the highest discount applies. So the discount changes only at the bounds of ranges: the bounds, and one
-// point between each two of them, show every discount.
+// point between each two of them, show every discount. A discount is compared by the price that it leaves.
 const statements = {
   lock: 'SELECT FROM voucher_products WHERE supplier = $supplier AND supplier_sku = $sku FOR UPDATE',
   read: `
@@ -41,7 +41,7 @@ const statements = {
   )
   SELECT 'Currency' AS what, currency_code AS value, NULL AS point FROM product
   UNION ALL
-  SELECT format('Discount in percent on %s', trim_scale(point)), trim_scale(max(discount_percent))::text, point::text
+  SELECT format('Price in percent of the list price on %s', trim_scale(point)), trim_scale(100 - max(discount_percent))::text, point::text
     FROM point JOIN denomination ON point BETWEEN min_value AND max_value GROUP BY point`,
   fields: `
   WITH product AS (SELECT * FROM voucher_products WHERE supplier = $supplier AND supplier_sku = $sku)

@@ -120,7 +120,9 @@ test('When JPY 100 for 3 units are refunded one by one, then they give 100 in al
   for (const units of [1, 1, 1]) amounts.push((await refund(orderId, { units })).amount);
   expect(amounts).toEqual(['33', '34', '33']);
   expect(await balanceOf(database, yen.walletId)).toBe('100');
-  await expect(refund(orderId, { units: 1 })).rejects.toThrow('3 are refunded or replaced: 1 cannot be refunded');
+  await expect(refund(orderId, { units: 1 })).rejects.toThrow(
+    '3 are refunded or replaced: 1 cannot be refunded',
+  );
 });
 
 test('When an amount has more decimals than its currency, or a share rounds to 0, then it is rejected', async () => {

@@ -12,7 +12,14 @@ const open: StandingOrder = {
     delivered: 0,
   },
   ...{ supplier: 'simulator', supplierError: null, open: 1, attention: null },
-  ...{ refundDue: null, refundable: null, walletId: 4, isWalletClosed: false, hasEmail: true, isMailDone: false },
+  ...{
+    refundDue: null,
+    refundable: null,
+    walletId: 4,
+    isWalletClosed: false,
+    hasEmail: true,
+    isMailDone: false,
+  },
 };
 const ended: StandingOrder = {
   ...open,

@@ -42,14 +42,15 @@ export function openedTexts(
   return orderTextsIn(database, async () => new Sealer(await keyRing()), values);
 }
 
-/** The refunds with their notes opened. */
-export async function withOpenedNotes<Refund extends { note: string | null }>(
+/** The rows with the text of this field opened. */
+export async function withOpenedTexts<Field extends string, Row extends Record<Field, string | null>>(
   context: Keys,
-  refunds: readonly Refund[],
-): Promise<Refund[]> {
+  rows: readonly Row[],
+  field: Field,
+): Promise<Row[]> {
   const open = await openedTexts(
     context,
-    refunds.map(({ note }) => note),
+    rows.map((row) => row[field]),
   );
-  return refunds.map((one) => ({ ...one, note: one.note === null ? null : open(one.note) }));
+  return rows.map((row) => ({ ...row, [field]: row[field] === null ? null : open(row[field]) }));
 }

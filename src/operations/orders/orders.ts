@@ -9,7 +9,7 @@ import { word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
 import { everyRole, operation } from '../operation';
-import { withOpenedNotes } from '../order-texts';
+import { withOpenedTexts } from '../order-texts';
 import { decisionOperations } from './decisions';
 import { find } from './find';
 import { orderText } from './order-report';
@@ -46,7 +46,7 @@ const show = operation({
     return {
       workflow_id: orderWorkflowId(orderId, found.nonce),
       ...found.report,
-      refunds: await withOpenedNotes(context, found.report.refunds),
+      refunds: await withOpenedTexts(context, found.report.refunds, 'note'),
       ...(!isAmong(marginReaders, context.role) && { earned: null }),
       supplier_said: responses,
     };

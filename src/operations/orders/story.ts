@@ -19,9 +19,8 @@ import { word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
-import { openedTexts, withOpenedNotes } from '../order-texts';
+import { openedTexts, withOpenedTexts } from '../order-texts';
 import { attentionEntries, type AttentionOfPerson } from '../service/attention';
-import { withReasons } from '../service/audit';
 import { table, wrapped } from '../text';
 import { timelineOf, type StoryEntry } from './order-timeline';
 
@@ -93,7 +92,7 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
   if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
   const { nonce } = found;
   const [refunds, money, outcome, events, past, audit, attention, claims, decisions] = await Promise.all([
-    withOpenedNotes(context, found.report.refunds),
+    withOpenedTexts(context, found.report.refunds, 'note'),
     readOrderMoney(database, orderId),
     findOrderOutcome(database, orderId),
     readTimeline(database, found.report.client_id, orderId),
@@ -124,12 +123,12 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
 
 async function auditOf(context: Context, orderId: number): Promise<ListedAudit[]> {
   const filter = { object: `order/${orderId}`, limit: MAX_ENTRIES };
-  return withReasons(context, await listAudit(context.database, filter));
+  return withOpenedTexts(context, await listAudit(context.database, filter), 'reason');
 }
 
 /** The decisions of operators about the claims of the order, with sealed reasons opened. */
 async function decisionsAbout(context: Context, orderId: number): Promise<ClaimDecision[]> {
-  return withReasons(context, await listClaimDecisions(context.database, orderId, MAX_ENTRIES));
+  return withOpenedTexts(context, await listClaimDecisions(context.database, orderId, MAX_ENTRIES), 'reason');
 }
 
 /** The entries of the attention list about the order, with sealed settlements opened. */

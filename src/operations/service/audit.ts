@@ -2,10 +2,9 @@
 import { listAudit, type ListedAudit } from '../../data/operations/audit';
 import { InvalidArgument, option, optionOr, type Kind } from '../arguments';
 import { clientNamed } from '../client-named';
-import type { Context } from '../context';
 import { client, count, withPlaceholder, nameText, text, timeOrAge } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
-import { openedTexts } from '../order-texts';
+import { withOpenedTexts } from '../order-texts';
 import { aligned, table, wrapped } from '../text';
 
 const auditId: Kind<string> = {
@@ -38,7 +37,7 @@ const list = operation({
   async run(context, { client: owner, ...filter }) {
     const { database } = context;
     const clientId = owner === undefined ? undefined : (await clientNamed(database, owner)).id;
-    return withReasons(context, await listAudit(database, { ...filter, clientId }));
+    return withOpenedTexts(context, await listAudit(database, { ...filter, clientId }), 'reason');
   },
   text(entries, { columns }, { object }) {
     if (entries.length === 0) return table(entries);
@@ -46,18 +45,6 @@ const list = operation({
     return entries.map((entry) => textOf(entry, columns)).join('\n\n');
   },
 });
-
-/** The entries with the sealed reasons opened. */
-export async function withReasons<Entry extends { reason: string | null }>(
-  context: Context,
-  entries: readonly Entry[],
-): Promise<Entry[]> {
-  const open = await openedTexts(
-    context,
-    entries.map(({ reason }) => reason),
-  );
-  return entries.map((entry) => ({ ...entry, reason: entry.reason === null ? null : open(entry.reason) }));
-}
 
 type Entry = Plain<ListedAudit>;
 

@@ -180,7 +180,8 @@ export async function compileFile(file) {
   if (assets.test(file)) return cpSync(source, target);
   const { code } = await require('@swc/core').transformFile(source, {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
-    module: { type: 'commonjs', ignoreDynamic: true },
+    // An `import()` stays as it is, so the annotation names the exports to Node.
+    module: { type: 'commonjs', ignoreDynamic: true, exportInteropAnnotation: true },
     sourceMaps: 'inline',
   });
   writeFileSync(target, code);

@@ -224,6 +224,22 @@ test.each([
   expect((answer.body['error'] as Json)['param']).toBe(param);
 });
 
+test('When a client writes about an erased order, then the next erasure of the recipient erases the text', async () => {
+  const phone = newPhone();
+  const id = await toppedUp(phone);
+  const about = { phone_number: phone };
+  expect((await erase(about)).body).toEqual({ erased: 1, pending: 0 });
+  const claim = { kind: 'NOT_RECEIVED', text: `${phone} got nothing` };
+  expect((await client.api.post(`${topupOrders}/${id}/claims`, claim)).status).toBe(201);
+  const sealed = () =>
+    firstRow(database, 'SELECT sealed_text AS text FROM claims WHERE order_id = $id', { id });
+  expect(await sealed()).toEqual({ text: expect.any(Buffer) });
+  expect((await erase({ phone_number: newPhone() })).body).toEqual({ erased: 0, pending: 0 });
+  expect((await erase(about)).body).toEqual({ erased: 1, pending: 0 });
+  expect(await sealed()).toEqual({ text: null });
+  expect((await erase(about)).body).toEqual({ erased: 0, pending: 0 });
+});
+
 test('When a key lacks the scope admin, then it erases nothing', async () => {
   const { api } = await newKey(database, client.id, { scopes: ['read', 'orders:topups'] });
   expect(await erase({ email: newEmail() }, api)).toMatchObject(

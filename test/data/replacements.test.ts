@@ -4,7 +4,7 @@ import { oneRow, rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { findClaim, insertClaim } from '../../src/data/orders/claims';
 import { marginsBetween } from '../../src/data/orders/margin-report';
-import { acceptByRefund } from '../../src/data/orders/operated-claims';
+import { acceptByRefund, rejectClaim } from '../../src/data/orders/operated-claims';
 import { findOrder } from '../../src/data/orders/order-reads';
 import { findRefundable, refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
 import { acceptByReplacement, findReplacedPrice } from '../../src/data/orders/replacements';
@@ -15,6 +15,7 @@ import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
 import { newHolder, sourceOf, type Holder } from '../support/ledger-rows';
 import { balanceOf } from '../support/records';
+import { lockWaits } from '../support/lock-waits';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
@@ -211,6 +212,33 @@ test.each(['TOPUP', 'ESIM'] as const)(
   },
 );
 
+test('When the unit of an order that replaces another one is claimed, then it is not refunded, because nothing was charged', async () => {
+  const other = await replace(await claimed(await delivered()));
+  await conclude(other, 1);
+  await expect(refundClaim(await claimed(other))).rejects.toThrow(
+    `Order ${other} replaces a unit and was charged nothing, so nothing can be refunded: replace the unit again`,
+  );
+});
+
+test.each([
+  ['is refunded', false, refundClaim],
+  ['is replaced', false, (id: number) => replace(id)],
+  ['is rejected', false, (id: number) => rejectClaim(database, id)],
+  ['was replaced, and the replacement ends,', true, (other: number) => conclude(other, 1)],
+])('When a claim %s during an erasure of its order, then both succeed', async (_what, isReplaced, decide) => {
+  const old = await delivered();
+  const id = await claimed(old);
+  const subject = isReplaced ? await replace(id) : id;
+  const erasure = await database.transaction();
+  await rows(database, 'SELECT FROM orders WHERE id = $old FOR UPDATE', { old }, erasure);
+  const decided = decide(subject);
+  await lockWaits(database);
+  await rows(database, 'UPDATE claims SET sealed_text = NULL WHERE order_id = $old', { old }, erasure);
+  await erasure.commit();
+  await decided;
+  expect(await claim(id)).not.toMatchObject({ state: 'OPEN' });
+});
+
 test('When units are replaced, then they count against no daily cap, and the margin report has their cost without a sale', async () => {
   const old = await delivered({ quantity: 2 });
   const { clientId } = holder;
@@ -268,7 +296,7 @@ test.each([
   ['while the replacement is open', false, false],
 ])('When the old order is erased %s, then the replacement is, too', async (_when, isMailed, isBefore) => {
   const hash = randomBytes(32);
-  const recipient = { kind: 'email', hashes: [hash], requestHash: hash } as const;
+  const recipient = { kind: 'email', hashes: [hash], requestHash: hash, earlierHashes: [] } as const;
   const erase = () => eraseRecipient(database, { recipient, clientId: holder.clientId, limit: 10 });
   const mail = (orderId: number) =>
     rows(database, 'UPDATE orders SET mailed_at = now() WHERE id = $orderId', { orderId });

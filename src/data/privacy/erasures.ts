@@ -16,6 +16,8 @@ export interface HashedRecipient {
   hashes: readonly Buffer[];
   /** The hash that a request leaves. */
   requestHash: Buffer;
+  /** The hashes that earlier requests may have left. */
+  earlierHashes: readonly Buffer[];
 }
 
 export function hashedRecipient(sealer: Sealer, recipient: Recipient): HashedRecipient {
@@ -23,6 +25,7 @@ export function hashedRecipient(sealer: Sealer, recipient: Recipient): HashedRec
     kind: recipient.kind,
     hashes: sealer.lookupHashes(recipient.text),
     requestHash: sealer.lookupHash(requestText(recipient)),
+    earlierHashes: sealer.lookupHashes(requestText(recipient)),
   };
 }
 
@@ -39,14 +42,29 @@ const needsNoRecipient = `
   (o.completed_at IS NOT NULL
    AND (o.sealed_email IS NULL OR o.mailed_at IS NOT NULL OR o.mail_given_up_at IS NOT NULL))`;
 
+/**
+ * SQL: the orders that an earlier request for the recipient erased, and about which somebody has written since. Nothing in them finds the
+ * recipient any more.
+ */
+const writtenSince = `
+  SELECT erasure.order_id FROM order_erasures erasure
+    JOIN privacy_requests earlier ON earlier.id = erasure.request_id JOIN orders o ON o.id = erasure.order_id
+   WHERE earlier.recipient_hash = ANY ($earlierHashes::bytea[]) AND ($clientId::integer IS NULL OR o.client_id = $clientId)
+     AND erasure.erased_at IS NOT NULL
+     AND (EXISTS (SELECT FROM claims WHERE order_id = o.id AND sealed_text IS NOT NULL)
+          OR EXISTS (SELECT FROM order_texts WHERE order_id = o.id AND sealed_text IS NOT NULL))`;
+
 const requestStatement = (kind: Recipient['kind']) => `
 WITH request AS (
   INSERT INTO privacy_requests (action, client_id, kind, recipient_hash) VALUES ('ERASE', $clientId, $kind, $requestHash) RETURNING id
 ), added AS (
   INSERT INTO order_erasures (order_id, request_id) SELECT found.id, request.id FROM (${ordersOf[kind]}) found, request
   ON CONFLICT (order_id) DO NOTHING RETURNING order_id
+), again AS (
+  UPDATE order_erasures SET erased_at = NULL WHERE order_id IN (${writtenSince}) RETURNING order_id
 )
-SELECT id, (SELECT count(*) FROM added) AS orders FROM request`;
+SELECT id, (SELECT count(*) FROM added) AS added, ARRAY(SELECT order_id FROM again ORDER BY order_id LIMIT $limit) AS again,
+       (SELECT count(*) FROM again) AS repeated FROM request`;
 
 /** The orders of the recipient that were erased, and those that wait for their end or their mail. */
 export interface Erased {
@@ -66,32 +84,30 @@ interface ErasureRequest {
 
 /**
  * Erases the recipient from every ended order whose mail is not due, and marks the other orders, which maintenance erases when they
- * have ended. Harmless if repeated, and if it is interrupted after the request is stored.
+ * have ended. A repeated request erases what was written since. Harmless if it is interrupted after the request is stored.
  */
 export async function eraseRecipient(
   database: Database,
   { recipient, clientId, caller, limit }: ErasureRequest,
 ): Promise<Erased> {
-  const { kind, hashes, requestHash } = recipient;
-  await database.transaction(async (transaction) => {
-    const binds = { clientId, kind, hashes, requestHash };
-    const { id, orders } = await oneRow<{ id: number; orders: number }>(
+  const { kind, hashes } = recipient;
+  const again = await database.transaction(async (transaction) => {
+    const request = await oneRow<{ id: number; added: number; repeated: number; again: number[] }>(
       database,
       requestStatement(kind),
-      binds,
+      { ...recipient, clientId, limit },
       transaction,
     );
+    const after = { orders: request.added + request.repeated };
+    const object = `privacy_request/${request.id}`;
     if (caller)
-      await recordAudit(
-        database,
-        caller,
-        { action: 'recipient.erased', object: `privacy_request/${id}`, after: { orders } },
-        transaction,
-      );
+      await recordAudit(database, caller, { action: 'recipient.erased', object, after }, transaction);
+    return request.again;
   });
   const found = { clientId, hashes };
   const ready = `SELECT o.id FROM (${ordersOf[kind]}) o WHERE ${needsNoRecipient} ORDER BY o.id LIMIT $limit`;
-  const erased = await eraseEach(database, await idsOf(database, ready, { ...found, limit }));
+  const ids = await idsOf(database, ready, { ...found, limit: limit - again.length });
+  const erased = await eraseEach(database, [...again, ...ids]);
   const left = `SELECT count(*) AS pending FROM (${ordersOf[kind]}) o`;
   const { pending } = await oneRow<{ pending: number }>(database, left, found);
   return { erased, pending };
@@ -100,13 +116,13 @@ export async function eraseRecipient(
 /** Counts the orders that `eraseRecipient` would erase now, and those that would wait. */
 export function countErasable(
   database: Database,
-  { kind, hashes }: HashedRecipient,
+  { kind, hashes, earlierHashes }: HashedRecipient,
   clientId: number | null,
 ): Promise<Erased> {
   const statement = `
-    SELECT count(*) FILTER (WHERE ${needsNoRecipient}) AS erased, count(*) FILTER (WHERE NOT ${needsNoRecipient}) AS pending
+    SELECT count(*) FILTER (WHERE ${needsNoRecipient}) + (SELECT count(*) FROM (${writtenSince}) again) AS erased, count(*) FILTER (WHERE NOT ${needsNoRecipient}) AS pending
       FROM (${ordersOf[kind]}) o`;
-  return oneRow<Erased>(database, statement, { hashes, clientId });
+  return oneRow<Erased>(database, statement, { hashes, earlierHashes, clientId });
 }
 
 /** Orders that one run of maintenance erases, so that its other tasks do not wait. */

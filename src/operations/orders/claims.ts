@@ -167,8 +167,9 @@ const accept = operation({
     const { shown } = await findOperatedClaim(database, claimId);
     const accepted = { id: claimId, reasonCode: refundReasonOf(shown.kind), amount, mail };
     const number = await database.transaction(async (transaction) => {
+      const refunded = await acceptByRefund(database, accepted, transaction);
       if (credit) await recordSupplierCredit(database, claimId, credit, transaction);
-      return acceptByRefund(database, accepted, transaction);
+      return refunded;
     });
     const { outcome } = (await findOperatedClaim(database, claimId)).shown;
     const refund = `refund ${number} of order ${shown.order_id}`;
@@ -190,8 +191,8 @@ async function replaced(
   const sealer = new Sealer(await context.keyRing());
   const planned = await planReplacement({ database, sealer, suppliers: context.suppliers() }, claimId);
   const orderId = await database.transaction(async (transaction) => {
-    if (credit) await recordSupplierCredit(database, claimId, credit, transaction);
     const id = await acceptByReplacement(database, planned, transaction);
+    if (credit) await recordSupplierCredit(database, claimId, credit, transaction);
     await countAsRefund(database, await findReplacedPrice(database, id, transaction), transaction);
     return id;
   });

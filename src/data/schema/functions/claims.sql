@@ -17,15 +17,19 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- Locks the claim. Fails unless it waits for a decision.
+-- Locks the claim. Fails unless it waits for a decision. A refund locks the wallet before the order, and an erasure locks the order before
+-- its claims: a decision locks all three in this sequence, so that none of them waits for another one in a circle.
 CREATE OR REPLACE FUNCTION lock_claim(in_claim_id bigint) RETURNS claims LANGUAGE plpgsql AS $$
 DECLARE
   claim claims;
 BEGIN
-  SELECT * INTO claim FROM claims WHERE id = in_claim_id FOR NO KEY UPDATE;
+  SELECT * INTO claim FROM claims WHERE id = in_claim_id;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'There is no claim %. See them with: claims list', in_claim_id USING ERRCODE = 'DGREF';
   END IF;
+  PERFORM FROM wallets WHERE id = (SELECT wallet_id FROM orders WHERE id = claim.order_id) FOR NO KEY UPDATE;
+  PERFORM FROM orders WHERE id = claim.order_id FOR NO KEY UPDATE;
+  SELECT * INTO STRICT claim FROM claims WHERE id = in_claim_id FOR NO KEY UPDATE;
   IF claim.state NOT IN ('OPEN', 'AT_SUPPLIER') THEN
     RAISE EXCEPTION 'Claim % is %: only a claim that is OPEN or AT_SUPPLIER can be decided', claim.id, claim.state USING ERRCODE = 'DGREF';
   END IF;
@@ -55,7 +59,6 @@ DECLARE
   credited boolean;
 BEGIN
   claim := lock_claim(in_claim_id);
-  PERFORM FROM wallets WHERE id = (SELECT wallet_id FROM orders WHERE id = claim.order_id) FOR NO KEY UPDATE;
   SELECT refund_number INTO refunded
     FROM request_refund(claim.order_id, 'claim-' || claim.id, CASE WHEN in_amount IS NULL AND claim.unit IS NULL THEN 1 END,
                         CASE WHEN in_amount IS NULL THEN claim.unit END, in_amount, in_reason_code, NULL, in_mail);
@@ -102,6 +105,8 @@ END $$;
 CREATE OR REPLACE FUNCTION conclude_replacement() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  -- Before its claim, as an erasure locks them.
+  PERFORM FROM orders WHERE id = NEW.replaces_order_id FOR KEY SHARE;
   IF NEW.status = 'DELIVERED' THEN
     UPDATE claims SET outcome = 'REPLACED', closed_at = now() WHERE replacement_order_id = NEW.id;
   ELSE
@@ -126,7 +131,6 @@ DECLARE
 BEGIN
   claim := lock_claim(in_claim_id);
   SELECT * INTO STRICT o FROM orders WHERE id = claim.order_id;
-  PERFORM FROM wallets WHERE id = o.wallet_id FOR NO KEY UPDATE;
 
   INSERT INTO order_reservations (nonce, state, accept_by, client_id, family, wallet_id, total_payable, details)
   VALUES (in_nonce, 'PLACED', now(), o.client_id, o.family, o.wallet_id, 0, jsonb_build_object('quantity', 1))

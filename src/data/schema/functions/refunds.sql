@@ -90,6 +90,10 @@ BEGIN
   IF o.completed_at IS NULL THEN
     RAISE EXCEPTION 'Order % is %: only an order that has ended can be refunded', o.id, o.status USING ERRCODE = 'DGREF';
   END IF;
+  IF o.replaces_order_id IS NOT NULL THEN
+    RAISE EXCEPTION 'Order % replaces a unit and was charged nothing, so nothing can be refunded: replace the unit again', o.id
+      USING ERRCODE = 'DGREF';
+  END IF;
   -- After the lock: this statement sees every refund that was committed before.
   SELECT settled.amount, settled.of_units, settled.units INTO refunded, of_units, earlier_units FROM settled_units(o.id) settled;
   SELECT minor_unit INTO minor FROM currencies WHERE code = o.deduction_currency;

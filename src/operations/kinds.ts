@@ -69,7 +69,8 @@ function positiveInteger(written: string): number {
 }
 
 export const id: Kind<number> = kind('id', positiveInteger, { type: 'integer', minimum: 1 });
-export const count = withPlaceholder('n', id);
+/** At most the largest integer of the database. */
+export const count = upTo('n', 2 ** 31 - 1);
 
 /** A whole number, optionally negative. */
 export const wholeNumber: Kind<number> = kind(

@@ -61,6 +61,12 @@ test('When the options of a refund are incomplete, then nothing is refunded, and
   expect(await rejected('--units', 1, '--reason-code', 'OTHER')).toContain(
     'Give a reference with --reference',
   );
+  expect(await rejected('--units', 1, '--reason-code', 'OTHER', '--reference', 'claim-7')).toContain(
+    "claim-7 is the reference of a claim's refund",
+  );
+  expect(await rejected('--units', 99_999_999_999, ...reasoned)).toContain(
+    'Give a whole number from 1 to 2147483647',
+  );
   expect(await rejected()).toContain('Give the reason');
   expect(await rejected('--reason', 'No refund was due')).toContain(
     `Order ${id} is DELIVERED: it has no refund`,

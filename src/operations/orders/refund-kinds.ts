@@ -12,11 +12,16 @@ export const noteText: Kind<string> = {
   read: (written) => trimmed(written, 0, MAX_NOTE),
 };
 
-/** The reference of a refund after delivery. */
+/** The reference of a refund after delivery. That of the refund of a claim is `claim-<id>`, which no other refund may have. */
 export const refundReference: Kind<string> = {
   placeholder: 'text',
   schema: { type: 'string', maxLength: MAX_REFERENCE },
-  read: (written) => trimmed(written, 1, MAX_REFERENCE),
+  read(written) {
+    const reference = trimmed(written, 1, MAX_REFERENCE);
+    if (/^claim-[0-9]+$/.test(reference))
+      throw new InvalidArgument(`${reference} is the reference of a claim's refund. Give another one.`);
+    return reference;
+  },
 };
 
 function trimmed(written: string, least: number, most: number): string {

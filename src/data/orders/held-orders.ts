@@ -22,7 +22,7 @@ export interface HeldOrder {
   productId: number;
   /** The variant of a top-up or eSIM; the product of a voucher. */
   itemId: number;
-  walletId: number;
+  walletCurrency: string;
   /** The face value of one unit. */
   faceValue: string;
   quantity: number;
@@ -34,7 +34,7 @@ export interface HeldOrder {
 
 const heldOrderStatement = `
   SELECT o.client_id AS "clientId", o.family, o.product_id AS "productId",
-         coalesce(t.variant_id, e.variant_id, o.product_id) AS "itemId", o.wallet_id AS "walletId",
+         coalesce(t.variant_id, e.variant_id, o.product_id) AS "itemId", o.deduction_currency AS "walletCurrency",
          o.unit_amount AS "faceValue", o.quantity, (o.total_payable / o.quantity)::text AS "unitPrice",
          (SELECT max(units) FROM supplier_purchases p WHERE p.order_id = o.id AND p.state = 'HELD') AS "largestPurchase"
     FROM orders o LEFT JOIN topup_orders t ON t.order_id = o.id LEFT JOIN esim_orders e ON e.order_id = o.id

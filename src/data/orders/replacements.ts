@@ -21,7 +21,7 @@ export interface ReplacedItem extends HeldOrder {
 
 const itemStatement = `
   SELECT o.client_id AS "clientId", o.family, o.product_id AS "productId", coalesce(t.variant_id, e.variant_id, o.product_id) AS "itemId",
-         o.wallet_id AS "walletId", o.unit_amount AS "faceValue", 1 AS quantity, 1 AS "largestPurchase",
+         o.deduction_currency AS "walletCurrency", o.unit_amount AS "faceValue", 1 AS quantity, 1 AS "largestPurchase",
          coalesce(o.replaced_price, o.total_payable / o.quantity)::text AS "unitPrice", o.nonce, o.sealed_email AS "sealedEmail",
          t.sealed_input AS "sealedInput"
     FROM claims claim JOIN orders o ON o.id = claim.order_id

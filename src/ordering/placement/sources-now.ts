@@ -1,7 +1,7 @@
 /** The sources of an order under review, judged once more when it is released: prices, stock and margin floors may have changed. */
 import { listRoutes } from '../../data/catalogue/source-settings';
 import type { HeldOrder } from '../../data/orders/held-orders';
-import { findPaymentTerms } from '../../data/wallets/paying-wallet';
+import { findConversionTerms } from '../../data/wallets/paying-wallet';
 import { chooseSources, type Candidate } from '../../domain/orders/sources';
 import { Exact } from '../../domain/prices/money';
 import type { OrderingDependencies } from '../dependencies';
@@ -14,7 +14,7 @@ export async function sourcesNow(
     family,
     productId,
     itemId,
-    walletId,
+    walletCurrency,
     faceValue,
     quantity,
     unitPrice,
@@ -24,15 +24,16 @@ export async function sourcesNow(
   const routes = await listRoutes(database, { clientId, family, productId, amount: faceValue });
   const item = routes.find(({ id }) => id === itemId);
   if (!item) return [];
-  const payment = { clientId, family, productCurrency: item.currency, walletId };
-  const terms = await findPaymentTerms(database, payment);
+  // The order is paid, so a closed wallet does not matter.
+  const pair = { family, productCurrency: item.currency, walletCurrency };
+  const terms = await findConversionTerms(database, pair);
   if (!terms) return [];
   const { minMarginPercent } = item;
   const candidates = chooseSources(item.sources, {
     quantity,
     faceValue: new Exact(faceValue),
     itemCurrency: item.currency,
-    walletCurrency: terms.walletCurrency,
+    walletCurrency,
     costRates: terms.costRates ?? {},
     floor:
       minMarginPercent === null

@@ -371,7 +371,7 @@ const changes: Readonly<Record<string, Change>> = {
 const heldElsewhere: Readonly<Record<string, string>> = {
   'orders retry': 'test/ops/temporal-audit.test.ts',
   'orders cancel': 'test/ops/temporal-audit.test.ts',
-  'orders release': 'an update, as of `orders cancel`',
+  'orders release': 'test/ops/temporal-audit.test.ts',
   'orders resolve': 'test/ops/temporal-audit.test.ts',
   'webhooks retry': 'test/ops/temporal-audit.test.ts',
   'webhooks pause': 'test/ops/temporal-audit.test.ts',

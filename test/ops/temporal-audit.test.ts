@@ -109,6 +109,34 @@ test('When an order is cancelled, then operator and reason are recorded, and not
   expect(await entriesOf(`order/${through.id}`, 0)).toEqual([]);
 });
 
+test('When a held order is released, then operator and reason are recorded, and the client’s own release names no operator', async () => {
+  const [held, rehearsed] = [
+    await place(client.api, orderOf('voucher_held')),
+    await place(client.api, orderOf('voucher_held')),
+  ];
+  const tool = await runTool(
+    'orders',
+    'release',
+    held.id,
+    '--reason',
+    'Called back',
+    '--operator',
+    'carol',
+    '--yes',
+  );
+  expect(tool).toMatchObject({ exitCode: 0 });
+  expect((await client.api.post(`/api/v1/sandbox/orders/${rehearsed.id}/release`, undefined)).status).toBe(
+    200,
+  );
+  await Promise.all([held, rehearsed].map(({ id }) => ended(client.api, id)));
+  expect(await entriesOf(`order/${held.id}`, 1)).toMatchObject([
+    {
+      ...{ command: 'releaseOrder', operator: 'ops/carol', reason: 'Called back' },
+      ...{ before: { status: 'PENDING' }, after: { status: 'DELIVERED' } },
+    },
+  ]);
+});
+
 test('When an order is reset, then the reset and its reason are recorded', async () => {
   const { id } = await place(client.api, orderOf('voucher_needs_operator'));
   const workflow = await workflowOf(ui, database, id);

@@ -3,7 +3,12 @@ import { orderMessages } from '../orders/order-messages';
 import { endpointMessages } from '../webhooks/delivery-rules';
 
 const signals: readonly string[] = [orderMessages.retryNow, endpointMessages.pause, endpointMessages.resume];
-const updates: readonly string[] = [orderMessages.resolve, orderMessages.cancel, endpointMessages.skipEvent];
+const updates: readonly string[] = [
+  orderMessages.resolve,
+  orderMessages.cancel,
+  orderMessages.release,
+  endpointMessages.skipEvent,
+];
 
 /** The argument of a `retryNow` from the service. Operators send signals without an argument. */
 export const serviceWord = 'SUPPLIER_UPDATED';

@@ -42,6 +42,18 @@ export function openedTexts(
   return orderTextsIn(database, async () => new Sealer(await keyRing()), values);
 }
 
+/** The report with the notes of its refunds opened, and with the reasons of the decisions about its purchases. */
+export async function withOpenedReport<
+  Report extends {
+    refunds: readonly { note: string | null }[];
+    purchases: readonly { detail: string | null; why: string }[];
+  },
+>(context: Keys, report: Report): Promise<Report> {
+  const refunds = await withOpenedTexts(context, report.refunds, 'note');
+  const decided = await withOpenedTexts(context, report.purchases, 'detail');
+  return { ...report, refunds, purchases: await withOpenedTexts(context, decided, 'why') };
+}
+
 /** The rows with the text of this field opened. */
 export async function withOpenedTexts<Field extends string, Row extends Record<Field, string | null>>(
   context: Keys,

@@ -85,6 +85,22 @@ test('When operators write reasons and notes about orders, then they read them, 
   expect(await read()).toEqual({ note: ERASED, settled: [ERASED], story: false });
 });
 
+test('When an operator decides about a purchase, then the order and its story show the reason, not the name of its text', async () => {
+  const reason = `The portal says so ${randomBytes(8).toString('hex')}`;
+  const { id } = await place(client.api, orderOf('voucher_needs_operator'));
+  await until(
+    'the entry',
+    async () => (await ops('orders', 'attention')).some((order) => order['id'] === id) || undefined,
+    60,
+  );
+  await command('orders', 'resolve', id, 'not-bought', '--reason', reason);
+  await ended(client.api, id);
+  expect((await shown('orders', 'show', id))['purchases']).toMatchObject([{ detail: `Operator: ${reason}` }]);
+  expect((await shown('orders', 'story', id))['timeline']).toContainEqual(
+    expect.objectContaining({ kind: 'PURCHASE_RESULT', detail: `Operator: ${reason}` }),
+  );
+});
+
 test('When the reason is about no order, then the audit has it as it is', async () => {
   const reason = `Terms of ${randomBytes(8).toString('hex')}`;
   await ops('clients', 'set', client.id, '--bulk-limit', 50, '--reason', reason);

@@ -58,9 +58,12 @@ export async function findOrderText(
   return same && `${prefix}${same.id}`;
 }
 
+/** The name of a text, alone or as the reason of a decision about a purchase (`operatorDetail`). */
+const nameAtEnd = /(?<=^|Operator: (?:UNUSABLE: )?)sealed-text:([0-9]{1,15})$/;
+
 /** The id of the text that the value names; undefined for any other value. */
 function idIn(value: string | null): number | undefined {
-  const [, digits] = /^sealed-text:([0-9]{1,15})$/.exec(value ?? '') ?? [];
+  const [, digits] = nameAtEnd.exec(value ?? '') ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
 
@@ -90,5 +93,5 @@ export async function orderTextsIn(
       sealed === null ? ERASED : (opener.openForView(writtenText(nonce), sealed) ?? UNREADABLE),
     ]),
   );
-  return (value) => texts.get(idIn(value) ?? 0) ?? value;
+  return (value) => value.replace(nameAtEnd, (name) => texts.get(idIn(name) ?? 0) ?? name);
 }

@@ -9,7 +9,7 @@ import { word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
 import { everyRole, operation } from '../operation';
-import { withOpenedTexts } from '../order-texts';
+import { withOpenedReport } from '../order-texts';
 import { decisionOperations } from './decisions';
 import { find } from './find';
 import { orderText } from './order-report';
@@ -45,8 +45,7 @@ const show = operation({
     const responses = mayReadRecipients ? await openRawResponses(context, orderId) : [];
     return {
       workflow_id: orderWorkflowId(orderId, found.nonce),
-      ...found.report,
-      refunds: await withOpenedTexts(context, found.report.refunds, 'note'),
+      ...(await withOpenedReport(context, found.report)),
       ...(!isAmong(marginReaders, context.role) && { earned: null }),
       supplier_said: responses,
     };

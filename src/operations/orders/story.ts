@@ -19,7 +19,7 @@ import { word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
-import { openedTexts, withOpenedTexts } from '../order-texts';
+import { openedTexts, withOpenedReport, withOpenedTexts } from '../order-texts';
 import { attentionEntries, type AttentionOfPerson } from '../service/attention';
 import { table, wrapped } from '../text';
 import { timelineOf, type StoryEntry } from './order-timeline';
@@ -91,8 +91,8 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
   const found = await findOrderReport(database, orderId);
   if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
   const { nonce } = found;
-  const [refunds, money, outcome, events, past, audit, attention, claims, decisions] = await Promise.all([
-    withOpenedTexts(context, found.report.refunds, 'note'),
+  const [report, money, outcome, events, past, audit, attention, claims, decisions] = await Promise.all([
+    withOpenedReport(context, found.report),
     readOrderMoney(database, orderId),
     findOrderOutcome(database, orderId),
     readTimeline(database, found.report.client_id, orderId),
@@ -102,7 +102,6 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
     listOperatedClaims(database, { orderId, isOpen: false, limit: MAX_ENTRIES }),
     decisionsAbout(context, orderId),
   ]);
-  const report = { ...found.report, refunds };
   const standing: StandingOrder = {
     ...{ ...outcome, ...money, id: orderId, family: report.family, status: report.status },
     refundDue: money.refundDue && `${money.refundDue} ${money.currency}`,

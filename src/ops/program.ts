@@ -25,6 +25,15 @@ export function opsProgram(door: Door): Command {
     .configureHelp({ optionDescription: describedOption })
     .hook('preAction', (_program, command) => beginOperation(command));
   for (const operation of operations) addOperation(program, operation, door);
+  addLocalCommands(program);
+  addLoginCommands(program);
+  for (const command of leavesOf(program)) acceptReason(command);
+  return program;
+}
+
+/** Commands that need the machine of the service, with its database address or its keys. Each says so in its description. */
+function addLocalCommands(program: Command): void {
+  const isRemote = new Set([...program.commands, ...leavesOf(program)]);
   addSecretKeyCommands(program);
   addReplayCommand(program);
   addDeployCommands(program);
@@ -32,9 +41,9 @@ export function opsProgram(door: Door): Command {
   addPrivacyCommands(program);
   addSchemaCommand(program);
   addInviteAdminCommand(program);
-  addLoginCommands(program);
-  for (const command of leavesOf(program)) acceptReason(command);
-  return program;
+  for (const command of new Set([...program.commands, ...leavesOf(program)]))
+    if (!isRemote.has(command))
+      command.description(`${command.description()} (local: on the machine of the service)`);
 }
 
 /** Commands that change nothing and need no reason. Of these, only `orders show` and `orders reveal` write an audit entry. */

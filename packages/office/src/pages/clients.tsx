@@ -24,7 +24,7 @@ export function ClientsPage() {
       <List
         title="Wallets"
         operation="wallets list"
-        filters={['client', 'currency', 'state', 'low', 'sort']}
+        filters={['client', 'currency', 'closed', 'low', 'sort']}
         rowActions={ofWallet}
       />
       <List

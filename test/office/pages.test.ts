@@ -1,10 +1,13 @@
 /** Every page of the back office, as each role, in both colour schemes, on a screen and on a phone. docs/operators/office.md. */
+import { readFileSync } from 'node:fs';
 import { roles, type Role } from '../../src/domain/operations/roles';
 import { rows } from '../../src/data/database/database';
 import { operations } from '../../src/operations/operations';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { ops } from '../support/operator';
 import { scenarioNamed } from '../support/orders';
 import type { Resource } from '../support/stack';
+import { until } from '../support/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
 import { placeClaimedOrder, proposeRefund, type ClaimedOrder } from './after-the-sale';
 import { OfficeBrowser } from './office-page';
@@ -167,6 +170,32 @@ describeInBrowser('The back office', () => {
     expect(office.page.url()).toMatch(new RegExp(`/office/orders/${order.id}$`));
     await office.page.goBack();
     expect(office.page.url()).toMatch(/\/office\/search$/);
+    await office.close();
+  });
+
+  test('When a person saves the attention list as CSV, then the file has the rows of the present filters', async () => {
+    const other = await newClient(database, { USD: 1_000 });
+    const { path, body } = scenarioNamed('voucher_needs_operator');
+    const waiting = [client, other].map(({ api }) => api.post<Resource>(path, body));
+    const [, wanted] = (await Promise.all(waiting)).map(({ body: placed }) => placed.id);
+    for (const { id } of [client, other])
+      await until('the entry', async () => (await ops('attention', '--client', id)).length > 0);
+    const office = await browser.as('viewer');
+    await office.open('attention');
+    await office.page.getByText('Filter and sort').click();
+    await office.page.getByLabel('Client (optional)').fill(String(other.id));
+    await office.button('Apply').click();
+    await office.page.getByText('Filter and sort (1)').waitFor();
+    await office.settled();
+    const saved = office.page.waitForEvent('download');
+    await office.button('CSV').click();
+    const file = await saved;
+    expect(file.suggestedFilename()).toBe('attention.csv');
+    const [header = '', ...entries] = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split(/\r?\n/);
+    expect(header).toMatch(/^id,kind,order_id,client,/);
+    expect(entries).toEqual([expect.stringContaining(`,OUTCOME_UNKNOWN,${wanted},`)]);
     await office.close();
   });
 

@@ -1,9 +1,10 @@
 /** Everything that needs a person, oldest first. */
 import { useState } from 'preact/hooks';
 import { Progress } from '../../../parts/src/basics';
-import type { Values } from '../call';
+import { readText, type Values } from '../call';
 import { useOperation } from '../office';
 import { Entries, type AttentionEntry } from '../parts/attention-entries';
+import { Download } from '../parts/download';
 import { Filters } from '../parts/filters';
 import { useReading, useTicks } from '../reading';
 import { WaitingApprovals } from './approvals';
@@ -35,7 +36,14 @@ export function AttentionPage() {
       <WaitingApprovals />
       <Progress of={entries} />
       {data?.length === 0 && <p role="status">Nothing needs a person.</p>}
-      <h2 class="unseen">Entries</h2>
+      <div class="section-head">
+        <h2>Entries</h2>
+        {operation && data && data.length > 0 && (
+          <Download name="attention" type="text/csv" read={() => readText(operation, filter, 'text/csv')}>
+            CSV
+          </Download>
+        )}
+      </div>
       {data && <Entries entries={data} changed={() => setChanges((before) => before + 1)} />}
       {data?.length === shown && (
         <button type="button" onClick={() => setShown(shown + PAGE_SIZE)}>

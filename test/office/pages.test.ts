@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { roles, type Role } from '../../src/domain/operations/roles';
 import { rows } from '../../src/data/database/database';
 import { operations } from '../../src/operations/operations';
+import { newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { scenarioNamed } from '../support/orders';
-import type { Resource } from '../support/stack';
+import { callOperation } from '../support/service-accounts';
+import { stackDirectory, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
 import { placeClaimedOrder, proposeRefund, type ClaimedOrder } from './after-the-sale';
@@ -170,6 +172,34 @@ describeInBrowser('The back office', () => {
     expect(office.page.url()).toMatch(new RegExp(`/office/orders/${order.id}$`));
     await office.page.goBack();
     expect(office.page.url()).toMatch(/\/office\/search$/);
+    await office.close();
+  });
+
+  test('When the products of all families fill a page, then the next page continues behind its last row', async () => {
+    const mark = newMark();
+    const products = Array.from({ length: 60 }, (_, index) => voucherProduct(`Page ${mark} ${index}`));
+    const file = {
+      name: 'catalogue.json',
+      text: JSON.stringify({ supplier: 'simulator', voucherProducts: products }),
+    };
+    const imported = { file, reason: 'more than a page' };
+    expect(await callOperation(stackDirectory().operatorToken(), 'catalogue import', imported)).toMatchObject(
+      {
+        status: 200,
+      },
+    );
+    const listed = await ops('products', 'list', '--limit', 51);
+    const office = await browser.as('viewer');
+    await office.open('catalogue');
+    const list = office.page.getByRole('region', { name: 'Products', exact: true });
+    const firstName = () => list.locator('tbody tr').first().getByRole('link').innerText();
+    expect(await firstName()).toBe(listed[0]?.['name']);
+    await list.getByRole('button', { name: 'Next' }).click();
+    await list.getByRole('link', { name: String(listed[50]?.['name']), exact: true }).waitFor();
+    expect(await firstName()).toBe(listed[50]?.['name']);
+    expect(await office.page.getByRole('alert').allTextContents()).toEqual([]);
+    await list.getByRole('button', { name: 'Previous' }).click();
+    await list.getByRole('link', { name: String(listed[0]?.['name']), exact: true }).waitFor();
     await office.close();
   });
 

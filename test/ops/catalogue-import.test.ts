@@ -8,7 +8,8 @@ import { esimProduct, newMark, topupProduct, voucherProduct } from '../support/c
 import { stackDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 import { ops, printedBy } from '../support/operator';
-import { apiAs, loadStack, type Json } from '../support/stack';
+import { callOperation } from '../support/service-accounts';
+import { apiAs, loadStack, stackDirectory, type Json } from '../support/stack';
 
 let database: Database;
 let folder: string;
@@ -269,6 +270,30 @@ describe('catalogue import', () => {
       expect(await listed('--active')).toEqual(all.slice(0, 2));
       expect(await listed('--no-active')).toEqual([all[2]]);
       expect(await ops('products', 'list', '--supplier', 'nobody')).toEqual([]);
+    });
+
+    test('When a list is read in pages, then a page continues behind a row of any family', async () => {
+      const read = (...options: (string | number)[]) =>
+        ops('products', 'list', '--search', name, '--limit', 1, ...options);
+      const after = async (row: string) => (await read('--after', row)).map(({ family, id }) => [family, id]);
+      const [voucher, topup, esim] = ['VOUCHER', 'TOPUP', 'ESIM'].map((family) => ids.get(family));
+      expect(await after(`vouchers/${voucher}`)).toEqual([['TOPUP', topup]]);
+      expect(await after(`topups/${topup}`)).toEqual([['ESIM', esim]]);
+      expect(await after(`esim/${esim}`)).toEqual([]);
+      expect(await read('--family', 'topups', '--after', Number(topup) - 1)).toMatchObject([{ id: topup }]);
+      expect(await read('--family', 'topups', '--after', Number(topup))).toEqual([]);
+    });
+
+    test.each([
+      [1, 'Give family/id such as vouchers/12, or its id with --family.'],
+      ['cars/1', 'Give one of vouchers, topups, esim.'],
+      ['vouchers/x', 'Give a whole number from 1.'],
+      ['vouchers/1/2', 'Give a whole number from 1.'],
+    ])('When the next page is behind %s, then the error says how to name a row', async (after, message) => {
+      const { status, body } = await callOperation(stackDirectory().operatorToken(), 'products list', {
+        after,
+      });
+      expect([status, body.error?.message]).toEqual([400, `after: ${message}`]);
     });
 
     test('When one is shown, then it has its denominations or variants, and their sources', async () => {

@@ -54,6 +54,7 @@ export function CataloguePage() {
         operation="products list"
         filters={['search', 'family', 'supplier', 'active']}
         columns={['name', 'family', 'id', 'country', 'currency', 'suppliers', 'active', 'state']}
+        nameOf={({ family, id }) => `${featureOf(String(family))}/${String(id)}`}
         href={({ family, id }) => hrefOf('catalogue', 'products', featureOf(String(family)), Number(id))}
         actions={['catalogue import', 'catalogue export', 'stock refresh', 'routes explain']}
       />

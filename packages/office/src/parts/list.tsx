@@ -7,7 +7,7 @@ import { useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { useReading } from '../reading';
 import { keep, useRoute } from '../route';
-import { captionOf, Cell, columnsOf, factsOf, filledOf, textOf, type Row } from './cells';
+import { captionOf, Cell, columnsOf, factsOf, filledOf, type Row } from './cells';
 import { Do } from './do';
 import { Download } from './download';
 import { Filters } from './filters';
@@ -38,6 +38,8 @@ interface ListProps {
   columns?: readonly string[];
   /** The columns that a row shows after a click, because they need much room. */
   more?: readonly string[];
+  /** What names a row among all rows; the next page is behind the last one's. Default: its id. */
+  nameOf?: (row: Row) => string | undefined;
   /** The page about a row, linked from the first column. */
   href?: (row: Row) => string | undefined;
   rowActions?: readonly RowAction[];
@@ -54,6 +56,8 @@ interface ListProps {
 
 const PAGE_SIZE = 50;
 
+const idOf = ({ id }: Row) => (typeof id === 'number' || typeof id === 'string' ? String(id) : undefined);
+
 export function List(props: ListProps) {
   const operation = useOperation(props.operation);
   return operation ? <OpenList {...props} view={operation} /> : null;
@@ -61,6 +65,7 @@ export function List(props: ListProps) {
 
 function OpenList({ view, version = 0, ...props }: ListProps & { view: OperationView }) {
   const { title, operation, given = {}, filters = [], actions = [], actionsGiven, children } = props;
+  const { nameOf = idOf } = props;
   const heading = useId();
   const [confidential, setConfidential] = useState<Values>({});
   const [cursors, setCursors] = useState<readonly string[]>([]);
@@ -88,8 +93,8 @@ function OpenList({ view, version = 0, ...props }: ListProps & { view: Operation
     setConfidential(secret ?? {});
     keep({ ...state, [operation]: JSON.stringify(open) });
   };
-  const last = data?.at(-1)?.['id'];
-  const isFull = has('after') && data?.length === PAGE_SIZE && last !== undefined;
+  const last = data?.at(-1);
+  const next = has('after') && data?.length === PAGE_SIZE && last ? nameOf(last) : undefined;
   return (
     <section aria-labelledby={heading}>
       <div class="section-head">
@@ -114,7 +119,7 @@ function OpenList({ view, version = 0, ...props }: ListProps & { view: Operation
         </p>
       ))}
       {data && <Rows {...props} title={title} rows={data} changed={changed} />}
-      {(cursors.length > 0 || isFull) && (
+      {(cursors.length > 0 || next !== undefined) && (
         <nav class="buttons" aria-label={`Pages of ${title}`}>
           <button
             type="button"
@@ -123,7 +128,11 @@ function OpenList({ view, version = 0, ...props }: ListProps & { view: Operation
           >
             Previous
           </button>
-          <button type="button" disabled={!isFull} onClick={() => setCursors([...cursors, String(last)])}>
+          <button
+            type="button"
+            disabled={next === undefined}
+            onClick={() => next !== undefined && setCursors([...cursors, next])}
+          >
             Next
           </button>
         </nav>
@@ -136,13 +145,14 @@ function asRows(result: unknown): readonly Row[] {
   return Array.isArray(result) ? (result as Row[]) : [];
 }
 
-interface RowsProps extends Pick<ListProps, 'title' | 'columns' | 'more' | 'href' | 'rowActions'> {
+interface RowsProps extends Pick<ListProps, 'title' | 'columns' | 'more' | 'nameOf' | 'href' | 'rowActions'> {
   rows: readonly Row[];
   changed: () => void;
 }
 
 /** Rows with links and actions. */
-export function Rows({ title, rows, columns, more = [], href, rowActions = [], changed }: RowsProps) {
+export function Rows({ title, rows, changed, ...shown }: RowsProps) {
+  const { columns, more = [], nameOf = idOf, href, rowActions = [] } = shown;
   if (rows.length === 0) return <p class="quiet">Nothing is listed.</p>;
   const names = columns ? filledOf(columns, rows) : columnsOf(rows);
   const hidden = filledOf(more, rows);
@@ -160,7 +170,7 @@ export function Rows({ title, rows, columns, more = [], href, rowActions = [], c
     <Table caption={`List: ${title}`} isCaptionHidden columns={captions}>
       {rows.map((row, index) => (
         <TableRow
-          key={textOf(row['id'] ?? index)}
+          key={nameOf(row) ?? index}
           cells={[
             ...names.map((name, column) => linked(row, name, column)),
             ...(hidden.length > 0 ? [<More row={row} names={hidden} />] : []),

@@ -81,6 +81,16 @@ describe('A held order', () => {
     });
   });
 
+  test('When the wallet was closed since, then the order is bought, because it is paid', async () => {
+    const { id } = await place(client.api, orderOf('voucher_held'));
+    const close = 'UPDATE wallets SET closed_at = now() WHERE id = $wallet';
+    await rows(database, close, { wallet: client.wallets['USD'] });
+    await command('orders', 'release', id, '--reason', 'The client confirmed it');
+    expect(await reached(client.api, id, 'DELIVERED')).toMatchObject({
+      message: 'All vouchers are delivered',
+    });
+  });
+
   test('When an order is not under review, then its release is rejected', async () => {
     const { id } = await place(client.api, orderOf('voucher_delayed'));
     expect(await decide(id, 'release')).toMatchObject({

@@ -43,8 +43,8 @@ const needsNoRecipient = `
    AND (o.sealed_email IS NULL OR o.mailed_at IS NOT NULL OR o.mail_given_up_at IS NOT NULL))`;
 
 /**
- * SQL: the orders that an earlier request for the recipient erased, and about which somebody has written since. Nothing in them finds the
- * recipient any more.
+ * SQL: the orders that an earlier request for the recipient erased, and that have newer texts. The hashes by which the recipient was found
+ * are erased, so only the earlier request leads to these orders.
  */
 const writtenSince = `
   SELECT erasure.order_id FROM order_erasures erasure

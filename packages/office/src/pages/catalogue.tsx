@@ -140,7 +140,7 @@ interface Comparison {
   offer: number;
   supplier: string;
   terms: { family: string; sku: string; name: string };
-  /** Null if nothing is to be decided. */
+  /** Null if the offer needs no decision. */
   state: string | null;
   reason: string | null;
   changes: { source: number; field: string; now: unknown; offered: unknown }[];

@@ -8,6 +8,8 @@ const messageOfConstraint: Readonly<Record<string, string>> = {
   wallets_currency_code_fkey: 'The currency is not in ISO 4217.',
   forex_rates_source_currency_fkey: 'The product currency is not in ISO 4217.',
   forex_rates_destination_currency_fkey: 'The wallet currency is not in ISO 4217.',
+  spend_rules_currency_fkey: 'The currency is not in ISO 4217.',
+  approval_rules_currency_fkey: 'The currency is not in ISO 4217.',
   supplier_balance_alerts_currency_fkey: 'The currency is not in ISO 4217.',
   reference_rates_source_currency_fkey: 'A currency is not in ISO 4217.',
   reference_rates_destination_currency_fkey: 'A currency is not in ISO 4217.',

@@ -207,6 +207,11 @@ describe('A rule', () => {
     [['per-hour'], 'Give --orders, --amount or both'],
     [['per-hour', '--amount', '5'], 'Give --amount and --currency together'],
     [['denomination', '--orders', '5'], 'Give --family, --product and --denomination'],
+    [['per-hour', '--amount', '5', '--currency', 'ZZZ'], 'The currency is not in ISO 4217'],
+    [
+      ['denomination', '--family', 'vouchers', '--product', '999999', '--denomination', '5'],
+      'There is no VOUCHER product 999999',
+    ],
   ])('When a rule is set with %j, then it is rejected', async (words, message) => {
     await expect(command('spend-rules', 'set', ...words, '--reason', 'test')).rejects.toThrow(message);
   });

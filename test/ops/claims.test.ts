@@ -1,11 +1,11 @@
 /** Claims as operators see and decide them. docs/operators/claims.md. */
 import { parse } from 'csv-parse/sync';
-import { rows } from '../../src/data/database/database';
+import { oneRow, rows } from '../../src/data/database/database';
 import { day } from '../../src/domain/time';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { ops } from '../support/operator';
+import { ops, printedBy } from '../support/operator';
 import { ended, orderOf, ordersPath, place } from '../support/orders';
-import type { Json } from '../support/stack';
+import { loadStack, type Json } from '../support/stack';
 import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 
@@ -168,11 +168,17 @@ test('When a claim is new or due, then the attention list has it with its action
 });
 
 test('When the days of a product are set, then the audit has them', async () => {
-  // No product: no other test sets its days.
-  await ops('claims', 'days', 'vouchers', 999, 90, ...why);
-  await ops('claims', 'days', 'vouchers', 999, 'default', ...why);
-  expect(await audited('claim_days/VOUCHER/999')).toMatchObject([
-    { action: 'claim_days.deleted', before: { days: 90 } },
-    { action: 'claim_days.created', after: { days: 90 } },
+  const { id } = await oneRow<{ id: number }>(database, 'SELECT max(id) AS id FROM voucher_products');
+  await ops('claims', 'days', 'vouchers', id, 3650, ...why);
+  await ops('claims', 'days', 'vouchers', id, 'default', ...why);
+  expect((await audited(`claim_days/VOUCHER/${id}`)).slice(0, 2)).toMatchObject([
+    { action: 'claim_days.deleted', before: { days: 3650 } },
+    { action: 'claim_days.created', after: { days: 3650 } },
   ]);
+});
+
+test('When the days of an unknown product are set, then the command is rejected', async () => {
+  await expect(
+    printedBy(loadStack().database_url, 'claims', 'days', 'vouchers', 999_999, 90, ...why),
+  ).rejects.toThrow('There is no VOUCHER product 999999. See them with: products list');
 });

@@ -2,6 +2,7 @@
 import { findProduct, listProducts, type ProductReport } from '../../data/catalogue/operated-products';
 import { features, type Family } from '../../domain/orders/families';
 import { InvalidArgument, option, toggle, word, type Kind } from '../arguments';
+import { productMissing } from '../existing-product';
 import { count, family, id, nameText, text } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { shortened, table } from '../text';
@@ -50,8 +51,7 @@ const show = operation({
   arguments: { family: word(family, 'vouchers, topups or esim'), product: word(id, 'id') },
   async run({ database }, { family: ofFamily, product: productId }) {
     const product = await findProduct(database, ofFamily, productId);
-    if (!product)
-      throw new Error(`There is no ${ofFamily} product ${productId}. See them with: products list`);
+    if (!product) throw productMissing(ofFamily, productId);
     return product;
   },
   text: productText,

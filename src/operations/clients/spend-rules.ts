@@ -8,6 +8,7 @@ import {
 } from '../../data/orders/spend-rules';
 import { option, optionOr, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
+import { assertProductExists } from '../existing-product';
 import { client, count, currencyCode, family, id, oneOf, positiveDecimal, reviewHours } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 
@@ -47,6 +48,8 @@ const set = operation({
   arguments: { ...ruleArguments, reason: neededReason },
   async run({ database }, given) {
     const rule = ruleOf(given);
+    if (rule.family !== null && rule.productId !== null)
+      await assertProductExists(database, rule.family, rule.productId);
     const clientId = given.client === undefined ? null : (await clientNamed(database, given.client)).id;
     return `Rule ${await storeSpendRule(database, { ...rule, clientId })} applies from the next order on.`;
   },

@@ -19,6 +19,7 @@ import { actionOf, type OfferedAction } from '../actions';
 import { flag, InvalidArgument, option, optionOr, word, type Kind } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
+import { assertProductExists } from '../existing-product';
 import { sentenceOf } from '../failure';
 import { client, count, family, id, money, oneOf, positiveDecimal } from '../kinds';
 import { everyRole, neededReason, operation, type Plain } from '../operation';
@@ -260,6 +261,7 @@ const days = operation({
     days: word(daysText, 'the days, or default'),
   },
   async run({ database, config }, { family: ofFamily, product: productId, days: given }) {
+    await assertProductExists(database, ofFamily, productId);
     await setClaimDays(database, { family: ofFamily, productId }, given);
     return `Goods of ${ofFamily} product ${productId} can be claimed for ${given ?? config.claims.days} days.`;
   },

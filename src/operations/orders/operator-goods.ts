@@ -5,6 +5,7 @@ import { profileFault, normalised, voucherFault } from '../../domain/orders/usab
 import type { Goods } from '../../domain/orders/goods';
 import type { SafeText } from '../../domain/safe-text';
 import type { NamedText } from '../arguments';
+import { jsonIn } from '../json-file';
 
 interface VoucherLine {
   card_number?: string;
@@ -42,7 +43,7 @@ const profiles = Joi.array<EsimLine[]>()
 
 /** Reads a JSON array of goods with the API's field names. Throws if one is not usable. The error reveals no codes. */
 export function readGoodsFile(family: Family, file: NamedText): Goods[] {
-  const content = parse(file);
+  const content = jsonIn(file);
   switch (family) {
     case 'VOUCHER':
       return valid(vouchers, content).map(voucherOf);
@@ -50,14 +51,6 @@ export function readGoodsFile(family: Family, file: NamedText): Goods[] {
       return valid(profiles, content).map(profileOf);
     case 'TOPUP':
       throw new Error('A top-up has no goods: omit --goods');
-  }
-}
-
-function parse({ name, text: content }: NamedText): unknown {
-  try {
-    return JSON.parse(content) as unknown;
-  } catch {
-    throw new Error(`${name} cannot be read as JSON: correct the file`);
   }
 }
 

@@ -1,7 +1,7 @@
 /** `discounts` and `blacklist`: the discounts and the hidden products of individual clients. */
 import { hasOrdered } from '../../data/clients/accounts';
 import type { Database } from '../../data/database/database';
-import { hasProduct, isRedeemable } from '../../data/catalogue/operated-products';
+import { isRedeemable } from '../../data/catalogue/operated-products';
 import {
   defaultDiscounts,
   hideProduct,
@@ -12,6 +12,7 @@ import {
 import { appliedDiscount, pricePercentAfter, type PriceChange } from '../../domain/prices/price-changes';
 import { option, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
+import { assertProductExists } from '../existing-product';
 import { requireReason, setPricedValue } from '../guarded-prices';
 import { client, family, id, percent, reasonText } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
@@ -28,8 +29,7 @@ const onProduct = {
 async function clientProduct(database: Database, named: ArgumentValues<typeof onProduct>) {
   const { family: ofFamily, product: productId } = named;
   const { id: clientId } = await clientNamed(database, named.client);
-  if (!(await hasProduct(database, ofFamily, productId)))
-    throw new Error(`There is no ${ofFamily} product ${productId}. See them with: products list`);
+  await assertProductExists(database, ofFamily, productId);
   return { clientId, family: ofFamily, productId };
 }
 

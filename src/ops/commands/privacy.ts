@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import Joi from 'joi';
 import { applyRequests, type CarriedRequest } from '../../data/privacy/carried-requests';
 import { LONG_STATEMENT_MS } from '../../data/database/database';
+import { jsonIn } from '../../operations/json-file';
 import { commandNamed } from '../operation-command';
 import { onDatabase } from '../session';
 
@@ -35,8 +36,8 @@ export function addPrivacyCommands(program: Command): void {
 
 /** The requests in the file. Throws if it is no output of `privacy requests export --json`. */
 function requestsIn(file: string): CarriedRequest[] {
-  const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  const result = requestsFile.validate(parsed, { convert: false });
+  const content = jsonIn({ name: file, text: readFileSync(file, 'utf8') });
+  const result = requestsFile.validate(content, { convert: false });
   if (!result.error) return result.value;
   throw new Error(`${file} is no output of privacy requests export --json: ${result.error.message}`);
 }

@@ -342,6 +342,14 @@ const damages: Damage[] = [
     () => [`DELETE FROM events WHERE type = 'claim.updated'`],
   ],
   [
+    'order-sums',
+    'the sums of a day differ from its orders',
+    () => [
+      `SELECT roll_up_order_sums(interval '0')`,
+      'UPDATE order_sums SET cost = cost + 1 WHERE ctid = (SELECT min(ctid) FROM order_sums)',
+    ],
+  ],
+  [
     'refund-count',
     'an order miscounts its refunds',
     ({ refunded }) => [`UPDATE orders SET refund_count = 2 WHERE id = ${refunded}`],

@@ -8,10 +8,19 @@ import { moneyScans } from './money';
 import type { Sealer } from '../../security/sealing';
 import { codeChecks, verifyCodes } from './codes';
 import { eventScans } from './events';
+import { orderSumScans } from './order-sums';
 import { refundScans } from './refunds';
 import { statementOf } from './scan';
 
-const scans = [...moneyScans, ...refundScans, ...claimScans, ...goodsScans, ...eventScans, ...countScans];
+const scans = [
+  ...moneyScans,
+  ...refundScans,
+  ...claimScans,
+  ...goodsScans,
+  ...eventScans,
+  ...countScans,
+  ...orderSumScans,
+];
 
 export const checkNames: readonly string[] = [
   ...scans.flatMap(({ checks }) => Object.keys(checks)),

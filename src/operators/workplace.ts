@@ -5,6 +5,7 @@ import { Sealer } from '../security/sealing';
 import { suppliersFrom } from '../suppliers/registry';
 import { connectTemporal } from '../temporal/connection';
 import type { Workplace } from './calls';
+import { recordingMessages } from './recorded-messages';
 
 /** Connects to Temporal at the first call that needs it, because the list of what waits for a person does not. */
 export function openWorkplace(
@@ -27,7 +28,10 @@ export function openWorkplace(
   return {
     ...installation,
     suppliers: () => suppliers,
-    temporalAs: async (identity) => new Client({ ...(await connect()).options, identity }),
+    temporalAs: async (identity) => {
+      const interceptors = { workflow: [recordingMessages(database)] };
+      return new Client({ ...(await connect()).options, identity, interceptors });
+    },
     close: async () => {
       await (await connected?.catch(() => undefined))?.connection.close();
       await database.close();

@@ -147,12 +147,11 @@ test('When a call passes, then the audit gets what it names, and none of its arg
   const input = { payloads: [{ data: 'c2VjcmV0' }] };
   expect(sentBy(`${ns}/workflows/one/signal/note`, { workflowExecution, input })).toEqual({
     ...{ workflowId: 'one', action: 'workflow.signal_sent', command: 'note', reason: undefined },
-    sent: { workflow_id: 'one', run_id: 'run' },
+    sent: { workflow_id: 'one', run_id: 'run', message_id: expect.any(String) },
   });
   const request = { meta: { updateId: 'u1' }, input };
   expect(sentBy(`${ns}/workflows/one/update/close`, { request })?.sent).toEqual({
-    workflow_id: 'one',
-    update_id: 'u1',
+    ...{ workflow_id: 'one', update_id: 'u1', message_id: expect.any(String) },
   });
   expect(sentBy(`${ns}/workflows/one/reset`, { reason: 'a\0b', workflowTaskFinishEventId: '4' })).toEqual({
     ...{ workflowId: 'one', action: 'workflow.reset_sent', command: 'reset', reason: 'a\ufffdb' },
@@ -170,6 +169,13 @@ test('When a call names another caller, then it is sent as the operator’s', ()
   const request = { meta: { identity: 'mallory', updateId: 'u1' }, input: { args: 1 } };
   expect(inNameOf('jane', update, { request })).toEqual({
     request: { meta: { identity: 'ops/jane', updateId: 'u1' }, input: { args: 1 } },
+  });
+  const payload = { metadata: { encoding: 'anNvbi9wbGFpbg==' }, data: 'Im9uZSI=' };
+  const headed = { header: { fields: { 'message-id': payload, other: 1 } } };
+  const forged = { header: { fields: { 'message-id': 'forged', other: 1 } } };
+  expect(inNameOf('jane', signal, forged, 'one')).toEqual({ identity: 'ops/jane', ...headed });
+  expect(inNameOf('jane', update, { request: { input: forged } }, 'one')).toEqual({
+    request: { meta: { identity: 'ops/jane' }, input: headed },
   });
   for (const body of [{}, { request: 'text' }, { request: { meta: [] } }])
     expect(inNameOf('jane', update, body)).toEqual({ request: { meta: { identity: 'ops/jane' } } });

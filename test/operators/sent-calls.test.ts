@@ -1,6 +1,12 @@
-/** What the audit has of calls that operators send through the Temporal UI. */
+/** What the audit has of calls that operators send to Temporal: by operations, and through the Temporal UI. */
+import type { WorkflowSignalInput } from '@temporalio/client';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { actingAs } from '../../src/data/database/acting-person';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
+import { listAudit } from '../../src/data/operations/audit';
 import { auditOperatorCall } from '../../src/data/operations/operator-calls';
+import { serviceWord } from '../../src/domain/operations/operator-messages';
+import { recordingMessages } from '../../src/operators/recorded-messages';
 import { recordSentCalls } from '../../src/operators/temporal-ui/record-calls';
 import type { SentCall } from '../../src/operators/temporal-ui/sent-calls';
 import { placedOrder } from '../support/placed-order';
@@ -84,6 +90,87 @@ test('When maintenance copies a reset, which Temporal records without its caller
     ['workflow.reset', 'ops/jane'],
     ['workflow.reset', null],
   ]);
+});
+
+/** Copies a retry from a history, as maintenance does. */
+function copyRetry(workflowId: string, event: number, call: { operator: string; messageId: string }) {
+  const { database } = scratch;
+  const source = `${workflowId}/run/${event}`;
+  return auditOperatorCall(
+    { database, auditDatabase: database },
+    { workflowId, runId: 'run' },
+    {
+      ...{ at: new Date(), action: 'workflow.signalled', command: 'retryNow', reason: null },
+      ...{ source, content: {}, ...call },
+    },
+    { before: { status: 'PENDING', delivered: 0 }, after: { status: 'DELIVERED', delivered: 1 } },
+  );
+}
+
+test('When an operation sends a message, then its entry is in the audit before, and the copy from the history joins it once', async () => {
+  const { orderId, nonce } = await placedOrder(scratch.database, 'VOUCHER');
+  const workflowId = `order-${orderId}-${nonce}`;
+  const listed = async () =>
+    (await listAudit(scratch.database, { object: `order/${orderId}`, limit: 10 })).filter(
+      ({ moved }) => !moved,
+    );
+  const sent = { command: 'orders retry', operator: 'jane', reason: 'They are back', door: 'CLI' };
+  const { signal } = recordingMessages(operated);
+  const input = { signalName: 'retryNow', args: [], workflowExecution: { workflowId }, headers: {} };
+  let messageId = '';
+  const lost = jest.fn(async ({ headers }: WorkflowSignalInput) => {
+    expect(await listed()).toMatchObject([{ ...sent, action: 'workflow.signal_sent' }]);
+    messageId = String(defaultPayloadConverter.fromPayload(headers['message-id'] as Payload));
+    throw new Error('The workflow does not run');
+  });
+  await actingAs({ ...sent, door: 'CLI', statementMs: 1_000 }, async () => {
+    // The operation restarts the workflow after the first time, and sends the message again.
+    await expect(signal?.(input, lost)).rejects.toThrow('does not run');
+    await expect(signal?.(input, lost)).rejects.toThrow('does not run');
+  });
+  expect(lost).toHaveBeenCalledTimes(2);
+
+  await copyRetry(workflowId, 5, { operator: 'ops/mallory', messageId });
+  await copyRetry(workflowId, 6, { operator: 'ops/jane', messageId });
+  await copyRetry(workflowId, 6, { operator: 'ops/jane', messageId });
+  await copyRetry(workflowId, 7, { operator: 'ops/jane', messageId });
+  const taken = {
+    action: 'workflow.signalled',
+    before: { status: 'PENDING' },
+    after: { status: 'DELIVERED' },
+  };
+  const entries = await listed();
+  expect(entries).toHaveLength(3);
+  expect(entries).toMatchObject([
+    { ...taken, command: 'retryNow', operator: 'ops/jane' },
+    { ...taken, command: 'retryNow', operator: 'ops/mallory' },
+    { ...taken, ...sent, after: { message: 'retryNow', workflow_id: workflowId, status: 'DELIVERED' } },
+  ]);
+});
+
+test('When a message of the Temporal UI is copied, then it is one entry with the entry from before it was sent', async () => {
+  const { orderId, nonce } = await placedOrder(scratch.database, 'VOUCHER');
+  const workflowId = `order-${orderId}-${nonce}`;
+  await recordSentCalls(operated)(
+    'jane',
+    call(workflowId, { sent: { workflow_id: workflowId, message_id: 'ui' } }),
+  );
+  await copyRetry(workflowId, 5, { operator: 'ops/jane', messageId: 'ui' });
+  const entries = await listAudit(scratch.database, {
+    object: `order/${orderId}`,
+    operator: 'jane',
+    limit: 10,
+  });
+  expect(entries).toMatchObject([{ action: 'workflow.signalled', door: 'TEMPORAL', command: 'retryNow' }]);
+  expect(entries[0]?.after).toEqual({ workflow_id: workflowId, status: 'DELIVERED', delivered: 1 });
+});
+
+test('When a message is the service’s own, then the audit has none', async () => {
+  const { orderId, nonce } = await placedOrder(scratch.database, 'VOUCHER');
+  const workflowExecution = { workflowId: `order-${orderId}-${nonce}` };
+  const own = { signalName: 'retryNow', args: [serviceWord], workflowExecution, headers: {} };
+  await recordingMessages(operated).signal?.(own, async ({ headers }) => expect(headers).toEqual({}));
+  expect(await entriesOf(`order/${orderId}`)).toEqual([]);
 });
 
 test('When 50 people send at once, then each entry names its own', async () => {

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import { roles } from '../../src/domain/operations/roles';
 import { RawConnection } from '../support/raw-http';
@@ -62,14 +63,20 @@ test('When support sends a signal, an update and a cancellation, then Temporal h
     post(workflow('sent', '/signal/note'), 'support', { ...forged, input: args }),
   );
   expect(signal.status).toBe(200);
-  expect((await eventOf('sent', 'workflowExecutionSignaledEventAttributes')).identity).toBe('ops/support');
+  const signalled = await eventOf('sent', 'workflowExecutionSignaledEventAttributes');
+  expect(signalled.identity).toBe('ops/support');
 
   await rig.openTicket('closed');
   const request = { meta: { ...forged, updateId: 'u1' }, input: { args } };
   const update = await door.call(post(workflow('closed', '/update/close'), 'support', { request }));
   expect([update.status, update.body]).toMatchObject([200, { outcome: { success: expect.anything() } }]);
+  const idIn = (header: temporal.api.common.v1.IHeader | null | undefined) =>
+    defaultPayloadConverter.fromPayload(header?.fields?.['message-id'] as Payload);
   const { acceptedRequest } = await eventOf('closed', 'workflowExecutionUpdateAcceptedEventAttributes');
   expect(acceptedRequest?.meta).toMatchObject({ identity: 'ops/support', updateId: 'u1' });
+  expect([idIn(signalled.header), idIn(acceptedRequest?.input?.header)]).toEqual(
+    door.recorded.map(({ sent }) => sent['message_id']),
+  );
   expect(await rig.client.workflow.getHandle('closed').result()).toEqual([]);
 
   const cancel = await door.call(

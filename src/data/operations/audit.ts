@@ -101,6 +101,9 @@ const isBy = (entry: string) => `
   ($operator::text IS NULL OR ${entry}.operator IN ($operator, 'ops/' || $operator))
   AND ($command::text IS NULL OR ${entry}.command = $command)`;
 
+/** SQL: whether the entry is the copy of a message that has an entry from before it was sent. That entry shows the copy's content. */
+const isJoined = `(source IS NOT NULL AND after ? 'message_id')`;
+
 /** SQL: whether the ledger entry `t` corrects the wallet of the order, and its reference or remarks name the order. */
 const correctsOrder = `(
   t.kind = 'ADJUSTMENT' AND t.order_id IS NULL AND t.wallet_id = (SELECT wallet_id FROM orders WHERE id = $orderId)
@@ -146,7 +149,7 @@ const listStatement = `
         AND ($since::timestamptz IS NULL OR at >= $since)
         AND ($until::timestamptz IS NULL OR at < $until)
         AND ($afterId::bigint IS NULL OR (at, id) < (${afterMoment}, $afterId))
-        AND ${isBy('audit_entries')}
+        AND ${isBy('audit_entries')} AND NOT ${isJoined}
       ORDER BY at DESC, id DESC LIMIT $limit)
     UNION ALL
     SELECT moved.created_at, moved.id, coalesce(entry.actor_kind, 'SERVICE'), operator, database_role, door, command, reason, approver,
@@ -157,8 +160,12 @@ const listStatement = `
   )
   SELECT (extract(epoch FROM at) * 1000000)::bigint || '-' || position AS id, at, actor, operator, database_role, door, command, reason, approver,
          listed.client_id, client.name AS client, key.api_key, member.email AS member,
-         address, request_id, action, object, before, after, moved
-    FROM listed LEFT JOIN api_keys key ON key.id = listed.api_key_id
+         address, request_id, coalesce(copy.action, listed.action) AS action, object, coalesce(copy.before, listed.before) AS before,
+         listed.after - 'message_id' || coalesce(copy.after - 'message_id', '{}') AS after, moved
+    FROM listed LEFT JOIN LATERAL (
+      SELECT action, before, after FROM audit_entries
+       WHERE object = listed.object AND after ->> 'message_id' = listed.after ->> 'message_id' AND ${isJoined} LIMIT 1) copy ON true
+    LEFT JOIN api_keys key ON key.id = listed.api_key_id
     LEFT JOIN members member ON member.id = listed.member_id
     LEFT JOIN clients client ON client.id = listed.client_id
    ORDER BY at DESC, position DESC LIMIT $limit`;

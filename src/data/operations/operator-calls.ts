@@ -114,9 +114,22 @@ export interface OperatorCall {
   reason: string | null;
   /** Identifies the event of the history across all runs, so that it gets one audit entry. */
   source: string;
+  /** The id in the header of a message that the operators' process sent. */
+  messageId?: string | undefined;
   /** Arguments and answer of an update. */
   content: object;
 }
+
+/**
+ * SQL: whether the entry from before the message was sent is by the same operator about the same object, and no other copy has joined it.
+ * A sender who names the message of another one gets an entry of its own.
+ */
+const joinsSent = `
+  EXISTS (SELECT FROM audit_entries sent
+           WHERE sent.object = $object AND sent.source IS NULL AND sent.after ->> 'message_id' = $messageId
+             AND 'ops/' || sent.operator = $operator)
+  AND NOT EXISTS (SELECT FROM audit_entries copy
+                   WHERE copy.object = $object AND copy.source IS NOT NULL AND copy.after ->> 'message_id' = $messageId)`;
 
 // Temporal does not record who resets a run. A reset by the Temporal UI has an entry from before it was sent.
 const auditStatement = `
@@ -126,7 +139,8 @@ const auditStatement = `
              WHERE $action = 'workflow.reset' AND sent.action = 'workflow.reset_sent' AND sent.object = $object
                AND sent.after ->> 'run_id' = $runId
              ORDER BY sent.id DESC LIMIT 1)),
-          $command, $reason, $source, $action, $object, $before::jsonb, $after::jsonb)
+          $command, $reason, $source, $action, $object, $before::jsonb,
+          $after::jsonb || CASE WHEN ${joinsSent} THEN jsonb_build_object('message_id', $messageId::text) ELSE '{}' END)
   ON CONFLICT (source) WHERE source IS NOT NULL DO NOTHING`;
 
 /**
@@ -137,7 +151,7 @@ const auditStatement = `
 export async function auditOperatorCall(
   { database, auditDatabase }: { database: Database; auditDatabase: Database },
   { workflowId, runId }: WorkflowRun,
-  { content, operator, reason, at, action, command, source }: OperatorCall,
+  { content, operator, reason, at, action, command, source, messageId }: OperatorCall,
   { before, after }: { before: object | null; after?: object | null | undefined },
 ): Promise<void> {
   const { object, clientId = null, state } = await subjectOf(database, workflowId);
@@ -147,6 +161,7 @@ export async function auditOperatorCall(
     action,
     command,
     source,
+    messageId: messageId ?? null,
     ...said,
     object,
     runId,
@@ -166,7 +181,7 @@ function storableJson(value: object): string {
 
 /**
  * Records that the acting person sends a call to the workflow, with the present state of its order or endpoint. `sent`: what the call
- * names.
+ * names, with `message_id` for a message.
  */
 export async function recordSentCall(
   database: Database,

@@ -10,6 +10,12 @@ const updates: readonly string[] = [
   endpointMessages.skipEvent,
 ];
 
+/**
+ * The header of an operator's message with the id under which the audit has recorded that it is sent. Histories keep it, so the copy of
+ * the message joins that entry.
+ */
+export const messageIdHeader = 'message-id';
+
 /** The argument of a `retryNow` from the service. Operators send signals without an argument. */
 export const serviceWord = 'SUPPLIER_UPDATED';
 

@@ -1,5 +1,7 @@
 /** Changing calls as the proxy sends them to Temporal: in the name of the person, and as the audit records them. */
+import { randomUUID } from 'node:crypto';
 import { opsIdentity, type SentAction } from '../../domain/operations/audit';
+import { messageIdHeader } from '../../domain/operations/operator-messages';
 import { jsonName } from '../../operations/json-arguments';
 import type { Change, Names } from './listed-calls';
 
@@ -15,7 +17,7 @@ export interface SentCall {
   /** What the person wrote as the reason. */
   reason: string | undefined;
   /** What the call names, without its encrypted arguments. */
-  sent: Readonly<Record<string, string>>;
+  sent: Readonly<Partial<Record<string, string>>>;
 }
 
 /** Workflows of Temporal itself, such as those behind schedules and deployments: a signal to one is a change of a schedule. */
@@ -35,6 +37,8 @@ export function sentCall({ action }: Change, names: Names, body: CallBody): Sent
       workflow_id: workflowId,
       run_id: textIn(execution, 'runId') ?? textIn(body, 'runId'),
       first_run_id: textIn(body, 'firstExecutionRunId'),
+      // The copy of the message from its history joins this entry.
+      message_id: names['message'] === undefined ? undefined : randomUUID(),
       update_id: textIn(objectIn(objectIn(body, 'request'), 'meta'), 'updateId'),
       reset_to_event: textIn(body, 'workflowTaskFinishEventId'),
       activity_id: names['activity'] ?? textIn(body, 'id'),
@@ -43,13 +47,36 @@ export function sentCall({ action }: Change, names: Names, body: CallBody): Sent
   };
 }
 
-/** The body with the operator as the caller, whatever the browser sent. */
-export function inNameOf(operator: string, { identityIn }: Change, body: CallBody): CallBody {
+/** The body with the operator as the caller, and with the id of a recorded message, whatever the browser sent. */
+export function inNameOf(
+  operator: string,
+  { identityIn }: Change,
+  body: CallBody,
+  messageId?: string,
+): CallBody {
   const identity = opsIdentity(operator);
-  if (identityIn === 'request') return { ...body, identity };
+  if (identityIn === 'request') return { ...withMessageId(body, messageId), identity };
   const request = objectIn(body, 'request');
-  return { ...body, request: { ...request, meta: { ...objectIn(request, 'meta'), identity } } };
+  const meta = { ...objectIn(request, 'meta'), identity };
+  if (messageId === undefined) return { ...body, request: { ...request, meta } };
+  return {
+    ...body,
+    request: { ...request, meta, input: withMessageId(objectIn(request, 'input'), messageId) },
+  };
 }
+
+/** The content of the message with the header that names it, as JSON of Temporal's API. */
+function withMessageId(content: CallBody, messageId: string | undefined): CallBody {
+  if (messageId === undefined) return content;
+  const header = objectIn(content, 'header');
+  const payload = { metadata: { encoding: base64('json/plain') }, data: base64(JSON.stringify(messageId)) };
+  return {
+    ...content,
+    header: { ...header, fields: { ...objectIn(header, 'fields'), [messageIdHeader]: payload } },
+  };
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 /** `workflow.signal_sent` is `signal`, `activity.update_options_sent` is `update_options`. */
 function verbOf(action: SentAction): string {

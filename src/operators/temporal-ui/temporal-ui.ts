@@ -174,7 +174,7 @@ async function recorded(
   const call = sentCall(change, names, body);
   if (!call) return undefined;
   await record(name, call);
-  return inNameOf(name, change, body);
+  return inNameOf(name, change, body, call.sent['message_id']);
 }
 
 /** The response of the UI's server. Undefined if it does not respond; then the response says so. */

@@ -17,7 +17,7 @@ import {
   type OperatorNote,
   type WorkflowRun,
 } from '../../data/operations/operator-calls';
-import { isOperatorSignal, isOperatorUpdate } from '../../domain/operations/operator-messages';
+import { isOperatorSignal, isOperatorUpdate, messageIdHeader } from '../../domain/operations/operator-messages';
 import { readReason, resolutions } from '../../domain/orders/order-messages';
 import { day, minute } from '../../domain/time';
 import { errorOf, valuesOf } from '../../temporal/codec';
@@ -174,18 +174,33 @@ async function callsOf(client: Client, run: WorkflowRun): Promise<CallInHistory[
   const { events } = history;
   const calls: CallInHistory[] = [];
   for (const event of events ?? []) {
-    const content = signalIn(event) ?? (await updateIn(client, event, events ?? [])) ?? endIn(event, run);
+    const content = (await signalIn(client, event)) ?? (await updateIn(client, event, events ?? [])) ?? endIn(event, run);
     const at = optionalTsToDate(event.eventTime);
     if (content && at) calls.push({ at, source: sourceOf(run, String(event.eventId)), ...content });
   }
   return calls;
 }
 
-function signalIn({ workflowExecutionSignaledEventAttributes: signal }: HistoryEvent): Content | undefined {
+async function signalIn(
+  client: Client,
+  { workflowExecutionSignaledEventAttributes: signal }: HistoryEvent,
+): Promise<Content | undefined> {
   const name = signal?.signalName ?? '';
   if (!isOperatorSignal(name, signal?.input?.payloads ?? [])) return undefined;
   const operator = signal?.identity || null;
-  return { action: 'workflow.signalled', command: name, operator, reason: null, content: {} };
+  const messageId = await messageIdIn(client, signal?.header);
+  return { action: 'workflow.signalled', command: name, operator, reason: null, content: {}, messageId };
+}
+
+/** The id of a message that the operators' process sent; undefined for every other message. */
+async function messageIdIn(
+  client: Client,
+  header: temporal.api.common.v1.IHeader | null | undefined,
+): Promise<string | undefined> {
+  const payload = header?.fields?.[messageIdHeader];
+  if (!payload) return undefined;
+  const [id] = await valuesOf(client.options.loadedDataConverter, [payload]);
+  return typeof id === 'string' ? id : undefined;
 }
 
 async function updateIn(
@@ -212,6 +227,7 @@ async function updateIn(
     operator,
     reason: reasonIn(asked),
     content: { asked, answer },
+    messageId: await messageIdIn(client, input?.header),
     result: failure ? 'rejected' : completed ? 'answered' : 'none',
   };
 }

@@ -1,5 +1,6 @@
 /** What the pages of operators read: an order's story, the search, the day, lists and their export. */
 import { firstRow, rows } from '../../src/data/database/database';
+import { clearAttention, raiseAttention } from '../../src/data/operations/attention';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, place, read, type VoucherOrder } from '../support/orders';
 import { callOperation, serviceCaller, type ServiceCaller } from '../support/service-accounts';
@@ -39,7 +40,7 @@ interface Story {
   waits_for: string | null;
   money: Json;
   hidden: string[];
-  timeline: { kind: string; at: string; text: string; detail: string | null }[];
+  timeline: { kind: string; at: string; text: string; detail: string | null; by: string | null }[];
   actions: { operation: string; arguments: Json }[];
 }
 
@@ -78,6 +79,51 @@ test('When support reads a story, then it offers the operations of the role, and
   const { waits_for: waits, actions } = await result<Story>(support, 'orders story', { order: pending.id });
   expect(waits).toMatch(/^Waits: supplier simulator/);
   expect(actions.map(({ operation }) => operation)).toEqual(['orders retry', 'orders cancel']);
+});
+
+test('When operators take, note, release and settle an entry about an order, then its story has each with the person and the text', async () => {
+  const other = await serviceCaller('support');
+  const { id } = await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
+  const raised = async (reason: string) => {
+    await raiseAttention(database, { orderId: id }, 'GOODS_APART', reason);
+    const [entry] = await result<{ id: number }[]>(viewer, 'attention', { client: client.id });
+    return { number: entry?.id };
+  };
+  const entry = await raised('2 units');
+  await result(support, 'attention take', { ...entry, reason: 'Mine' });
+  await result(support, 'attention note', { ...entry, text: 'They call back on Monday' });
+  await result(other, 'attention release', { ...entry, reason: 'She is ill' });
+  await result(other, 'attention take', entry);
+  await result(other, 'attention settle', { ...entry, reason: 'Credit note 17' });
+  await raised('3 units');
+  await result(support, 'attention settle', { ...entry, reason: 'Credit note 18' });
+  await raised('4 units');
+  await clearAttention(database, { orderId: id }, ['GOODS_APART']);
+
+  const { timeline } = await result<Story>(viewer, 'orders story', { order: id });
+  const steps = timeline.filter(({ kind }) => kind === 'ATTENTION');
+  expect(steps.map(({ text, detail, by }) => [text, detail, by])).toEqual([
+    ['Taken: GOODS_APART.', 'Mine', support.name],
+    ['Note about GOODS_APART.', 'They call back on Monday', support.name],
+    [`Released: GOODS_APART, which ${support.name} had taken.`, 'She is ill', other.name],
+    ['Taken: GOODS_APART.', null, other.name],
+    ['Needs no more attention: GOODS_APART.', 'Credit note 17', other.name],
+    ['Needs no more attention: GOODS_APART.', 'Credit note 18', support.name],
+    ['Needs attention: GOODS_APART.', '4 units', null],
+    ['Needs no more attention: GOODS_APART.', null, null],
+  ]);
+});
+
+test('When a person settles an entry about an order, then the story names the person at its end', async () => {
+  const { id } = await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
+  await raiseAttention(database, { orderId: id }, 'GOODS_APART', '1 unit');
+  const [entry] = await result<{ id: number }[]>(viewer, 'attention', { client: client.id });
+  await result(support, 'attention settle', { number: entry?.id, reason: 'Sold on' });
+  const { timeline } = await result<Story>(viewer, 'orders story', { order: id });
+  expect(timeline.filter(({ kind }) => kind === 'ATTENTION')).toMatchObject([
+    { text: 'Needs attention: GOODS_APART.', detail: '1 unit', by: null },
+    { text: 'Needs no more attention: GOODS_APART.', detail: 'Sold on', by: support.name },
+  ]);
 });
 
 interface Found {

@@ -57,15 +57,52 @@ export interface PastAttention {
   cleared_at: Date | null;
   /** The reason of a person who settled it. */
   settlement: string | null;
+  /** The operator whose operation cleared it; null if the service did. */
+  cleared_by: string | null;
 }
 
 /** The entries of the order on the attention list, also those that were cleared. */
 export function listPastAttention(database: Database, orderId: number) {
   return rows<PastAttention>(
     database,
-    'SELECT kind, reason, since, cleared_at, settlement FROM attention WHERE order_id = $orderId ORDER BY since, id',
+    `SELECT kind, reason, since, cleared_at, settlement, (
+              SELECT audited.operator FROM audit_entries audited
+               WHERE audited.object = 'attention/' || attention.id AND audited.after ->> 'cleared_at' = rfc3339(cleared_at)
+               ORDER BY audited.at DESC LIMIT 1) AS cleared_by
+       FROM attention WHERE order_id = $orderId ORDER BY since, id`,
     { orderId },
   );
+}
+
+/** What an operator did about an entry of the attention list, which stays on it or has returned to it since. */
+export interface AttentionWork {
+  at: Date;
+  kind: AttentionKind;
+  did: 'TOOK' | 'RELEASED' | 'NOTED' | 'ENDED';
+  operator: string | null;
+  /** The note, or the reason. */
+  text: string | null;
+  /** RELEASED: who had taken the entry. */
+  holder: string | null;
+}
+
+// The end of an entry ends its taking, too: that is no release.
+const attentionWorkStatement = `
+WITH entry AS (SELECT id, kind, cleared_at FROM attention WHERE order_id = $orderId)
+SELECT at, kind, CASE action WHEN 'attention_taking.created' THEN 'TOOK' ELSE 'RELEASED' END AS did, operator, reason AS text,
+       before ->> 'operator' AS holder
+  FROM entry JOIN audit_entries ON object = 'attention_taking/' || entry.id
+ WHERE action = 'attention_taking.created' OR command = 'attention release'
+UNION ALL
+SELECT noted_at, kind, 'NOTED', operator, note, NULL FROM entry JOIN attention_notes note ON note.attention_id = entry.id
+UNION ALL
+SELECT at, kind, 'ENDED', operator, reason, NULL FROM entry JOIN audit_entries ON object = 'attention/' || entry.id
+ WHERE after ->> 'cleared_at' IS DISTINCT FROM rfc3339(entry.cleared_at) AND after ->> 'cleared_at' IS NOT NULL
+ ORDER BY at DESC LIMIT $limit`;
+
+/** The newest work of operators on the order's entries of the attention list, at most `limit`. */
+export function listAttentionWork(database: Database, orderId: number, limit: number) {
+  return rows<AttentionWork>(database, attentionWorkStatement, { orderId, limit });
 }
 
 /** What an operator decided about a claim. */

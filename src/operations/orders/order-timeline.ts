@@ -3,7 +3,7 @@ import type { ListedAudit } from '../../data/operations/audit';
 import type { OrderReport } from '../../data/operations/operator-reads';
 import type { TimelineEvent } from '../../data/orders/client-orders';
 import type { ListedClaim } from '../../data/orders/operated-claims';
-import type { ClaimDecision, PastAttention } from '../../data/orders/order-story';
+import type { AttentionWork, ClaimDecision, PastAttention } from '../../data/orders/order-story';
 
 export type StoryKind =
   | 'PLACED'
@@ -46,6 +46,7 @@ interface Sources {
   report: OrderReport;
   events: readonly TimelineEvent[];
   attention: readonly PastAttention[];
+  work: readonly AttentionWork[];
   audit: readonly ListedAudit[];
   claims: readonly ListedClaim[];
   decisions: readonly ClaimDecision[];
@@ -54,7 +55,8 @@ interface Sources {
 type Step = Pick<StoryEntry, 'kind' | 'text'> & Partial<StoryEntry>;
 
 /** The steps of the order, the oldest first. Steps of one time stay in the sequence in which they follow from each other. */
-export function timelineOf({ report, events, attention, audit, claims, decisions }: Sources): StoryEntry[] {
+export function timelineOf(sources: Sources): StoryEntry[] {
+  const { report, events, attention, work, audit, claims, decisions } = sources;
   const steps = [
     entry(report.placed_at, {
       kind: 'PLACED',
@@ -69,6 +71,7 @@ export function timelineOf({ report, events, attention, audit, claims, decisions
     ...claims.map((claim) => closedStep(claim, decisions)),
     ...report.refunds.map((refund) => refundStep(refund, report.deduction_currency)),
     ...attention.flatMap(stepsOfAttention),
+    ...work.map(workStep),
     entry(report.completed_at, {
       kind: 'ENDED',
       text: `The order is ${report.status}.`,
@@ -175,8 +178,7 @@ function auditedStep(audited: ListedAudit) {
   }
   if (actor === 'CLIENT')
     return entry(at, { kind: 'CLIENT', text: `The client's call: ${action}.`, by: key });
-  const text = `${operator ?? 'An operator'}: ${command ?? action}.`;
-  return entry(at, { kind: 'OPERATOR', text, detail: reason, by: operator });
+  return entry(at, { kind: 'OPERATOR', text: `${command ?? action}.`, detail: reason, by: operator });
 }
 
 /** Why a refund after delivery was made. Its ledger entry is a step of its own. */
@@ -225,11 +227,30 @@ function closedStep(
   return entry(at, { kind: 'CLAIM', text: `Claim ${id} is closed: ${outcome ?? state}${by}.` });
 }
 
-function stepsOfAttention({ kind, reason, since, cleared_at: cleared, settlement }: PastAttention) {
+function stepsOfAttention({
+  kind,
+  reason,
+  since,
+  cleared_at: cleared,
+  settlement,
+  cleared_by: by,
+}: PastAttention) {
   return [
     entry(since, { kind: 'ATTENTION', text: `Needs attention: ${kind}.`, detail: reason }),
-    entry(cleared, { kind: 'ATTENTION', text: `Needs no more attention: ${kind}.`, detail: settlement }),
+    entry(cleared, { kind: 'ATTENTION', text: clearedText(kind), detail: settlement, by }),
   ];
+}
+
+const clearedText = (kind: string) => `Needs no more attention: ${kind}.`;
+
+function workStep({ at, kind, did, operator, text: detail, holder }: AttentionWork) {
+  const texts = {
+    TOOK: `Taken: ${kind}.`,
+    RELEASED: `Released: ${kind}, which ${holder} had taken.`,
+    NOTED: `Note about ${kind}.`,
+    ENDED: clearedText(kind),
+  };
+  return entry(at, { kind: 'ATTENTION', text: texts[did], detail, by: operator });
 }
 
 function stepsOfEvent({ id, type, createdAt, deliveries, attempts }: TimelineEvent) {

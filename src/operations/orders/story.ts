@@ -4,9 +4,11 @@ import { findOrderOutcome, findOrderReport, type OrderReport } from '../../data/
 import { readTimeline } from '../../data/orders/client-orders';
 import { listOperatedClaims } from '../../data/orders/operated-claims';
 import {
+  listAttentionWork,
   listClaimDecisions,
   listPastAttention,
   readOrderMoney,
+  type AttentionWork,
   type ClaimDecision,
   type OrderMoney,
   type PastAttention,
@@ -19,7 +21,7 @@ import { word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
-import { openedTexts, withOpenedReport, withOpenedTexts } from '../order-texts';
+import { withOpenedReport, withOpenedTexts } from '../order-texts';
 import { attentionEntries, type AttentionOfPerson } from '../service/attention';
 import { table, wrapped } from '../text';
 import { timelineOf, type StoryEntry } from './order-timeline';
@@ -91,22 +93,25 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
   const found = await findOrderReport(database, orderId);
   if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
   const { nonce } = found;
-  const [report, money, outcome, events, past, audit, attention, claims, decisions] = await Promise.all([
-    withOpenedReport(context, found.report),
-    readOrderMoney(database, orderId),
-    findOrderOutcome(database, orderId),
-    readTimeline(database, found.report.client_id, orderId),
-    pastAttention(context, orderId),
-    auditOf(context, orderId),
-    attentionEntries(context, { orderId }),
-    listOperatedClaims(database, { orderId, isOpen: false, limit: MAX_ENTRIES }),
-    decisionsAbout(context, orderId),
-  ]);
+  const [report, money, outcome, events, past, work, audit, attention, claims, decisions] = await Promise.all(
+    [
+      withOpenedReport(context, found.report),
+      readOrderMoney(database, orderId),
+      findOrderOutcome(database, orderId),
+      readTimeline(database, found.report.client_id, orderId),
+      pastAttention(context, orderId),
+      workOnAttention(context, orderId),
+      auditOf(context, orderId),
+      attentionEntries(context, { orderId }),
+      listOperatedClaims(database, { orderId, isOpen: false, limit: MAX_ENTRIES }),
+      decisionsAbout(context, orderId),
+    ],
+  );
   const standing: StandingOrder = {
     ...{ ...outcome, ...money, id: orderId, family: report.family, status: report.status },
     refundDue: money.refundDue && `${money.refundDue} ${money.currency}`,
   };
-  const sources = { report, events: events?.events ?? [], attention: past, audit, claims, decisions };
+  const sources = { report, events: events?.events ?? [], attention: past, work, audit, claims, decisions };
   const timeline = timelineOf(sources);
   return {
     order: { ...picked(report, orderFields), workflow_id: orderWorkflowId(orderId, nonce) },
@@ -130,17 +135,14 @@ async function decisionsAbout(context: Context, orderId: number): Promise<ClaimD
   return withOpenedTexts(context, await listClaimDecisions(context.database, orderId, MAX_ENTRIES), 'reason');
 }
 
+/** What operators did about the order's entries of the attention list, with sealed notes and reasons opened. */
+async function workOnAttention(context: Context, orderId: number): Promise<AttentionWork[]> {
+  return withOpenedTexts(context, await listAttentionWork(context.database, orderId, MAX_ENTRIES), 'text');
+}
+
 /** The entries of the attention list about the order, with sealed settlements opened. */
 async function pastAttention(context: Context, orderId: number): Promise<PastAttention[]> {
-  const entries = await listPastAttention(context.database, orderId);
-  const open = await openedTexts(
-    context,
-    entries.map(({ settlement }) => settlement),
-  );
-  return entries.map((one) => ({
-    ...one,
-    settlement: one.settlement === null ? null : open(one.settlement),
-  }));
+  return withOpenedTexts(context, await listPastAttention(context.database, orderId), 'settlement');
 }
 
 function picked<Row extends object, Name extends keyof Row>(
@@ -186,8 +188,8 @@ function storyText(
     `Workflow: ${order.workflow_id}`,
     ...hidden,
   ];
-  const steps = timeline.map(({ at, text, detail }) =>
-    [at, text, detail].filter((part) => part !== null).join('  '),
+  const steps = timeline.map(({ at, text, by, detail }) =>
+    [at, text, by, detail].filter((part) => part !== null).join('  '),
   );
   return [
     ...lines.map((line) => wrapped(line, columns)),

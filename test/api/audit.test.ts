@@ -132,6 +132,8 @@ describe('the audit table', () => {
     const headers = { 'x-request-id': requestId };
     await client.api.patch(path, { description: 'Shop', url: receiver.url }, headers);
     await client.api.patch(path, { description: 'Shop' });
+    await client.api.patch(path, { url: receiver.url.replace('=value', '=other') });
+    const shownUrl = receiver.url.replace('=value', '=…');
     await client.api.get(`${path}/secret`);
     const rotated = await client.api.post<{ secret: string }>(`${path}/secret/rotate`, {});
     const replay = await client.api.post(`${path}/replay`, { since: begun });
@@ -146,7 +148,7 @@ describe('the audit table', () => {
 
     const found = await entries('--since', begun);
     expect(found.map(({ action, object, before, after }) => ({ action, object, before, after }))).toEqual([
-      { action: 'webhook_endpoint.deleted', object, before: { url: receiver.url }, after: null },
+      { action: 'webhook_endpoint.deleted', object, before: { url: shownUrl }, after: null },
       { action: 'notification_email.changed', object: `order/${order.id}`, before: null, after: null },
       {
         action: 'wallet_threshold.changed',
@@ -168,6 +170,7 @@ describe('the audit table', () => {
       },
       { action: 'webhook_secret.rotated', object, before: null, after: null },
       { action: 'webhook_secret.shown', object, before: null, after: null },
+      { action: 'webhook_endpoint.changed', object, before: { url: shownUrl }, after: { url: shownUrl } },
       {
         action: 'webhook_endpoint.changed',
         object,
@@ -178,7 +181,7 @@ describe('the audit table', () => {
         action: 'webhook_endpoint.created',
         object,
         before: null,
-        after: { url: receiver.url, description: '', event_types: [], enabled: true },
+        after: { url: shownUrl, description: '', event_types: [], enabled: true },
       },
     ]);
     expect(found.find(({ request_id }) => request_id === requestId)).toMatchObject({
@@ -190,7 +193,7 @@ describe('the audit table', () => {
       action: 'webhook_endpoint.changed',
     });
     const text = JSON.stringify(found);
-    for (const hidden of [secret, rotated.body.secret, email, client.credentials.api_secret]) {
+    for (const hidden of ['key=value', secret, rotated.body.secret, email, client.credentials.api_secret]) {
       expect(text).not.toContain(hidden);
     }
     expect(await entries('--since', begun, '--limit', '1')).toEqual(found.slice(0, 1));

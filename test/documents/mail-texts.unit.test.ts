@@ -311,7 +311,7 @@ describe('The mail about a disabled endpoint', () => {
     id: 5,
     endpointId: 3,
     nonce: 'abc',
-    url: 'https://shop.example/hook',
+    url: 'https://shop.example/hook?key=value',
     disabledAt: new Date('2026-01-31T12:34:56Z'),
     email: 'ops@shop.example',
   };
@@ -323,7 +323,7 @@ describe('The mail about a disabled endpoint', () => {
     const mail = mailAboutDisabling({ ...disabling, reason });
     expect(mail.subject).toBe('Webhook endpoint 3 disabled');
     expect(mail.text)
-      .toBe(`Your webhook endpoint 3 (https://shop.example/hook) was disabled on 2026-01-31T12:34:56.000Z.
+      .toBe(`Your webhook endpoint 3 (https://shop.example/hook?key=…) was disabled on 2026-01-31T12:34:56.000Z.
 
 ${why}
 

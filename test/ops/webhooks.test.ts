@@ -46,7 +46,7 @@ test('When an endpoint is paused, then it is listed, its events wait, one can be
       'An operator has paused it: its events wait, and are deleted undelivered when their retention ends',
     resolve: `webhooks resume ${id}`,
   });
-  await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
+  const order = await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
   const { client: name, ...shown } = await until('what waits', async () => {
     const one = await endpoint();
     return Number(one['pending']) >= 2 ? one : undefined;
@@ -55,6 +55,11 @@ test('When an endpoint is paused, then it is listed, its events wait, one can be
   expect(name).toMatch(/^test-/);
   const failing = await ops('webhooks', 'failing');
   expect(failing.map((one) => one['id'])).toContain(id);
+  const url = receiver.url.replace('key=value', 'key=…');
+  expect(shown['url']).toBe(url);
+  const story = await runTool('--json', 'orders', 'story', order.id);
+  expect(story.stdout).toContain(`${url}: DUE`);
+  for (const seen of [JSON.stringify(failing), story.stdout]) expect(seen).not.toContain('key=value');
 
   const event = String(shown['oldest_event']);
   expect(await sentence('skip', id, event)).toBe(

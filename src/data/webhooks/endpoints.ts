@@ -1,5 +1,6 @@
 /** Webhook endpoints, as clients manage them. */
 import type { Actor, AuditedCaller } from '../../domain/operations/audit';
+import { shownUrl } from '../../domain/webhooks/shown-url';
 import { testEventType } from '../../domain/webhooks/webhook-events';
 import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks/delivery-rules';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
@@ -96,9 +97,9 @@ export async function addEndpoint(
 
 const objectOf = (id: number) => `webhook_endpoint/${id}`;
 
-/** The client's settings by their names in the API. */
+/** The client's settings by their names in the API, for the audit. */
 function settingsOf({ url, description, eventTypes, enabled }: Endpoint) {
-  return { url, description, event_types: eventTypes, enabled };
+  return { url: shownUrl(url), description, event_types: eventTypes, enabled };
 }
 
 // A client that enables an endpoint or changes its URL vouches for the endpoint, so its health is reset. A disabled
@@ -196,7 +197,9 @@ async function recordChange(
   transaction: Transaction,
 ): Promise<void> {
   const [was, is] = [Object.entries(settingsOf(before)), Object.entries(settingsOf(after))];
-  const differs = is.map(([, value], index) => JSON.stringify(value) !== JSON.stringify(was[index]?.[1]));
+  const differs = is.map(([name, value], index) =>
+    name === 'url' ? before.url !== after.url : JSON.stringify(value) !== JSON.stringify(was[index]?.[1]),
+  );
   if (!differs.includes(true)) return;
   const changed = {
     before: Object.fromEntries(was.filter((_, index) => differs[index])),
@@ -225,7 +228,7 @@ export async function deleteEndpoint(
     if (!deleted) return false;
     await clearAttention(database, { endpointId: id }, clearedByChange, transaction);
     const entry = { action: 'webhook_endpoint.deleted', object: objectOf(id) } as const;
-    const before = { url: deleted.url };
+    const before = { url: shownUrl(deleted.url) };
     await recordAudit(database, caller, { ...entry, before }, transaction);
     return true;
   });

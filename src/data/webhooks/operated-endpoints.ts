@@ -1,5 +1,6 @@
 /** Webhook endpoints of all clients, for operators. */
 import type { DisabledReason } from '../../domain/webhooks/delivery-rules';
+import { shownUrl } from '../../domain/webhooks/shown-url';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 import { listExactly } from '../operations/attention';
 import { MAX_COUNTED } from './deliveries';
@@ -9,6 +10,7 @@ export interface OperatedEndpoint {
   nonce: string;
   client_id: number;
   client: string;
+  /** Without the values of its query: no operator changes it. */
   url: string;
   enabled: boolean;
   /** Why the service disabled it; null if its client or an operator did. */
@@ -50,22 +52,28 @@ const isFailing =
   'endpoint.failing_since IS NOT NULL OR endpoint.disabled_reason IS NOT NULL OR endpoint.paused';
 
 /** The endpoints of one client or of all, by client. `onlyFailing` omits endpoints that receive their events. */
-export function listOperatedEndpoints(
+export async function listOperatedEndpoints(
   database: Database,
   { clientId, onlyFailing }: { clientId: number | undefined; onlyFailing: boolean },
 ) {
-  return rows<OperatedEndpoint>(
+  const found = await rows<OperatedEndpoint>(
     database,
     `${endpointsStatement} AND (${ofWantedClients}) AND (${onlyFailing ? isFailing : 'true'})
       ORDER BY endpoint.client_id, endpoint.id`,
     { most: MAX_COUNTED, clientId: clientId ?? null },
   );
+  return found.map(shown);
 }
 
 /** The endpoint; undefined if none has the id, or it was deleted. */
-export function findOperatedEndpoint(database: Database, id: number) {
+export async function findOperatedEndpoint(database: Database, id: number) {
   const statement = `${endpointsStatement} AND endpoint.id = $id`;
-  return firstRow<OperatedEndpoint>(database, statement, { most: MAX_COUNTED, id });
+  const found = await firstRow<OperatedEndpoint>(database, statement, { most: MAX_COUNTED, id });
+  return found && shown(found);
+}
+
+function shown(endpoint: OperatedEndpoint): OperatedEndpoint {
+  return { ...endpoint, url: shownUrl(endpoint.url) };
 }
 
 /** Holds the endpoint's deliveries back, or releases them. From a release on, the age of its backlog counts anew. */

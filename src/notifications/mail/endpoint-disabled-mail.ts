@@ -6,6 +6,7 @@ import {
   disabledMailWorkflowId,
   type DisabledReason,
 } from '../../domain/webhooks/delivery-rules';
+import { shownUrl } from '../../domain/webhooks/shown-url';
 import type { Mail } from './send';
 
 const reasons: Readonly<Record<DisabledReason, string>> = {
@@ -17,7 +18,7 @@ const reasons: Readonly<Record<DisabledReason, string>> = {
 export function mailAboutDisabling(disabling: Disabling): Mail {
   const { id, endpointId, nonce, url, reason, disabledAt, email } = disabling;
   const paragraphs = [
-    `Your webhook endpoint ${endpointId} (${url}) was disabled on ${disabledAt.toISOString()}.`,
+    `Your webhook endpoint ${endpointId} (${shownUrl(url)}) was disabled on ${disabledAt.toISOString()}.`,
     reasons[reason],
     'No event is lost: all of them are listed by GET /api/v1/webhooks/events.',
     `When the endpoint works again, enable it with PATCH /api/v1/webhooks/endpoints/${endpointId} and ` +

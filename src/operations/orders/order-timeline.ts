@@ -4,6 +4,7 @@ import type { OrderReport } from '../../data/operations/operator-reads';
 import type { TimelineEvent } from '../../data/orders/client-orders';
 import type { ListedClaim } from '../../data/orders/operated-claims';
 import type { AttentionWork, ClaimDecision, PastAttention } from '../../data/orders/order-story';
+import { shownUrl } from '../../domain/webhooks/shown-url';
 
 export type StoryKind =
   | 'PLACED'
@@ -254,14 +255,14 @@ function workStep({ at, kind, did, operator, text: detail, holder }: AttentionWo
 }
 
 function stepsOfEvent({ id, type, createdAt, deliveries, attempts }: TimelineEvent) {
-  const states = deliveries.map(({ url, state }) => `${url}: ${state}`);
+  const states = deliveries.map(({ url, state }) => `${shownUrl(url)}: ${state}`);
   const detail = states.length === 0 ? 'No endpoint takes it.' : states.join(', ');
   return [
     entry(createdAt, { kind: 'EVENT', text: `Event ${type}.`, detail, event_id: id }),
     ...attempts.map(({ attemptedAt, endpointId, url, responseStatus, error }) =>
       entry(attemptedAt, {
         kind: 'DELIVERY',
-        text: `${type} was sent to ${url}: ${responseStatus ?? error ?? 'no response'}.`,
+        text: `${type} was sent to ${shownUrl(url)}: ${responseStatus ?? error ?? 'no response'}.`,
         event_id: id,
         endpoint_id: endpointId,
       }),

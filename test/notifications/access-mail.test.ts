@@ -119,6 +119,38 @@ describe('When a client has members', () => {
     );
   });
 
+  test('then a member who is demoted, suspended or removed gets a mail about it, and an admin one', async () => {
+    for (const email of ['boss@shop.example', 'ann@shop.example']) await invite(email, 'admin');
+    await invite('invited@shop.example', 'viewer');
+    for (const email of ['boss@shop.example', 'ann@shop.example']) await join(email);
+    await rows(database, 'DELETE FROM access_mails');
+    const change = (set: string, email: string) =>
+      rows(database, `UPDATE members SET ${set} WHERE client_id = $id AND email = $email`, {
+        ...{ id: holder.clientId, email },
+      });
+    await change(`role = 'viewer'`, 'ann@shop.example');
+    await change(`state = 'SUSPENDED'`, 'ann@shop.example');
+    await change('removed_at = now()', 'ann@shop.example');
+    await change('removed_at = now()', 'invited@shop.example');
+    await send();
+    const textTo = (email: string) => sent.filter(({ to }) => to === email).map(({ text }) => text);
+    const states = [
+      'viewer and the state ACTIVE',
+      'viewer and the state SUSPENDED',
+      'viewer and the state REMOVED',
+    ];
+    for (const email of ['boss@shop.example', 'ann@shop.example']) {
+      expect(textTo(email)).toHaveLength(1);
+      for (const state of states)
+        expect(textTo(email)[0]).toContain(`The member ann@shop.example has the role ${state}.`);
+    }
+    expect(textTo('ann@shop.example')[0]).toMatch(
+      /If you did not expect this, ask an admin of the account\.\n$/,
+    );
+    expect(textTo('boss@shop.example')[0]).toContain('GET /api/v1/activity');
+    expect(textTo('invited@shop.example')).toEqual([]);
+  });
+
   test('then each active admin gets a mail about a change of a key, a member and an endpoint, and the contact none', async () => {
     for (const email of ['one@shop.example', 'two@shop.example', 'gone@shop.example'])
       await invite(email, 'admin');

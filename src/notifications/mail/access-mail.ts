@@ -71,7 +71,9 @@ function mailAboutAccess(changes: readonly [AccessMail, ...AccessMail[]]): Mail 
   const paragraphs = [
     'The access to your account has changed:',
     ...changes.map((change) => `${change.changedAt.toISOString()}: ${sentenceAbout(change)}`),
-    'GET /api/v1/activity shows who made each change. If you did not expect one, revoke the keys that you do not know with POST /api/v1/api-keys/:id/revoke, then write to your account manager.',
+    changes.every(isAboutRecipient)
+      ? 'If you did not expect this, ask an admin of the account.'
+      : 'GET /api/v1/activity shows who made each change. If you did not expect one, revoke the keys that you do not know with POST /api/v1/api-keys/:id/revoke, then write to your account manager.',
   ];
   return {
     to: first.email,
@@ -79,6 +81,11 @@ function mailAboutAccess(changes: readonly [AccessMail, ...AccessMail[]]): Mail 
     ...bodyOf(paragraphs),
     messageId: `access-${first.clientId}-${first.id}`,
   };
+}
+
+/** Whether the mail goes to the member whose access has changed. */
+function isAboutRecipient(mail: AccessMail): boolean {
+  return mail.change === 'MEMBER_CHANGED' && mail.details.email === mail.email;
 }
 
 /** The mail that invites a member. It contains no secret: the member signs in with a code that goes to the same address. */

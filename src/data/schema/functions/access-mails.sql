@@ -1,5 +1,6 @@
 -- Every change of a key, the allowed networks, a member or a webhook endpoint is due as a mail to each admin of the client, or to its
--- contact while it has no admin, also a change by an operator (`src/data/clients/access-mails.ts`). The triggers run as the owner of the
+-- contact while it has no admin, also a change by an operator (`src/data/clients/access-mails.ts`). A change of a member is due to the
+-- member, too. The triggers run as the owner of the
 -- schema, because no other role writes these mails.
 
 CREATE OR REPLACE FUNCTION mail_access(in_client_id integer, in_change text, in_details jsonb) RETURNS void LANGUAGE sql AS $$
@@ -34,9 +35,14 @@ END $$;
 
 CREATE OR REPLACE FUNCTION mail_member_change() RETURNS trigger LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  shown jsonb := shown_member(NEW) || CASE WHEN NEW.removed_at IS NULL THEN '{}'::jsonb ELSE '{"state": "REMOVED"}' END;
 BEGIN
-  PERFORM mail_access(NEW.client_id, 'MEMBER_CHANGED',
-    shown_member(NEW) || CASE WHEN NEW.removed_at IS NULL THEN '{}'::jsonb ELSE '{"state": "REMOVED"}' END);
+  PERFORM mail_access(NEW.client_id, 'MEMBER_CHANGED', shown);
+  -- The member, who is not among the admins any more or never was. A person who never signed in has only the invitation.
+  IF TG_OP = 'UPDATE' AND OLD.state <> 'INVITED' AND (NEW.role, shown ->> 'state') <> ('admin', 'ACTIVE') THEN
+    INSERT INTO access_mails (client_id, recipient, change, details) VALUES (NEW.client_id, NEW.email, 'MEMBER_CHANGED', shown);
+  END IF;
   RETURN NULL;
 END $$;
 

@@ -10,7 +10,7 @@ import {
   type Feature,
 } from '../domain/orders/families';
 import { Exact } from '../domain/prices/money';
-import { day, hour, isCalendarDay, minute } from '../domain/time';
+import { day, hour, isCalendarDay, isFourDigitYear, minute } from '../domain/time';
 import { isEmailAddress } from '../notifications/mail/address';
 import { InvalidArgument, type Kind } from './arguments';
 
@@ -197,7 +197,7 @@ export const futureTime: Kind<Date> = kind('end', (written) => {
 function isoTime(written: string): Date {
   const hasForm = /^\d{4}-\d{2}-\d{2}(T.+)?$/.test(written);
   const time = new Date(written);
-  if (hasForm && isCalendarDay(written.slice(0, 10)) && !Number.isNaN(time.getTime())) return time;
+  if (hasForm && isCalendarDay(written.slice(0, 10)) && isFourDigitYear(time.getTime())) return time;
   throw new InvalidArgument(
     'Give a time such as 2026-11-01 or 2026-11-01T12:00:00Z, or an age such as 90m, 12h or 1d.',
   );

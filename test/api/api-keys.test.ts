@@ -143,6 +143,13 @@ describe('When a client rolls a key', () => {
     expect(await listed(old.id)).toMatchObject({ expires_at: old.expires_at });
   });
 
+  test('that expires at the end of the year 9999, then its successor expires then, too', async () => {
+    const end = '9999-12-31T23:59:59.999Z';
+    const old = await created({ expires_at: end });
+    const { status, body } = await roll(old.id);
+    expect([status, body.expires_at]).toEqual([201, end]);
+  });
+
   test('20 times at once, then one call succeeds, and the others find that it was rolled', async () => {
     const old = await created();
     const answers = await Promise.all(Array.from({ length: 20 }, () => roll(old.id)));

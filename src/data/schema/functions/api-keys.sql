@@ -70,7 +70,8 @@ BEGIN
   RETURN NEXT created;
 END $$;
 
--- Adds the successor of a key: the same label and scopes, valid for as long as the key was. The key itself expires after the overlap.
+-- Adds the successor of a key: the same label and scopes, valid for as long as the key was, at most to the end of the year 9999, the last
+-- one of RFC 3339. The key itself expires after the overlap.
 -- A key has one successor. Operators call it directly; clients cannot, because it runs as the caller.
 CREATE OR REPLACE FUNCTION add_successor(
   in_rolled_id integer, in_api_key text, in_secret_hash bytea, in_hash_key_id text, in_overlap interval
@@ -89,7 +90,8 @@ BEGIN
   RETURN QUERY
     INSERT INTO api_keys (client_id, api_key, secret_hash, hash_key_id, label, scopes, expires_at, replaces)
     VALUES (rolled.client_id, in_api_key, in_secret_hash, in_hash_key_id, rolled.label, rolled.scopes,
-            now() + (rolled.expires_at - rolled.created_at), rolled.id)
+            CASE WHEN rolled.expires_at IS NOT NULL
+                 THEN least(now() + (rolled.expires_at - rolled.created_at), '9999-12-31 23:59:59.999Z') END, rolled.id)
     RETURNING *;
 END $$;
 

@@ -31,7 +31,7 @@ export function givenIn(described: Arguments, body: unknown): Given {
     const name = names.get(key);
     if (name === undefined)
       throw new InvalidArgument(
-        `${key}: there is no such argument. Give some of ${[...names.keys()].join(', ')}.`,
+        `${key}: there is no such argument. ${names.size === 0 ? 'Give none' : `Give some of ${[...names.keys()].join(', ')}`}.`,
       );
     return [name, writtenIn(key, value)];
   });

@@ -6,6 +6,7 @@ import type { Identity, Person } from '../identity/identity';
 import { shownLine } from '../domain/shown-text';
 import { forwardedAddresses } from '../identity/forwarded-addresses';
 import { isLocalAdmin } from '../identity/local-admin';
+import { InvalidArgument } from '../operations/arguments';
 import { OPERATOR_HEADER, SIGN_IN_LINK } from '../operations/json-arguments';
 import type { PageFiles } from '../page-files/page-files';
 import type { EncryptionCodec } from '../temporal/codec';
@@ -104,7 +105,15 @@ function giveSignInLink({ localAdmin }: Identity): RequestHandler {
 /** All people who work in a checkout have the token of its local admin, and name themselves, as for a local command. */
 function nameOf({ localAdmin }: Identity, person: Person, request: Request): string {
   const named = localAdmin && isLocalAdmin(person) ? request.get(OPERATOR_HEADER) : undefined;
-  return (named && shownLine(decodeURIComponent(named)).slice(0, MAX_NAME)) || person.name;
+  return (named && shownLine(decoded(named)).slice(0, MAX_NAME)) || person.name;
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    throw new InvalidArgument(`${OPERATOR_HEADER}: percent-encode the name, in UTF-8.`);
+  }
 }
 
 /** A person calls by the CLI with a Bearer, and by pages with a cookie. A service account calls by the API. */

@@ -26,6 +26,9 @@ export function currentLogin(): Access {
   );
 }
 
+const withToken =
+  'There is no login to end: commands use OPS_TOKEN, the token of a service account or of the stack of this checkout.';
+
 /** The link for the local admin of a sandbox, whose token `npm run ops` has. Undefined for all others. */
 async function localLink(): Promise<string | undefined> {
   const { OPS_URL: url, OPS_TOKEN: token } = process.env;
@@ -57,7 +60,7 @@ export function addLoginCommands(program: Command): void {
     .description('End the session of this machine')
     .action(async () => {
       const login = readLogin();
-      if (!login) throw new CommandFailed('You are not logged in.');
+      if (!login) throw new CommandFailed(process.env['OPS_TOKEN'] ? withToken : 'You are not logged in.');
       await logOutOperator(login);
       forgetLogin();
       console.log('You are logged out.');

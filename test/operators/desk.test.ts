@@ -166,6 +166,7 @@ test('When one value is searched, then whatever it names is found', async () => 
     { id: order.id },
   )) as { reference: string; id: string };
   const { vouchers, transaction_id: transaction } = await read(client.api, order.id);
+  const code = String(vouchers[0]?.card_number);
   const key = await firstRow<{ key: string }>(
     database,
     'SELECT api_key AS key FROM api_keys WHERE client_id = $id',
@@ -180,7 +181,10 @@ test('When one value is searched, then whatever it names is found', async () => 
     [purchase.reference, 'our reference', 'order', order.id],
     [purchase.id, "supplier's id", 'order', order.id],
     [email.toUpperCase(), 'e-mail address', 'order', order.id],
-    [vouchers[0]?.card_number, 'voucher code', 'order', order.id],
+    [code, 'voucher code', 'order', order.id],
+    [` ${code.toLowerCase()}`, 'voucher code', 'order', order.id],
+    [code.replace(/(.{4})(?=.)/g, '$1-'), 'voucher code', 'order', order.id],
+    [code.replace(/(.{5})/g, '$1 '), 'voucher code', 'order', order.id],
     [key?.key, 'API key', 'client', client.id],
   ];
   for (const [value, by, kind, id] of values)

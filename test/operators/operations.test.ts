@@ -6,7 +6,7 @@ import { RemoteDoor } from '../../src/ops/door';
 import { newClient, stackDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { callOperation, serviceCaller, type ServiceCaller } from '../support/service-accounts';
-import { loadStack } from '../support/stack';
+import { loadStack, stackDirectory } from '../support/stack';
 import { until } from '../support/waiting';
 
 const database = stackDatabase();
@@ -99,6 +99,21 @@ test('When the caller names somebody else, then the audit names the caller', asy
   expect(entry).toMatchObject({ operator: name });
 });
 
+test('When the name of the local admin is not encoded, then the call is rejected with the cause', async () => {
+  const token = stackDirectory().operatorToken() ?? '';
+  const headers = { 'X-Operator': '%' };
+  expect(await callOperation(token, 'wallets list', {}, { headers })).toMatchObject({
+    status: 400,
+    body: {
+      error: {
+        name: 'BadRequestError',
+        code: 'VALIDATION_FAILURE',
+        message: 'X-Operator: percent-encode the name, in UTF-8.',
+      },
+    },
+  });
+});
+
 test('When a service account has a list of operations and networks, then only these open', async () => {
   const { token } = await serviceCaller('admin', ['wallets list']);
   expect(await callOperation(token, 'wallets list')).toMatchObject({ status: 200 });
@@ -120,6 +135,8 @@ test('When an argument is unknown, missing or invalid, then the message names it
   expect(await rejected({ wallet: 1, amount: '1', reference: 'x', colour: 'red' })).toMatchObject({
     ...{ code: 'VALIDATION_FAILURE', message: expect.stringContaining('colour') },
   });
+  const noArguments = await callOperation(token, 'suppliers list', { colour: 'red' });
+  expect(noArguments.body.error?.message).toBe('colour: there is no such argument. Give none.');
   expect(await rejected({ wallet: 1, amount: '1' })).toMatchObject({
     message: expect.stringContaining('reference'),
   });

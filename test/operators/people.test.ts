@@ -1,12 +1,16 @@
 /** People and service accounts, as admins change them. docs/operators/people.md. */
 import { randomUUID } from 'node:crypto';
 import { execFile } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeArguments } from '../../dev/stack/services';
 import { environmentBeside } from '../../dev/stack/settings';
 import { ops, printedBy } from '../support/operator';
 import { startOperatorsProcess } from '../support/service-process';
 import { loadStack, stackDirectory, type Json } from '../support/stack';
+import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 
 const why = 'as agreed';
@@ -134,6 +138,22 @@ test('When the machine of the service invites an admin, then the person gets the
   const command = [...nodeArguments('src/ops/main.js'), 'invite-admin', email, '--name', 'First'];
   await promisify(execFile)(process.execPath, command, { env: environment });
   expect(await stateOf(email)).toMatchObject({ role: 'admin', state: 'INVITED' });
+test('When the CLI works with the token of its checkout, then a logout says that there is no login to end', async () => {
+  const before = process.env['XDG_CONFIG_HOME'];
+  process.env['XDG_CONFIG_HOME'] = mkdtempSync(join(tmpdir(), 'no-login-'));
+  try {
+    const { exitCode, stderr } = await runTool('logout');
+    expect({ exitCode, stderr: stderr.trim() }).toEqual({
+      exitCode: 1,
+      stderr:
+        'There is no login to end: commands use OPS_TOKEN, the token of a service account or of the stack of this checkout.',
+    });
+  } finally {
+    if (before === undefined) delete process.env['XDG_CONFIG_HOME'];
+    else process.env['XDG_CONFIG_HOME'] = before;
+  }
+});
+
   expect(await entriesOf(`person/${email}`)).toEqual([
     expect.objectContaining({ operator: 'root of the machine', command: 'invite-admin', door: null }),
   ]);

@@ -136,10 +136,14 @@ test("When a ticket names a supplier's order, then its order is found by the sup
 test('When a ticket quotes a code, then standard input names it, and its order is found by the keyed hash', async () => {
   const { vouchers } = await read(client.api, voucher.id);
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor;
-  const code = ` ${String(vouchers[0]?.card_number)}\n`;
-  Object.defineProperty(process, 'stdin', { configurable: true, get: () => Readable.from([code]) });
+  const code = String(vouchers[0]?.card_number);
+  const quoted = (text: string) =>
+    Object.defineProperty(process, 'stdin', { configurable: true, get: () => Readable.from([text]) });
   try {
-    expect(await found('--voucher-code')).toEqual([voucher.id]);
+    for (const text of [` ${code}\n`, code.toLowerCase().replace(/(.{4})(?=.)/g, '$1 ')]) {
+      quoted(text);
+      expect(await found('--voucher-code')).toEqual([voucher.id]);
+    }
   } finally {
     Object.defineProperty(process, 'stdin', stdin);
   }

@@ -1,5 +1,5 @@
 /** `orders find`: orders by what an operator knows about them. */
-import { findOrders, type OperatorOrderFilter } from '../../data/orders/order-search';
+import { findOrders, type FoundOrder, type OperatorOrderFilter } from '../../data/orders/order-search';
 import { isIccid, normalIccid } from '../../domain/esims/profile-codes';
 import { failureCodes } from '../../domain/orders/failure-codes';
 import { emailRecipient, phoneRecipient, type Recipient } from '../../domain/orders/recipients';
@@ -93,12 +93,35 @@ export const find = operation({
       productId: product,
       failureCode: failure,
       recipient: addressee && { kind: addressee.kind, hashes: await hashesOf(context, addressee.text) },
-      codeHashes: voucherCode === undefined ? undefined : await hashesOf(context, voucherCode),
       apiKey: key,
     };
-    return findOrders(context.database, filter, limit);
+    return voucherCode === undefined
+      ? findOrders(context.database, filter, limit)
+      : findOrdersOfCode(context, voucherCode, filter, limit);
   },
 });
+
+/** The orders of the code as it is written, because codes are case-sensitive; without one, those of its other spellings. */
+export async function findOrdersOfCode(
+  context: Context,
+  code: string,
+  filter: OperatorOrderFilter,
+  limit: number,
+): Promise<FoundOrder[]> {
+  const ofCodes = async (codes: readonly string[]) => {
+    const hashes = await Promise.all(codes.map((one) => hashesOf(context, one)));
+    return findOrders(context.database, { ...filter, codeHashes: hashes.flat() }, limit);
+  };
+  const exact = await ofCodes([code]);
+  return exact.length > 0 ? exact : ofCodes(spellingsOf(code));
+}
+
+/** How a supplier may have written a code that a person types: in capital letters, without separators or with one after each four characters. */
+function spellingsOf(code: string): string[] {
+  const bare = code.replace(/[\s-]/g, '');
+  const fours = bare.match(/.{1,4}/gu) ?? [];
+  return [code, bare, fours.join('-'), fours.join(' ')].flatMap((one) => [one, one.toUpperCase()]);
+}
 
 /** Why a role may not search by what only the customer knows. */
 export const noRecipients = 'Your role reads no codes and recipients, so it cannot search by them.';

@@ -13,7 +13,7 @@ import { InvalidArgument, requiredSecret, type Kind } from '../arguments';
 import type { Context } from '../context';
 import { everyRole, operation, type Plain } from '../operation';
 import { table } from '../text';
-import { hashesOf, noRecipients, recipientText, type SearchedRecipient } from './find';
+import { findOrdersOfCode, hashesOf, noRecipients, recipientText, type SearchedRecipient } from './find';
 
 /** What a value may be. */
 type ValueKind =
@@ -99,7 +99,10 @@ function rowOf({ by, kind, id, order, client, transaction }: Plain<Hit>): object
 }
 
 async function orders({ database }: Context, by: ValueKind, filter: OperatorOrderFilter): Promise<Hit[]> {
-  const found = await findOrders(database, filter, MAX_FOUND);
+  return hitsOf(by, await findOrders(database, filter, MAX_FOUND));
+}
+
+function hitsOf(by: ValueKind, found: readonly FoundOrder[]): Hit[] {
   return found.map((order) => ({ by, kind: 'order', id: order.id, order, client: null, transaction: null }));
 }
 
@@ -153,7 +156,7 @@ const nameOfRecipient = {
 
 /** Finds what only customers know, by keyed hashes. */
 async function ofCustomer(context: Context, text: string): Promise<Hit[]> {
-  const codes = await orders(context, 'voucher code', { codeHashes: await hashesOf(context, text) });
+  const codes = hitsOf('voucher code', await findOrdersOfCode(context, text, {}, MAX_FOUND));
   const recipient = recipientIn(text);
   if (!recipient) return codes;
   const { kind, text: normalised } = recipient;

@@ -22,6 +22,15 @@ test('When an argument may hold a recipient, a code or goods, then no log and no
   ]);
 });
 
+test('When an operation may credit a wallet, then it asks for the second factor again', () => {
+  const credits = [
+    ...['wallets fund', 'wallets adjust', 'wallets reopen', 'orders cancel', 'orders refund'],
+    ...['refunds import', 'refunds resume', 'claims accept'],
+  ];
+  const effects = credits.map((name) => [name, operations.find((one) => one.name === name)?.effect]);
+  expect(effects).toEqual(credits.map((name) => [name, 'money']));
+});
+
 test('When an operation changes something, then it takes a reason, and viewers may not use it', () => {
   const changing = operations.filter(({ effect }) => effect !== 'reads');
   expect(changing.length).toBeGreaterThan(20);

@@ -190,7 +190,7 @@ const reopen = operation({
   name: 'wallets reopen',
   about: 'Open a closed wallet again. Refunds after delivery that wait for it are credited at once',
   roles: ['finance'],
-  effect: 'changes',
+  effect: 'money',
   arguments: { wallet },
   async run({ database }, { wallet: walletId }) {
     await reopenWallet(database, walletId);

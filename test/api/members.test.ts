@@ -9,7 +9,7 @@ import { ops } from '../support/operator';
 import { orderOf, place } from '../support/orders';
 import { routes, type Route } from '../support/route-table';
 import { loadStack, notFound, refusal, validation, type Json, type Resource } from '../support/stack';
-import { accepted, topupOrders } from '../support/variant-orders';
+import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
 import { totp } from '../support/identity-door';
 
 const database = stackDatabase();
@@ -492,6 +492,28 @@ describe('When somebody attacks the door of members', () => {
 
   test('then no credential of one door opens the other', async () => {
     const client = await newClient(database);
+
+  test('When a role reads no recipients, then it sees neither the ICCID of an eSIM nor the text of a claim', async () => {
+    const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
+    await endedInList(client.api, esimOrders, esim.id);
+    const text = 'Eve says that the phone finds no network';
+    const body = { kind: 'NOT_WORKING', text };
+    const { body: claim } = await client.api.post<Resource>(`${esimOrders}/${esim.id}/claims`, body);
+    const seenBy = async (role: MemberRole) => {
+      const browser = browsers.get(role) as MemberBrowser;
+      const read = async <Body>(path: string) => (await browser.api<Body>('GET', path)).body;
+      const order = await read<Json>(`/esim/orders/${esim.id}`);
+      const [listed] = await read<Json[]>('/esim/orders');
+      const own = await read<Json>(`/claims/${claim.id}`);
+      const [newest] = await read<Json[]>('/claims');
+      return [order['iccid'], listed?.['iccid'], own['text'], newest?.['text']];
+    };
+    for (const role of ['viewer', 'finance'] as const)
+      expect(await seenBy(role)).toEqual([null, null, '', '']);
+    const iccid = expect.stringMatching(/^\d{19,20}$/);
+    for (const role of ['support', 'admin'] as const)
+      expect(await seenBy(role)).toEqual([iccid, iccid, text, text]);
+  });
     const { browser } = await joined(client, 'admin');
     const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const [[, token = ''] = []] = [...browser.cookies].filter(([name]) => name.includes('session_token'));

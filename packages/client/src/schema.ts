@@ -1945,7 +1945,7 @@ export interface components {
              */
             closed_at: string | null;
             /**
-             * @description Your text; empty once it is erased.
+             * @description Your text; empty once it is erased, and for members who do not see recipients.
              * @example The shop says that the card has no value.
              */
             text: string;
@@ -3539,7 +3539,7 @@ export interface components {
             activated_at?: string;
             activation_status?: components["schemas"]["ActivationStatus"];
             /**
-             * @description The serial number of the SIM; omitted until the order is delivered, null if it is unreadable.
+             * @description The serial number of the SIM; omitted until the order is delivered, null if it is unreadable, and for members who do not see recipients.
              * @example 8988303000000614227
              */
             iccid?: string | null;
@@ -3705,7 +3705,7 @@ export interface components {
             activated_at?: string;
             activation_status?: components["schemas"]["ActivationStatus"];
             /**
-             * @description The serial number of the SIM; omitted until the order is delivered, null if it is unreadable.
+             * @description The serial number of the SIM; omitted until the order is delivered, null if it is unreadable, and for members who do not see recipients.
              * @example 8988303000000614227
              */
             iccid?: string | null;

@@ -45,7 +45,7 @@ export const claimRoutes: ApiRoutes = {
       const { state, order_id: orderId, ...query } = validQuery(claimsQuery, request);
       const filter = { state, orderId };
       const { total, claims } = await listClaims(deps.database, clientOf(response).id, filter, rowsOf(query));
-      const shown = claims.map((claim) => claimView(deps.sealer, claim));
+      const shown = claims.map((claim) => claimView(deps, response, claim));
       sendPage(response, { ...query, total }, shown);
     },
   },
@@ -59,7 +59,7 @@ export const claimRoutes: ApiRoutes = {
     errors: [invalidClaimId(), errors.notFound('Claim', 'id')],
     handler: (deps) => async (request, response) => {
       const claimId = pathId(request.params['id'], invalidClaimId);
-      response.json(claimView(deps.sealer, await ownClaim(deps, response, claimId)));
+      response.json(claimView(deps, response, await ownClaim(deps, response, claimId)));
     },
   },
 };
@@ -104,7 +104,7 @@ export function fileClaimRoute(family: Family, noun: keyof typeof familyInWords)
       const { nonce } = await ownOrder(deps, family, response, orderId);
       const claimed = { clientId: clientOf(response).id, orderId, unit: body.unit ?? null };
       const { claim, isNew } = await fileClaim(deps, { ...claimed, nonce }, body);
-      response.status(isNew ? 201 : 200).json(claimView(deps.sealer, claim));
+      response.status(isNew ? 201 : 200).json(claimView(deps, response, claim));
     },
   };
 }

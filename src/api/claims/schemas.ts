@@ -1,4 +1,5 @@
 /** A claim as clients file and read it. docs/specification.md#claims. */
+import type { Response } from 'express';
 import Joi from 'joi';
 import type { ClientClaim } from '../../data/orders/claims';
 import {
@@ -21,6 +22,7 @@ import {
   type SchemaFields,
 } from '../openapi/schema';
 import { bodyId, integer } from '../orders/order-fields';
+import { seesRecipients } from '../orders/recipients';
 
 /** The fields of a claim besides its text. Events have these. */
 export const claimFields: SchemaFields = {
@@ -42,7 +44,10 @@ export const claimFields: SchemaFields = {
 
 export const claimSchema = model('Claim', 'A claim about delivered goods.', {
   ...claimFields,
-  text: text('Your text; empty once it is erased.', 'The shop says that the card has no value.'),
+  text: text(
+    'Your text; empty once it is erased, and for members who do not see recipients.',
+    'The shop says that the card has no value.',
+  ),
 });
 
 /** The body of a claim. */
@@ -92,16 +97,18 @@ const ofOthers = bodyOf({
 /** The body of a claim about an order of the family. */
 export const claimBody = (family: Family) => (family === 'VOUCHER' ? ofVouchers : ofOthers);
 
-/** The claim as its client reads it. */
-export function claimView(sealer: Sealer, claim: ClientClaim) {
+/** The claim as the caller reads it. Its text may name the recipient. */
+export function claimView({ sealer }: { sealer: Sealer }, response: Response, claim: ClientClaim) {
   const { createdAt, dueAt, closedAt } = claim;
+  const said =
+    seesRecipients(response) && sealer.openForView(orderField(claim.nonce, 'claim'), claim.sealedText);
   return {
     id: claim.id,
     order_id: claim.orderId,
     order_family: claim.family,
     unit: claim.unit,
     kind: claim.kind,
-    text: sealer.openForView(orderField(claim.nonce, 'claim'), claim.sealedText) ?? '',
+    text: said || '',
     state: claim.state,
     outcome: claim.outcome,
     replacement_order_id: claim.replacementOrderId,

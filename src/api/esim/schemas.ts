@@ -98,7 +98,7 @@ const profile: SchemaFields = {
   ),
   iccid: orNull({
     ...text(
-      'The serial number of the SIM; omitted until the order is delivered, null if it is unreadable.',
+      'The serial number of the SIM; omitted until the order is delivered, null if it is unreadable, and for members who do not see recipients.',
       '8988303000000614227',
     ),
     pattern: '^\\d{19,20}$',

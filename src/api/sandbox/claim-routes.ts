@@ -79,7 +79,7 @@ function decisionRoute({ name: decision, summary, description, decide }: Decisio
         after: { decision },
       } as const;
       await recordAudit(deps.database, caller, entry);
-      response.json(claimView(deps.sealer, await ownClaim(deps, response, claimId)));
+      response.json(claimView(deps, response, await ownClaim(deps, response, claimId)));
     },
   };
 }

@@ -36,7 +36,7 @@ class Claim:
         created_at (datetime.datetime): When it was filed.
         due_at (datetime.datetime): When we answer at the latest.
         closed_at (datetime.datetime | None): When it was closed; null until then.
-        text (str): Your text; empty once it is erased.
+        text (str): Your text; empty once it is erased, and for members who do not see recipients.
     """
 
     id: int

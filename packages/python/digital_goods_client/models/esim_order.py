@@ -50,7 +50,7 @@ class EsimOrder:
         activated_at (datetime.datetime | Unset): When it first used data; omitted until then.
         activation_status (ActivationStatus | Unset): The state of the profile; omitted until the order is delivered.
         iccid (None | str | Unset): The serial number of the SIM; omitted until the order is delivered, null if it is
-            unreadable.
+            unreadable, and for members who do not see recipients.
         refund_transaction_id (int | Unset): The transaction of the first refund; omitted until there is one.
         activation_code (None | str | Unset): The code that installs the profile. Present while the eSIM is delivered
             and not installed, for keys with the scope `codes`; null if it is unreadable.

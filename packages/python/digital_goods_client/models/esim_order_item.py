@@ -47,7 +47,7 @@ class EsimOrderItem:
         activated_at (datetime.datetime | Unset): When it first used data; omitted until then.
         activation_status (ActivationStatus | Unset): The state of the profile; omitted until the order is delivered.
         iccid (None | str | Unset): The serial number of the SIM; omitted until the order is delivered, null if it is
-            unreadable.
+            unreadable, and for members who do not see recipients.
         failure_code (str | Unset): Why the order failed, for programs.
         failure_reason (str | Unset): Why the order failed, for the customer.
         is_user_fixable (bool | Unset): Whether a corrected order can succeed.

@@ -1,4 +1,5 @@
 /** What admins do with people, invitations, sessions and service accounts: the handlers of operations call it. */
+import { TOO_MANY_INVITATIONS } from '../domain/invitation-limits';
 import { hour } from '../domain/time';
 import type { Role } from '../domain/operations/roles';
 import {
@@ -54,7 +55,7 @@ export class People {
 
   /**
    * Invites a person by mail, for 7 days. Another invitation of the same address replaces the first one. Throws if the address is a
-   * person's, and `MailNotSent` if the mail server does not accept the mail: the invitation is then open, and can be repeated.
+   * person's or too many invitations were mailed, and `MailNotSent` if the mail server does not accept the mail: the invitation is then open, and can be repeated.
    */
   async invite(invitation: {
     email: string;
@@ -66,6 +67,7 @@ export class People {
     const { email } = invitation;
     if (await findPersonByEmail(pool, email)) throw new PeopleError(`${email} is already a person here.`);
     const stored = await storeInvitation(pool, { ...invitation, days: INVITATION_DAYS });
+    if (!stored) throw new PeopleError(`${TOO_MANY_INVITATIONS}: wait, then repeat the command.`);
     await mailer.sendMail(invitationMail(settings, stored));
     return stored;
   }

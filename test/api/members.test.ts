@@ -17,6 +17,9 @@ const path = '/api/v1/members';
 afterAll(() => database.close());
 
 const conflict = (message: string) => refusal('NOT_POSSIBLE_NOW', message);
+const tooMany = conflict(
+  'No more than 5 invitations to one address and 100 by one inviter are mailed in an hour',
+);
 const lacks = (scope: string) => refusal('FORBIDDEN', `API key lacks the scope ${scope}`);
 const signedOut = (message: string) => refusal('UNAUTHORIZED', message);
 const isLastAdmin = conflict('The last admin cannot be removed, demoted or suspended');
@@ -118,6 +121,42 @@ describe('When a client invites a member', () => {
     const [first] = (await own.api.get<Resource[]>(path)).body;
     expect((await own.api.send(`${path}/${first?.id}`, { method: 'DELETE' })).status).toBe(204);
     expect((await own.api.post(path, body)).status).toBe(201);
+  });
+
+  test('with a sixth invitation of an address in an hour, then it is rejected, also from another client and an operator', async () => {
+    const { email } = await invited(client, 'viewer');
+    for (const role of ['viewer', 'finance', 'viewer'] as const) await invited(client, role, email);
+    const other = await newClient(database);
+    await invited(other, 'viewer', email);
+    const body = { email, name: 'Ann', role: 'support' };
+    for (const { api } of [client, other]) expect(await api.post(path, body)).toMatchObject(tooMany);
+    expect((await client.api.get<Json[]>(path)).body).toContainEqual(
+      expect.objectContaining({ email, role: 'viewer' }),
+    );
+    await expect(ops('clients', 'invite-admin', String(client.id), email, '--name', 'Ann')).rejects.toThrow(
+      'No more than 5 invitations',
+    );
+    await rows(
+      database,
+      `UPDATE identity_members.invitation_counts SET since = now() - interval '61 minutes' WHERE counted = $counted`,
+      { counted: `to ${email}` },
+    );
+    await invited(client, 'support', email);
+  });
+
+  test('with more than 100 invitations in an hour, then it is rejected', async () => {
+    const own = await newClient(database);
+    await invited(own, 'viewer');
+    await rows(
+      database,
+      `UPDATE identity_members.invitation_counts SET sent = 99
+        WHERE counted = 'by ' || (SELECT name FROM clients WHERE id = $id)`,
+      { id: own.id },
+    );
+    await invited(own, 'viewer');
+    expect(await own.api.post(path, { email: address(), name: 'Ann', role: 'viewer' })).toMatchObject(
+      tooMany,
+    );
   });
 
   test('then an older invitation than 7 days opens nothing', async () => {
@@ -453,6 +492,28 @@ describe('Each role', () => {
     expect(await read('viewer')).toEqual({});
     expect(await read('support')).toMatchObject({ phone_number: expect.any(String) });
   });
+
+  test('When a role reads no recipients, then it sees neither the ICCID of an eSIM nor the text of a claim', async () => {
+    const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
+    await endedInList(client.api, esimOrders, esim.id);
+    const text = 'Eve says that the phone finds no network';
+    const body = { kind: 'NOT_WORKING', text };
+    const { body: claim } = await client.api.post<Resource>(`${esimOrders}/${esim.id}/claims`, body);
+    const seenBy = async (role: MemberRole) => {
+      const browser = browsers.get(role) as MemberBrowser;
+      const read = async <Body>(path: string) => (await browser.api<Body>('GET', path)).body;
+      const order = await read<Json>(`/esim/orders/${esim.id}`);
+      const [listed] = await read<Json[]>('/esim/orders');
+      const own = await read<Json>(`/claims/${claim.id}`);
+      const [newest] = await read<Json[]>('/claims');
+      return [order['iccid'], listed?.['iccid'], own['text'], newest?.['text']];
+    };
+    for (const role of ['viewer', 'finance'] as const)
+      expect(await seenBy(role)).toEqual([null, null, '', '']);
+    const iccid = expect.stringMatching(/^\d{19,20}$/);
+    for (const role of ['support', 'admin'] as const)
+      expect(await seenBy(role)).toEqual([iccid, iccid, text, text]);
+  });
 });
 
 describe('When somebody attacks the door of members', () => {
@@ -492,28 +553,6 @@ describe('When somebody attacks the door of members', () => {
 
   test('then no credential of one door opens the other', async () => {
     const client = await newClient(database);
-
-  test('When a role reads no recipients, then it sees neither the ICCID of an eSIM nor the text of a claim', async () => {
-    const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
-    await endedInList(client.api, esimOrders, esim.id);
-    const text = 'Eve says that the phone finds no network';
-    const body = { kind: 'NOT_WORKING', text };
-    const { body: claim } = await client.api.post<Resource>(`${esimOrders}/${esim.id}/claims`, body);
-    const seenBy = async (role: MemberRole) => {
-      const browser = browsers.get(role) as MemberBrowser;
-      const read = async <Body>(path: string) => (await browser.api<Body>('GET', path)).body;
-      const order = await read<Json>(`/esim/orders/${esim.id}`);
-      const [listed] = await read<Json[]>('/esim/orders');
-      const own = await read<Json>(`/claims/${claim.id}`);
-      const [newest] = await read<Json[]>('/claims');
-      return [order['iccid'], listed?.['iccid'], own['text'], newest?.['text']];
-    };
-    for (const role of ['viewer', 'finance'] as const)
-      expect(await seenBy(role)).toEqual([null, null, '', '']);
-    const iccid = expect.stringMatching(/^\d{19,20}$/);
-    for (const role of ['support', 'admin'] as const)
-      expect(await seenBy(role)).toEqual([iccid, iccid, text, text]);
-  });
     const { browser } = await joined(client, 'admin');
     const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const [[, token = ''] = []] = [...browser.cookies].filter(([name]) => name.includes('session_token'));

@@ -39,6 +39,14 @@ async function mailTo(person: string): Promise<string> {
   });
 }
 
+test('When an address had five invitations in an hour, then a sixth one is rejected, also after a withdrawal', async () => {
+  const invite = () => said('people', 'invite', email, '--name', 'Ann', '--role', 'viewer');
+  for (let invitation = 1; invitation <= 5; invitation++) await invite();
+  await said('people', 'withdraw', email);
+  await expect(invite()).rejects.toThrow('No more than 5 invitations to one address');
+  expect(await stateOf(email)).toBeUndefined();
+});
+
 test('When an admin invites a person, then the person gets a mail without a secret, and the audit names the admin', async () => {
   await said(
     'people',
@@ -130,14 +138,6 @@ test('When a proxy names the port of a service account’s machine, then its net
   await process.stop();
 });
 
-test('When the machine of the service invites an admin, then the person gets the mail, and the audit names who did it', async () => {
-  const environment = {
-    ...environmentBeside(loadStack(), stackDirectory()),
-    OPS_OPERATOR: 'root of the machine',
-  };
-  const command = [...nodeArguments('src/ops/main.js'), 'invite-admin', email, '--name', 'First'];
-  await promisify(execFile)(process.execPath, command, { env: environment });
-  expect(await stateOf(email)).toMatchObject({ role: 'admin', state: 'INVITED' });
 test('When the CLI works with the token of its checkout, then a logout says that there is no login to end', async () => {
   const before = process.env['XDG_CONFIG_HOME'];
   process.env['XDG_CONFIG_HOME'] = mkdtempSync(join(tmpdir(), 'no-login-'));
@@ -154,6 +154,14 @@ test('When the CLI works with the token of its checkout, then a logout says that
   }
 });
 
+test('When the machine of the service invites an admin, then the person gets the mail, and the audit names who did it', async () => {
+  const environment = {
+    ...environmentBeside(loadStack(), stackDirectory()),
+    OPS_OPERATOR: 'root of the machine',
+  };
+  const command = [...nodeArguments('src/ops/main.js'), 'invite-admin', email, '--name', 'First'];
+  await promisify(execFile)(process.execPath, command, { env: environment });
+  expect(await stateOf(email)).toMatchObject({ role: 'admin', state: 'INVITED' });
   expect(await entriesOf(`person/${email}`)).toEqual([
     expect.objectContaining({ operator: 'root of the machine', command: 'invite-admin', door: null }),
   ]);

@@ -46,7 +46,12 @@ export const memberRoutes: ApiRoutes = {
       'Mails an invitation, which is valid for 7 days. Repeated for an invited member, it renews the invitation. A caller cannot invite a member with a role that has a scope that the caller lacks. From the sign-in of the first member on, API keys no longer sign in to the console.',
     body: { schema: memberBody, title: 'MemberRequest' },
     responses: { 201: json('The invited member.', memberSchema) },
-    errors: [rejections.IS_MEMBER(), rejections.TOO_MANY_MEMBERS(), errors.scopeMissing('wallets')],
+    errors: [
+      rejections.IS_MEMBER(),
+      rejections.TOO_MANY_MEMBERS(),
+      rejections.TOO_MANY_INVITATIONS(),
+      errors.scopeMissing('wallets'),
+    ],
     handler: (deps) => async (request, response) => {
       const invitation = validBody(memberBody, jsonObject(request));
       const caller = callerOf(request, response);

@@ -3,6 +3,7 @@ import { KeyChangeRejected, type KeyRejection } from '../../data/clients/own-key
 import { MAX_KEYS } from '../../domain/clients/key-limits';
 import { MAX_MEMBERS } from '../../domain/clients/members';
 import { accessErrors, errors, type ApiError } from '../../domain/errors';
+import { TOO_MANY_INVITATIONS } from '../../domain/invitation-limits';
 
 export const rejections = {
   OWN_KEY: () => errors.notPossibleNow('An API key cannot end itself'),
@@ -13,6 +14,7 @@ export const rejections = {
   TOO_MANY_MEMBERS: () => errors.validation(`No more than ${MAX_MEMBERS} members are allowed`),
   NOT_JOINED: () => errors.notPossibleNow('The member has not signed in yet'),
   LAST_ADMIN: () => errors.notPossibleNow('The last admin cannot be removed, demoted or suspended'),
+  TOO_MANY_INVITATIONS: () => errors.notPossibleNow(TOO_MANY_INVITATIONS),
   ...accessErrors,
 } as const;
 

@@ -1,4 +1,5 @@
 /** People and invitations of one door. A person is never deleted: the audit names people for years. */
+import pg from 'pg';
 import { identityRows, type IdentityPool } from './identity-pool';
 
 export interface StoredPerson {
@@ -119,11 +120,14 @@ export async function removeSecondFactor(pool: IdentityPool, email: string): Pro
   return found.length > 0;
 }
 
-/** Stores an invitation that is open for some days. It replaces an open one of the same address. */
+/**
+ * Stores an invitation that is open for some days. It replaces an open one of the same address. Undefined if the address or the inviter
+ * had the invitations of this hour.
+ */
 export async function storeInvitation(
   pool: IdentityPool,
   { days, ...invitation }: Pick<StoredInvitation, 'email' | 'name' | 'role' | 'invitedBy'> & { days: number },
-): Promise<StoredInvitation> {
+): Promise<StoredInvitation | undefined> {
   const [stored] = await identityRows<StoredInvitation>(
     pool,
     `INSERT INTO invitations (email, name, role, invited_by, expires_at)
@@ -133,8 +137,11 @@ export async function storeInvitation(
                    expires_at = excluded.expires_at
      RETURNING email, name, role, invited_by AS "invitedBy", expires_at AS "expiresAt"`,
     { ...invitation, days },
-  );
-  return stored as StoredInvitation;
+  ).catch((error: unknown) => {
+    if (error instanceof pg.DatabaseError && error.code === 'DGKEY') return [];
+    throw error;
+  });
+  return stored;
 }
 
 const openInvitation = 'accepted_at IS NULL AND expires_at > now()';

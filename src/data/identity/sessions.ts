@@ -173,7 +173,8 @@ export async function purgeIdentity(pool: IdentityPool): Promise<void> {
     `WITH sessions AS (DELETE FROM session WHERE "expiresAt" < now()),
      verifications AS (DELETE FROM verification WHERE "expiresAt" < now()),
      devices AS (DELETE FROM "deviceCode" WHERE "expiresAt" < now() - interval '1 hour'),
-     codes AS (DELETE FROM used_codes WHERE used_at < now() - interval '1 hour')
+     codes AS (DELETE FROM used_codes WHERE used_at < now() - interval '1 hour'),
+     invitations AS (DELETE FROM invitation_counts WHERE since < now() - interval '1 day')
      DELETE FROM mail_code_counts WHERE since < now() - interval '1 day'`,
   );
 }

@@ -153,13 +153,13 @@ GRANT USAGE ON SCHEMA identity_operators TO {operatorIdentity};
 GRANT SELECT, INSERT, UPDATE ON identity_operators."user", identity_operators.service_accounts TO {operatorIdentity};
 GRANT SELECT, INSERT, UPDATE, DELETE ON identity_operators."session", identity_operators."account",
   identity_operators."verification", identity_operators."twoFactor", identity_operators."deviceCode",
-  identity_operators."rateLimit", identity_operators.invitations, identity_operators.mail_code_counts,
-  identity_operators.used_codes TO {operatorIdentity};
+  identity_operators."rateLimit", identity_operators.invitations, identity_operators.invitation_counts,
+  identity_operators.mail_code_counts, identity_operators.used_codes TO {operatorIdentity};
 
 -- Members of clients who sign in to the console. Only their sign-in reads them; `remove_member` deletes a person.
 GRANT USAGE ON SCHEMA identity_members TO {memberIdentity};
 GRANT SELECT, INSERT, UPDATE ON identity_members."user", identity_members.service_accounts TO {memberIdentity};
 GRANT SELECT, INSERT, UPDATE, DELETE ON identity_members."session", identity_members."account",
   identity_members."verification", identity_members."twoFactor", identity_members."deviceCode",
-  identity_members."rateLimit", identity_members.invitations, identity_members.mail_code_counts,
-  identity_members.used_codes TO {memberIdentity};
+  identity_members."rateLimit", identity_members.invitations, identity_members.invitation_counts,
+  identity_members.mail_code_counts, identity_members.used_codes TO {memberIdentity};

@@ -130,6 +130,15 @@ CREATE TABLE ${schema}.invitations (
   accepted_at timestamptz
 );
 CREATE UNIQUE INDEX invitations_open ON ${schema}.invitations (email) WHERE accepted_at IS NULL;
+CREATE TRIGGER limit_invitations AFTER INSERT OR UPDATE OF expires_at ON ${schema}.invitations
+  FOR EACH ROW EXECUTE FUNCTION limit_invitations();
+
+-- Mailed invitations. counted: 'to <address>' or 'by <operator or client>'.
+CREATE TABLE ${schema}.invitation_counts (
+  counted text PRIMARY KEY,
+  sent    integer NOT NULL,
+  since   timestamptz NOT NULL
+);
 
 -- Codes mailed to an address, of people and invited people only.
 CREATE TABLE ${schema}.mail_code_counts (

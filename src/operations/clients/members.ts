@@ -9,6 +9,7 @@ import {
 import { KeyChangeRejected } from '../../data/clients/own-keys';
 import type { Database } from '../../data/database/database';
 import { MAX_MEMBERS, MEMBER_INVITATION_DAYS } from '../../domain/clients/members';
+import { TOO_MANY_INVITATIONS } from '../../domain/invitation-limits';
 import { requiredOption, word } from '../arguments';
 import { clientNamed } from '../client-named';
 import { client, email, nameText } from '../kinds';
@@ -149,6 +150,7 @@ function reasonOf({ rejection: { cause } }: KeyChangeRejected, account: string):
     return `The member is the last active admin of ${account}: invite another one first, who signs in: clients invite-admin`;
   if (cause === 'NOT_JOINED')
     return 'The member has not signed in yet: remove the member, or repeat the invitation.';
+  if (cause === 'TOO_MANY_INVITATIONS') return `${TOO_MANY_INVITATIONS}: wait, then repeat the command.`;
   return `${account} has ${MAX_MEMBERS} members: remove one first.`;
 }
 

@@ -26,6 +26,7 @@ export const functionFiles = [
   'revocations',
   'audit',
   'approvals',
+  'invitations',
   'members',
   'api-keys',
   'access-mails',

@@ -51,7 +51,7 @@ BEGIN
   -- The sign-in lets in an address that has an open invitation, or was let in before.
   INSERT INTO identity_members.invitations (email, name, role, invited_by, expires_at)
   VALUES (invited.email, in_name, 'member', client, invited.invited_until)
-  ON CONFLICT (email) WHERE accepted_at IS NULL DO UPDATE SET expires_at = excluded.expires_at;
+  ON CONFLICT (email) WHERE accepted_at IS NULL DO UPDATE SET invited_by = excluded.invited_by, expires_at = excluded.expires_at;
   INSERT INTO access_mails (client_id, change, recipient, details)
   VALUES (in_client_id, 'INVITATION', invited.email,
           shown_member(invited) || jsonb_build_object('client', client, 'until', rfc3339(invited.invited_until)));

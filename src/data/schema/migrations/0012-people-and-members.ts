@@ -1,8 +1,11 @@
 import { identityTables } from '../identity-tables';
-import type { InTransaction } from './migration';
+import { triggerFunctions, type InTransaction } from './migration';
 
 /** The people who sign in: operators, and members of clients. Each door has a schema that only its sign-in may read. */
 export const people: InTransaction = {
   name: '0012-people-and-members',
-  sql: identityTables('identity_operators') + identityTables('identity_members'),
+  sql:
+    triggerFunctions('limit_invitations') +
+    identityTables('identity_operators') +
+    identityTables('identity_members'),
 };

@@ -17,9 +17,7 @@ const path = '/api/v1/members';
 afterAll(() => database.close());
 
 const conflict = (message: string) => refusal('NOT_POSSIBLE_NOW', message);
-const tooMany = conflict(
-  'No more than 5 invitations to one address and 100 by one inviter are mailed in an hour',
-);
+const tooMany = conflict('No more than 5 invitations to one address and 500 in all are mailed in an hour');
 const lacks = (scope: string) => refusal('FORBIDDEN', `API key lacks the scope ${scope}`);
 const signedOut = (message: string) => refusal('UNAUTHORIZED', message);
 const isLastAdmin = conflict('The last admin cannot be removed, demoted or suspended');
@@ -123,13 +121,12 @@ describe('When a client invites a member', () => {
     expect((await own.api.post(path, body)).status).toBe(201);
   });
 
-  test('with a sixth invitation of an address in an hour, then it is rejected, also from another client and an operator', async () => {
+  test('with a sixth invitation of an address in an hour, then it is rejected, also from an operator, but not from another client', async () => {
     const { email } = await invited(client, 'viewer');
-    for (const role of ['viewer', 'finance', 'viewer'] as const) await invited(client, role, email);
-    const other = await newClient(database);
-    await invited(other, 'viewer', email);
+    for (const role of ['viewer', 'finance', 'viewer', 'viewer'] as const) await invited(client, role, email);
     const body = { email, name: 'Ann', role: 'support' };
-    for (const { api } of [client, other]) expect(await api.post(path, body)).toMatchObject(tooMany);
+    expect(await client.api.post(path, body)).toMatchObject(tooMany);
+    await invited(await newClient(database), 'viewer', email);
     expect((await client.api.get<Json[]>(path)).body).toContainEqual(
       expect.objectContaining({ email, role: 'viewer' }),
     );
@@ -138,18 +135,19 @@ describe('When a client invites a member', () => {
     );
     await rows(
       database,
-      `UPDATE identity_members.invitation_counts SET since = now() - interval '61 minutes' WHERE counted = $counted`,
-      { counted: `to ${email}` },
+      `UPDATE identity_members.invitation_counts SET since = now() - interval '61 minutes'
+        WHERE starts_with(counted, $counted)`,
+      { counted: `to ${email} ` },
     );
     await invited(client, 'support', email);
   });
 
-  test('with more than 100 invitations in an hour, then it is rejected', async () => {
+  test('with more than 500 invitations in an hour, then it is rejected', async () => {
     const own = await newClient(database);
     await invited(own, 'viewer');
     await rows(
       database,
-      `UPDATE identity_members.invitation_counts SET sent = 99
+      `UPDATE identity_members.invitation_counts SET sent = 499
         WHERE counted = 'by ' || (SELECT name FROM clients WHERE id = $id)`,
       { id: own.id },
     );

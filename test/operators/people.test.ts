@@ -39,7 +39,7 @@ async function mailTo(person: string): Promise<string> {
   });
 }
 
-test('When an address had five invitations in an hour, then a sixth one is rejected, also after a withdrawal', async () => {
+test('When a person invited an address five times in an hour, then a sixth time is rejected, also after a withdrawal', async () => {
   const invite = () => said('people', 'invite', email, '--name', 'Ann', '--role', 'viewer');
   for (let invitation = 1; invitation <= 5; invitation++) await invite();
   await said('people', 'withdraw', email);

@@ -133,7 +133,7 @@ CREATE UNIQUE INDEX invitations_open ON ${schema}.invitations (email) WHERE acce
 CREATE TRIGGER limit_invitations AFTER INSERT OR UPDATE OF expires_at ON ${schema}.invitations
   FOR EACH ROW EXECUTE FUNCTION limit_invitations();
 
--- Mailed invitations. counted: 'to <address>' or 'by <operator or client>'.
+-- Mailed invitations. counted: 'to <address> by <operator or client>' or 'by <operator or client>'.
 CREATE TABLE ${schema}.invitation_counts (
   counted text PRIMARY KEY,
   sent    integer NOT NULL,

@@ -1,11 +1,11 @@
--- Limits the invitations of a door, so that they fill no mailbox: in an hour 5 to one address, and 100 by one operator or client
+-- Limits the invitations by one operator or client, so that they fill no mailbox: in an hour 5 to one address, and 500 in all
 -- (src/domain/invitation-limits.ts has the message). Each row of `invitations` that is added or renewed is mailed. Raises SQLSTATE DGKEY.
 CREATE OR REPLACE FUNCTION limit_invitations() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   limited record;
   is_sent boolean;
 BEGIN
-  FOR limited IN VALUES ('to ' || NEW.email, 5), ('by ' || NEW.invited_by, 100) LOOP
+  FOR limited IN VALUES (format('to %s by %s', NEW.email, NEW.invited_by), 5), ('by ' || NEW.invited_by, 500) LOOP
     EXECUTE format($count$
       INSERT INTO %I.invitation_counts AS counts VALUES ($1, 1, now())
       ON CONFLICT (counted) DO UPDATE

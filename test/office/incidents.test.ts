@@ -315,7 +315,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await money.getByText('9.80 USD', { exact: true }).nth(1).waitFor();
     await actionOn(office, 'Refund').waitFor({ state: 'detached' });
     expect(await office.page.getByRole('region', { name: 'What happened' }).innerText()).toContain(
-      'DUPLICATE',
+      'duplicate',
     );
     expect(await read(shop.api, twice.id)).toMatchObject({ status: 'DELIVERED', refunded_amount: 9.8 });
     expect(await kindsMovedBy(database, shop.id)).toEqual({ FUNDING: 1, ORDER: 2, REFUND_AFTER: 1 });

@@ -98,31 +98,31 @@ test('When operators take, note, release and settle an entry about an order, the
   await raised('3 units');
   await result(support, 'attention settle', { ...entry, reason: 'Credit note 18' });
   await raised('4 units');
-  await clearAttention(database, { orderId: id }, ['GOODS_APART']);
+  await clearAttention(database, { orderId: id }, ['goods apart']);
 
   const { timeline } = await result<Story>(viewer, 'orders story', { order: id });
   const steps = timeline.filter(({ kind }) => kind === 'ATTENTION');
   expect(steps.map(({ text, detail, by }) => [text, detail, by])).toEqual([
-    ['Taken: GOODS_APART.', 'Mine', support.name],
-    ['Note about GOODS_APART.', 'They call back on Monday', support.name],
-    [`Released: GOODS_APART, which ${support.name} had taken.`, 'She is ill', other.name],
-    ['Taken: GOODS_APART.', null, other.name],
-    ['Needs no more attention: GOODS_APART.', 'Credit note 17', other.name],
-    ['Needs no more attention: GOODS_APART.', 'Credit note 18', support.name],
-    ['Needs attention: GOODS_APART.', '4 units', null],
-    ['Needs no more attention: GOODS_APART.', null, null],
+    ['Taken: goods apart.', 'Mine', support.name],
+    ['Note about goods apart.', 'They call back on Monday', support.name],
+    [`Released: goods apart, which ${support.name} had taken.`, 'She is ill', other.name],
+    ['Taken: goods apart.', null, other.name],
+    ['Needs no more attention: goods apart.', 'Credit note 17', other.name],
+    ['Needs no more attention: goods apart.', 'Credit note 18', support.name],
+    ['Needs attention: goods apart.', '4 units', null],
+    ['Needs no more attention: goods apart.', null, null],
   ]);
 });
 
 test('When a person settles an entry about an order, then the story names the person at its end', async () => {
   const { id } = await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
-  await raiseAttention(database, { orderId: id }, 'GOODS_APART', '1 unit');
+  await raiseAttention(database, { orderId: id }, 'goods apart', '1 unit');
   const [entry] = await result<{ id: number }[]>(viewer, 'attention', { client: client.id });
   await result(support, 'attention settle', { number: entry?.id, reason: 'Sold on' });
   const { timeline } = await result<Story>(viewer, 'orders story', { order: id });
   expect(timeline.filter(({ kind }) => kind === 'ATTENTION')).toMatchObject([
-    { text: 'Needs attention: GOODS_APART.', detail: '1 unit', by: null },
-    { text: 'Needs no more attention: GOODS_APART.', detail: 'Sold on', by: support.name },
+    { text: 'Needs attention: goods apart.', detail: '1 unit', by: null },
+    { text: 'Needs no more attention: goods apart.', detail: 'Sold on', by: support.name },
   ]);
 });
 

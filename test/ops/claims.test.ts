@@ -34,7 +34,7 @@ const story = async (order: number) =>
 /** The step of a reported claim. */
 const reported = async (id: number) => {
   const { client: name } = (await shown(id)) as Json;
-  return [`Claim ${id}: ${String(name)} reported unit 1, INVALID_CODE.`, name, null];
+  return [`Claim ${id}: ${String(name)} reported unit 1, invalid code.`, name, null];
 };
 /** The steps of claims in the story of an order: their texts, the persons and the reasons. */
 const claimSteps = async (order: number) =>
@@ -86,7 +86,7 @@ test('When a claim is sent and accepted with a credit of the supplier, then the 
     await reported(id),
     [`Claim ${id} was sent to the supplier.`, expect.any(String), 'ticket 4711'],
     [`Claim ${id} was accepted: refund 1.`, 'alice', 'ticket 4711'],
-    [`Claim ${id} is closed: REFUNDED.`, null, null],
+    [`Claim ${id} is closed: refunded.`, null, null],
   ]);
 });
 
@@ -107,7 +107,7 @@ test('When an operator replaces a unit, then its order is bought at once, and a 
   expect(await claimSteps(order)).toEqual([
     await reported(id),
     [`Claim ${id} was accepted: order ${other} replaces the unit.`, expect.any(String), 'ticket 4711'],
-    [`Claim ${id} is closed: REPLACED by order ${other}.`, null, null],
+    [`Claim ${id} is closed: replaced by order ${other}.`, null, null],
   ]);
   const [placed] = (await story(other)).timeline;
   expect(placed).toMatchObject({
@@ -144,7 +144,7 @@ test('When a claim is rejected, then the client reads it, and a second decision 
   expect(await audited(`claim/${id}`)).toMatchObject([{ command: 'claims reject', reason: 'ticket 4711' }]);
   expect((await claimSteps(order)).slice(1)).toEqual([
     [`Claim ${id} was rejected.`, expect.any(String), 'ticket 4711'],
-    [`Claim ${id} is closed: REJECTED.`, null, null],
+    [`Claim ${id} is closed: rejected.`, null, null],
   ]);
 });
 

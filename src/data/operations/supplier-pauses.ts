@@ -56,5 +56,5 @@ export async function reviewPauses(database: Database): Promise<void> {
 
 function reasonOf({ family, reason, pausedAt }: SupplierPause): string {
   const what = family === '' ? 'All families are' : `${family} is`;
-  return `${what} paused since ${pausedAt.toISOString()}: ${reason}`;
+  return `${what} paused since ${pausedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${reason}`;
 }

@@ -309,5 +309,8 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
 /** The meaning of the kind and what to do, as plain text. */
 export function explanationOf(kind: AttentionKind): string {
   const { meaning, action } = attentionExplanations[kind];
-  return `${meaning} ${action}`.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replace(/[`*]/g, '');
+  return `${meaning} ${action}`
+    .replace(/\[([^\]]+)\]\(runbook\.md[^)]*\)/g, `the runbook's "$1"`)
+    .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replace(/[`*]/g, '');
 }

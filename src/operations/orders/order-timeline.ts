@@ -53,6 +53,9 @@ interface Sources {
   decisions: readonly ClaimDecision[];
 }
 
+/** One of our codes, as a sentence uses it: `REFUND_AFTER` becomes `refund after`. */
+const inWords = (code: string) => code.replaceAll('_', ' ').toLowerCase();
+
 type Step = Pick<StoryEntry, 'kind' | 'text'> & Partial<StoryEntry>;
 
 /** The steps of the order, the oldest first. Steps of one time stay in the sequence in which they follow from each other. */
@@ -75,8 +78,8 @@ export function timelineOf(sources: Sources): StoryEntry[] {
     ...work.map(workStep),
     entry(report.completed_at, {
       kind: 'ENDED',
-      text: `The order is ${report.status}.`,
-      detail: report.failure_code,
+      text: `The order is ${inWords(report.status)}.`,
+      detail: report.failure_code && inWords(report.failure_code),
     }),
     entry(report.mailed_at, { kind: 'MAIL', text: 'The result was mailed.' }),
     entry(report.mail_given_up_at, { kind: 'MAIL', text: 'The mail with the result was given up.' }),
@@ -136,12 +139,17 @@ function stepsOfPurchase(purchase: OrderReport['purchases'][number], { placed_at
     entry(purchase.asked_at, { kind: 'LOOKUP', text: `${supplier} was last polled.`, reference }),
     isConcluded
       ? entry(purchase.updated_at, {
-          ...{ kind: 'PURCHASE_RESULT', text: `The purchase at ${supplier} is ${state}.`, ...of, ...price },
-          detail: detail ?? code,
+          ...{
+            kind: 'PURCHASE_RESULT',
+            text: `The purchase at ${supplier} is ${inWords(state)}.`,
+            ...of,
+            ...price,
+          },
+          detail: detail ?? (code && inWords(code)),
         })
       : undefined,
     stored > 0
-      ? entry(purchase.updated_at, { kind: 'GOODS', text: `${stored} of ${units} units are stored.`, ...of })
+      ? entry(purchase.updated_at, { kind: 'GOODS', text: `Stored units: ${stored} of ${units}.`, ...of })
       : undefined,
     entry(purchase.reversed_at, {
       ...{ kind: 'PURCHASE_RESULT', text: `${supplier} reversed the purchase.`, ...of },
@@ -159,7 +167,7 @@ function quarantined({ quarantined_goods: goods }: OrderReport) {
   return [...groups.values()].map((units) => {
     const [first] = units;
     if (!first) return undefined;
-    const text = `${units.length} units are quarantined: ${first.reason}.`;
+    const text = `Quarantined units: ${units.length} (${inWords(first.reason)}).`;
     return entry(first.received_at, {
       kind: 'QUARANTINED',
       text,
@@ -174,7 +182,7 @@ function auditedStep(audited: ListedAudit) {
   if (moved) {
     const { kind, amount, currency, balance_after: balance } = moved;
     const isDebit = amount.startsWith('-');
-    const text = `${isDebit ? 'Debited' : 'Credited'} ${amount.replace('-', '')} ${currency}: ${kind}. The balance is ${balance} ${currency}.`;
+    const text = `${isDebit ? 'Debited' : 'Credited'} ${amount.replace('-', '')} ${currency}: ${inWords(kind)}. The balance is ${balance} ${currency}.`;
     return entry(at, { kind: 'LEDGER', text, detail: reason, by: operator, amount, currency });
   }
   if (actor === 'CLIENT')
@@ -187,14 +195,18 @@ function refundStep(refund: OrderReport['refunds'][number], currency: string) {
   const { number, amount, unit, units, reason_code: code, operator, created_at: at, note } = refund;
   const part = unit !== null ? `unit ${unit}, ` : units !== null ? `${units} units, ` : '';
   return entry(at, {
-    ...{ kind: 'REFUND', text: `Refund ${number}: ${part}${amount} ${currency}, ${code}.` },
+    ...{ kind: 'REFUND', text: `Refund ${number}: ${part}${amount} ${currency}, ${inWords(code)}.` },
     ...{ detail: note, by: operator, amount: String(amount), currency },
   });
 }
 
 function reportedStep({ id, client, unit, kind, created_at: at }: ListedClaim) {
   const what = unit === null ? 'the goods' : `unit ${unit}`;
-  return entry(at, { kind: 'CLAIM', text: `Claim ${id}: ${client} reported ${what}, ${kind}.`, by: client });
+  return entry(at, {
+    kind: 'CLAIM',
+    text: `Claim ${id}: ${client} reported ${what}, ${inWords(kind)}.`,
+    by: client,
+  });
 }
 
 function decidedStep({ claimId, at, operator, approver, reason, ...decision }: ClaimDecision) {
@@ -211,7 +223,7 @@ function decisionText({
   if (state === 'AT_SUPPLIER') return 'was sent to the supplier';
   if (state === 'REJECTED') return 'was rejected';
   if (replacementOrderId !== null) return `was accepted: order ${replacementOrderId} replaces the unit`;
-  return refundNumber === null ? `is ${state}` : `was accepted: refund ${refundNumber}`;
+  return refundNumber === null ? `is ${inWords(state)}` : `was accepted: refund ${refundNumber}`;
 }
 
 /**
@@ -225,7 +237,7 @@ function closedStep(
   const decided = newestDecisions.find(({ claimId }) => claimId === id)?.at;
   const at = closedAt && decided && decided > closedAt ? decided : closedAt;
   const by = outcome === 'REPLACED' ? ` by order ${other}` : '';
-  return entry(at, { kind: 'CLAIM', text: `Claim ${id} is closed: ${outcome ?? state}${by}.` });
+  return entry(at, { kind: 'CLAIM', text: `Claim ${id} is closed: ${inWords(outcome ?? state)}${by}.` });
 }
 
 function stepsOfAttention({
@@ -237,25 +249,25 @@ function stepsOfAttention({
   cleared_by: by,
 }: PastAttention) {
   return [
-    entry(since, { kind: 'ATTENTION', text: `Needs attention: ${kind}.`, detail: reason }),
+    entry(since, { kind: 'ATTENTION', text: `Needs attention: ${inWords(kind)}.`, detail: reason }),
     entry(cleared, { kind: 'ATTENTION', text: clearedText(kind), detail: settlement, by }),
   ];
 }
 
-const clearedText = (kind: string) => `Needs no more attention: ${kind}.`;
+const clearedText = (kind: string) => `Needs no more attention: ${inWords(kind)}.`;
 
 function workStep({ at, kind, did, operator, text: detail, holder }: AttentionWork) {
   const texts = {
-    TOOK: `Taken: ${kind}.`,
-    RELEASED: `Released: ${kind}, which ${holder} had taken.`,
-    NOTED: `Note about ${kind}.`,
+    TOOK: `Taken: ${inWords(kind)}.`,
+    RELEASED: `Released: ${inWords(kind)}, which ${holder} had taken.`,
+    NOTED: `Note about ${inWords(kind)}.`,
     ENDED: clearedText(kind),
   };
   return entry(at, { kind: 'ATTENTION', text: texts[did], detail, by: operator });
 }
 
 function stepsOfEvent({ id, type, createdAt, deliveries, attempts }: TimelineEvent) {
-  const states = deliveries.map(({ url, state }) => `${shownUrl(url)}: ${state}`);
+  const states = deliveries.map(({ url, state }) => `${shownUrl(url)}: ${inWords(state)}`);
   const detail = states.length === 0 ? 'No endpoint takes it.' : states.join(', ');
   return [
     entry(createdAt, { kind: 'EVENT', text: `Event ${type}.`, detail, event_id: id }),

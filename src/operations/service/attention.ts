@@ -163,6 +163,7 @@ const take = operation({
 
 const release = operation({
   name: 'attention release',
+  button: 'Put back',
   about: 'Release an entry that you or another operator has taken',
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',

@@ -1,4 +1,5 @@
 /** The page about oneself: role, sessions, and the table of roles. */
+import { browserName } from '../domain/browser-name';
 import { roleMeanings } from '../domain/operations/roles';
 import { shownLine } from '../domain/shown-text';
 import type { ListedSession, LiveIdentitySession } from '../data/identity/sessions';
@@ -36,7 +37,7 @@ export function homePage({ session, sessions, isOfAll, links, audience }: HomeVi
       </section>
       <h2>${isOfAll ? 'Sessions of all people' : 'Your sessions'}</h2>
       <section class="scroll">
-        <table>
+        <table class="rows">
           <thead>
             <tr>
               ${isOfAll ? html`<th>Person</th>` : undefined}
@@ -74,13 +75,13 @@ const rolesTable = () =>
 
 function sessionRow(listed: ListedSession, ownId: string, isOfAll: boolean): Html {
   const { id, email, kind, machine, userAgent, address, lastUsedAt, expiresAt } = listed;
-  const shown = kind === 'CLI' ? `ops CLI on ${machine ?? ''}` : (userAgent ?? '');
+  const shown = kind === 'CLI' ? `ops CLI on ${shownLine(machine ?? '')}` : browserName(userAgent ?? '');
   return html`<tr>
-    ${isOfAll ? html`<td>${email}</td>` : undefined}
-    <td>${shownLine(shown).slice(0, 60)}${id === ownId ? ' (this session)' : ''}</td>
-    <td>${address ?? ''}</td>
-    <td>${minuteOf(lastUsedAt)}</td>
-    <td>${minuteOf(expiresAt)}</td>
+    ${isOfAll ? html`<td data-column="Person">${email}</td>` : undefined}
+    <td data-column="Machine">${shown}${id === ownId ? ' (this session)' : ''}</td>
+    <td data-column="Address">${address ?? ''}</td>
+    <td data-column="Last used" class="time">${minuteOf(lastUsedAt)}</td>
+    <td data-column="Ends" class="time">${minuteOf(expiresAt)}</td>
     <td>
       <form method="post" action="/identity/sessions/end">
         <input type="hidden" name="session" value="${id}" /><button>End</button>

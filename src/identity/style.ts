@@ -8,7 +8,7 @@ export const style = `
 --quiet:#a8afbd;--accent:#a9b5ff;--on-accent:#12141a;--bad:#ffa3a8;--bad-tint:#40232a}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--text)}
-main{max-width:46rem;margin:0 auto;padding:1.5rem 1rem}
+main{max-width:64rem;margin:0 auto;padding:1.5rem 1rem}
 main.narrow{max-width:26rem}
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 1rem}
 h2{font-size:1.1rem;margin:2rem 0 .5rem}
@@ -27,8 +27,15 @@ a{color:var(--accent)}
 .scroll{overflow-x:auto}
 table{width:100%;border-collapse:collapse}
 th,td{text-align:left;vertical-align:top;padding:.4rem .75rem .4rem 0;border-bottom:1px solid var(--line)}
+th{color:var(--quiet);font-weight:600}
+.time{white-space:nowrap}
+section>:first-child{margin-top:0}
+section>:last-child{margin-bottom:0}
 code,.mono{font-family:ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 .qr svg{display:block;width:12rem;max-width:100%;height:auto;background:#fff;border-radius:8px}
+@media(max-width:40rem){.rows thead{display:none}.rows tr,.rows td{display:block}
+.rows tr{padding:.6rem 0;border-bottom:1px solid var(--line)}.rows td{padding:.1rem 0;border:0;overflow-wrap:anywhere}
+.rows td[data-column]:before{content:attr(data-column);display:inline-block;min-width:6rem;color:var(--quiet)}}
 `;
 
 /** Nothing but this style and forms to this origin. */

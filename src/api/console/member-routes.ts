@@ -8,6 +8,7 @@ import {
 } from '../../data/clients/member-sessions';
 import { membersNeedSecondFactor, requireSecondFactor } from '../../data/clients/members';
 import { recordAudit } from '../../data/operations/audit';
+import { browserName } from '../../domain/browser-name';
 import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';
 import { asApiError } from '../access/rejections';
@@ -72,7 +73,7 @@ export const consoleMemberRoutes: Routes = {
       const sessions = await sessionsOf(deps, clientOf(response).id);
       response.json({
         sessions: sessions.map(({ id, email, userAgent, address, lastUsedAt, expiresAt }) => ({
-          ...{ id, email, browser: userAgent, address },
+          ...{ id, email, browser: userAgent && browserName(userAgent), address },
           last_used_at: lastUsedAt.toISOString(),
           expires_at: expiresAt.toISOString(),
         })),

@@ -99,7 +99,7 @@ function RoleField({ member: { id, name, role }, changed }: { member: Member; ch
   };
   return (
     <span class="inline">
-      <RoleSelect label={`Role of ${name}`} value={wanted} change={setWanted} />
+      <RoleSelect label={`Role of ${name}`} value={wanted} change={setWanted} isShort />
       {wanted !== role && <Action run={save}>Save</Action>}
     </span>
   );
@@ -111,9 +111,11 @@ interface RoleSelectProps {
   name?: string;
   value: MemberRole;
   change: (role: MemberRole) => void;
+  /** Without the meanings, which need much room. */
+  isShort?: boolean;
 }
 
-function RoleSelect({ label, value, change, ...attributes }: RoleSelectProps) {
+function RoleSelect({ label, value, change, isShort = false, ...attributes }: RoleSelectProps) {
   return (
     <select
       {...attributes}
@@ -123,7 +125,7 @@ function RoleSelect({ label, value, change, ...attributes }: RoleSelectProps) {
     >
       {Object.entries(roles).map(([role, meaning]) => (
         <option key={role} value={role}>
-          {words(role)}: {meaning}
+          {isShort ? words(role) : `${words(role)}: ${meaning}`}
         </option>
       ))}
     </select>
@@ -238,7 +240,7 @@ function SessionTable({ sessions, changed }: { sessions: readonly MemberSession[
           key={id}
           cells={[
             email,
-            <span class="wrapped">{browser?.slice(0, 60) ?? ''}</span>,
+            browser,
             address,
             moment(used),
             moment(ends),

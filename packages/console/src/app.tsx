@@ -159,14 +159,20 @@ function Top({ session, route, hasScenarios, isConnected, signedOut }: TopProps)
         <Navigation route={route} hasScenarios={hasScenarios} session={session} />
         <div class="who">
           <a href="/docs">API docs</a>
-          <span class="name" title={session.client_name}>
-            {session.client_name}
+          <span class="lines account">
+            <span class="name" title={session.client_name}>
+              {session.client_name}
+            </span>
+            {session.member && (
+              <a
+                class="name"
+                href="/identity/"
+                title={`${session.member.name}, ${session.member.email}, ${session.member.role}`}
+              >
+                {session.member.name}
+              </a>
+            )}
           </span>
-          {session.member && (
-            <a href="/identity/" title={`${session.member.email}, ${session.member.role}`}>
-              {session.member.name}
-            </a>
-          )}
           <span class="tag">{session.mode}</span>
           <button type="button" class="quiet" onClick={signOut}>
             Sign out

@@ -1,6 +1,7 @@
 /** Calls of the operators' API with the cookie of the sign-in. */
 import { ApiError } from '../../client/src/errors.ts';
 import { exchange, openExchange, type Exchange, type Reply } from '../../client/src/exchange.ts';
+import { words } from '../../parts/src/format';
 import { gate } from './route';
 import type { OperationView } from './operations';
 
@@ -34,7 +35,7 @@ export class CallError extends ApiError {
       message = `The service responded with ${status}`,
       confirmation_url,
     } = ((body ?? {}) as ErrorBody).error ?? {};
-    super({ status, headers: new Headers(), code: '', param: blamed(message), message });
+    super({ status, headers: new Headers(), code: '', param: blamed(message), message: inWords(message) });
     this.kind = code;
     this.confirmationUrl = confirmation_url;
   }
@@ -44,6 +45,12 @@ export class CallError extends ApiError {
 function blamed(message: string): string | undefined {
   const [, name] = /^(\w+): /.exec(message) ?? [];
   return name?.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The message with the name of its argument as the form shows it. */
+function inWords(message: string): string {
+  const name = blamed(message);
+  return name === undefined ? message : message.replace(/^\w+/, words(name));
 }
 
 /** Reads JSON of this origin. */

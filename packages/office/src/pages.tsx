@@ -82,7 +82,7 @@ const places: readonly Place[] = [
     title: 'Clients',
     needs: 'clients list',
     content: () => <ClientsPage />,
-    below: one((client) => ({ title: 'Client', content: <ClientPage client={client} /> })),
+    below: one((client) => ({ title: `Client ${client}`, content: <ClientPage client={client} /> })),
   },
   {
     part: 'catalogue',
@@ -94,7 +94,7 @@ const places: readonly Place[] = [
       if (kind === 'offers' && id === undefined && isId(family))
         return { title: `Offer ${family}`, content: <OfferPage offer={Number(family)} /> };
       if (kind !== 'products' || !isId(id)) return undefined;
-      return { title: 'Product', content: <ProductPage family={family} id={Number(id)} /> };
+      return { title: `Product ${id}`, content: <ProductPage family={family} id={Number(id)} /> };
     },
   },
   {
@@ -112,7 +112,10 @@ const places: readonly Place[] = [
     part: 'operations',
     title: 'Operations',
     content: () => <OperationsPage />,
-    below: (words) => ({ title: 'Operation', content: <OperationPage name={words.join(' ')} /> }),
+    below: (words) => ({
+      title: `Operation ${words.join(' ')}`,
+      content: <OperationPage name={words.join(' ')} />,
+    }),
   },
 ];
 

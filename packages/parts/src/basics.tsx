@@ -7,7 +7,7 @@ import type { Loaded } from './loading';
 
 /** The status of an order, a delivery or an endpoint, as a word and a colour. */
 export function Status({ of }: { of: string }) {
-  return <span class={`status status-${of.toLowerCase()}`}>{words(of)}</span>;
+  return <span class={`status status-${of.toLowerCase().replaceAll(' ', '_')}`}>{words(of)}</span>;
 }
 
 export function Failure({ text, id }: { text: string | undefined; id?: string }) {
@@ -128,7 +128,14 @@ export function Dialog({
   );
 }
 
-const Columns = createContext<readonly string[]>([]);
+/** The columns of a table, and those of numbers, which are aligned at their ends. */
+const Columns = createContext<{ columns: readonly string[]; numbers: readonly string[] }>({
+  columns: [],
+  numbers: [],
+});
+
+const classOf = (column: string | undefined, numbers: readonly string[]) =>
+  column !== undefined && numbers.includes(column) ? 'numbers' : undefined;
 
 /**
  * A table with a caption. In a narrow window each row becomes a list of names and values, so that nothing is cut off. The
@@ -137,11 +144,13 @@ const Columns = createContext<readonly string[]>([]);
 export function Table({
   caption,
   columns,
+  numbers = [],
   children,
   isCaptionHidden = false,
 }: {
   caption: string;
   columns: readonly string[];
+  numbers?: readonly string[];
   children: ComponentChildren;
   isCaptionHidden?: boolean;
 }) {
@@ -152,14 +161,14 @@ export function Table({
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column) => (
-              <th key={column} role="columnheader" scope="col">
+              <th key={column} role="columnheader" scope="col" class={classOf(column, numbers)}>
                 {column}
               </th>
             ))}
           </tr>
         </thead>
         <tbody role="rowgroup">
-          <Columns.Provider value={columns}>{children}</Columns.Provider>
+          <Columns.Provider value={{ columns, numbers }}>{children}</Columns.Provider>
         </tbody>
       </table>
     </div>
@@ -174,11 +183,16 @@ interface RowProps {
 
 /** A row of a `Table`, with a cell for each column. */
 export function Row({ cells, ...attributes }: RowProps) {
-  const columns = useContext(Columns);
+  const { columns, numbers } = useContext(Columns);
   return (
     <tr role="row" {...attributes}>
       {cells.map((cell, index) => (
-        <td key={columns[index]} role="cell" data-column={columns[index]}>
+        <td
+          key={columns[index]}
+          role="cell"
+          data-column={columns[index]}
+          class={classOf(columns[index], numbers)}
+        >
           {cell}
         </td>
       ))}

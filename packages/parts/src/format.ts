@@ -99,5 +99,5 @@ export function words(code: string): string {
     .toLowerCase()
     .replace(/\btopup/g, 'top-up');
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return sentence.replace(/\besim/gi, 'eSIM').replace(/\biccid\b/gi, 'ICCID');
+  return sentence.replace(/\besim/gi, 'eSIM').replace(/\b(iccid|api)\b/gi, (word) => word.toUpperCase());
 }

@@ -47,7 +47,9 @@ export function AccessPage() {
         <h2 id="networks">Allowed networks</h2>
         <Progress of={networks} />
         {networks.data && (
-          <NetworksForm key={networks.data.networks.join()} of={networks.data} saved={networks.reload} />
+          <div class="card">
+            <NetworksForm key={networks.data.networks.join()} of={networks.data} saved={networks.reload} />
+          </div>
         )}
       </section>
     </>

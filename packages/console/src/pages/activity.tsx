@@ -1,11 +1,17 @@
 import { list } from '../api';
-import { moment } from '../../../parts/src/format';
+import { moment, words } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
 import { Progress, Row, Table } from '../../../parts/src/basics';
 import { hrefOf } from '../route';
 import type { Activity, Member } from '../types';
 
 const PER_PAGE = 50;
+
+/** `api_key/28` becomes `API key 28`. The id of a session tells a reader nothing. */
+function inWords(object: string): string {
+  const [kind = '', ...ids] = object.split('/');
+  return kind === 'session' ? words(kind) : [words(kind), ...ids].join(' ');
+}
 
 /** Who did what in the account, and from which address. */
 export function ActivityPage({ query }: { query: URLSearchParams }) {
@@ -32,9 +38,9 @@ export function ActivityPage({ query }: { query: URLSearchParams }) {
               key={id}
               cells={[
                 moment(at),
-                <span class="wrapped">{names.get(actor) ?? actor}</span>,
-                action,
-                <span class="wrapped">{names.get(object) ?? object}</span>,
+                <span class="wrapped">{names.get(actor) ?? inWords(actor)}</span>,
+                words(action.replace('.', ' ')),
+                <span class="wrapped">{names.get(object) ?? inWords(object)}</span>,
                 address ?? '',
               ]}
             />

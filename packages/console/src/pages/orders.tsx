@@ -98,6 +98,7 @@ function OrderTable({ orders }: { orders: readonly LiveOrder[] }) {
   return (
     <Table
       caption="Orders, newest first"
+      numbers={['Amount']}
       columns={['Order', 'Family', 'Product', 'Status', 'Amount', 'Reference', 'Placed']}
     >
       {orders.map((order) => (

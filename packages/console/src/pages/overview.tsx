@@ -182,6 +182,7 @@ function MovementTable({ entries, currency }: { entries: readonly Transaction[];
       <Table
         caption={`Movements of the ${currency} wallet`}
         columns={['When', 'Amount', 'What for', 'Reference']}
+        numbers={['Amount']}
       >
         {entries.map((entry) => (
           <Row
@@ -261,7 +262,7 @@ function Limits({ usage }: { usage: readonly Usage[] }) {
             <label for={`limit-${name}`}>{words(name)}</label>
             <meter id={`limit-${name}`} min={0} max={limit} high={limit * 0.8} value={limit - remaining} />
             <span class="number">
-              {limit - remaining} of {limit}
+              {(limit - remaining).toLocaleString('en')} of {limit.toLocaleString('en')}
             </span>
           </li>
         ))}

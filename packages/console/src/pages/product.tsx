@@ -89,7 +89,12 @@ function Prices({ family, offer: { product, amounts } }: { family: FamilyView; o
       )}
       <Progress of={prices} />
       {prices.data && prices.data.length > 0 && (
-        <Table caption="Prices" isCaptionHidden columns={['Amount', 'Discount', 'You pay']}>
+        <Table
+          caption="Prices"
+          isCaptionHidden
+          columns={['Amount', 'Discount', 'You pay']}
+          numbers={['Discount', 'You pay']}
+        >
           {prices.data.map((price) => (
             <PriceRow key={price.amount} family={family} product={product} price={price} />
           ))}

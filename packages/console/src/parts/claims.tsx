@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api';
 import type { FamilyView } from '../families';
-import { Progress, Row, Table } from '../../../parts/src/basics';
+import { Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
 import { moment, words } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
@@ -31,7 +31,7 @@ export function Claims({ family, order, version }: { family: FamilyView; order: 
                 claim.id,
                 claim.unit,
                 words(claim.kind),
-                words(claim.state),
+                <Status of={claim.state} />,
                 claim.outcome && words(claim.outcome),
                 moment(claim.created_at),
                 moment(claim.due_at),
@@ -41,7 +41,9 @@ export function Claims({ family, order, version }: { family: FamilyView; order: 
           ))}
         </Table>
       )}
-      <ClaimForm family={family} order={order} filed={() => setFiledCount((before) => before + 1)} />
+      <div class="card">
+        <ClaimForm family={family} order={order} filed={() => setFiledCount((before) => before + 1)} />
+      </div>
     </section>
   );
 }

@@ -17,6 +17,7 @@ export function Refunds({ order, version }: { order: string; version: number }) 
           caption="Refunds of the order"
           isCaptionHidden
           columns={['Credited', 'Amount', 'Units', 'Reason', 'Transaction']}
+          numbers={['Amount', 'Units']}
         >
           {refunds.data.map((refund) => (
             <Row

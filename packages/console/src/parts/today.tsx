@@ -9,6 +9,8 @@ import { Figure, Progress, Row, Table } from '../../../parts/src/basics';
 
 const DAYS = 7;
 
+const numbers = ['Orders', 'Delivered', 'Spent'];
+
 const summaryOf = (bounds: readonly Date[], by: 'day' | 'product') =>
   send<OrderSummary>(`/api/summary?by=${by}&bounds=${bounds.map((bound) => bound.toISOString()).join()}`);
 
@@ -43,6 +45,7 @@ export function Today({ day }: { day: string }) {
       {days.data && (
         <Table
           caption={`The days with orders of the last ${DAYS} days`}
+          numbers={numbers}
           columns={['Day', 'Orders', 'Delivered', 'Spent', 'Failed or cancelled']}
         >
           {listed.map((index) => {
@@ -102,6 +105,7 @@ function Products({ groups, day }: { groups: readonly OrderGroup[]; day: string 
   return (
     <Table
       caption="By product, the most orders first"
+      numbers={numbers}
       columns={['Product', 'Orders', 'Delivered', 'Spent', 'Failed or cancelled']}
     >
       {keys.map((key) => {

@@ -59,7 +59,7 @@ export function ProposalPage({ id }: { id: number }) {
         <section class="card" aria-labelledby="proposal">
           <h2 id="proposal">{String(data['operation'])}</h2>
           <p class="preview">{String(data['preview'])}</p>
-          <Data name="Proposal" of={omit(data, ['operation', 'preview', 'may_approve'])} />
+          <Data name="Proposal" of={omit(data, ['id', 'operation', 'preview', 'may_approve'])} />
           <div class="buttons">
             {decisions
               .filter(({ fits }) => fits?.(data) ?? true)

@@ -1,6 +1,6 @@
 /** Products, sources, prices, and the offers that wait for a decision. */
 import { useId, useState } from 'preact/hooks';
-import { Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
+import { Facts, Progress, Row as TableRow, Status, Table } from '../../../parts/src/basics';
 import { words } from '../../../parts/src/format';
 import type { Values } from '../call';
 import { featureOf } from '../families';
@@ -24,6 +24,8 @@ const ofOffer: readonly RowAction[] = [
   },
 ];
 
+export const offerColumns = ['id', 'state', 'supplier', 'family', 'sku', 'name', 'reason', 'since'];
+
 const rule = ({ family, product_id: product, client_id: client, client_group: group }: Row): Values => ({
   family: featureOf(String(family)),
   ...(typeof product === 'number' && { product }),
@@ -38,7 +40,7 @@ export function CataloguePage() {
         title="Offers to decide"
         operation="catalogue review"
         filters={['supplier', 'state', 'family']}
-        columns={['id', 'state', 'supplier', 'family', 'sku', 'name', 'reason', 'since']}
+        columns={offerColumns}
         href={({ id }) => hrefOf('catalogue', 'offers', Number(id))}
         rowActions={ofOffer}
         actions={['catalogue sync']}
@@ -104,14 +106,13 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
     <>
       <section aria-labelledby="product">
         <h2 id="product">{data.name}</h2>
-        <p>{data.state}</p>
         <div class="card">
-          <Facts of={factsOf(data.fields)} />
+          <Facts of={[['State', data.state], ...factsOf(inSequence(data.fields))]} />
         </div>
         <div class="buttons">
           <Do operation="routes explain" given={{ family, product: id }} />
           <Do operation="discounts set" given={{ family, product: id }} />
-          <Do operation="blacklist add" given={{ family, product: id }} />
+          <Do operation="blacklist add" given={{ family, product: id }} label="Hide from a client" />
         </div>
       </section>
       <section aria-labelledby="items">
@@ -129,11 +130,22 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
       />
       <p>
         <button type="button" onClick={() => setChanges(changes + 1)}>
-          Read it again
+          Refresh
         </button>
       </p>
     </>
   );
+}
+
+/** The fields of a product in this sequence; then all others. The headings have its id and its name. */
+const firstFields = [
+  ...['active', 'supplier', 'supplier_sku', 'country_code', 'currency_code', 'delivery_mode'],
+  ...['delivery_time', 'validity', 'redeemable', 'gst_percent'],
+];
+
+function inSequence({ id: _id, name: _name, ...fields }: Row): Row {
+  const names = [...new Set([...firstFields, ...Object.keys(fields)])];
+  return Object.fromEntries(names.map((name) => [name, fields[name]]));
 }
 
 interface Comparison {
@@ -160,7 +172,7 @@ export function OfferPage({ offer: id }: { offer: number }) {
       <div class="card">
         <Facts
           of={[
-            ['State', data.state ?? 'Nothing to decide'],
+            ['State', data.state === null ? 'Nothing to decide' : <Status of={data.state} />],
             ['Supplier', <a href={hrefOf('suppliers', data.supplier)}>{data.supplier}</a>],
             ['Name', data.terms.name],
             ['Family', words(data.terms.family)],
@@ -195,7 +207,8 @@ export function OfferPage({ offer: id }: { offer: number }) {
   );
 }
 
-function Margins({ title, rows }: { title: string; rows: readonly Row[] }) {
+function Margins({ title, rows: margins }: { title: string; rows: readonly Row[] }) {
+  const rows = margins.map(({ margin, ...row }) => ({ ...row, margin_percent: margin }));
   const heading = useId();
   return (
     <section aria-labelledby={heading}>

@@ -9,7 +9,7 @@ import { Data } from '../parts/result';
 import { useReading } from '../reading';
 
 export function ClaimsPage() {
-  return <ClaimList title="Claims" given={{}} filters={['client', 'state', 'open']} />;
+  return <ClaimList title="Newest first" given={{}} filters={['client', 'state', 'open']} />;
 }
 
 interface ShownClaim extends Row {
@@ -22,7 +22,7 @@ export function ClaimPage({ id }: { id: number }) {
   const shown = useReading<ShownClaim>('claims show', { claim: id }, { version: changes });
   const changed = () => setChanges((before) => before + 1);
   if (!shown.data) return <Progress of={shown} />;
-  const { actions, id: _id, ...claim } = shown.data;
+  const { actions, id: _id, client_id: _client, text, ...claim } = shown.data;
   return (
     <>
       <div class="buttons" role="group" aria-label="Actions">
@@ -30,6 +30,12 @@ export function ClaimPage({ id }: { id: number }) {
           <Do key={operation} {...{ operation, given, choices }} done={changed} />
         ))}
       </div>
+      {typeof text === 'string' && (
+        <section class="card" aria-labelledby="said">
+          <h2 id="said">What the client says</h2>
+          <p>{text}</p>
+        </section>
+      )}
       <div class="card">
         <Data name="Claim" of={claim} />
       </div>

@@ -25,6 +25,7 @@ export function ClientsPage() {
         title="Wallets"
         operation="wallets list"
         filters={['client', 'currency', 'closed', 'low', 'sort']}
+        columns={walletColumns}
         rowActions={ofWallet}
       />
       <List
@@ -54,6 +55,9 @@ interface Overview {
   attention: number;
 }
 
+const walletColumns = [
+  ...['id', 'client', 'currency_code', 'balance', 'low_balance_threshold', 'is_default', 'closed_at'],
+];
 const wallet = ({ id }: Row): Values => ({ wallet: Number(id) });
 const isOpen = ({ closed_at: at }: Row) => at === null || at === undefined;
 const ofWallet: readonly RowAction[] = [
@@ -68,6 +72,9 @@ const ofWallet: readonly RowAction[] = [
   { operation: 'wallets close', given: wallet, fits: isOpen },
   { operation: 'wallets reopen', given: wallet, fits: (row) => !isOpen(row) },
 ];
+
+const keyColumns = ['api_key', 'label', 'last_used_at', 'expires_at', 'revoked_at'];
+const moreOfKey = ['scopes', 'created_at', 'id'];
 
 /** A key that is revoked or has expired never comes back. */
 const isLive = ({ revoked_at: revoked, expires_at: end }: Row) =>
@@ -113,7 +120,8 @@ export function ClientPage({ client }: { client: string }) {
   const { data } = overview;
   if (!data) return <Progress of={overview} />;
   const changed = () => setChanges((before) => before + 1);
-  const account = data.account[0] ?? {};
+  const account: Row = data.account[0] ?? {};
+  const { id: _id, name: _name, rate_limits: _limits, ...facts } = account;
   const given = { client: String(data.id) };
   const product = ({ family, product_id: id }: Row): Values => ({
     ...given,
@@ -125,11 +133,13 @@ export function ClientPage({ client }: { client: string }) {
       <section aria-labelledby="account">
         <h2 id="account">{data.name}</h2>
         <div class="card">
-          <Facts of={factsOf(account)} />
-          <p>
-            {data.open_orders} open orders, {data.attention} entries on the{' '}
-            <a href={hrefOf('attention')}>attention list</a>
-          </p>
+          <Facts
+            of={[
+              ...factsOf(facts),
+              ['Open orders', data.open_orders],
+              ['Needs a person', <a href={hrefOf('attention')}>{data.attention}</a>],
+            ]}
+          />
         </div>
         <div class="buttons">
           {ofAccount.filter(fits(account)).map((operation) => (
@@ -147,6 +157,8 @@ export function ClientPage({ client }: { client: string }) {
       <Part
         title="API keys"
         rows={data.keys}
+        columns={keyColumns}
+        more={moreOfKey}
         actions={ofKey}
         own={['keys create', 'keys revoke-all']}
         {...{ given, changed }}

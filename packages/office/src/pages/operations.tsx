@@ -65,11 +65,10 @@ export function OperationPage({ name }: { name: string }) {
       </p>
     );
   return (
-    <section aria-labelledby="operation">
-      <h2 id="operation">
-        {name} <span class={`tag effect-${operation.effect}`}>{effects[operation.effect]}</span>
-      </h2>
-      <p>{operation.about}.</p>
+    <section aria-label={name}>
+      <p>
+        {operation.about}. <span class={`tag effect-${operation.effect}`}>{effects[operation.effect]}</span>
+      </p>
       <div class="card">
         <OperationForm key={name} operation={operation} />
       </div>

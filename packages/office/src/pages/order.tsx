@@ -4,6 +4,7 @@ import { Facts, Figure, Progress, Row, Status, Table } from '../../../parts/src/
 import { moment, words } from '../../../parts/src/format';
 import { featureOf } from '../families';
 import { Entries, type AttentionEntry } from '../parts/attention-entries';
+import { amountIn } from '../parts/cells';
 import { ClaimList } from '../parts/claim-list';
 import { Do } from '../parts/do';
 import type { Action } from '../parts/offered';
@@ -105,11 +106,11 @@ export function OrderPage({ id }: { id: number }) {
         </section>
       )}
       <div class="story">
-        <Timeline entries={timeline} />
         <div class="beside">
           <OrderFacts order={order} />
           <MoneyFacts money={data.money} hidden={hidden} />
         </div>
+        <Timeline entries={timeline} />
       </div>
       {purchases.length > 0 && <Purchases purchases={purchases} />}
       {order.delivered_quantity > 0 && <ClaimList title="Claims" given={{ order: id }} />}
@@ -150,7 +151,7 @@ function OrderFacts({ order }: { order: Story['order'] }) {
           ['Units delivered', `${order.delivered_quantity} of ${order.quantity}`],
           ['Client', <a href={hrefOf('clients', order.client_id)}>{order.client}</a>],
           ['Client reference', order.client_reference],
-          ['Failure', order.failure_code],
+          ['Failure', order.failure_code && words(order.failure_code)],
           ['Placed', moment(order.placed_at)],
           ['Completed', moment(order.completed_at)],
           ['API key', order.api_key],
@@ -173,7 +174,7 @@ function replaced({ replaces_order_id: replacedId, replaces_unit: unit }: Story[
 }
 
 function MoneyFacts({ money, hidden }: { money: Money; hidden: readonly string[] }) {
-  const amount = (value: string | null) => (value === null ? undefined : `${value} ${money.currency}`);
+  const amount = (value: string | null) => (value === null ? undefined : amountIn(money.currency, value));
   return (
     <section aria-labelledby="money">
       <h2 id="money">Money</h2>
@@ -223,6 +224,7 @@ function Purchases({ purchases }: { purchases: readonly Purchase[] }) {
   return (
     <Table
       caption="Purchases"
+      numbers={['Units', 'Cost']}
       columns={[
         'Our reference',
         'State',

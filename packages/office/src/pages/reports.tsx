@@ -79,7 +79,7 @@ function SalesReport() {
       {data && (
         <div class="charts">
           {[...new Set(data.map(({ currency }) => currency))].map((currency) => (
-            <BarChart key={currency} title={`Sold in ${currency}`} bars={barsOf(data, currency)} />
+            <BarChart key={currency} currency={currency} bars={barsOf(data, currency)} />
           ))}
         </div>
       )}

@@ -7,6 +7,7 @@ import { List, Rows } from '../parts/list';
 import { OrderList } from '../parts/order-list';
 import { useReading } from '../reading';
 import { hrefOf } from '../route';
+import { offerColumns } from './catalogue';
 
 const supplier = ({ supplier: name }: Row): Values => ({ name: String(name) });
 
@@ -99,6 +100,7 @@ export function SupplierPage({ name }: { name: string }) {
         operation="catalogue review"
         given={{ supplier: name }}
         filters={['state', 'family']}
+        columns={offerColumns.filter((name) => name !== 'supplier')}
         href={({ id }) => hrefOf('catalogue', 'offers', Number(id))}
       />
       <OrderList title="Newest orders" given={{ supplier: name }} />

@@ -2,6 +2,7 @@
 import { Facts, Figure, Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { moment, words } from '../../../parts/src/format';
 import { useOffice, useOperation } from '../office';
+import { amountIn, codeInWords } from '../parts/cells';
 import { useReading, useTicks } from '../reading';
 import { hrefOf } from '../route';
 import { WaitingApprovals } from './approvals';
@@ -104,9 +105,9 @@ function WhoAmI() {
       <h2 id="who">{person.name}</h2>
       <Facts
         of={[
-          ['Address', person.email],
+          ['Email address', person.email],
           ['Role', person.role],
-          ['The role', roleMeaning],
+          ['What it permits', roleMeaning],
           ['Second factor', person.hasSecondFactor ? 'set up' : 'not set up'],
         ]}
       />
@@ -154,6 +155,21 @@ function Headline({ today: { families, attention, since } }: { today: TodayResul
   );
 }
 
+const numbers = [
+  ...[
+    'Balance',
+    'Ended',
+    'Open',
+    'Delivered',
+    'Failed',
+    'Cancelled',
+    'Median time',
+    'Sold',
+    'Spent',
+    'Margin',
+  ],
+];
+
 function Families({ families }: { families: readonly FamilyToday[] }) {
   return (
     <section aria-labelledby="families">
@@ -161,6 +177,7 @@ function Families({ families }: { families: readonly FamilyToday[] }) {
       <Table
         caption="Today by family"
         isCaptionHidden
+        numbers={numbers}
         columns={[
           'Family',
           'Ended',
@@ -184,7 +201,7 @@ function Families({ families }: { families: readonly FamilyToday[] }) {
               <Figure>{each.failed}</Figure>,
               <Figure>{each.cancelled}</Figure>,
               seconds(each.median_seconds),
-              <Sums of={each.money.map(({ currency, sold }) => `${sold} ${currency}`)} />,
+              <Sums of={each.money.map(({ currency, sold }) => amountIn(currency, sold))} />,
               <Sums of={each.money.map(marginOf)} />,
             ]}
           />
@@ -201,6 +218,7 @@ function Suppliers({ suppliers }: { suppliers: readonly SupplierToday[] }) {
       <Table
         caption="Today by supplier"
         isCaptionHidden
+        numbers={numbers}
         columns={[
           'Supplier',
           'Health',
@@ -224,7 +242,7 @@ function Suppliers({ suppliers }: { suppliers: readonly SupplierToday[] }) {
               share(each),
               <Figure>{each.failed}</Figure>,
               seconds(each.median_seconds),
-              <Sums of={each.spend.map(({ currency, amount }) => `${amount} ${currency}`)} />,
+              <Sums of={each.spend.map(({ currency, amount }) => amountIn(currency, amount))} />,
               <Sums of={each.money.map(marginOf)} />,
             ]}
           />
@@ -240,8 +258,8 @@ function Health({
   of: SupplierToday;
 }) {
   const details = [
-    paused.length > 0 && `paused: ${paused.join(', ')}`,
-    open.length > 0 && `circuits open: ${open.join(', ')}`,
+    paused.length > 0 && `paused: ${paused.map(codeInWords).join(', ')}`,
+    open.length > 0 && `circuits open: ${open.map(codeInWords).join(', ')}`,
     failing.length > 0 && `failing: ${failing.join(', ')}`,
   ].filter((detail) => detail !== false);
   return (
@@ -257,11 +275,12 @@ function Health({
 }
 
 function Balances({ of: { balances } }: { of: SupplierToday }) {
+  if (balances.length === 0) return <>–</>;
   return (
     <span class="lines">
       {balances.map(({ currency, amount, days_left: days, is_low: isLow }) => (
         <span key={currency}>
-          <Figure>{`${amount} ${currency}`}</Figure> {isLow && <span class="tag low">low</span>}
+          <Figure>{amountIn(currency, amount)}</Figure> {isLow && <span class="tag low">low</span>}
           {days !== null && <span class="quiet"> · {days} days</span>}
         </span>
       ))}
@@ -270,6 +289,7 @@ function Balances({ of: { balances } }: { of: SupplierToday }) {
 }
 
 function Sums({ of }: { of: readonly string[] }) {
+  if (of.length === 0) return <>–</>;
   return (
     <span class="lines">
       {of.map((sum) => (
@@ -295,6 +315,6 @@ function marginOf({
   orders_with_unknown_cost: unknown,
 }: Money): string {
   if (margin === null) return unknown ? `cost unknown (${currency})` : '–';
-  const known = `${margin} ${currency}${percent === null ? '' : ` (${percent} %)`}`;
+  const known = `${amountIn(currency, margin)}${percent === null ? '' : ` (${percent} %)`}`;
   return unknown ? `${known}, without ${unknown} of unknown cost` : known;
 }

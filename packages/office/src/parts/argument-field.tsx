@@ -2,6 +2,7 @@
 import { Field } from '../../../parts/src/form';
 import { words } from '../../../parts/src/format';
 import type { ArgumentView } from '../operations';
+import { codeInWords } from './cells';
 
 /** What the person wrote in a control. */
 export type Written = string | boolean | { name: string; text: string } | undefined;
@@ -10,22 +11,34 @@ interface ArgumentFieldProps {
   argument: ArgumentView;
   written: Written;
   write: (written: Written) => void;
+  /** What a choice says that is left open. */
+  open?: string;
 }
 
-export function ArgumentField({ argument, written, write }: ArgumentFieldProps) {
+/** The description of an argument as a sentence. The control shows the choices itself. */
+function sentenceOf(about: string): string {
+  const text = about.replace(/ \(choices: [^)]*\)/, '');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function ArgumentField({ argument, written, write, open = 'Not given' }: ArgumentFieldProps) {
   const { name, about, kind, isRequired, standard } = argument;
-  const hints = [about, standard !== undefined && `Without it: ${standard}`, kind === 'list' && 'One a line'];
+  const hints = [
+    sentenceOf(about),
+    standard !== undefined && `Without it: ${standard}`,
+    kind === 'list' && 'One a line',
+  ];
   const label = isRequired ? words(name) : `${words(name)} (optional)`;
   return (
     <Field name={name} label={label} hint={hints.filter(Boolean).join('. ')}>
-      {(ids) => <Control {...{ argument, written, write }} ids={{ ...ids, required: isRequired }} />}
+      {(ids) => <Control {...{ argument, written, write, open }} ids={{ ...ids, required: isRequired }} />}
     </Field>
   );
 }
 
 type Ids = Parameters<Parameters<typeof Field>[0]['children']>[0] & { required: boolean };
 
-function Control({ argument, written, write, ids }: ArgumentFieldProps & { ids: Ids }) {
+function Control({ argument, written, write, open, ids }: ArgumentFieldProps & { ids: Ids }) {
   const text = typeof written === 'string' ? written : '';
   const { kind, isConfidential, choices, name } = argument;
   const remembered = isConfidential ? { autoComplete: 'off', spellcheck: false } : {};
@@ -43,12 +56,12 @@ function Control({ argument, written, write, ids }: ArgumentFieldProps & { ids: 
     case 'choice':
       return (
         <select {...ids} value={text} onChange={(event) => write(event.currentTarget.value)}>
-          <option value="">{ids.required ? 'Choose' : 'Any, or as it is'}</option>
+          <option value="">{ids.required ? 'Choose' : open}</option>
           {(kind === 'switch' ? ['yes', 'no'] : choices).map((choice) => (
             <option key={choice} value={choice}>
               {kind === 'switch'
                 ? `${words(choice)}: ${choice === 'yes' ? argument.about : argument.opposite}`
-                : choice}
+                : codeInWords(choice)}
             </option>
           ))}
         </select>

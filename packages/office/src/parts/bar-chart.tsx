@@ -10,12 +10,13 @@ const GAP = 0.2;
 const MAX_STEP = 60;
 
 /** Bars of periods. The table next to the chart has the same numbers. */
-export function BarChart({ title, bars }: { title: string; bars: readonly Bar[] }) {
+export function BarChart({ currency, bars }: { currency: string; bars: readonly Bar[] }) {
   const top = Math.max(...bars.map(({ value }) => value), 1);
   const step = Math.min(WIDTH / Math.max(bars.length, 1), MAX_STEP);
   const number = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
   const [first, last] = [bars[0], bars.at(-1)];
-  const caption = `${title}, from ${first?.name ?? ''} to ${last?.name ?? ''}. Highest ${number.format(top)}.`;
+  const period = first === last ? (first?.name ?? '') : `from ${first?.name ?? ''} to ${last?.name ?? ''}`;
+  const caption = `Sold in ${currency}, ${period}. Highest ${number.format(top)} ${currency}.`;
   return (
     <figure class="bars card">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={caption} preserveAspectRatio="none">
@@ -29,7 +30,7 @@ export function BarChart({ title, bars }: { title: string; bars: readonly Bar[] 
               width={step * (1 - GAP)}
               height={height}
             >
-              <title>{`${name}: ${number.format(value)}`}</title>
+              <title>{`${name}: ${number.format(value)} ${currency}`}</title>
             </rect>
           );
         })}

@@ -1,7 +1,7 @@
 /** Values of rows as people read them. */
 import type { ComponentChildren } from 'preact';
 import { Figure, Status } from '../../../parts/src/basics';
-import { moment, words } from '../../../parts/src/format';
+import { amountOnly, moment, words } from '../../../parts/src/format';
 import { featureOf } from '../families';
 import { hrefOf } from '../route';
 
@@ -37,16 +37,45 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '';
 }
 
-/** The caption of a column: `cost_percent` and `costPercent` become `Cost percent`. */
+/** The caption of a column: `cost_percent` and `costPercent` become `Cost percent`, `is_default` becomes `Default`. */
 export function captionOf(name: string): string {
-  const caption = words(name.replace(/[A-Z]/g, (letter) => ` ${letter}`));
-  return caption.replace(/\b(id|sku|url|api|gst)\b/gi, (word) => word.toUpperCase());
+  const plain = name.replace(/^is_/, '').replace(/^(currency|country)_code$/, '$1');
+  const caption = words(plain.replace(/[A-Z]/g, (letter) => ` ${letter}`));
+  return caption.replace(/\b(id|sku|url|gst)\b/gi, (word) => word.toUpperCase());
 }
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const decimal = /^-?\d+(\.\d+)?$/;
 /** One of our codes, such as a family or a failure code. Codes of currencies and countries are shorter. */
 const code = /^[A-Z]{4,}(_[A-Z]+)*$|^[A-Z]+(_[A-Z]+)+$/;
+
+/** The columns whose decimals are amounts in the currency of their row. */
+const amounts = new Set([
+  ...['amount', 'balance', 'total_payable', 'sold', 'refunded', 'cost', 'margin', 'currency_difference'],
+  ...['low_balance_threshold', 'sold_at_unknown_cost', 'cost_at_client_rates'],
+]);
+
+/** The columns of amounts among these, by their captions. */
+export function amountsAmong(names: readonly string[]): string[] {
+  return names.filter((name) => amounts.has(name)).map(captionOf);
+}
+
+/** A decimal with the digits of its currency, or without zeros at its end. */
+function decimalOf(name: string, text: string, row: Row): string {
+  const currency = row['currency'] ?? row['currency_code'];
+  if (amounts.has(name) && typeof currency === 'string') return amountOnly(text, currency);
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+/** An amount with its currency, such as `1,234.50 USD`. */
+export function amountIn(currency: string, amount: string): string {
+  return `${amountOnly(amount, currency)} ${currency}`;
+}
+
+/** A code of ours as words; any other text as it is. */
+export function codeInWords(text: string): string {
+  return code.test(text) ? words(text) : text;
+}
 
 interface CellProps {
   name: string;
@@ -65,14 +94,14 @@ export function Cell({ name, value, row }: CellProps): ComponentChildren {
         <LongText text={textOf(value)} />
       </a>
     );
-  if (typeof value === 'number') return <Figure>{value}</Figure>;
+  if (typeof value === 'number') return <Figure>{decimalOf(name, String(value), row)}</Figure>;
+  if (Array.isArray(value)) return <LongText text={value.map(textOf).map(codeInWords).join(', ')} />;
   if (typeof value === 'object') return <LongText text={textOf(value)} />;
   const text = textOf(value);
   if (time.test(text)) return <Figure>{moment(text)}</Figure>;
-  if (decimal.test(text)) return <Figure>{text}</Figure>;
+  if (decimal.test(text)) return <Figure>{decimalOf(name, text, row)}</Figure>;
   if (name === 'status' || name === 'state') return <Status of={text} />;
-  if (code.test(text)) return words(text);
-  return <LongText text={text} />;
+  return <LongText text={name === 'class' ? words(text) : codeInWords(text)} />;
 }
 
 /** Up to this length, a text needs no more room than its column. */

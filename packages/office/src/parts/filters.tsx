@@ -36,6 +36,7 @@ export function Filters({ view, names, values, apply }: FiltersProps) {
           <ArgumentField
             key={argument.name}
             argument={{ ...argument, isRequired: false }}
+            open="Any"
             written={written[argument.name]}
             write={(value) => setWritten((before) => ({ ...before, [argument.name]: value }))}
           />

@@ -3,11 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
 import { readText, type Values } from '../call';
-import { useOperation } from '../office';
+import { useOffice, useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { useReading } from '../reading';
 import { keep, useRoute } from '../route';
-import { captionOf, Cell, columnsOf, factsOf, filledOf, type Row } from './cells';
+import { amountsAmong, captionOf, Cell, columnsOf, factsOf, filledOf, type Row } from './cells';
 import { Do } from './do';
 import { Download } from './download';
 import { Filters } from './filters';
@@ -152,7 +152,9 @@ interface RowsProps extends Pick<ListProps, 'title' | 'columns' | 'more' | 'name
 
 /** Rows with links and actions. */
 export function Rows({ title, rows, changed, ...shown }: RowsProps) {
-  const { columns, more = [], nameOf = idOf, href, rowActions = [] } = shown;
+  const { columns, more = [], nameOf = idOf, href } = shown;
+  const { operations } = useOffice();
+  const rowActions = (shown.rowActions ?? []).filter(({ operation }) => operations.has(operation));
   if (rows.length === 0) return <p class="quiet">Nothing is listed.</p>;
   const names = columns ? filledOf(columns, rows) : columnsOf(rows);
   const hidden = filledOf(more, rows);
@@ -167,7 +169,7 @@ export function Rows({ title, rows, changed, ...shown }: RowsProps) {
     return target === undefined ? cell : <a href={target}>{String(row[name])}</a>;
   };
   return (
-    <Table caption={`List: ${title}`} isCaptionHidden columns={captions}>
+    <Table caption={`List: ${title}`} isCaptionHidden columns={captions} numbers={amountsAmong(names)}>
       {rows.map((row, index) => (
         <TableRow
           key={nameOf(row) ?? index}
@@ -203,19 +205,19 @@ function Actions({
   actions: readonly RowAction[];
   changed: () => void;
 }) {
+  const fitting = actions.filter(({ fits }) => fits?.(row) ?? true);
+  if (fitting.length === 0) return null;
   return (
     <span class="buttons">
-      {actions
-        .filter(({ fits }) => fits?.(row) ?? true)
-        .map(({ operation, label, given }) => (
-          <Do
-            key={operation}
-            operation={operation}
-            given={given(row)}
-            done={changed}
-            {...(label !== undefined && { label })}
-          />
-        ))}
+      {fitting.map(({ operation, label, given }) => (
+        <Do
+          key={operation}
+          operation={operation}
+          given={given(row)}
+          done={changed}
+          {...(label !== undefined && { label })}
+        />
+      ))}
     </span>
   );
 }

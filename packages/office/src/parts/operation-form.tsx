@@ -1,11 +1,12 @@
 /** The form of an operation, made from its description: the arguments, what it will do, and the result. */
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Facts, Failure, useRun } from '../../../parts/src/basics';
 import { words } from '../../../parts/src/format';
 import { Form } from '../../../parts/src/form';
 import { call, CallError, preview, readText, type Answer, type Value, type Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
 import { ArgumentField, type Written } from './argument-field';
+import { codeInWords } from './cells';
 import { ResultView } from './result';
 import { SecondFactor } from './second-factor';
 
@@ -52,17 +53,22 @@ export function OperationForm({ operation, given = {}, choices = {}, done }: Ope
     if (operation.effect === 'reads') return run(values);
     setConfirmation({ values, text: operation.hasPreview ? await preview(operation, values) : null });
   };
+  const isChange = operation.effect !== 'reads';
+  const stage = useStage(
+    confirmation ? 'confirmation' : isChange && answer !== undefined ? 'result' : 'form',
+  );
   if (confirmation)
     return (
-      <Confirm
-        {...{ operation, confirmation, run, progress }}
-        back={() => setConfirmation(undefined)}
-        blamed={(name) => sorted.some((argument) => argument.name === name)}
-      />
+      <div ref={stage} class="operation" tabIndex={-1}>
+        <Confirm
+          {...{ operation, confirmation, run, progress }}
+          back={() => setConfirmation(undefined)}
+          blamed={(name) => sorted.some((argument) => argument.name === name)}
+        />
+      </div>
     );
-  const isChange = operation.effect !== 'reads';
   return (
-    <div class="operation">
+    <div ref={stage} class="operation" tabIndex={-1}>
       <Given values={given} />
       {(!answer || !isChange) && (
         <Form submit={submit} button={isChange ? 'Continue' : 'Show'} class="arguments">
@@ -91,6 +97,17 @@ export function OperationForm({ operation, given = {}, choices = {}, done }: Ope
   );
 }
 
+/** Moves the focus to what replaces the last stage of the form: its button, which had the focus, is gone. */
+function useStage(stage: 'form' | 'confirmation' | 'result') {
+  const element = useRef<HTMLDivElement>(null);
+  const shown = useRef(stage);
+  useEffect(() => {
+    if (shown.current !== stage) element.current?.focus();
+    shown.current = stage;
+  }, [stage]);
+  return element;
+}
+
 /** What the page has filled in. */
 function Given({ values }: { values: Values }) {
   const entries = Object.entries(values);
@@ -102,7 +119,7 @@ function Given({ values }: { values: Values }) {
 function shown(value: Values[string]): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'object') return 'text' in value ? value.name : value.join(', ');
-  return String(value);
+  return codeInWords(String(value));
 }
 
 interface ConfirmProps {

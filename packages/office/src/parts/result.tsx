@@ -4,7 +4,7 @@ import { Facts, Row, Table } from '../../../parts/src/basics';
 import { words } from '../../../parts/src/format';
 import type { Answer } from '../call';
 import type { OperationView } from '../operations';
-import { captionOf, Cell, columnsOf, factsOf, isRows, type Row as Record } from './cells';
+import { amountsAmong, captionOf, Cell, columnsOf, factsOf, isRows, type Row as Record } from './cells';
 import { Download } from './download';
 
 export function ResultView({ operation, answer }: { operation: OperationView; answer: Answer | string }) {
@@ -74,7 +74,7 @@ function isObject(value: unknown): value is object {
 function Rows({ name, rows }: { name: string; rows: readonly Record[] }) {
   const columns = columnsOf(rows);
   return (
-    <Table caption={name} columns={columns.map(captionOf)}>
+    <Table caption={name} columns={columns.map(captionOf)} numbers={amountsAmong(columns)}>
       {rows.map((row, index) => (
         <Row
           key={index}

@@ -1,5 +1,4 @@
 /** The back office in a browser. */
-import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { Role } from '../../src/domain/operations/roles';
 import { SIGN_IN_LINK } from '../../src/operations/json-arguments';
@@ -7,11 +6,10 @@ import { ops } from '../support/operator';
 import { loadStack, stackDirectory } from '../support/stack';
 import { until } from '../support/waiting';
 import { findChromium, launchChromium } from '../ui/browser';
+import { faultsOf } from '../ui/looks';
 
 /** The time limit for an element to appear on a busy machine, in milliseconds. */
 const PATIENCE_MS = 30_000;
-
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 export interface Look {
   colorScheme?: 'light' | 'dark';
@@ -153,19 +151,9 @@ export class OfficePage {
     return text;
   }
 
-  /** The faults of the page: what axe finds, and content that is wider than the window. */
-  async faults(): Promise<string[]> {
-    await this.page.evaluate(axe);
-    const found = await this.page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-      'axe.run().then(({ violations }) => violations)',
-    );
-    const [width, room] = await this.page.evaluate<[number, number]>(
-      '[document.documentElement.scrollWidth, innerWidth]',
-    );
-    return [
-      ...found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`)),
-      ...(width > room ? [`${width} px wide in ${room} px`] : []),
-    ];
+  /** The faults of the page as it looks now. */
+  faults(): Promise<string[]> {
+    return faultsOf(this.page);
   }
 }
 

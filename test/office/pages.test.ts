@@ -1,4 +1,4 @@
-/** Every page of the back office, as each role, in both colour schemes, on a screen and on a phone. docs/operators/office.md. */
+/** Every page of the back office, as each role, in every look. docs/operators/office.md. */
 import { readFileSync } from 'node:fs';
 import { roles, type Role } from '../../src/domain/operations/roles';
 import { rows } from '../../src/data/database/database';
@@ -11,6 +11,7 @@ import { callOperation } from '../support/service-accounts';
 import { stackDirectory, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
+import { faultsInEveryLook } from '../ui/looks';
 import { placeClaimedOrder, proposeRefund, type ClaimedOrder } from './after-the-sale';
 import { OfficeBrowser } from './office-page';
 
@@ -21,11 +22,6 @@ let order: Resource;
 /** An order with a refunded unit, a replaced one and an open claim. */
 let claimed: ClaimedOrder;
 let proposal: number;
-
-const looks = [
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 375 },
-] as const;
 
 /** The pages of the navigation, with the operation that a role needs. */
 const places = [
@@ -69,32 +65,30 @@ describeInBrowser('The back office', () => {
   test.each(roles)(
     'When a %s opens every page, then it shows what the role may see, without a fault',
     async (role) => {
-      for (const look of looks) {
-        const office = await browser.as(role, look);
-        const open = places.filter(([, , needed]) => mayUse(role, needed));
-        const links = await office.page.locator('.top nav a').allTextContents();
-        expect(links).toEqual(open.map(([, title]) => title));
-        const addresses = [
-          ...open.map(([address]) => address),
-          ...[
-            `orders/${order.id}`,
-            `orders/${claimed.id}`,
-            `orders/${claimed.replacement}`,
-            `claims/${claimed.openClaim}`,
-            `approvals/${proposal}`,
-            `clients/${client.id}`,
-            'suppliers/simulator',
-            'operations/orders/find',
-            'search',
-          ],
-        ];
-        for (const address of addresses) {
-          await office.open(address);
-          expect([address, await office.page.getByRole('alert').allTextContents()]).toEqual([address, []]);
-          expect([address, look, await office.faults()]).toEqual([address, look, []]);
-        }
-        await office.close();
+      const office = await browser.as(role);
+      const open = places.filter(([, , needed]) => mayUse(role, needed));
+      const links = await office.page.locator('.top nav a').allTextContents();
+      expect(links).toEqual(open.map(([, title]) => title));
+      const addresses = [
+        ...open.map(([address]) => address),
+        ...[
+          `orders/${order.id}`,
+          `orders/${claimed.id}`,
+          `orders/${claimed.replacement}`,
+          `claims/${claimed.openClaim}`,
+          `approvals/${proposal}`,
+          `clients/${client.id}`,
+          'suppliers/simulator',
+          'operations/orders/find',
+          'search',
+        ],
+      ];
+      for (const address of addresses) {
+        await office.open(address);
+        expect([address, await office.page.getByRole('alert').allTextContents()]).toEqual([address, []]);
+        expect([address, await faultsInEveryLook(office.page)]).toEqual([address, []]);
       }
+      await office.close();
     },
   );
 
@@ -137,25 +131,65 @@ describeInBrowser('The back office', () => {
     await office.close();
   });
 
-  test('When somebody works with the keyboard alone, then every control is reached in sequence and shows the focus', async () => {
+  test('When a person works with the keyboard alone, then every control is reached in sequence and shows the focus', async () => {
     const office = await browser.as('admin');
-    await office.open(`orders/${order.id}`);
-    const controls = await office.page
-      .locator('a:visible, button:visible, input:visible, select:visible')
-      .count();
-    const reached = new Set<string>();
-    await office.page.evaluate('document.activeElement.blur()');
-    for (let step = 0; step < controls + 40; step++) {
-      await office.page.keyboard.press('Tab');
-      reached.add(
-        await office.page.evaluate<string>(
-          `[...document.querySelectorAll('a, button, input, select')].indexOf(document.activeElement) + ' ' + getComputedStyle(document.activeElement).outlineStyle`,
-        ),
-      );
+    const { page } = office;
+    for (const address of ['', 'attention', `orders/${order.id}`, 'operations/wallets/fund']) {
+      await office.open(address);
+      const kinds = 'a, button, input, select, textarea, summary';
+      const controls = await page.locator(`:is(${kinds}):visible`).count();
+      const reached = new Set<string>();
+      await page.evaluate('document.activeElement.blur()');
+      // Each table can be scrolled, and so has the focus, too.
+      for (let step = 0; step < controls + 40; step++) {
+        await page.keyboard.press('Tab');
+        reached.add(
+          await page.evaluate<string>(
+            `[...document.querySelectorAll('${kinds}')].indexOf(document.activeElement) + ' ' + getComputedStyle(document.activeElement).outlineStyle`,
+          ),
+        );
+      }
+      const focused = [...reached].filter((entry) => !entry.startsWith('-1'));
+      expect([address, focused.length]).toEqual([address, controls]);
+      expect([address, focused.filter((entry) => entry.endsWith(' none'))]).toEqual([address, []]);
     }
-    const focused = [...reached].filter((entry) => !entry.startsWith('-1'));
-    expect(focused.length).toBe(controls);
-    expect(focused.filter((entry) => entry.endsWith(' none'))).toEqual([]);
+    await office.open('orders');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await office.close();
+  });
+
+  test('When a person opens a form with the keyboard, then the focus stays in it, through the preview, and returns with Escape', async () => {
+    const office = await browser.as('admin');
+    const { page } = office;
+    await office.open(`clients/${client.id}`);
+    const isInside = () => page.evaluate<boolean>('document.activeElement.closest("dialog[open]") !== null');
+    const tabTo = async (name: string) => {
+      for (let step = 0; step < 20; step++) {
+        await page.keyboard.press('Tab');
+        if ((await page.evaluate('document.activeElement.textContent')) === name) return;
+      }
+      throw new Error(`Tab does not reach ${name}`);
+    };
+    await page.getByRole('button', { name: 'Fund' }).first().focus();
+    await page.keyboard.press('Enter');
+    await office.dialog.getByLabel('Amount', { exact: true }).waitFor();
+    for (const label of ['Amount', 'Reference']) {
+      await office.dialog.getByLabel(label, { exact: true }).focus();
+      await page.keyboard.type('12');
+    }
+    await tabTo('Continue');
+    await page.keyboard.press('Enter');
+    await office.dialog.locator('.confirm').waitFor();
+    expect(await isInside()).toBe(true);
+    await tabTo('Back');
+    await page.keyboard.press('Enter');
+    await office.dialog.getByRole('button', { name: 'Continue' }).waitFor();
+    expect(await isInside()).toBe(true);
+    await page.keyboard.press('Escape');
+    await office.dialog.waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Fund');
     await office.close();
   });
 

@@ -14,6 +14,9 @@ const SCENARIOS = [
   'voucher_slow',
 ];
 
+/** How the orders end, but for the last one. */
+const ENDED = { Delivered: 5, Failed: 2 };
+
 const WIDTH = 1280;
 
 /** Takes the picture as the demo client, while the last order waits for its goods. */
@@ -28,10 +31,15 @@ export async function takeConsole(path: string): Promise<void> {
       return apiAs('demo').post<Resource>(path, body);
     };
     for (const name of SCENARIOS.slice(0, -1)) await place(name);
-    await console.page.getByText('Failed', { exact: true }).nth(1).waitFor();
+    const rows = console.page.locator('tr[data-order]');
+    for (const [status, count] of Object.entries(ENDED))
+      await rows
+        .filter({ hasText: status })
+        .nth(count - 1)
+        .waitFor();
     const slow = place(SCENARIOS.at(-1) ?? '');
-    const newest = console.page.locator('tr[data-order]').first();
-    await newest.getByText('Pending', { exact: true }).waitFor();
+    await rows.nth(SCENARIOS.length - 1).waitFor();
+    await rows.first().getByText('Pending', { exact: true }).waitFor();
     await console.page.screenshot({ path, clip: { x: 0, y: 0, width: WIDTH, height: 815 } });
     await slow;
   } finally {

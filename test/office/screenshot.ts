@@ -6,7 +6,7 @@ import { apiAs, stackDirectory, type Json, type Resource } from '../support/stac
 import { until } from '../support/waiting';
 import { OfficeBrowser } from './office-page';
 
-const SIZE = { width: 1_080, height: 920 };
+const SIZE = { width: 1_080, height: 860 };
 
 const SCENARIOS = [
   'voucher_instant',

@@ -98,7 +98,7 @@ test('When operators take, note, release and settle an entry about an order, the
   await raised('3 units');
   await result(support, 'attention settle', { ...entry, reason: 'Credit note 18' });
   await raised('4 units');
-  await clearAttention(database, { orderId: id }, ['goods apart']);
+  await clearAttention(database, { orderId: id }, ['GOODS_APART']);
 
   const { timeline } = await result<Story>(viewer, 'orders story', { order: id });
   const steps = timeline.filter(({ kind }) => kind === 'ATTENTION');
@@ -116,7 +116,7 @@ test('When operators take, note, release and settle an entry about an order, the
 
 test('When a person settles an entry about an order, then the story names the person at its end', async () => {
   const { id } = await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
-  await raiseAttention(database, { orderId: id }, 'goods apart', '1 unit');
+  await raiseAttention(database, { orderId: id }, 'GOODS_APART', '1 unit');
   const [entry] = await result<{ id: number }[]>(viewer, 'attention', { client: client.id });
   await result(support, 'attention settle', { number: entry?.id, reason: 'Sold on' });
   const { timeline } = await result<Story>(viewer, 'orders story', { order: id });

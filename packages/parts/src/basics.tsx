@@ -1,5 +1,5 @@
 /** Components that several pages use. */
-import { createContext, type ComponentChildren } from 'preact';
+import { createContext, toChildArray, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { rejectionOf, type Rejection } from './rejection';
 import { words } from './format';
@@ -138,7 +138,7 @@ const classOf = (column: string | undefined, numbers: readonly string[]) =>
   column !== undefined && numbers.includes(column) ? 'numbers' : undefined;
 
 /**
- * A table with a caption. In a narrow window each row becomes a list of names and values, so that nothing is cut off. The
+ * A table with a caption; a sentence if it has no rows. In a narrow window each row becomes a list of names and values, so that nothing is cut off. The
  * roles keep it a table for screen readers.
  */
 export function Table({
@@ -154,6 +154,7 @@ export function Table({
   children: ComponentChildren;
   isCaptionHidden?: boolean;
 }) {
+  if (toChildArray(children).length === 0) return <p class="quiet">{caption}: none.</p>;
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table role="table">

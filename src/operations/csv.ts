@@ -3,9 +3,9 @@ import { csvText } from '../statements/statements';
 import { InvalidArgument } from './arguments';
 import type { DataOperation } from './operation';
 
-/** CSV with a header line. Throws `InvalidArgument` if the operation returns no rows. */
+/** CSV with a header line, also without rows. Throws `InvalidArgument` if the operation returns no rows. */
 export function csvOf(
-  { name, rows }: Pick<DataOperation, 'name' | 'rows'>,
+  { name, columns, rows }: Pick<DataOperation, 'name' | 'columns' | 'rows'>,
   data: unknown,
 ): AsyncIterable<string> {
   // As JSON carries them: a time is a string.
@@ -13,9 +13,9 @@ export function csvOf(
   const found: unknown = rows?.(carried) ?? carried;
   if (!Array.isArray(found)) throw new InvalidArgument(`${name} returns no rows. Ask for application/json.`);
   const lines = found.map((row: unknown) => Object.entries(Object(row) as object));
-  const columns = [...new Set(lines.flatMap((line) => line.map(([column]) => column)))];
+  const filled = lines.flatMap((line) => line.map(([column]) => column));
   return csvText(
-    columns,
+    columns ? Object.keys(columns) : [...new Set(filled)],
     lines.map((line) => Object.fromEntries(line.map(([column, value]) => [column, cellOf(value)]))),
   );
 }

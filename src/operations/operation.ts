@@ -27,6 +27,35 @@ export type Plain<T> = T extends Date
     ? { -readonly [Name in keyof T]: Plain<T[Name]> }
     : T;
 
+/** What the values of a column are, as JSON carries them. Any of them may be null. */
+export type ColumnKind = 'text' | 'number' | 'flag' | 'time' | 'list' | 'object';
+
+/** The columns of rows, in their sequence. */
+export type Columns = Readonly<Record<string, ColumnKind>>;
+
+type KindOf<Value> = unknown extends Value
+  ? ColumnKind
+  : [Value] extends [string]
+    ? 'text'
+    : [Value] extends [number]
+      ? 'number'
+      : [Value] extends [boolean]
+        ? 'flag'
+        : [Value] extends [Date]
+          ? 'time'
+          : [Value] extends [readonly unknown[]]
+            ? 'list'
+            : 'object';
+
+/** Distributes over the types of rows of a list. */
+type NameIn<Row> = Row extends unknown ? keyof Row & string : never;
+type ValueIn<Row, Name> = Row extends unknown ? (Name extends keyof Row ? Row[Name] : never) : never;
+
+/** Every column of the rows; any columns if the data are no rows. */
+type ColumnsOf<Data> = Data extends readonly (infer Row)[]
+  ? { readonly [Name in NameIn<Row>]: KindOf<NonNullable<ValueIn<Row, Name>>> }
+  : Columns;
+
 /** The roles of an operation that only reads, and shows neither codes nor recipients. */
 export const everyRole = ['viewer', 'support', 'catalogue', 'finance'] as const;
 
@@ -65,6 +94,8 @@ interface Description<A extends Arguments> {
 }
 
 interface Described<A extends Arguments, Data> extends Description<A> {
+  /** The columns of the rows. A reading operation that returns rows names them, so that an empty list has its header, too. */
+  columns?: ColumnsOf<Data>;
   /** Returns rows, one object, or a sentence. Throws an error with a message for operators. */
   run(context: Context, values: ArgumentValues<A>): Promise<Data>;
   /** The part of the data that scripts and the table get. Default: all of them. */
@@ -95,6 +126,8 @@ interface OfAnyArguments extends Omit<
 
 /** An operation whose result is data. It reads its arguments from text, and throws `InvalidArgument`. */
 export interface DataOperation extends OfAnyArguments {
+  /** Absent if it returns no rows, or changes something and returns what it changed. */
+  columns?: Columns;
   run(context: Context, given: Given): Promise<unknown>;
   rows?(data: unknown): readonly object[];
   text?(data: unknown, page: Page, given: Given): string;
@@ -126,6 +159,7 @@ export function operation<A extends Arguments, Data>(described: Described<A, Dat
   const read = (given: Given): ArgumentValues<A> => readValues(described.arguments, given);
   return {
     ...ofAnyArguments(described),
+    ...(described.columns && { columns: described.columns }),
     run: (context, given) => described.run(context, read(given)),
     // The data are those of `run`, carried as JSON.
     ...(rows && { rows: (data) => rows(data as Plain<Data>) }),

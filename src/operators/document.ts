@@ -1,7 +1,7 @@
 /** The OpenAPI document of the operators' API, generated from the operations. */
 import { jsonName, pathOf, schemaOf } from '../operations/json-arguments';
 import { groups, operations } from '../operations/operations';
-import type { Operation } from '../operations/operation';
+import type { ColumnKind, DataOperation, Operation } from '../operations/operation';
 
 /** The document, in OpenAPI 3.1. */
 export function operatorsDocument(): object {
@@ -61,7 +61,7 @@ function described(operation: Operation): object {
     responses: {
       200: {
         description: 'The result',
-        content: 'parts' in operation ? documentContent : { ...json(resultSchema), ...rowsContent },
+        content: 'parts' in operation ? documentContent : { ...json(resultOf(operation)), ...rowsContent },
       },
       ...(approval && {
         202: { description: 'Proposed: another person approves it', content: json(proposedSchema) },
@@ -92,6 +92,26 @@ const resultSchema = {
     remarks: { type: 'array', items: { type: 'string' } },
     mark: { type: 'integer', enum: [0, 1, 2], description: '1: something is wrong. 2: a part needs force' },
   },
+};
+
+/** The schema of the result. `rows` of an operation are a part of its result, and only its CSV has their columns. */
+function resultOf(operation: DataOperation): object {
+  const { columns } = operation;
+  if (!columns || 'rows' in operation) return resultSchema;
+  const properties = Object.fromEntries(
+    Object.entries(columns).map(([name, kind]) => [name, columnSchemas[kind]]),
+  );
+  const result = { type: 'array', items: { type: 'object', properties } };
+  return { ...resultSchema, properties: { ...resultSchema.properties, result } };
+}
+
+const columnSchemas: Readonly<Record<ColumnKind, object>> = {
+  text: { type: ['string', 'null'] },
+  number: { type: ['number', 'null'] },
+  flag: { type: ['boolean', 'null'] },
+  time: { type: ['string', 'null'], format: 'date-time' },
+  list: { type: ['array', 'null'] },
+  object: { type: ['object', 'null'] },
 };
 
 const proposedSchema = {

@@ -73,14 +73,20 @@ const asText = (text: string): string => (beginsFormula.test(text) ? `'${text}` 
 
 /**
  * CSV with a header line, in chunks made on demand. An apostrophe precedes text that a spreadsheet would read as a formula, and text
- * that begins with an apostrophe, so that a reader can remove it. Text with a semicolon is quoted: some spreadsheets split at it.
+ * that begins with an apostrophe, so that a reader can remove it. Text with a semicolon is quoted: some spreadsheets split at it. A flag
+ * is `true` or `false`.
  */
 export async function* csvText(
   columns: readonly string[],
   lines: AsyncIterable<object> | Iterable<object>,
 ): AsyncGenerator<string, void> {
   const text = (batch: object[], header: boolean) =>
-    stringify(batch, { header, columns: [...columns], cast: { string: asText }, quoted_match: ';' });
+    stringify(batch, {
+      header,
+      columns: [...columns],
+      cast: { string: asText, boolean: String },
+      quoted_match: ';',
+    });
   let isFirst = true;
   let batch: object[] = [];
   for await (const line of lines) {

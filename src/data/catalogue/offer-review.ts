@@ -18,6 +18,7 @@ export interface ReviewedOffer {
   supplier: string;
   family: Family;
   sku: string;
+  name: string;
   terms: SupplierOffer;
   /** What changed, or why the offer cannot be sold; null if neither applies. */
   reason: string | null;
@@ -44,7 +45,7 @@ WITH judged AS (
            ORDER BY supplier, array_position(ARRAY['changed', 'gone', 'new', 'unsellable'], state), family, sku) AS place
     FROM judged WHERE state IS NOT NULL AND ($state::text IS NULL OR state = $state)
 )
-SELECT id, state, supplier, family, sku, terms, coalesce(held, unsellable) AS reason,
+SELECT id, state, supplier, family, sku, terms ->> 'name' AS name, terms, coalesce(held, unsellable) AS reason,
        CASE state WHEN 'new' THEN first_seen_at WHEN 'gone' THEN gone_at ELSE changed_at END AS since
   FROM listed WHERE $after::integer IS NULL OR place > (SELECT place FROM listed WHERE id = $after)
  ORDER BY place LIMIT $limit`;

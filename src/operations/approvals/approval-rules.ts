@@ -27,6 +27,15 @@ const list = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {},
+  columns: {
+    id: 'number',
+    operation: 'text',
+    currency: 'text',
+    amount: 'text',
+    day_amount: 'text',
+    created_at: 'time',
+    approvers: 'text',
+  },
   async run({ database }) {
     const found = await listApprovalRules(database);
     return found.map(({ roles, ...rule }) => ({ ...rule, approvers: roles.join(', ') }));

@@ -28,6 +28,19 @@ const list = operation({
     after: option(id, 'only proposals behind this one, for the next page'),
     limit: optionOr(count, '100', 'maximum number of proposals'),
   },
+  columns: {
+    id: 'number',
+    operation: 'text',
+    client: 'text',
+    proposer: 'text',
+    proposed_at: 'time',
+    expires_at: 'time',
+    approvers: 'text',
+    state: 'text',
+    decided_by: 'text',
+    decided_at: 'time',
+    may_approve: 'flag',
+  },
   async run(context, { mine, ...filter }) {
     const { database } = context;
     const approver = mine ? approverOf(context) : undefined;

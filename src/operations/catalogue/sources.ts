@@ -27,6 +27,22 @@ const list = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: { family: word(family, 'vouchers, topups or esim'), product: word(id, 'id') },
+  columns: {
+    id: 'number',
+    item_id: 'number',
+    item: 'text',
+    supplier: 'text',
+    sku: 'text',
+    priority: 'number',
+    cost_percent: 'text',
+    cost_fixed: 'text',
+    fee: 'text',
+    currency: 'text',
+    charged: 'text',
+    amounts: 'text',
+    stock: 'number',
+    state: 'text',
+  },
   run: ({ database }, { family: ofFamily, product }) => listSources(database, ofFamily, product),
 });
 
@@ -102,6 +118,15 @@ const explain = operation({
     amount: word(positiveDecimal, 'the amount of one unit'),
     client: requiredOption(client, 'id, name or API key'),
     quantity: optionOr(count, '1', 'units of the order'),
+  },
+  columns: {
+    item: 'text',
+    use: 'text',
+    supplier: 'text',
+    sku: 'text',
+    priority: 'number',
+    cost: 'text',
+    why: 'text',
   },
   async run(context, { family: ofFamily, product: productId, amount, client: orderer, quantity }) {
     const { database } = context;

@@ -148,6 +148,7 @@ export const listRateLimits = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: ofClient,
+  columns: { class: 'text', calls_a_minute: 'number', default: 'number', set_by_operator: 'flag' },
   async run({ database, config: { mode } }, { client: named }) {
     const { rateLimits } = await clientNamed(database, named);
     return rateClasses.map((rateClass) => ({
@@ -226,6 +227,15 @@ const close = operation({
   },
 });
 
+const overviewColumns = {
+  id: 'number',
+  name: 'text',
+  status: 'text',
+  features: 'list',
+  bulk_limit: 'number',
+  contact: 'text',
+} as const;
+
 const list = operation({
   name: 'clients list',
   about: 'All accounts',
@@ -241,6 +251,7 @@ const list = operation({
     after: option(id, 'only those behind this one, for the next page'),
     limit: option(count, 'maximum number of accounts; default: all'),
   },
+  columns: overviewColumns,
   run: async ({ database }, filter) => (await listAccounts(database, filter)).map(overview),
 });
 
@@ -250,6 +261,15 @@ export const showClient = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: ofClient,
+  columns: {
+    ...overviewColumns,
+    allowed_cidrs: 'list',
+    rate_limits: 'object',
+    daily_caps: 'object',
+    codes_in_mail: 'flag',
+    group: 'text',
+    created_at: 'time',
+  },
   run: async ({ database }, { client: named }) => [details(await clientNamed(database, named))],
 });
 

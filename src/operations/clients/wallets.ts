@@ -35,6 +35,15 @@ export const showWallets = operation({
     after: option(id, 'only wallets behind this one, for the next page'),
     limit: option(count, 'maximum number of wallets; default: all'),
   },
+  columns: {
+    id: 'number',
+    client_id: 'number',
+    client: 'text',
+    currency_code: 'text',
+    balance: 'text',
+    is_default: 'flag',
+    closed_at: 'time',
+  },
   async run({ database }, { client: named, closed, low, ...filter }) {
     const found = named === undefined ? undefined : await clientNamed(database, named);
     return listOperatedWallets(database, { ...filter, clientId: found?.id, isClosed: closed, isLow: low });

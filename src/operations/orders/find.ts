@@ -78,6 +78,24 @@ export const find = operation({
     after: option(id, 'only orders behind this one, for the next page'),
     limit: optionOr(count, '50', 'maximum number of orders'),
   },
+  columns: {
+    id: 'number',
+    client_id: 'number',
+    client: 'text',
+    client_reference: 'text',
+    family: 'text',
+    status: 'text',
+    product_id: 'number',
+    product_name: 'text',
+    quantity: 'number',
+    delivered: 'number',
+    total_payable: 'text',
+    currency: 'text',
+    supplier: 'text',
+    failure_code: 'text',
+    placed_at: 'time',
+    completed_at: 'time',
+  },
   async run(context, { limit, ...wanted }) {
     const isSensitive = wanted.recipient !== undefined || wanted.voucherCode !== undefined;
     if (isSensitive && !isAmong(recipientReaders, context.role)) throw new Error(noRecipients);

@@ -26,6 +26,20 @@ const listAttention = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {},
+  columns: {
+    id: 'number',
+    order_id: 'number',
+    client_id: 'number',
+    client: 'text',
+    family: 'text',
+    status: 'text',
+    product_name: 'text',
+    total_payable: 'text',
+    currency: 'text',
+    placed_at: 'time',
+    kind: 'text',
+    attention: 'text',
+  },
   run: ({ database }) => listOrdersWithAttention(database),
 });
 

@@ -73,6 +73,7 @@ export const search = operation({
       'the value, which the command reads from standard input. Recipients and codes are found by their keyed hashes',
     ),
   },
+  columns: { by: 'text', kind: 'text', id: 'number', client: 'text', status: 'text', transaction: 'number' },
   async run(context, { value: text }): Promise<Found> {
     const searches = [ofOrder, ofReference, ofTransaction, ofPurchase, ofClient];
     const found: Hit[] = [];

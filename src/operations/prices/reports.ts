@@ -18,6 +18,25 @@ const margin = operation({
     month: requiredOption(month, 'in UTC, such as 2026-11'),
     by: option(oneOf('dimension', marginDimensions), `one row for each ${choices(marginDimensions)}`),
   },
+  columns: {
+    client: 'text',
+    product: 'text',
+    supplier: 'text',
+    family: 'text',
+    day: 'text',
+    currency: 'text',
+    orders: 'number',
+    sold: 'text',
+    refunded: 'text',
+    supplier_credits: 'text',
+    cost: 'text',
+    cost_at_client_rates: 'text',
+    margin: 'text',
+    margin_percent: 'text',
+    currency_difference: 'text',
+    orders_with_unknown_cost: 'number',
+    sold_at_unknown_cost: 'text',
+  },
   run: ({ database }, { month: start, by }) => reportMargins(database, start, by),
 });
 
@@ -34,6 +53,14 @@ const sales = operation({
     by: optionOr(oneOf('interval', salesIntervals), 'day', `one row for each ${choices(salesIntervals)}`),
     family: option(family, 'only this family: vouchers, topups or esim'),
     client: option(client, 'only this client: id, name or API key'),
+  },
+  columns: {
+    period: 'text',
+    family: 'text',
+    currency: 'text',
+    orders: 'number',
+    delivered: 'number',
+    sold: 'text',
   },
   async run({ database }, { from, to = new Date(), client: named, ...filter }) {
     const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;

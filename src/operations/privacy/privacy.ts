@@ -108,6 +108,14 @@ const exportRequests = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {},
+  columns: {
+    action: 'text',
+    client_id: 'number',
+    kind: 'text',
+    recipient_hash: 'text',
+    requested_at: 'text',
+    orders: 'list',
+  },
   run: ({ database }) => listRequests(database),
 });
 

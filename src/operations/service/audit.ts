@@ -34,6 +34,28 @@ const list = operation({
     after: option(auditId, 'only entries behind the one with this id (see --json), for the next page'),
     limit: optionOr(count, '100', 'maximum number of entries'),
   },
+  columns: {
+    id: 'text',
+    at: 'time',
+    actor: 'text',
+    operator: 'text',
+    database_role: 'text',
+    door: 'text',
+    command: 'text',
+    reason: 'text',
+    approver: 'text',
+    client_id: 'number',
+    client: 'text',
+    api_key: 'text',
+    member: 'text',
+    address: 'text',
+    request_id: 'text',
+    action: 'text',
+    object: 'text',
+    before: 'object',
+    after: 'object',
+    moved: 'object',
+  },
   async run(context, { client: owner, ...filter }) {
     const { database } = context;
     const clientId = owner === undefined ? undefined : (await clientNamed(database, owner)).id;

@@ -14,6 +14,7 @@ const verify = operation({
   effect: 'reads',
   isLong: true,
   arguments: { limit: optionOr(count, '20', 'maximum number of rows listed for each check') },
+  columns: { check: 'text', subject: 'text', detail: 'text' },
   async run(context, { limit }) {
     const sealer = new Sealer(await context.keyRing());
     const verification = await verifyLedger(context.database, limit, {

@@ -18,6 +18,7 @@ const list = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {},
+  columns: { schedule: 'text', paused: 'flag', note: 'text', last_run_at: 'time', next_run_at: 'time' },
   run: ({ withTemporal }) =>
     withTemporal((temporal) =>
       Promise.all(names.map(async (name) => rowOf(name, await described(temporal, name)))),

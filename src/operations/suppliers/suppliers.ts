@@ -16,6 +16,16 @@ const list = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {},
+  columns: {
+    supplier: 'text',
+    environment: 'text',
+    paused: 'list',
+    circuits_open: 'list',
+    blocked_since: 'time',
+    balances: 'list',
+    days_left: 'list',
+    failing_calls: 'list',
+  },
   async run({ database, config }) {
     const states = await readSupplierStates(database, configuredNames(config));
     return states.map((state) => supplierRow(state, environmentsOf(config)[state.supplier]));
@@ -37,6 +47,7 @@ const show = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: { name: word(nameText, 'see suppliers list') },
+  columns: { supplier: 'text', what: 'text', of: 'text', since: 'time', detail: 'text' },
   async run({ database, config }, { name }) {
     const states = await readSupplierStates(database, [configuredSupplier(config, name)]);
     return states.flatMap((state) => details(state, environmentsOf(config)[name]));

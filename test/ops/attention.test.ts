@@ -182,6 +182,35 @@ test('When the list is read in pages, then each entry is on one page', async () 
   expect(seen).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
+test('When the list is sorted by amount or kind, then its pages continue in that sequence, and entries without an amount come last', async () => {
+  await rows(database, 'TRUNCATE attention CASCADE');
+  await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It is down');
+  const placed = [];
+  for (const amount of [5, 20, 10]) {
+    const { orderId } = await placedOrder(database, 'VOUCHER');
+    await rows(database, 'UPDATE orders SET total_payable = $amount WHERE id = $orderId', {
+      amount,
+      orderId,
+    });
+    await raiseAttention(database, { orderId }, 'REFUND_DUE', 'The wallet is closed');
+    placed.push(orderId);
+  }
+  const [small, large, middle] = placed;
+  const inPages = async (sort: string) => {
+    const seen: Json[] = [];
+    for (let last: Json | undefined; ; last = seen.at(-1)) {
+      const behind = last ? ['--after', Number(last['id'])] : [];
+      const words = ['attention', '--sort', sort, '--limit', 2, ...behind];
+      const page = JSON.parse(await printedBy(url, '--json', ...words)) as Json[];
+      if (page.length === 0) return seen.map((entry) => entry['order_id']);
+      seen.push(...page);
+    }
+  };
+  expect(await inPages('amount')).toEqual([large, middle, small, null]);
+  expect(await inPages('kind')).toEqual([small, large, middle, null]);
+  expect(await inPages('age')).toEqual([null, small, large, middle]);
+});
+
 test('When people read the list, then its lines fit the terminal', async () => {
   await rows(database, 'TRUNCATE attention CASCADE');
   await raiseAttention(database, { supplier }, 'SUPPLIER_DOWN', 'It does not answer. '.repeat(40));

@@ -1,4 +1,5 @@
 /** The reads of operators: the attention list, and one order with all its rows. */
+import { columnsOfOrder, type AttentionOrder } from './attention-order';
 import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import type { Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/order-states';
@@ -44,14 +45,18 @@ export interface AttentionFilter {
   takenBy?: string | undefined;
   /** Only entries that no operator has taken. */
   isFree?: boolean | undefined;
+  /** Default: by age. */
+  sort?: AttentionOrder | undefined;
   /** Only entries behind this one. */
   after?: number | undefined;
   limit?: number | undefined;
 }
 
-/** The attention list, the oldest entry first. */
+/** The attention list, by default the oldest entry first. */
 export function listAttention(database: Database, filter: AttentionFilter = {}) {
-  const { kind, clientId, supplier, family, orderId, takenBy, isFree = false, after, limit } = filter;
+  const { kind = null, clientId = null, supplier = null, family = null, orderId = null } = filter;
+  const { takenBy = null, isFree = false, sort = 'age', after = null, limit = null } = filter;
+  const columns = columnsOfOrder[sort];
   return rows<ListedAttention>(
     database,
     `SELECT entry.id, entry.kind, entry.order_id, client.name AS client,
@@ -75,23 +80,10 @@ export function listAttention(database: Database, filter: AttentionFilter = {}) 
         AND ($orderId::bigint IS NULL OR entry.order_id = $orderId)
         AND ($takenBy::text IS NULL OR taking.operator = $takenBy)
         AND NOT ($isFree AND taking.operator IS NOT NULL)
-        AND ($after::bigint IS NULL OR (entry.since, entry.id) > (SELECT since, id FROM attention WHERE id = $after))
-      ORDER BY entry.since, entry.id LIMIT $limit`,
-    {
-      ...{
-        kind: kind ?? null,
-        clientId: clientId ?? null,
-        supplier: supplier ?? null,
-        family: family ?? null,
-      },
-      ...{
-        orderId: orderId ?? null,
-        takenBy: takenBy ?? null,
-        isFree,
-        after: after ?? null,
-        limit: limit ?? null,
-      },
-    },
+        AND ($after::bigint IS NULL OR (${columns}) > (
+              SELECT ${columns} FROM attention entry LEFT JOIN orders o ON o.id = entry.order_id WHERE entry.id = $after))
+      ORDER BY ${columns} LIMIT $limit`,
+    { kind, clientId, supplier, family, orderId, takenBy, isFree, after, limit },
   );
 }
 

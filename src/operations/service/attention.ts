@@ -1,5 +1,6 @@
 /** `attention`: the list of everything that needs a person. */
 import { settleAttention } from '../../data/operations/attention';
+import { attentionOrders } from '../../data/operations/attention-order';
 import { listProposals } from '../../data/operations/proposals';
 import {
   noteAttention,
@@ -17,7 +18,7 @@ import { attentionKinds, resolvingCommands } from '../../domain/operations/atten
 import { day, hour, minute, second } from '../../domain/time';
 import { actionOf, type OfferedAction } from '../actions';
 import { approverOf } from '../approvals/proposals';
-import { flag, InvalidArgument, option, requiredOption, word, type Kind } from '../arguments';
+import { flag, InvalidArgument, option, optionOr, requiredOption, word, type Kind } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { sentenceOf } from '../failure';
@@ -39,8 +40,32 @@ const list = operation({
     family: option(family, 'only entries about orders of this family: vouchers, topups or esim'),
     takenBy: option(nameText, 'only entries that this person has taken'),
     notTaken: flag('only entries that no operator has taken'),
+    sort: optionOr(
+      oneOf('order', attentionOrders),
+      'age',
+      'age, amount (by currency, the largest first) or kind',
+    ),
     after: option(id, 'only entries behind this one, for the next page'),
     limit: option(count, 'maximum number of entries; default: all'),
+  },
+  columns: {
+    id: 'number',
+    kind: 'text',
+    order_id: 'number',
+    client: 'text',
+    amount: 'text',
+    age: 'text',
+    supplier: 'text',
+    endpoint_id: 'number',
+    reason: 'text',
+    since: 'time',
+    family: 'text',
+    taken_by: 'text',
+    taken_at: 'time',
+    notes: 'list',
+    resolve: 'text',
+    explanation: 'text',
+    action: 'object',
   },
   async run(context, { client: named, notTaken, ...filter }) {
     await reportTemporal(context);

@@ -4,14 +4,16 @@ import { hour } from '../domain/time';
 import type { Role } from '../domain/operations/roles';
 import {
   findPersonByEmail,
-  listOpenInvitations,
   listPeople,
+  listPeopleAndInvitations,
   removeSecondFactor,
   resumePerson,
   setRole,
   storeInvitation,
   suspendPerson,
   withdrawInvitation,
+  type ListedPerson,
+  type PeopleFilter,
   type StoredInvitation,
   type StoredPerson,
 } from '../data/identity/people';
@@ -20,8 +22,14 @@ import {
   listServiceAccounts,
   revokeServiceAccount,
   type ServiceAccount,
+  type ServiceAccountFilter,
 } from '../data/identity/service-accounts';
-import { endIdentitySession, listSessions, type ListedSession } from '../data/identity/sessions';
+import {
+  endIdentitySession,
+  listSessions,
+  type ListedSession,
+  type SessionPage,
+} from '../data/identity/sessions';
 import type { LibraryDependencies } from './library';
 import { isLocalAdmin } from './local-admin';
 import { invitationMail } from './mails';
@@ -49,8 +57,9 @@ export class People {
     return listPeople(this.deps.pool);
   }
 
-  invitations(): Promise<StoredInvitation[]> {
-    return listOpenInvitations(this.deps.pool);
+  /** The people and the open invitations that match all conditions. */
+  listed(filter: PeopleFilter): Promise<ListedPerson[]> {
+    return listPeopleAndInvitations(this.deps.pool, filter);
   }
 
   /**
@@ -104,10 +113,10 @@ export class People {
   }
 
   /** The live sessions of a person, or of all people. */
-  async sessions(email?: string): Promise<ListedSession[]> {
+  async sessions(email: string | undefined, page: SessionPage = {}): Promise<ListedSession[]> {
     const { pool, settings } = this.deps;
     const person = email === undefined ? undefined : await this.found(email);
-    return listSessions(pool, { personId: person?.id ?? null, restMinutes: settings.restMinutes });
+    return listSessions(pool, { personId: person?.id ?? null, restMinutes: settings.restMinutes, ...page });
   }
 
   async endSession(id: string): Promise<void> {
@@ -115,8 +124,8 @@ export class People {
       throw new PeopleError(`There is no session ${id}.`);
   }
 
-  serviceAccounts(): Promise<ServiceAccount[]> {
-    return listServiceAccounts(this.deps.pool);
+  serviceAccounts(filter: ServiceAccountFilter = {}): Promise<ServiceAccount[]> {
+    return listServiceAccounts(this.deps.pool, filter);
   }
 
   /** Adds a service account. Only this response has its token; the database has the hash. */

@@ -102,7 +102,7 @@ describe('When people of the provider need invitations', () => {
     await invite(ann.email);
     await server.tell({ people: { 'sub-ann': { ...ann, email_verified: false } } });
     expect(await enter(door.browser(), 'sub-ann')).toBe('/identity/sign-in?error=email_not_verified');
-    expect(await door.identity.people.invitations()).toHaveLength(1);
+    expect(await door.identity.people.listed({ state: 'INVITED' })).toHaveLength(1);
   });
 
   test('then an invited person enters with the role of the invitation, and the service stores no token of the provider', async () => {
@@ -110,7 +110,7 @@ describe('When people of the provider need invitations', () => {
     const browser = door.browser();
     expect(await enter(browser, 'sub-ann')).toBe('/identity/');
     expect(await browser.who()).toMatchObject({ email: ann.email, role: 'finance' });
-    expect(await door.identity.people.invitations()).toEqual([]);
+    expect(await door.identity.people.listed({ state: 'INVITED' })).toEqual([]);
     expect(await storedTexts(store.database)).not.toMatch(/eyJ/);
   });
 

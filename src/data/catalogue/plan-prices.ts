@@ -5,6 +5,7 @@ import { distinctAmounts } from '../../domain/prices/plan-amounts';
 import { reasonToHoldPrice, type StoredPlanPrice } from '../../domain/prices/plan-prices';
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
 import { clearAttention, raiseAttention } from '../operations/attention';
+import { matching } from '../database/conditions';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
 
 /** A stored plan with the price that the list has for it, rounded. */
@@ -120,17 +121,32 @@ export interface ListedHeldPrice {
   reason: string;
 }
 
-/** The list prices that wait, of one supplier or of all. */
-export function listHeldPrices(database: Database, supplier: string | undefined, transaction?: Transaction) {
+/** The conditions of a list of waiting prices. An undefined condition matches every price. */
+export interface HeldPriceFilter {
+  supplier?: string | undefined;
+  /** Only prices behind that of this variant. */
+  after?: number | undefined;
+}
+
+/** The list prices that wait, by supplier and variant. */
+export function listHeldPrices(
+  database: Database,
+  { limit, ...filter }: HeldPriceFilter & { limit?: number | undefined },
+  transaction?: Transaction,
+) {
+  const { where, binds } = matching(filter, {
+    supplier: 'product.supplier = $supplier',
+    after: `(product.supplier, variant.id) > (
+      SELECT p.supplier, v.id FROM esim_variants v JOIN esim_products p ON p.id = v.product_id WHERE v.id = $after)`,
+  });
   return rows<ListedHeldPrice>(
     database,
     `SELECT variant.id AS variant, variant.product_id, product.supplier, variant.supplier_sku AS sku,
             trim_scale(variant.listed_amount) || ' ' || variant.currency_code AS price,
             trim_scale(variant.held_amount) || ' ' || variant.held_currency AS listed_price, variant.held AS reason
        FROM esim_variants variant JOIN esim_products product ON product.id = variant.product_id
-      WHERE variant.held IS NOT NULL AND ($supplier::text IS NULL OR product.supplier = $supplier)
-      ORDER BY product.supplier, variant.id`,
-    { supplier: supplier ?? null },
+      WHERE variant.held IS NOT NULL AND ${where} ORDER BY product.supplier, variant.id LIMIT $limit`,
+    { ...binds, limit: limit ?? null },
     transaction,
   );
 }
@@ -141,7 +157,7 @@ async function reportHeldPrices(
   supplier: string,
   transaction: Transaction,
 ): Promise<void> {
-  const held = await listHeldPrices(database, supplier, transaction);
+  const held = await listHeldPrices(database, { supplier }, transaction);
   if (held.length === 0) return clearAttention(database, { supplier }, ['PLAN_PRICES_HELD'], transaction);
   const named = held.map(({ sku, reason }) => `${sku}: ${reason}`);
   const text = `List prices of plans wait for a decision (${held.length}): ${firstNames(named, '. ')}`;

@@ -107,9 +107,16 @@ export interface ListedMemberSession {
   expires_at: Date;
 }
 
-/** The sessions of the client's members that have not expired, those used last first. One of them may have ended by its rest. */
-export function listMemberSessions(database: Database, clientId: number) {
-  return rows<ListedMemberSession>(database, 'SELECT * FROM sessions_of_members($clientId)', { clientId });
+/**
+ * The sessions of the client's members that have not expired, those used last first. One of them may have ended by its rest. `of`: only
+ * those of the member with this address.
+ */
+export function listMemberSessions(database: Database, clientId: number, of?: string) {
+  return rows<ListedMemberSession>(
+    database,
+    'SELECT * FROM sessions_of_members($clientId) WHERE $of::text IS NULL OR email = lower($of)',
+    { clientId, of: of ?? null },
+  );
 }
 
 /** Ends the sessions of all members of the client, by an operator. Returns their number. */

@@ -6,6 +6,7 @@ import {
   type MemberState,
 } from '../../domain/clients/members';
 import type { AuditedCaller } from '../../domain/operations/audit';
+import { contains, matching } from '../database/conditions';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
 import { ofCaller, rejecting } from './own-keys';
 
@@ -35,6 +36,36 @@ export async function listMemberPage(
     { clientId, offset, limit },
   );
   return { total, members };
+}
+
+/** The conditions of a list of members. An undefined condition matches every member. */
+export interface MemberFilter {
+  clientId: number;
+  state?: MemberState | undefined;
+  role?: MemberRole | undefined;
+  /** A part of the name or the address, in any case. */
+  search?: string | undefined;
+  /** Only members behind the one with this id. */
+  after?: number | undefined;
+}
+
+/** The members that match all conditions, the newest first. Removed ones are absent. */
+export function listMembers(
+  database: Database,
+  { limit = MAX_MEMBERS, ...filter }: MemberFilter & { limit?: number | undefined },
+): Promise<Member[]> {
+  const { where, binds } = matching(filter, {
+    clientId: 'client_id = $clientId',
+    state: 'state = $state',
+    role: 'role = $role',
+    search: contains('name', 'email'),
+    after: 'id < $after',
+  });
+  return rows<Member>(
+    database,
+    `SELECT ${columns} FROM members WHERE removed_at IS NULL AND ${where} ORDER BY id DESC LIMIT $limit`,
+    { ...binds, limit },
+  );
 }
 
 interface Invitation {

@@ -1,9 +1,10 @@
 /** The API keys and the allowed networks of a client, as the client reads and changes them: `functions/api-keys.sql`. */
-import { MAX_KEYS } from '../../domain/clients/key-limits';
+import { MAX_KEYS, type KeyState } from '../../domain/clients/key-limits';
 import { isScope, type Scope } from '../../domain/clients/scopes';
 import { isAccessRejection, type AccessRejection } from '../../domain/errors';
 import type { AuditedCaller } from '../../domain/operations/audit';
 import type { SecretHash } from '../../security/api-secrets';
+import { contains, matching } from '../database/conditions';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
 import { raisedMessage } from '../database/errors';
 import type { KeySettings } from './api-keys';
@@ -21,12 +22,55 @@ const columns = `
   id, api_key AS "apiKey", label, scopes, created_at AS "createdAt", expires_at AS "expiresAt",
   last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"`;
 
-/** All keys of the client, the newest first, ended ones included. */
-export function listOwnKeys(database: Database, clientId: number) {
-  return rows<OwnKey>(
+/** SQL: whether a key can log in. */
+const keyState = `
+  CASE WHEN revoked_at IS NOT NULL THEN 'REVOKED' WHEN expires_at <= now() THEN 'EXPIRED' ELSE 'ACTIVE' END`;
+
+/** A key with its client, for operators. */
+export interface OperatedKey extends OwnKey {
+  clientId: number;
+  client: string;
+}
+
+/** The conditions of a list of keys. An undefined condition matches every key. */
+export interface KeyFilter {
+  clientId?: number | undefined;
+  state?: KeyState | undefined;
+  scope?: Scope | undefined;
+  /** A part of the label or the key, in any case. */
+  search?: string | undefined;
+  /** Only keys behind the one with this id. */
+  after?: number | undefined;
+}
+
+export const keyOrders = ['created', 'expires', 'used'] as const;
+export type KeyOrder = (typeof keyOrders)[number];
+
+/** The columns by which a list is sorted. Each ends with the id, so that no two keys are equal. */
+const columnsOfOrder: Readonly<Record<KeyOrder, string>> = {
+  created: 'id',
+  expires: "coalesce(expires_at, 'infinity'), id",
+  used: "coalesce(last_used_at, '-infinity'), id",
+};
+
+/** The keys that match all conditions, ended ones included. */
+export function listOperatedKeys(
+  database: Database,
+  { sort, limit, ...filter }: KeyFilter & { sort: KeyOrder; limit?: number | undefined },
+) {
+  const order = columnsOfOrder[sort];
+  const { where, binds } = matching(filter, {
+    clientId: 'client_id = $clientId',
+    state: `${keyState} = $state`,
+    scope: '$scope = ANY (scopes)',
+    search: contains('api_key', 'label'),
+    after: `(${order}) > (SELECT ${order} FROM api_keys WHERE id = $after)`,
+  });
+  return rows<OperatedKey>(
     database,
-    `SELECT ${columns} FROM api_keys WHERE client_id = $clientId ORDER BY id DESC`,
-    { clientId },
+    `SELECT ${columns}, client_id AS "clientId", (SELECT name FROM clients WHERE clients.id = client_id) AS client
+       FROM api_keys WHERE ${where} ORDER BY ${order} LIMIT $limit`,
+    { ...binds, limit: limit ?? null },
   );
 }
 

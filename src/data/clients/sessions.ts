@@ -115,16 +115,23 @@ export interface KeySession {
   expires_at: Date;
 }
 
-/** The newest live sessions of the client's keys. `last_used_at`: when the session got its present tokens. */
-export function listKeySessions(database: Database, clientId: number, limit: number) {
+/**
+ * The newest live sessions of the client's keys. `last_used_at`: when the session got its present tokens. `of`: only those of this key.
+ */
+export function listKeySessions(
+  database: Database,
+  clientId: number,
+  { of, limit }: { of: string | undefined; limit: number },
+) {
   return rows<KeySession>(
     database,
     `SELECT key.api_key, family.created_at AS started_at, token.issued_at AS last_used_at, token.expires_at
        FROM token_families family JOIN api_keys key ON key.id = family.api_key_id
        JOIN refresh_tokens token ON token.family_id = family.id AND token.rotated_at IS NULL AND token.expires_at > now()
       WHERE family.client_id = $clientId AND family.revoked_at IS NULL AND is_live_key(key.revoked_at, key.expires_at)
+        AND ($of::text IS NULL OR key.api_key = $of)
       ORDER BY token.issued_at DESC LIMIT $limit`,
-    { clientId, limit },
+    { clientId, of: of ?? null, limit },
   );
 }
 

@@ -1,5 +1,6 @@
 /** People and invitations of one door. A person is never deleted: the audit names people for years. */
 import pg from 'pg';
+import { contains, matching } from '../database/conditions';
 import { identityRows, type IdentityPool } from './identity-pool';
 
 export interface StoredPerson {
@@ -26,8 +27,67 @@ const person = `
 id, name, email, role, coalesce("twoFactorEnabled", false) AS "hasSecondFactor", "suspendedAt", "createdAt",
 EXISTS (SELECT FROM account WHERE "userId" = "user".id) AS "hasAccount"`;
 
+const openInvitation = 'accepted_at IS NULL AND expires_at > now()';
+
 export function listPeople(pool: IdentityPool): Promise<StoredPerson[]> {
   return identityRows(pool, `SELECT ${person} FROM "user" ORDER BY email`);
+}
+
+export const personStates = ['ACTIVE', 'SUSPENDED', 'INVITED'] as const;
+export const personOrders = ['address', 'name', 'role'] as const;
+
+/** A person, or an open invitation. */
+export interface ListedPerson extends Omit<StoredPerson, 'id' | 'createdAt' | 'suspendedAt'> {
+  state: (typeof personStates)[number];
+  createdAt: Date | null;
+  /** The end of an invitation; null for a person. */
+  expiresAt: Date | null;
+}
+
+/** The conditions of a list of people. An undefined condition matches everyone. */
+export interface PeopleFilter {
+  state?: ListedPerson['state'] | undefined;
+  role?: string | undefined;
+  /** A part of the name or the address, in any case. */
+  search?: string | undefined;
+  /** Default: by address, the invitations last. */
+  sort?: (typeof personOrders)[number] | undefined;
+  /** Only those behind the one with this address. */
+  after?: string | undefined;
+  limit?: number | undefined;
+}
+
+/** The columns by which a list is sorted. Each ends with the address, so that no two rows are equal. */
+const columnsOfOrder: Readonly<Record<(typeof personOrders)[number], string>> = {
+  address: `state = 'INVITED', email`,
+  name: 'lower(name), email',
+  role: 'role, email',
+};
+
+/** The people and the open invitations that match all conditions. An invitation of a person is spent. */
+export function listPeopleAndInvitations(
+  pool: IdentityPool,
+  { sort = 'address', limit, ...filter }: PeopleFilter,
+): Promise<ListedPerson[]> {
+  const columns = columnsOfOrder[sort];
+  const { where, binds } = matching(filter, {
+    state: 'state = $state',
+    role: 'role = $role',
+    search: contains('name', 'email'),
+    after: `(${columns}) > (SELECT ${columns} FROM listed WHERE email = lower($after))`,
+  });
+  return identityRows(
+    pool,
+    `WITH people AS (SELECT ${person} FROM "user"), listed AS (
+       SELECT email, name, role, CASE WHEN "suspendedAt" IS NULL THEN 'ACTIVE' ELSE 'SUSPENDED' END AS state,
+              "hasSecondFactor", "hasAccount", "createdAt", NULL::timestamptz AS "expiresAt"
+         FROM people
+       UNION ALL
+       SELECT email, name, role, 'INVITED', false, false, NULL, expires_at FROM invitations
+        WHERE ${openInvitation} AND email NOT IN (SELECT email FROM people))
+     SELECT * FROM listed WHERE ${where} ORDER BY ${columns} LIMIT $limit`,
+    { ...binds, limit: limit ?? null },
+  );
 }
 
 export async function findPersonByEmail(
@@ -142,16 +202,6 @@ export async function storeInvitation(
     throw error;
   });
   return stored;
-}
-
-const openInvitation = 'accepted_at IS NULL AND expires_at > now()';
-
-export function listOpenInvitations(pool: IdentityPool): Promise<StoredInvitation[]> {
-  return identityRows(
-    pool,
-    `SELECT email, name, role, invited_by AS "invitedBy", expires_at AS "expiresAt"
-       FROM invitations WHERE ${openInvitation} ORDER BY email`,
-  );
 }
 
 /** Withdraws the open invitation of the address. False if there is none. */

@@ -1,4 +1,5 @@
 /** Service accounts: programs that call operations without a person. */
+import { contains, matching } from '../database/conditions';
 import { identityRows, type IdentityPool } from './identity-pool';
 
 export interface ServiceAccount {
@@ -37,10 +38,37 @@ export async function addServiceAccount(
   return added;
 }
 
-export function listServiceAccounts(pool: IdentityPool): Promise<ServiceAccount[]> {
+export const serviceAccountStates = ['ACTIVE', 'EXPIRED', 'REVOKED'] as const;
+
+/** The conditions of a list of accounts. An undefined condition matches every account. */
+export interface ServiceAccountFilter {
+  state?: (typeof serviceAccountStates)[number] | undefined;
+  role?: string | undefined;
+  /** A part of the name, in any case. */
+  search?: string | undefined;
+  /** Only accounts behind the one with this id. */
+  after?: string | undefined;
+  limit?: number | undefined;
+}
+
+/** The columns by which the list is sorted: the accounts that are not revoked come first. */
+const sorted = `coalesce(revoked_at, '-infinity'), name, service_accounts.id`;
+
+/** The accounts that match all conditions. */
+export function listServiceAccounts(
+  pool: IdentityPool,
+  { limit, ...filter }: ServiceAccountFilter = {},
+): Promise<ServiceAccount[]> {
+  const { where, binds } = matching(filter, {
+    state: `$state = CASE WHEN revoked_at IS NOT NULL THEN 'REVOKED' WHEN expires_at <= now() THEN 'EXPIRED' ELSE 'ACTIVE' END`,
+    role: 'role = $role',
+    search: contains('name'),
+    after: `(${sorted}) > (SELECT ${sorted} FROM service_accounts WHERE id::text = $after)`,
+  });
   return identityRows(
     pool,
-    `SELECT ${columns} FROM service_accounts ORDER BY revoked_at NULLS FIRST, name, service_accounts.id`,
+    `SELECT ${columns} FROM service_accounts WHERE ${where} ORDER BY ${sorted} LIMIT $limit`,
+    { ...binds, limit: limit ?? null },
   );
 }
 

@@ -1,8 +1,10 @@
 /** Sessions of people: of browsers, and of the ops CLI. */
+import { matching } from '../database/conditions';
 import { identityRows, type IdentityPool } from './identity-pool';
 
 /** A session of a browser ends after some rest, one of the ops CLI does not. */
-export type SessionKind = 'BROWSER' | 'CLI';
+export const sessionKinds = ['BROWSER', 'CLI'] as const;
+export type SessionKind = (typeof sessionKinds)[number];
 
 /** A live session with its person. */
 export interface LiveIdentitySession {
@@ -84,17 +86,36 @@ const listed = `
          "lastUsedAt", "expiresAt"
     FROM session JOIN "user" ON "user".id = session."userId"`;
 
+/** A page of a list of sessions. An undefined condition matches every session. */
+export interface SessionPage {
+  kind?: SessionKind | undefined;
+  /** Only sessions behind the one with this id. */
+  after?: string | undefined;
+  limit?: number | undefined;
+}
+
 /** The live sessions of a person, or of all people, those used last first. */
 export function listSessions(
   pool: IdentityPool,
-  { personId = null, restMinutes }: { personId?: string | null; restMinutes: number },
+  {
+    personId = null,
+    restMinutes,
+    limit,
+    ...page
+  }: { personId?: string | null; restMinutes: number } & SessionPage,
 ): Promise<ListedSession[]> {
+  const { where, binds } = matching(page, {
+    kind: 'kind = $kind',
+    after: `EXISTS (SELECT FROM session last WHERE last.id = $after
+                       AND (session."lastUsedAt" < last."lastUsedAt"
+                            OR session."lastUsedAt" = last."lastUsedAt" AND session.id > last.id))`,
+  });
   return identityRows(
     pool,
     `${listed}
-      WHERE ($personId::text IS NULL OR "userId" = $personId) AND ${isLive}
-      ORDER BY "lastUsedAt" DESC, session.id`,
-    { personId, restMinutes },
+      WHERE ($personId::text IS NULL OR "userId" = $personId) AND ${isLive} AND ${where}
+      ORDER BY "lastUsedAt" DESC, session.id LIMIT $limit`,
+    { ...binds, personId, restMinutes, limit: limit ?? null },
   );
 }
 

@@ -3,6 +3,7 @@ import type { ClaimKind, ClaimOutcome, ClaimState } from '../../domain/orders/cl
 import type { Family } from '../../domain/orders/families';
 import type { RefundReason } from '../../domain/orders/refund-reasons';
 import type { Exact } from '../../domain/prices/money';
+import { matching } from '../database/conditions';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
 /** A claim in a list. */
@@ -33,37 +34,45 @@ const listedColumns = `
 
 const listed = `FROM claims claim JOIN orders o ON o.id = claim.order_id JOIN clients client ON client.id = claim.client_id`;
 
+export const claimOrders = ['newest', 'due'] as const;
+export type ClaimOrder = (typeof claimOrders)[number];
+
+/** The columns by which a list is sorted. Each ends with the id, so that no two claims are equal. */
+const columnsOfOrder: Readonly<Record<ClaimOrder, string>> = {
+  newest: '-claim.id',
+  // Closed claims have no answer that is due, so they come last.
+  due: 'claim.closed_at IS NOT NULL, claim.due_at, claim.id',
+};
+
 /** The conditions of a list. An undefined condition matches every claim. */
 export interface OperatedClaimFilter {
   clientId?: number | undefined;
   orderId?: number | undefined;
   state?: ClaimState | undefined;
   /** Only claims that are not closed. */
-  isOpen: boolean;
+  isOpen?: true | undefined;
   /** The id of the claim behind which the page begins. */
   after?: number | undefined;
-  limit: number;
 }
 
-const listStatement = `
-  SELECT ${listedColumns} ${listed}
-   WHERE ($clientId::integer IS NULL OR claim.client_id = $clientId) AND ($orderId::bigint IS NULL OR claim.order_id = $orderId)
-     AND ($state::text IS NULL OR claim.state = $state) AND (NOT $isOpen OR claim.closed_at IS NULL)
-     AND ($after::bigint IS NULL OR claim.id < $after)
-   ORDER BY claim.id DESC LIMIT $limit`;
-
-/** The matching claims, newest first. */
+/** The matching claims, by default the newest first. */
 export function listOperatedClaims(
   database: Database,
-  { clientId, orderId, state, after, ...filter }: OperatedClaimFilter,
+  { sort = 'newest', limit, ...filter }: OperatedClaimFilter & { sort?: ClaimOrder; limit: number },
 ) {
-  return rows<ListedClaim>(database, listStatement, {
-    ...filter,
-    clientId: clientId ?? null,
-    orderId: orderId ?? null,
-    state: state ?? null,
-    after: after ?? null,
+  const columns = columnsOfOrder[sort];
+  const { where, binds } = matching(filter, {
+    clientId: 'claim.client_id = $clientId',
+    orderId: 'claim.order_id = $orderId',
+    state: 'claim.state = $state',
+    isOpen: '$isOpen AND claim.closed_at IS NULL',
+    after: `(${columns}) > (SELECT ${columns} FROM claims claim WHERE claim.id = $after)`,
   });
+  return rows<ListedClaim>(
+    database,
+    `SELECT ${listedColumns} ${listed} WHERE ${where} ORDER BY ${columns} LIMIT $limit`,
+    { ...binds, limit },
+  );
 }
 
 /** What a supplier asks for: a purchase that delivered the claimed unit. */

@@ -1,6 +1,7 @@
 /** Imports of refunds after delivery. docs/operators/refunds.md. */
 import { randomBytes } from 'node:crypto';
 import type { RefundImportKey, RefundRun } from '../../domain/orders/refund-imports';
+import { matching } from '../database/conditions';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import type { RequestedRefund } from './order-refunds';
 
@@ -37,12 +38,15 @@ export async function requestRefunds(
 }
 
 /** The state of an import. `waiting`: refunds to closed wallets, or not carried out yet. */
+export const refundImportStates = ['RUNNING', 'PAUSED', 'ENDED'] as const;
+export type RefundImportState = (typeof refundImportStates)[number];
+
 export interface RefundImport {
   id: number;
   nonce: string;
   name: string;
   operator: string;
-  state: 'RUNNING' | 'PAUSED' | 'ENDED';
+  state: RefundImportState;
   lines: number;
   credited: number;
   waiting: number;
@@ -53,9 +57,12 @@ export interface RefundImport {
   ended_at: Date | null;
 }
 
-const importStatement = `
+const importState = `
+  CASE WHEN import.ended_at IS NOT NULL THEN 'ENDED' WHEN import.paused THEN 'PAUSED' ELSE 'RUNNING' END`;
+
+const importStatement = (where: string) => `
   SELECT import.id, import.nonce, import.name, import.operator,
-         CASE WHEN import.ended_at IS NOT NULL THEN 'ENDED' WHEN import.paused THEN 'PAUSED' ELSE 'RUNNING' END AS state,
+         ${importState} AS state,
          counted.*, import.created_at, import.ended_at
     FROM refund_imports import CROSS JOIN LATERAL (
       SELECT count(*)::integer AS lines, (count(*) FILTER (WHERE line.is_new AND refund.transaction_id IS NOT NULL))::integer AS credited,
@@ -65,11 +72,18 @@ const importStatement = `
         FROM refund_import_lines line
         LEFT JOIN order_refunds refund ON refund.order_id = line.order_id AND refund.number = line.number
        WHERE line.import_id = import.id) counted
-   WHERE $importId::integer IS NULL OR import.id = $importId ORDER BY import.id DESC LIMIT 100`;
+   WHERE ${where} ORDER BY import.id DESC LIMIT $limit`;
 
-/** The newest 100 imports, the newest first. */
-export function listRefundImports(database: Database, transaction?: Transaction) {
-  return rows<RefundImport>(database, importStatement, { importId: null }, transaction);
+/** The imports that match all conditions, the newest first. `after`: only older ones than this. */
+export function listRefundImports(
+  database: Database,
+  { limit, ...filter }: { state?: RefundImportState | undefined; after?: number | undefined; limit: number },
+) {
+  const { where, binds } = matching(filter, {
+    state: `${importState} = $state`,
+    after: 'import.id < $after',
+  });
+  return rows<RefundImport>(database, importStatement(where), { ...binds, limit });
 }
 
 /** The import. Throws if there is none with the id. */
@@ -78,7 +92,12 @@ export async function findRefundImport(
   importId: number,
   transaction?: Transaction,
 ): Promise<RefundImport> {
-  const found = await firstRow<RefundImport>(database, importStatement, { importId }, transaction);
+  const found = await firstRow<RefundImport>(
+    database,
+    importStatement('import.id = $importId'),
+    { importId, limit: 1 },
+    transaction,
+  );
   if (!found) throw new Error(`There is no import ${importId}. See them with: refunds list`);
   return found;
 }

@@ -1,5 +1,6 @@
 /** The rules by which orders are held for review; `hold_of` applies them. docs/operators/holds.md. */
 import type { Family } from '../../domain/orders/families';
+import { matching } from '../database/conditions';
 import { hasRow, oneRow, rows, type Database } from '../database/database';
 
 export const spendRuleKinds = ['PER_HOUR', 'PER_RECIPIENT', 'NEW_NETWORK', 'DENOMINATION'] as const;
@@ -62,13 +63,22 @@ export interface ListedSpendRule {
   review_hours: number;
 }
 
-/** All rules, in the sequence in which they apply. */
-export function listSpendRules(database: Database) {
+/** The rules in the sequence in which they apply. An undefined condition matches every rule. `clientId`: only rules of exactly this client. */
+export function listSpendRules(
+  database: Database,
+  filter: { kind?: SpendRule['kind'] | undefined; clientId?: number | undefined } = {},
+) {
+  const { where, binds } = matching(filter, {
+    kind: 'rule.kind = $kind',
+    clientId: 'rule.client_id = $clientId',
+  });
   return rows<ListedSpendRule>(
     database,
     `SELECT rule.id, rule.kind, coalesce(client.name, 'all') AS clients, rule.max_orders,
             trim_scale(rule.max_amount)::text AS max_amount, rule.currency, rule.family, rule.product_id,
             trim_scale(rule.denomination)::text AS denomination, rule.review_hours
-       FROM spend_rules rule LEFT JOIN clients client ON client.id = rule.client_id ORDER BY rule.id`,
+       FROM spend_rules rule LEFT JOIN clients client ON client.id = rule.client_id
+      WHERE ${where} ORDER BY rule.id`,
+    binds,
   );
 }

@@ -4,6 +4,7 @@
  * docs/operators/catalogue.md#margins.
  */
 import type { Family } from '../../domain/orders/families';
+import { matching } from '../database/conditions';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 
 /** The markup in percent for a product of the family; undefined if no rule sets one. `productId`: null for a new product. */
@@ -67,6 +68,7 @@ export function deleteMarginRule(database: Database, scope: MarginScope): Promis
 
 /** A rule as operators see it. */
 export interface ListedMarginRule {
+  id: number;
   /** For whom it applies, in words. */
   clients: string;
   client_id: number | null;
@@ -77,15 +79,41 @@ export interface ListedMarginRule {
   min_margin_percent: string | null;
 }
 
-/** All rules, sorted by family, the most specific rule first. */
-export function listMarginRules(database: Database) {
+/** The conditions of a list of rules. An undefined condition matches every rule. */
+export interface MarginRuleFilter {
+  /** Only the rules of exactly this client. */
+  clientId?: number | undefined;
+  group?: string | undefined;
+  family?: Family | undefined;
+  productId?: number | undefined;
+  /** Only rules behind the one with this id. */
+  after?: number | undefined;
+}
+
+/** The columns by which the list is sorted: by family, the most specific rule first. */
+const sorted =
+  'rule.family, rule.client_id IS NULL, rule.client_group IS NULL, rule.product_id IS NULL, rule.id';
+
+/** The rules that match all conditions. */
+export function listMarginRules(
+  database: Database,
+  { limit, ...filter }: MarginRuleFilter & { limit?: number | undefined } = {},
+) {
+  const { where, binds } = matching(filter, {
+    clientId: 'rule.client_id = $clientId',
+    group: 'rule.client_group = $group',
+    family: 'rule.family = $family',
+    productId: 'rule.product_id = $productId',
+    after: `(${sorted}) > (SELECT ${sorted} FROM margin_rules rule WHERE rule.id = $after)`,
+  });
   return rows<ListedMarginRule>(
     database,
     `SELECT coalesce(client.name, 'group ' || rule.client_group, 'all') AS clients, rule.client_id, rule.client_group,
             rule.family, rule.product_id,
             trim_scale(rule.markup_percent)::text AS markup_percent,
-            trim_scale(rule.min_margin_percent)::text AS min_margin_percent
+            trim_scale(rule.min_margin_percent)::text AS min_margin_percent, rule.id
        FROM margin_rules rule LEFT JOIN clients client ON client.id = rule.client_id
-      ORDER BY rule.family, rule.client_id IS NULL, rule.client_group IS NULL, rule.product_id IS NULL, rule.id`,
+      WHERE ${where} ORDER BY ${sorted} LIMIT $limit`,
+    { ...binds, limit: limit ?? null },
   );
 }

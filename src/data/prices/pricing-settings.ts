@@ -1,6 +1,7 @@
 /** The pricing settings of operators: exchange rates, conversion fees, and the discounts and black-lists of clients. */
 import type Decimal from 'decimal.js';
 import type { Family } from '../../domain/orders/families';
+import { matching } from '../database/conditions';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
 import {
   decimal,
@@ -144,22 +145,48 @@ interface ClientProduct {
   productId: number;
 }
 
+/** The conditions of a list of a client's products. An undefined condition matches every product. */
+export interface ClientProductFilter {
+  clientId: number;
+  family?: Family | undefined;
+  productId?: number | undefined;
+  /** Only products behind this one. */
+  after?: { family: Family; id: number } | undefined;
+}
+
+type ClientProductPage = ClientProductFilter & { limit?: number | undefined };
+
+/** The rows of a table of clients' products, by family and product. */
+function listClientProducts<Row extends object>(
+  database: Database,
+  selected: string,
+  { limit, after, ...filter }: ClientProductPage,
+) {
+  const { where, binds } = matching(filter, {
+    clientId: 'client_id = $clientId',
+    family: 'family = $family',
+    productId: 'product_id = $productId',
+  });
+  const statement = `
+    SELECT family, product_id${selected}
+     WHERE ${where} AND ($afterId::integer IS NULL OR (family, product_id) > ($afterFamily, $afterId))
+     ORDER BY family, product_id LIMIT $limit`;
+  const page = { afterFamily: after?.family ?? null, afterId: after?.id ?? null, limit: limit ?? null };
+  return rows<Row>(database, statement, { ...binds, ...page });
+}
+
 /** The client's own discounts, by family and product. */
-export async function listDiscounts(database: Database, clientId: number) {
-  const order = ['family', 'productId'];
-  const found = await clientPricingModels(database).discounts.findAll({ where: { clientId }, order });
-  return found.map(({ family, productId: product_id, discountPercent: percent }) => ({
-    family,
-    product_id,
-    percent,
-  }));
+export function listDiscounts(database: Database, page: ClientProductPage) {
+  return listClientProducts<{ family: Family; product_id: number; percent: string }>(
+    database,
+    ', discount_percent::text AS percent FROM client_discounts',
+    page,
+  );
 }
 
 /** The products that the client does not see, by family and product. */
-export async function listHiddenProducts(database: Database, clientId: number) {
-  const order = ['family', 'productId'];
-  const found = await clientPricingModels(database).blacklist.findAll({ where: { clientId }, order });
-  return found.map(({ family, productId: product_id }) => ({ family, product_id }));
+export function listHiddenProducts(database: Database, page: ClientProductPage) {
+  return listClientProducts<{ family: Family; product_id: number }>(database, ' FROM client_blacklist', page);
 }
 
 /** Hides the product from the client. Changes nothing if it is hidden. */
@@ -178,8 +205,8 @@ export async function showProduct(
   await database.transaction((transaction) => blacklist.destroy({ where, transaction }));
 }
 
-/** All rates with the fee on voucher orders, by currencies. */
-export function listRates(database: Database) {
+/** All rates with the fee on voucher orders, by currencies. `currency`: only the pairs with it. */
+export function listRates(database: Database, currency: string | undefined) {
   return rows<{
     source: string;
     destination: string;
@@ -193,7 +220,9 @@ export function listRates(database: Database) {
                        WHERE (fee.source_currency, fee.destination_currency, fee.family)
                            = (forex.source_currency, forex.destination_currency, 'VOUCHER')), '0') AS voucher_fee_percent,
             updated_at
-       FROM forex_rates forex ORDER BY 1, 2`,
+       FROM forex_rates forex WHERE $currency::text IS NULL OR $currency IN (source_currency, destination_currency)
+      ORDER BY 1, 2`,
+    { currency: currency ?? null },
   );
 }
 

@@ -9,11 +9,13 @@ export interface ReferenceRate {
 }
 
 /** All reference rates as they were set. */
-export function listReferenceRates(database: Database) {
+export function listReferenceRates(database: Database, currency: string | undefined) {
   return rows<ReferenceRate & { updated_at: Date }>(
     database,
     `SELECT source_currency AS source, destination_currency AS destination, trim_scale(rate)::text AS rate, updated_at
-       FROM reference_rates ORDER BY source_currency, destination_currency`,
+       FROM reference_rates WHERE $currency::text IS NULL OR $currency IN (source_currency, destination_currency)
+      ORDER BY source_currency, destination_currency`,
+    { currency: currency ?? null },
   );
 }
 

@@ -4,9 +4,16 @@
  */
 import { clearAttention, raiseAttention } from '../operations/attention';
 import { firstNames, MAX_NAMED } from '../../domain/operations/first-names';
+import { matching } from '../database/conditions';
 import { firstRow, rows, type Database } from '../database/database';
 
-export type DifferenceKind = 'sold-unaccounted' | 'sold-unknown' | 'delivered-unsold' | 'cost-differs';
+export const differenceKinds = [
+  'sold-unaccounted',
+  'sold-unknown',
+  'delivered-unsold',
+  'cost-differs',
+] as const;
+export type DifferenceKind = (typeof differenceKinds)[number];
 
 export interface SettlementDifference {
   kind: DifferenceKind;
@@ -64,13 +71,49 @@ export async function storeDifferences(
 const columns = `
   supplier, kind, reference, order_id AS "orderId", at, detail, found_at AS "foundAt", accepted_reason AS "acceptedReason"`;
 
-/** The differences of the supplier, or of every supplier, also accepted ones. */
-export function listDifferences(database: Database, supplier?: string) {
+/** What names a difference. */
+export type DifferenceName = Pick<StoredDifference, 'supplier' | 'kind' | 'reference'>;
+
+/** The conditions of a list of differences. An undefined condition matches every difference. */
+export interface DifferenceFilter {
+  supplier?: string | undefined;
+  kind?: DifferenceKind | undefined;
+  /** Whether an operator has accepted it. */
+  accepted?: boolean | undefined;
+}
+
+/** The columns by which the list is sorted. */
+const sorted = 'supplier, at, reference, kind';
+
+/** The differences that match all conditions. `after`: only those behind this one. */
+export function listDifferences(
+  database: Database,
+  {
+    after,
+    limit,
+    ...filter
+  }: DifferenceFilter & { after?: DifferenceName | undefined; limit?: number | undefined } = {},
+) {
+  const { where, binds } = matching(filter, {
+    supplier: 'supplier = $supplier',
+    kind: 'kind = $kind',
+    accepted: '(accepted_reason IS NOT NULL) = $accepted',
+  });
+  const behind = `(${sorted}) > (SELECT ${sorted} FROM settlement_differences
+                                  WHERE (supplier, kind, reference) = ($afterSupplier, $afterKind, $afterReference))`;
   return rows<StoredDifference>(
     database,
-    `SELECT ${columns} FROM settlement_differences WHERE $supplier::text IS NULL OR supplier = $supplier
-      ORDER BY supplier, at, reference, kind`,
-    { supplier: supplier ?? null },
+    `SELECT ${columns} FROM settlement_differences WHERE ${where}${after ? ` AND ${behind}` : ''}
+      ORDER BY ${sorted} LIMIT $limit`,
+    {
+      ...binds,
+      ...(after && {
+        afterSupplier: after.supplier,
+        afterKind: after.kind,
+        afterReference: after.reference,
+      }),
+      limit: limit ?? null,
+    },
   );
 }
 

@@ -1,6 +1,7 @@
 /** Webhook endpoints of all clients, for operators. */
 import type { DisabledReason } from '../../domain/webhooks/delivery-rules';
 import { shownUrl } from '../../domain/webhooks/shown-url';
+import { contains, matching } from '../database/conditions';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 import { listExactly } from '../operations/attention';
 import { MAX_COUNTED } from './deliveries';
@@ -27,8 +28,9 @@ export interface OperatedEndpoint {
   oldest_event: string | null;
 }
 
+/** SQL: the endpoints `endpoint`, each with its client and its waiting events. */
 // Reads due deliveries and retries separately, because each state has its own index.
-const endpointsStatement = `
+const describedEndpoints = (endpoints: string) => `
 SELECT endpoint.id, endpoint.nonce, endpoint.client_id, client.name AS client, endpoint.url, endpoint.enabled,
        endpoint.disabled_reason, endpoint.paused, endpoint.failing_since, endpoint.circuit_open_until,
        waiting.pending, oldest.id AS oldest_event,
@@ -36,7 +38,8 @@ SELECT endpoint.id, endpoint.nonce, endpoint.client_id, client.name AS client, e
             THEN (SELECT coalesce(attempt.response_status::text, attempt.error) FROM webhook_attempts attempt
                    WHERE attempt.event_sequence = oldest.sequence AND attempt.endpoint_id = endpoint.id
                    ORDER BY attempt.id DESC LIMIT 1) END AS last_error
-  FROM webhook_endpoints endpoint JOIN clients client ON client.id = endpoint.client_id
+  FROM (SELECT endpoint.* FROM webhook_endpoints endpoint WHERE endpoint.deleted_at IS NULL AND ${endpoints}) endpoint
+  JOIN clients client ON client.id = endpoint.client_id
  CROSS JOIN LATERAL (
    SELECT count(*)::integer AS pending, min(event_sequence) AS oldest FROM (
      (SELECT event_sequence FROM webhook_deliveries
@@ -44,30 +47,71 @@ SELECT endpoint.id, endpoint.nonce, endpoint.client_id, client.name AS client, e
      UNION ALL
      (SELECT event_sequence FROM webhook_deliveries
        WHERE endpoint_id = endpoint.id AND state = 'RETRY' ORDER BY next_attempt_at LIMIT $most)) pending) waiting
-  LEFT JOIN events oldest ON oldest.sequence = waiting.oldest
- WHERE endpoint.deleted_at IS NULL`;
+  LEFT JOIN events oldest ON oldest.sequence = waiting.oldest`;
 
-const ofWantedClients = '$clientId::integer IS NULL OR endpoint.client_id = $clientId';
+/** What an endpoint does: a failing one is still enabled, and a paused one may fail, too. */
+export const endpointStates = ['WORKING', 'FAILING', 'PAUSED', 'DISABLED'] as const;
+export type EndpointState = (typeof endpointStates)[number];
+
+const endpointState = `
+  CASE WHEN NOT endpoint.enabled THEN 'DISABLED' WHEN endpoint.paused THEN 'PAUSED'
+       WHEN endpoint.failing_since IS NOT NULL THEN 'FAILING' ELSE 'WORKING' END`;
+
 const isFailing =
   'endpoint.failing_since IS NOT NULL OR endpoint.disabled_reason IS NOT NULL OR endpoint.paused';
 
-/** The endpoints of one client or of all, by client. `onlyFailing` omits endpoints that receive their events. */
+export const endpointOrders = ['client', 'failing'] as const;
+export type EndpointOrder = (typeof endpointOrders)[number];
+
+/** The columns by which a list is sorted. Each ends with the id, so that no two endpoints are equal. */
+const columnsOfOrder: Readonly<Record<EndpointOrder, string>> = {
+  client: 'endpoint.client_id, endpoint.id',
+  failing: "coalesce(endpoint.failing_since, 'infinity'), endpoint.id",
+};
+
+/** The conditions of a list of endpoints. An undefined condition matches every endpoint. */
+export interface EndpointFilter {
+  clientId?: number | undefined;
+  state?: EndpointState | undefined;
+  /** A part of the URL without its query, in any case. */
+  search?: string | undefined;
+  /** Only endpoints behind the one with this id. */
+  after?: number | undefined;
+}
+
+interface EndpointPage {
+  /** Whether endpoints that receive their events are absent. */
+  onlyFailing: boolean;
+  sort: EndpointOrder;
+  limit?: number | undefined;
+}
+
+/** The endpoints that match all conditions. */
 export async function listOperatedEndpoints(
   database: Database,
-  { clientId, onlyFailing }: { clientId: number | undefined; onlyFailing: boolean },
+  { onlyFailing, sort, limit, ...filter }: EndpointFilter & EndpointPage,
 ) {
-  const found = await rows<OperatedEndpoint>(
-    database,
-    `${endpointsStatement} AND (${ofWantedClients}) AND (${onlyFailing ? isFailing : 'true'})
-      ORDER BY endpoint.client_id, endpoint.id`,
-    { most: MAX_COUNTED, clientId: clientId ?? null },
-  );
+  const columns = columnsOfOrder[sort];
+  const { where, binds } = matching(filter, {
+    clientId: 'endpoint.client_id = $clientId',
+    state: `${endpointState} = $state`,
+    // Without the query, in which clients put secrets: what the list does not show must not be found.
+    search: contains("substring(endpoint.url FROM '^[^?#]*')"),
+    after: `(${columns}) > (SELECT ${columns} FROM webhook_endpoints endpoint WHERE endpoint.id = $after)`,
+  });
+  // Only the endpoints of the page have their events counted.
+  const page = `${where} AND (${onlyFailing ? isFailing : 'true'}) ORDER BY ${columns} LIMIT $limit`;
+  const found = await rows<OperatedEndpoint>(database, `${describedEndpoints(page)} ORDER BY ${columns}`, {
+    ...binds,
+    most: MAX_COUNTED,
+    limit: limit ?? null,
+  });
   return found.map(shown);
 }
 
 /** The endpoint; undefined if none has the id, or it was deleted. */
 export async function findOperatedEndpoint(database: Database, id: number) {
-  const statement = `${endpointsStatement} AND endpoint.id = $id`;
+  const statement = describedEndpoints('endpoint.id = $id');
   const found = await firstRow<OperatedEndpoint>(database, statement, { most: MAX_COUNTED, id });
   return found && shown(found);
 }

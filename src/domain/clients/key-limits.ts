@@ -1,4 +1,7 @@
-/** Limits of API keys, for clients and operators. */
+/** The states and limits of API keys, for clients and operators. */
+
+export const keyStates = ['ACTIVE', 'EXPIRED', 'REVOKED'] as const;
+export type KeyState = (typeof keyStates)[number];
 
 /** The maximum number of valid keys of one client. */
 export const MAX_KEYS = 100;

@@ -61,6 +61,17 @@ const review = operation({
     after: option(id, 'only those behind this one, for the next page'),
     limit: option(count, 'maximum number of offers; default: all'),
   },
+  columns: {
+    id: 'number',
+    state: 'text',
+    supplier: 'text',
+    family: 'text',
+    sku: 'text',
+    name: 'text',
+    terms: 'object',
+    reason: 'text',
+    since: 'time',
+  },
   run: ({ database }, filter) => reviewOffers(database, filter),
   text: (offers) => table(offers.map(rowOf)),
 });
@@ -185,8 +196,21 @@ const plans = operation({
     "List prices of eSIM plans that wait for a decision, because they changed much or are below the plan's cost",
   roles: everyRole,
   effect: 'reads',
-  arguments: { supplier: option(nameText, 'only those of this supplier') },
-  run: ({ database }, { supplier }) => listHeldPrices(database, supplier),
+  arguments: {
+    supplier: option(nameText, 'only those of this supplier'),
+    after: option(id, 'only those behind the one of this variant, for the next page'),
+    limit: option(count, 'maximum number of prices; default: all'),
+  },
+  columns: {
+    variant: 'number',
+    product_id: 'number',
+    supplier: 'text',
+    sku: 'text',
+    price: 'text',
+    listed_price: 'text',
+    reason: 'text',
+  },
+  run: ({ database }, filter) => listHeldPrices(database, filter),
 });
 
 const acceptPlan = operation({
@@ -196,6 +220,7 @@ const acceptPlan = operation({
   roles: ['catalogue'],
   effect: 'money',
   arguments: { variant: words(id, 'ids of catalogue plans'), reason: neededReason },
+  columns: { variant: 'number', accepted: 'text' },
   async run({ database }, { variant: variants }) {
     const accepted: { variant: number; accepted: string }[] = [];
     for (const variant of variants)

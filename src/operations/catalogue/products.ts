@@ -1,21 +1,11 @@
 /** `products`: what the service sells, by family. */
 import { findProduct, listProducts, type ProductReport } from '../../data/catalogue/operated-products';
-import { features, type Family } from '../../domain/orders/families';
-import { InvalidArgument, option, toggle, word, type Kind } from '../arguments';
+import { option, toggle, word } from '../arguments';
 import { productMissing } from '../existing-product';
 import { count, family, id, nameText, text } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
+import { inFamily, productName } from '../product-named';
 import { shortened, table } from '../text';
-
-/** A row of the list as `vouchers/12`, or its id alone. Each family has its own ids. */
-const rowName: Kind<{ family: Family | undefined; id: number }> = {
-  placeholder: 'id',
-  schema: { type: 'string', pattern: `^((${features.join('|')})/)?[1-9][0-9]{0,15}$` },
-  read(written) {
-    const [, ofFamily, productId = ''] = /^(?:([^/]*)\/)?([^/]*)$/.exec(written) ?? [];
-    return { family: ofFamily === undefined ? undefined : family.read(ofFamily), id: id.read(productId) };
-  },
-};
 
 const list = operation({
   name: 'products list',
@@ -29,17 +19,23 @@ const list = operation({
     active: toggle('only those that are not taken off sale', 'only those that are taken off sale'),
     search: option(text, 'only those with this text in the name'),
     after: option(
-      rowName,
+      productName,
       'only those behind this one, for the next page: family/id such as vouchers/12, or its id with --family',
     ),
     limit: option(count, 'maximum number of products; default: all'),
   },
-  async run({ database }, { after, ...filter }) {
-    if (after === undefined) return listProducts(database, filter);
-    const ofFamily = after.family ?? filter.family;
-    if (ofFamily === undefined)
-      throw new InvalidArgument('after: Give family/id such as vouchers/12, or its id with --family.');
-    return listProducts(database, { ...filter, after: { family: ofFamily, id: after.id } });
+  columns: {
+    family: 'text',
+    id: 'number',
+    name: 'text',
+    country: 'text',
+    currency: 'text',
+    suppliers: 'list',
+    active: 'flag',
+    state: 'text',
+  },
+  run({ database }, { after, ...filter }) {
+    return listProducts(database, { ...filter, after: after && inFamily(after, filter.family) });
   },
 });
 

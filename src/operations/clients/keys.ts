@@ -6,17 +6,18 @@ import {
   changeKey,
   findKey,
   KeyChangeRejected,
-  listOwnKeys,
+  keyOrders,
+  listOperatedKeys,
   type OwnKey,
 } from '../../data/clients/own-keys';
 import { ensureDataKeys } from '../../data/keys/data-keys';
-import { DEFAULT_OVERLAP_HOURS } from '../../domain/clients/key-limits';
+import { DEFAULT_OVERLAP_HOURS, keyStates } from '../../domain/clients/key-limits';
 import { scopes as allScopes } from '../../domain/clients/scopes';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
-import { flag, option, optionOr, word } from '../arguments';
+import { flag, option, optionalWord, optionOr, word } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
-import { client, futureTime, keyLabel, overlapHours, scopeList, text } from '../kinds';
+import { client, count, futureTime, id, keyLabel, oneOf, overlapHours, scopeList, text } from '../kinds';
 import { everyRole, operation } from '../operation';
 
 const ofClient = { client: word(client, 'id, name or API key') };
@@ -132,13 +133,42 @@ const revokeAll = operation({
 
 export const showKeys = operation({
   name: 'keys list',
-  about: 'All keys of a client',
+  about: 'All keys of a client, or of all clients',
   roles: everyRole,
   effect: 'reads',
-  arguments: ofClient,
-  async run({ database }, { client: named }) {
-    const { id: clientId } = await clientNamed(database, named);
-    return (await listOwnKeys(database, clientId)).toReversed().map(keyView);
+  arguments: {
+    client: optionalWord(client, 'id, name or API key'),
+    state: option(oneOf('state', keyStates), 'only keys in this state: active, expired or revoked'),
+    scope: option(oneOf('scope', allScopes), 'only keys with this scope'),
+    search: option(text, 'only keys with this text in the label or the key'),
+    sort: optionOr(
+      oneOf('order', keyOrders),
+      'created',
+      'created, expires (the next first) or used (the longest unused first)',
+    ),
+    after: option(id, 'only keys behind this one, for the next page'),
+    limit: option(count, 'maximum number of keys; default: all'),
+  },
+  columns: {
+    id: 'number',
+    api_key: 'text',
+    label: 'text',
+    scopes: 'list',
+    created_at: 'time',
+    expires_at: 'time',
+    last_used_at: 'time',
+    revoked_at: 'time',
+    client_id: 'number',
+    client: 'text',
+  },
+  async run({ database }, { client: named, ...filter }) {
+    const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
+    const keys = await listOperatedKeys(database, { ...filter, clientId });
+    // The keys of one client need no client in each row.
+    return keys.map((key) => ({
+      ...keyView(key),
+      ...(named === undefined && { client_id: key.clientId, client: key.client }),
+    }));
   },
 });
 

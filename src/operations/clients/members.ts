@@ -1,32 +1,34 @@
 /** The members of clients, who manage them themselves. An operator invites an admin, and helps if no admin can. */
-import {
-  addInvitation,
-  listMemberPage,
-  setMemberState,
-  takeMemberOut,
-  type Member,
-} from '../../data/clients/members';
+import { addInvitation, listMembers, setMemberState, takeMemberOut } from '../../data/clients/members';
 import { KeyChangeRejected } from '../../data/clients/own-keys';
 import type { Database } from '../../data/database/database';
-import { MAX_MEMBERS, MEMBER_INVITATION_DAYS } from '../../domain/clients/members';
+import { MAX_MEMBERS, MEMBER_INVITATION_DAYS, memberRoles, memberStates } from '../../domain/clients/members';
 import { TOO_MANY_INVITATIONS } from '../../domain/invitation-limits';
-import { requiredOption, word } from '../arguments';
+import { option, requiredOption, word } from '../arguments';
 import { clientNamed } from '../client-named';
-import { client, email, nameText } from '../kinds';
+import { client, count, email, id, nameText, oneOf, text } from '../kinds';
 import { everyRole, operation } from '../operation';
 
 const ofClient = { client: word(client, 'id, name or API key') };
 const ofMember = { ...ofClient, email: word(email, 'of the member') };
 
-export const listMembers = operation({
+export const listMembersOf = operation({
   name: 'clients members',
   button: 'Show the members',
   about: 'The people of a client who use the console',
   roles: everyRole,
   effect: 'reads',
-  arguments: ofClient,
-  async run({ database }, { client: named }) {
-    return membersOf(database, (await clientNamed(database, named)).id);
+  arguments: {
+    ...ofClient,
+    state: option(oneOf('state', memberStates), 'only members in this state: invited, active or suspended'),
+    role: option(oneOf('role', memberRoles), `only members with this role: ${memberRoles.join(', ')}`),
+    search: option(text, 'only members with this text in the name or the address'),
+    after: option(id, 'only members behind this one, for the next page'),
+    limit: option(count, 'maximum number of members; default: all'),
+  },
+  columns: { id: 'number', email: 'text', name: 'text', role: 'text', state: 'text' },
+  async run({ database }, { client: named, ...filter }) {
+    return listMembers(database, { ...filter, clientId: (await clientNamed(database, named)).id });
   },
 });
 
@@ -117,13 +119,9 @@ interface GivenMember {
   email: string;
 }
 
-async function membersOf(database: Database, clientId: number): Promise<Member[]> {
-  return (await listMemberPage(database, clientId, { offset: 0, limit: MAX_MEMBERS })).members;
-}
-
 async function memberNamed(database: Database, { client: named, email: address }: GivenMember) {
   const { id: clientId, name: account } = await clientNamed(database, named);
-  const members = await membersOf(database, clientId);
+  const members = await listMembers(database, { clientId });
   const member = members.find((each) => each.email === address.toLowerCase());
   if (!member)
     throw new Error(`${account} has no member ${address}. See: clients members ${JSON.stringify(account)}`);
@@ -154,4 +152,4 @@ function reasonOf({ rejection: { cause } }: KeyChangeRejected, account: string):
   return `${account} has ${MAX_MEMBERS} members: remove one first.`;
 }
 
-export const memberOperations = [listMembers, inviteAdmin, reinvite, suspend, resume, remove];
+export const memberOperations = [listMembersOf, inviteAdmin, reinvite, suspend, resume, remove];

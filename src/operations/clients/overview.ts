@@ -11,13 +11,13 @@ import { table } from '../text';
 import { listEndpointsOf } from '../webhooks/endpoints';
 import { listRateLimits, showClient } from './accounts';
 import { showKeys } from './keys';
-import { listMembers } from './members';
+import { listMembersOf } from './members';
 import { listSessionsOfAccount } from './sessions';
 import { showWallets } from './wallets';
 
 const parts = {
   account: showClient,
-  members: listMembers,
+  members: listMembersOf,
   keys: showKeys,
   sessions: listSessionsOfAccount,
   wallets: showWallets,
@@ -47,7 +47,9 @@ export const clientOverview = operation({
       id,
       name,
       ...lists,
-      margin_rules: (await listMarginRules(database)).filter(({ clients }) => scopes.includes(clients)),
+      margin_rules: (await listMarginRules(database))
+        .filter(({ clients }) => scopes.includes(clients))
+        .map(({ id: _id, ...rule }) => rule),
       open_orders: openOrders,
       attention: (await listAttention(database, { clientId: id })).length,
     };

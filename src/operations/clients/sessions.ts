@@ -3,9 +3,9 @@ import { countAccess } from '../../data/clients/accounts';
 import { endMemberSessions, listMemberSessions } from '../../data/clients/member-sessions';
 import { endSessions, listKeySessions } from '../../data/clients/sessions';
 import { recordOperation } from '../../data/operations/audit';
-import { optionOr, word } from '../arguments';
+import { option, optionOr, word } from '../arguments';
 import { clientNamed } from '../client-named';
-import { client, count } from '../kinds';
+import { client, count, nameText } from '../kinds';
 import { everyRole, operation } from '../operation';
 
 const ofClient = { client: word(client, 'id, name or API key') };
@@ -16,11 +16,23 @@ export const listSessionsOfAccount = operation({
   about: 'Where members and API keys of a client are signed in, the members first',
   roles: everyRole,
   effect: 'reads',
-  arguments: { ...ofClient, limit: optionOr(count, '50', 'maximum number of sessions of API keys') },
-  async run({ database }, { client: named, limit }) {
+  arguments: {
+    ...ofClient,
+    of: option(nameText, 'only those of this member (address) or this API key'),
+    limit: optionOr(count, '50', 'maximum number of sessions of API keys'),
+  },
+  columns: {
+    of: 'text',
+    browser: 'text',
+    address: 'text',
+    started_at: 'time',
+    last_used_at: 'time',
+    expires_at: 'time',
+  },
+  async run({ database }, { client: named, of, limit }) {
     const { id } = await clientNamed(database, named);
-    const members = await listMemberSessions(database, id);
-    const keys = await listKeySessions(database, id, limit);
+    const members = await listMemberSessions(database, id, of);
+    const keys = await listKeySessions(database, id, { of, limit });
     return [
       ...members.map(({ email, ...session }) => ({ of: email, ...session })),
       ...keys.map(({ api_key: key, ...session }) => ({ of: key, browser: null, address: null, ...session })),

@@ -9,7 +9,17 @@ import {
 import { option, optionOr, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
 import { assertProductExists } from '../existing-product';
-import { client, count, currencyCode, family, id, oneOf, positiveDecimal, reviewHours } from '../kinds';
+import {
+  choices,
+  client,
+  count,
+  currencyCode,
+  family,
+  id,
+  oneOf,
+  positiveDecimal,
+  reviewHours,
+} from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 
 const list = operation({
@@ -17,8 +27,26 @@ const list = operation({
   about: 'All rules, in the sequence in which they apply',
   roles: everyRole,
   effect: 'reads',
-  arguments: {},
-  run: ({ database }) => listSpendRules(database),
+  arguments: {
+    kind: option(oneOf('kind', spendRuleKinds), `only rules of this kind ${choices(spendRuleKinds)}`),
+    client: option(client, 'only the rules of this client alone: id, name or API key'),
+  },
+  columns: {
+    id: 'number',
+    kind: 'text',
+    clients: 'text',
+    max_orders: 'number',
+    max_amount: 'text',
+    currency: 'text',
+    family: 'text',
+    product_id: 'number',
+    denomination: 'text',
+    review_hours: 'number',
+  },
+  async run({ database }, { kind, client: named }) {
+    const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
+    return listSpendRules(database, { kind, clientId });
+  },
 });
 
 const ruleArguments = {

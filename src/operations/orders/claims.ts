@@ -1,6 +1,7 @@
 /** `claims`: what clients report about delivered goods. docs/operators/claims.md. */
 import {
   acceptByRefund,
+  claimOrders,
   findOperatedClaim,
   listOperatedClaims,
   recordSupplierCredit,
@@ -45,12 +46,30 @@ const list = operation({
     order: option(id, 'only those about this order'),
     state: option(oneOf('state', claimStates), 'only those in this state'),
     open: flag('only those that are not closed'),
+    sort: optionOr(oneOf('order', claimOrders), 'newest', 'newest, or due (the open one that is due first)'),
     after: option(id, 'only claims behind this one, for the next page'),
     limit: optionOr(count, '50', 'maximum number of claims'),
   },
+  columns: {
+    id: 'number',
+    client: 'text',
+    order_id: 'number',
+    family: 'text',
+    unit: 'number',
+    kind: 'text',
+    state: 'text',
+    outcome: 'text',
+    product: 'text',
+    refund_number: 'number',
+    replacement_order_id: 'number',
+    supplier_credit: 'text',
+    created_at: 'time',
+    due_at: 'time',
+    closed_at: 'time',
+  },
   async run({ database }, { client: named, order: orderId, open: isOpen, ...filter }) {
     const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
-    return listOperatedClaims(database, { ...filter, clientId, orderId, isOpen });
+    return listOperatedClaims(database, { ...filter, clientId, orderId, isOpen: isOpen || undefined });
   },
 });
 

@@ -4,6 +4,7 @@ import {
   findRefundImport,
   listRefundImports,
   listRefundLines,
+  refundImportStates,
   requestRefunds,
   setImportPaused,
   sumRefunds,
@@ -11,9 +12,9 @@ import {
   type RefundLine,
 } from '../../data/orders/refund-imports';
 import { csvText } from '../../statements/statements';
-import { file, flag, word } from '../arguments';
+import { file, flag, option, optionOr, word } from '../arguments';
 import type { Context } from '../context';
-import { id } from '../kinds';
+import { count, id, oneOf } from '../kinds';
 import { documentOperation, everyRole, neededReason, operation } from '../operation';
 import { withSealedNotes } from '../order-texts';
 import { jsonText } from '../text';
@@ -90,13 +91,32 @@ const importFile = operation({
   },
 });
 
+const importColumns = {
+  id: 'number',
+  name: 'text',
+  operator: 'text',
+  state: 'text',
+  lines: 'number',
+  credited: 'number',
+  waiting: 'number',
+  skipped: 'number',
+  rejected: 'number',
+  created_at: 'time',
+  ended_at: 'time',
+} as const;
+
 const list = operation({
   name: 'refunds list',
   about: 'Imports of refunds with their progress, the newest first',
   roles: everyRole,
   effect: 'reads',
-  arguments: {},
-  run: async ({ database }) => (await listRefundImports(database)).map(shown),
+  arguments: {
+    state: option(oneOf('state', refundImportStates), 'only imports in this state: running, paused or ended'),
+    after: option(id, 'only imports behind this one, for the next page'),
+    limit: optionOr(count, '100', 'maximum number of imports'),
+  },
+  columns: importColumns,
+  run: async ({ database }, filter) => (await listRefundImports(database, filter)).map(shown),
 });
 
 const show = operation({
@@ -105,6 +125,7 @@ const show = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: { import: importArgument },
+  columns: importColumns,
   run: async ({ database }, { import: importId }) => [shown(await findRefundImport(database, importId))],
 });
 

@@ -103,7 +103,7 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
       workOnAttention(context, orderId),
       auditOf(context, orderId),
       attentionEntries(context, { orderId }),
-      listOperatedClaims(database, { orderId, isOpen: false, limit: MAX_ENTRIES }),
+      listOperatedClaims(database, { orderId, limit: MAX_ENTRIES }),
       decisionsAbout(context, orderId),
     ],
   );

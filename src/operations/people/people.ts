@@ -1,10 +1,12 @@
 /** `people` and `sessions`: who works here, with which role, and where they are signed in. docs/operators/people.md. */
+import { personOrders, personStates } from '../../data/identity/people';
+import { sessionKinds } from '../../data/identity/sessions';
 import { recordOperation } from '../../data/operations/audit';
 import type { OpsAction } from '../../domain/operations/audit';
 import { roles } from '../../domain/operations/roles';
-import { optionalWord, requiredOption, word } from '../arguments';
+import { option, optionalWord, optionOr, requiredOption, word } from '../arguments';
 import type { Context } from '../context';
-import { email, nameText, oneOf, text } from '../kinds';
+import { count, email, nameText, oneOf, text } from '../kinds';
 import { operation } from '../operation';
 
 const address = word(email, 'of the person');
@@ -15,22 +17,33 @@ const list = operation({
   about: 'The people who may sign in, and the open invitations',
   roles: [],
   effect: 'reads',
-  arguments: {},
-  async run({ people }) {
-    const [invited, present] = [await people().invitations(), await people().list()];
-    return [
-      ...present.map(({ suspendedAt, hasSecondFactor, hasAccount, createdAt, ...person }) => ({
-        ...{ email: person.email, name: person.name, role: person.role },
-        state: suspendedAt ? 'SUSPENDED' : 'ACTIVE',
-        second_factor: hasSecondFactor,
-        signs_in_by: hasAccount ? 'provider' : 'mail',
-        since: createdAt,
-      })),
-      ...invited.map(({ email: invitedEmail, name, role: invitedRole, expiresAt }) => ({
-        ...{ email: invitedEmail, name, role: invitedRole, state: 'INVITED' },
-        ...{ second_factor: false, signs_in_by: null, since: null, expires_at: expiresAt },
-      })),
-    ];
+  arguments: {
+    state: option(oneOf('state', personStates), 'only people in this state: active, suspended or invited'),
+    role: option(oneOf('role', roles), `only people with this role: ${roles.join(', ')}`),
+    search: option(text, 'only people with this text in the name or the address'),
+    sort: optionOr(oneOf('order', personOrders), 'address', 'address (open invitations last), name or role'),
+    after: option(email, 'only those behind the one with this address, for the next page'),
+    limit: option(count, 'maximum number of people; default: all'),
+  },
+  columns: {
+    email: 'text',
+    name: 'text',
+    role: 'text',
+    state: 'text',
+    second_factor: 'flag',
+    signs_in_by: 'text',
+    since: 'time',
+    expires_at: 'time',
+  },
+  async run({ people }, filter) {
+    const found = await people().listed(filter);
+    return found.map(({ hasSecondFactor, hasAccount, createdAt, expiresAt, ...person }) => ({
+      ...{ email: person.email, name: person.name, role: person.role, state: person.state },
+      second_factor: hasSecondFactor,
+      signs_in_by: person.state === 'INVITED' ? null : hasAccount ? 'provider' : 'mail',
+      since: createdAt,
+      ...(expiresAt && { expires_at: expiresAt }),
+    }));
   },
 });
 
@@ -130,9 +143,23 @@ const sessions = operation({
   about: 'The live sessions of a person, or of all people',
   roles: [],
   effect: 'reads',
-  arguments: { email: optionalWord(email, 'of the person') },
-  async run({ people }, { email: person }) {
-    const found = await people().sessions(person);
+  arguments: {
+    email: optionalWord(email, 'of the person'),
+    kind: option(oneOf('kind', sessionKinds), 'only sessions of this kind: browser or cli'),
+    after: option(text, 'only sessions behind the one with this id, for the next page'),
+    limit: option(count, 'maximum number of sessions; default: all'),
+  },
+  columns: {
+    id: 'text',
+    email: 'text',
+    kind: 'text',
+    machine: 'text',
+    address: 'text',
+    last_used_at: 'time',
+    expires_at: 'time',
+  },
+  async run({ people }, { email: person, ...page }) {
+    const found = await people().sessions(person, page);
     return found.map(({ id, email: owner, kind, machine, address: from, lastUsedAt, expiresAt }) => ({
       ...{ id, email: owner, kind, machine, address: from },
       ...{ last_used_at: lastUsedAt, expires_at: expiresAt },

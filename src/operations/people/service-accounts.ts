@@ -1,8 +1,9 @@
 /** `service-accounts`: programs that call operations without a person. docs/operators/people.md. */
+import { serviceAccountStates } from '../../data/identity/service-accounts';
 import { recordOperation } from '../../data/operations/audit';
 import { roles } from '../../domain/operations/roles';
 import { day } from '../../domain/time';
-import { InvalidArgument, optionOr, requiredOption, word } from '../arguments';
+import { InvalidArgument, option, optionOr, requiredOption, word } from '../arguments';
 import { cidrs, count, commaListOf, nameText, oneOf, text } from '../kinds';
 import { operation } from '../operation';
 
@@ -16,12 +17,33 @@ const list = operation({
   about: 'All service accounts, with their last use',
   roles: [],
   effect: 'reads',
-  arguments: {},
-  async run({ people }) {
-    const found = await people().serviceAccounts();
-    return found.map(({ name: account, role, operations, networks, expiresAt, lastUsedAt, revokedAt }) => ({
+  arguments: {
+    state: option(
+      oneOf('state', serviceAccountStates),
+      'only accounts in this state: active, expired or revoked',
+    ),
+    role: option(oneOf('role', roles), `only accounts with this role: ${roles.join(', ')}`),
+    search: option(text, 'only accounts with this text in the name'),
+    after: option(text, 'only accounts behind the one with this id (see --limit), for the next page'),
+    limit: option(count, 'maximum number of accounts; default: all'),
+  },
+  columns: {
+    name: 'text',
+    role: 'text',
+    operations: 'list',
+    networks: 'list',
+    expires_at: 'time',
+    last_used_at: 'time',
+    revoked_at: 'time',
+    id: 'text',
+  },
+  async run({ people }, filter) {
+    const found = await people().serviceAccounts(filter);
+    return found.map(({ name: account, role, operations, networks, ...others }) => ({
       ...{ name: account, role, operations, networks },
-      ...{ expires_at: expiresAt, last_used_at: lastUsedAt, revoked_at: revokedAt },
+      ...{ expires_at: others.expiresAt, last_used_at: others.lastUsedAt, revoked_at: others.revokedAt },
+      // The id names the last account of a page.
+      ...(filter.limit !== undefined && { id: others.id }),
     }));
   },
 });

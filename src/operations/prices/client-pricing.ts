@@ -14,8 +14,9 @@ import { option, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
 import { assertProductExists } from '../existing-product';
 import { requireReason, setPricedValue } from '../guarded-prices';
-import { client, family, id, percent, reasonText } from '../kinds';
+import { client, count, family, id, percent, reasonText } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
+import { inFamily, productName } from '../product-named';
 import { marginsText } from './resulting-margins';
 
 const onClient = { client: word(client, 'id, name or API key') };
@@ -24,6 +25,25 @@ const onProduct = {
   family: word(family, 'vouchers, topups or esim'),
   product: word(id, 'id'),
 };
+
+const productsOfClient = {
+  ...onClient,
+  family: option(family, 'only products of this family: vouchers, topups or esim'),
+  product: option(id, 'only this product, within the family of --family'),
+  after: option(
+    productName,
+    'only products behind this one, for the next page: family/id such as vouchers/12',
+  ),
+  limit: option(count, 'maximum number of products; default: all'),
+};
+
+async function pageOf(
+  database: Database,
+  { client: named, product: productId, after, ...page }: ArgumentValues<typeof productsOfClient>,
+) {
+  const { id: clientId } = await clientNamed(database, named);
+  return { ...page, clientId, productId, after: after && inFamily(after, page.family) };
+}
 
 /** The key columns of a discount or a hidden product. Throws if the client or the product does not exist. */
 async function clientProduct(database: Database, named: ArgumentValues<typeof onProduct>) {
@@ -133,8 +153,9 @@ export const listDiscountsOf = operation({
   about: 'Discounts of a client',
   roles: everyRole,
   effect: 'reads',
-  arguments: onClient,
-  run: async ({ database }, named) => listDiscounts(database, (await clientNamed(database, named.client)).id),
+  arguments: productsOfClient,
+  columns: { family: 'text', product_id: 'number', percent: 'text' },
+  run: async ({ database }, given) => listDiscounts(database, await pageOf(database, given)),
 });
 
 const hide = operation({
@@ -170,9 +191,9 @@ export const listBlacklist = operation({
   about: 'Products hidden from a client',
   roles: everyRole,
   effect: 'reads',
-  arguments: onClient,
-  run: async ({ database }, named) =>
-    listHiddenProducts(database, (await clientNamed(database, named.client)).id),
+  arguments: productsOfClient,
+  columns: { family: 'text', product_id: 'number' },
+  run: async ({ database }, given) => listHiddenProducts(database, await pageOf(database, given)),
 });
 
 export const clientPricingOperations = [

@@ -9,7 +9,7 @@ import {
 } from '../../data/prices/margin-rules';
 import { option, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
-import { client, family, groupName, id, margin, markup } from '../kinds';
+import { client, count, family, groupName, id, margin, markup } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 import { marginsText } from './resulting-margins';
 
@@ -18,8 +18,33 @@ const list = operation({
   about: 'All rules, the most specific of a family first',
   roles: everyRole,
   effect: 'reads',
-  arguments: {},
-  run: ({ database }) => listMarginRules(database),
+  arguments: {
+    client: option(client, 'only the rules of this client alone: id, name or API key'),
+    group: option(groupName, 'only the rules of this group of clients'),
+    family: option(family, 'only the rules of this family: vouchers, topups or esim'),
+    product: option(id, 'only the rules of this product, within the family of --family'),
+    after: option(id, 'only rules behind this one, for the next page'),
+    limit: option(count, 'maximum number of rules; default: all'),
+  },
+  columns: {
+    clients: 'text',
+    client_id: 'number',
+    client_group: 'text',
+    family: 'text',
+    product_id: 'number',
+    markup_percent: 'text',
+    min_margin_percent: 'text',
+    id: 'number',
+  },
+  async run({ database }, { client: named, product: productId, ...filter }) {
+    const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
+    const rules = await listMarginRules(database, { ...filter, clientId, productId });
+    // The id names the last rule of a page.
+    return rules.map(({ id: ruleId, ...rule }) => ({
+      ...rule,
+      ...(filter.limit !== undefined && { id: ruleId }),
+    }));
+  },
 });
 
 /** What names a rule. */

@@ -4,7 +4,7 @@ import { listRates, readPricedValue } from '../../data/prices/pricing-settings';
 import { findReferenceRate } from '../../data/prices/reference-rates';
 import { familyIds } from '../../domain/orders/families';
 import { inverseOf, type PriceChange } from '../../domain/prices/price-changes';
-import { word } from '../arguments';
+import { option, word } from '../arguments';
 import { requireForce, setPricedValue } from '../guarded-prices';
 import { currencyCode, percent, positiveDecimal } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
@@ -102,8 +102,15 @@ const list = operation({
   about: 'All rates with their conversion fees',
   roles: everyRole,
   effect: 'reads',
-  arguments: {},
-  run: ({ database }) => listRates(database),
+  arguments: { currency: option(currencyCode, 'only the pairs with this currency') },
+  columns: {
+    source: 'text',
+    destination: 'text',
+    rate: 'text',
+    voucher_fee_percent: 'text',
+    updated_at: 'time',
+  },
+  run: ({ database }, { currency }) => listRates(database, currency),
 });
 
 const setFee = operation({

@@ -10,7 +10,7 @@ import {
 } from '../../data/prices/reference-rates';
 import { Exact } from '../../domain/prices/money';
 import { inverseOf, priceChangeText, type PriceChange } from '../../domain/prices/price-changes';
-import { file, word, type NamedText } from '../arguments';
+import { file, option, word, type NamedText } from '../arguments';
 import type { Context } from '../context';
 import { requireForce } from '../guarded-prices';
 import { currencyCode, positiveDecimal } from '../kinds';
@@ -78,8 +78,9 @@ const list = operation({
   about: 'All reference rates',
   roles: everyRole,
   effect: 'reads',
-  arguments: {},
-  run: ({ database }) => listReferenceRates(database),
+  arguments: { currency: option(currencyCode, 'only the pairs with this currency') },
+  columns: { source: 'text', destination: 'text', rate: 'text', updated_at: 'time' },
+  run: ({ database }, { currency: one }) => listReferenceRates(database, one),
 });
 
 /** Stores all rates or none. A large change, also from the inverse of the opposite pair, needs `--force`. */

@@ -1,9 +1,14 @@
 /** `reconcile`: compares the records of suppliers and Temporal with the orders. */
-import { acceptDifferences, listDifferences } from '../../data/purchases/settlement-differences';
+import {
+  acceptDifferences,
+  differenceKinds,
+  listDifferences,
+  type DifferenceName,
+} from '../../data/purchases/settlement-differences';
 import { day } from '../../domain/time';
-import { flag, option, optionalWord, word, words } from '../arguments';
+import { flag, InvalidArgument, option, optionalWord, toggle, word, words, type Kind } from '../arguments';
 import type { Context } from '../context';
-import { nameText, text, timeOrAge } from '../kinds';
+import { choices, count, nameText, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 import { table } from '../text';
 import type { Reconciliation } from './reconciliation';
@@ -24,6 +29,7 @@ const compare = operation({
     dryRun: flag('only report'),
     since: option(timeOrAge, `compare sales since this time; default: the last ${DEFAULT_DAYS} days`),
   },
+  columns: { kind: 'text', subject: 'text', detail: 'text', done: 'text' },
   async run(context, { dryRun, since = new Date(Date.now() - DEFAULT_DAYS * day) }) {
     const found = await reconcile(context, since, dryRun);
     const discrepancies = found.flatMap((part) => part.discrepancies);
@@ -53,6 +59,16 @@ async function reconcile(context: Context, since: Date, dryRun: boolean): Promis
   });
 }
 
+const differenceName: Kind<DifferenceName> = {
+  placeholder: 'difference',
+  schema: { type: 'string' },
+  read(written) {
+    const [, supplier = '', kind = '', reference = ''] = /^([^/]+)\/([^/]+)\/(.+)$/.exec(written) ?? [];
+    if (supplier !== '') return { supplier, kind: oneOf('kind', differenceKinds).read(kind), reference };
+    throw new InvalidArgument('Give supplier/kind/reference, as reconcile differences shows them.');
+  },
+};
+
 const differences = operation({
   name: 'reconcile differences',
   button: 'Show the differences',
@@ -60,8 +76,27 @@ const differences = operation({
     'The differences between statements and purchases that the last comparisons found, also accepted ones',
   roles: everyRole,
   effect: 'reads',
-  arguments: { supplier: optionalWord(nameText, 'default: all suppliers') },
-  run: ({ database }, { supplier }) => listDifferences(database, supplier),
+  arguments: {
+    supplier: optionalWord(nameText, 'default: all suppliers'),
+    kind: option(oneOf('kind', differenceKinds), `only differences of this kind ${choices(differenceKinds)}`),
+    accepted: toggle('only accepted differences', 'only those that no operator has accepted'),
+    after: option(
+      differenceName,
+      'only differences behind this one, for the next page: supplier/kind/reference',
+    ),
+    limit: option(count, 'maximum number of differences; default: all'),
+  },
+  columns: {
+    supplier: 'text',
+    kind: 'text',
+    reference: 'text',
+    orderId: 'number',
+    at: 'time',
+    detail: 'text',
+    foundAt: 'time',
+    acceptedReason: 'text',
+  },
+  run: ({ database }, filter) => listDifferences(database, filter),
 });
 
 const accept = operation({

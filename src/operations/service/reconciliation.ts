@@ -63,7 +63,9 @@ export async function reconcileSupplier(
     const report = (sales: number) => progress(`${name}: ${sales} sales are read ...`);
     const { compared, differences } = await compareWith(database, supplier, statement, since, report);
     if (!dryRun) await storeDifferences(database, name, since, differences);
-    const accepted = new Set((await listDifferences(database, name)).filter(isAccepted).map(keyOf));
+    const accepted = new Set(
+      (await listDifferences(database, { supplier: name })).filter(isAccepted).map(keyOf),
+    );
     return {
       summary: `${name}: ${compared.sales} sales of ${compared.units} units`,
       discrepancies: differences

@@ -3,6 +3,8 @@ import type { Client } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
 import { changeEndpoint } from '../../data/webhooks/endpoints';
 import {
+  endpointOrders,
+  endpointStates,
   findOperatedEndpoint,
   listOperatedEndpoints,
   type OperatedEndpoint,
@@ -10,24 +12,48 @@ import {
 import { replayEvents } from '../../data/webhooks/redelivery';
 import { day } from '../../domain/time';
 import { endpointMessages, endpointWorkflowId, MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
-import { optionalWord, requiredOption, word } from '../arguments';
+import { option, optionalWord, optionOr, requiredOption, word } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
-import { client, eventId, id, timeOrAge } from '../kinds';
+import { client, count, eventId, id, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, operation } from '../operation';
 
 const endpoint = word(id, 'id; see webhooks list');
+
+const endpointArguments = {
+  state: option(
+    oneOf('state', endpointStates),
+    'only endpoints in this state: working, failing, paused or disabled',
+  ),
+  search: option(text, 'only endpoints with this text in the URL'),
+  sort: optionOr(oneOf('order', endpointOrders), 'client', 'client, or failing (the longest failing first)'),
+  after: option(id, 'only endpoints behind this one, for the next page'),
+  limit: option(count, 'maximum number of endpoints; default: all'),
+};
+
+const endpointColumns = {
+  id: 'number',
+  client_id: 'number',
+  client: 'text',
+  url: 'text',
+  enabled: 'flag',
+  disabled_reason: 'text',
+  paused: 'flag',
+  failing_since: 'time',
+  circuit_open_until: 'time',
+  pending: 'number',
+  oldest_event: 'text',
+  last_error: 'text',
+} as const;
 
 export const listEndpointsOf = operation({
   name: 'webhooks list',
   about: 'The endpoints of a client, or of all clients, with their state',
   roles: everyRole,
   effect: 'reads',
-  arguments: { client: optionalWord(client, 'id, name or API key') },
-  async run({ database }, { client: named }) {
-    const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
-    return rowsOf(await listOperatedEndpoints(database, { clientId, onlyFailing: false }));
-  },
+  arguments: { client: optionalWord(client, 'id, name or API key'), ...endpointArguments },
+  columns: endpointColumns,
+  run: (context, given) => listEndpoints(context, given, false),
 });
 
 const listFailing = operation({
@@ -37,12 +63,23 @@ const listFailing = operation({
     'Endpoints that fail, are paused or were disabled by the service: since when, the last error, waiting events',
   roles: everyRole,
   effect: 'reads',
-  arguments: {},
-  run: async ({ database }) =>
-    rowsOf(await listOperatedEndpoints(database, { clientId: undefined, onlyFailing: true })),
+  arguments: {
+    client: option(client, 'only those of this client: id, name or API key'),
+    ...endpointArguments,
+  },
+  columns: endpointColumns,
+  run: (context, given) => listEndpoints(context, given, true),
 });
 
-function rowsOf(endpoints: readonly OperatedEndpoint[]) {
+type GivenFilter = Omit<Parameters<typeof listOperatedEndpoints>[1], 'clientId' | 'onlyFailing'>;
+
+async function listEndpoints(
+  { database }: Context,
+  { client: named, ...filter }: GivenFilter & { client?: string | undefined },
+  onlyFailing: boolean,
+) {
+  const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
+  const endpoints = await listOperatedEndpoints(database, { ...filter, clientId, onlyFailing });
   return endpoints.map(({ nonce: _internal, ...shown }) => shown);
 }
 

@@ -263,6 +263,102 @@ describeInBrowser('The back office', () => {
     await office.close();
   });
 
+  test('When a person chooses a heading of a list that has no pages, then its rows are sorted by it, up and down', async () => {
+    const office = await browser.as('viewer');
+    await office.open('service');
+    const list = office.page.getByRole('region', { name: 'Schedules', exact: true });
+    const names = () => list.locator('tbody td[data-column="Schedule"]').allTextContents();
+    const asListed = await names();
+    const up = [...asListed].sort();
+    const heading = list.getByRole('columnheader', { name: 'Schedule' });
+    await heading.getByRole('button').click();
+    expect([await names(), await heading.getAttribute('aria-sort')]).toEqual([up, 'ascending']);
+    await heading.getByRole('button').click();
+    expect([await names(), await heading.getAttribute('aria-sort')]).toEqual([up.toReversed(), 'descending']);
+    await heading.getByRole('button').click();
+    expect(await names()).toEqual(asListed);
+    await office.close();
+    const phone = await browser.as('viewer', { width: 375 });
+    await phone.open('service');
+    await phone.page.getByLabel('Sort by').first().selectOption('Schedule ↓');
+    expect(await phone.page.locator('tbody td[data-column="Schedule"]').allTextContents()).toEqual(
+      up.toReversed(),
+    );
+    await phone.close();
+  });
+
+  test('When an admin filters and sorts people, then the list and its file have those people, in that sequence', async () => {
+    const mark = newMark();
+    for (const name of ['Cleo', 'Ann', 'Bob'])
+      await ops('people', 'invite', `${name}.${mark}@goods.example`, '--name', name, '--role', 'viewer');
+    const office = await browser.as('admin');
+    await office.open('people');
+    const list = office.page.getByRole('region', { name: 'People', exact: true });
+    await list.getByText('Filter and sort').click();
+    await list.getByLabel('State (optional)').selectOption('INVITED');
+    await list.getByLabel('Search (optional)').fill(mark);
+    await list.getByLabel('Sort (optional)').selectOption('name');
+    await list.getByRole('button', { name: 'Apply' }).click();
+    await list.getByText('Filter and sort (3)').waitFor();
+    await office.settled();
+    expect(await list.locator('tbody td[data-column="Name"]').allTextContents()).toEqual([
+      'Ann',
+      'Bob',
+      'Cleo',
+    ]);
+    const saved = office.page.waitForEvent('download');
+    await list.getByRole('button', { name: 'CSV' }).click();
+    const lines = readFileSync(await (await saved).path(), 'utf8')
+      .trim()
+      .split(/\r?\n/);
+    expect(lines.map((line) => line.split(',')[1])).toEqual(['name', 'Ann', 'Bob', 'Cleo']);
+    await list.getByLabel('Search (optional)').fill('no such person');
+    await list.getByRole('button', { name: 'Apply' }).click();
+    await list.getByText('Nothing is listed.').waitFor();
+    const empty = office.page.waitForEvent('download');
+    await list.getByRole('button', { name: 'CSV' }).click();
+    expect(readFileSync(await (await empty).path(), 'utf8').trim()).toBe(lines[0]);
+    await office.close();
+  });
+
+  test('When a person sorts the attention list by amount, then the largest one comes first', async () => {
+    const other = await newClient(database, { USD: 1_000 });
+    const { path, body } = scenarioNamed('voucher_needs_operator');
+    for (const quantity of [1, 3, 2]) await other.api.post<Resource>(path, { ...body, quantity });
+    await until('the entries', async () => (await ops('attention', '--client', other.id)).length === 3);
+    const office = await browser.as('viewer');
+    await office.open('attention');
+    await office.page.getByText('Filter and sort').click();
+    await office.page.getByLabel('Client (optional)').fill(String(other.id));
+    await office.page.getByLabel('Sort (optional)').selectOption('amount');
+    await office.button('Apply').click();
+    await office.page.getByText('Filter and sort (2)').waitFor();
+    await office.settled();
+    const amounts = await office.page.locator('[data-entry] .number').allTextContents();
+    expect(amounts).toHaveLength(3);
+    const numbers = amounts.map((amount) => Number.parseFloat(amount));
+    expect(numbers).toEqual([...numbers].sort((one, next) => next - one));
+    await office.close();
+  });
+
+  test('When the keys of a client are filtered on its page, then those of the state are listed', async () => {
+    const own = await newClient(database, { USD: 10 });
+    await ops('keys', 'revoke', own.credentials.api_key);
+    const [made] = await ops('keys', 'create', own.id, '--label', 'shop server');
+    const office = await browser.as('admin');
+    await office.open(`clients/${own.id}`);
+    const list = office.page.getByRole('region', { name: 'API keys', exact: true });
+    const keys = list.locator('tbody td[data-column="API key"]');
+    expect(await keys.count()).toBe(2);
+    await list.getByText('Filter and sort').click();
+    await list.getByLabel('State (optional)').selectOption('ACTIVE');
+    await list.getByRole('button', { name: 'Apply' }).click();
+    await list.getByText('Filter and sort (1)').waitFor();
+    await office.settled();
+    expect(await keys.allTextContents()).toEqual([String(made?.['api_key'])]);
+    await office.close();
+  });
+
   test('When the session ends, then the open page leads to the sign-in and back', async () => {
     const office = await browser.as('viewer');
     await office.open('attention');

@@ -4,6 +4,8 @@ import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { rejectionOf, type Rejection } from './rejection';
 import { words } from './format';
 import type { Loaded } from './loading';
+import { useIsNarrow } from './narrow';
+import type { Sorting } from './sorting';
 
 /** The status of an order, a delivery or an endpoint, as a word and a colour. */
 export function Status({ of }: { of: string }) {
@@ -147,24 +149,26 @@ export function Table({
   numbers = [],
   children,
   isCaptionHidden = false,
+  sorting,
 }: {
   caption: string;
   columns: readonly string[];
   numbers?: readonly string[];
   children: ComponentChildren;
   isCaptionHidden?: boolean;
+  /** How the person sorts the rows. Absent for rows that keep their sequence. */
+  sorting?: Sorting | undefined;
 }) {
   if (toChildArray(children).length === 0) return <p class="quiet">{caption}: none.</p>;
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
+      {sorting && <SortSelect of={sorting} />}
       <table role="table">
         <caption class={isCaptionHidden ? 'unseen' : ''}>{caption}</caption>
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column) => (
-              <th key={column} role="columnheader" scope="col" class={classOf(column, numbers)}>
-                {column}
-              </th>
+              <Heading key={column} column={column} sorting={sorting} numbers={numbers} />
             ))}
           </tr>
         </thead>
@@ -173,6 +177,73 @@ export function Table({
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** The caption of a column. A click sorts by it: up, then down, then as before. */
+function Heading({
+  column,
+  sorting,
+  numbers,
+}: {
+  column: string;
+  sorting: Sorting | undefined;
+  numbers: readonly string[];
+}) {
+  if (!sorting?.columns.includes(column))
+    return (
+      <th role="columnheader" scope="col" class={classOf(column, numbers)}>
+        {column}
+      </th>
+    );
+  const { by, isDescending, choose } = sorting;
+  const isChosen = by === column;
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      class={classOf(column, numbers)}
+      aria-sort={isChosen ? (isDescending ? 'descending' : 'ascending') : 'none'}
+    >
+      <button
+        type="button"
+        class="sort"
+        onClick={() => choose(isChosen && isDescending ? undefined : column, isChosen)}
+      >
+        {column}
+        <span aria-hidden="true">{isChosen ? (isDescending ? ' ↓' : ' ↑') : ''}</span>
+      </button>
+    </th>
+  );
+}
+
+/** The choice of the column in a narrow window, which has no headings. */
+function SortSelect({ of: { columns, by, isDescending, choose } }: { of: Sorting }) {
+  const isNarrow = useIsNarrow();
+  if (!isNarrow) return null;
+  const choices = columns.flatMap((column) => [
+    [`${column} ↑`, column, false] as const,
+    [`${column} ↓`, column, true] as const,
+  ]);
+  const chosen = choices.findIndex(([, column, isDown]) => column === by && isDown === isDescending);
+  return (
+    <label class="sort">
+      Sort by{' '}
+      <select
+        value={String(chosen)}
+        onChange={(event) => {
+          const [, column, isDown = false] = choices[Number(event.currentTarget.value)] ?? [];
+          choose(column, isDown);
+        }}
+      >
+        <option value="-1">as listed</option>
+        {choices.map(([text], index) => (
+          <option key={text} value={String(index)}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -1,4 +1,4 @@
-/** Everything that needs a person, oldest first. */
+/** Everything that needs a person, by default the oldest entry first. */
 import { useState } from 'preact/hooks';
 import { Progress } from '../../../parts/src/basics';
 import { readText, type Values } from '../call';
@@ -11,7 +11,7 @@ import { WaitingApprovals } from './approvals';
 
 const REFRESH_MS = 20_000;
 const PAGE_SIZE = 50;
-const filters = ['kind', 'client', 'supplier', 'family', 'taken_by', 'not_taken'];
+const filters = ['kind', 'client', 'supplier', 'family', 'taken_by', 'not_taken', 'sort'];
 
 export function AttentionPage() {
   const [filter, setFilter] = useState<Values>({});

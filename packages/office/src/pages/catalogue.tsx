@@ -48,6 +48,7 @@ export function CataloguePage() {
       <List
         title="List prices of eSIM plans to decide"
         operation="catalogue plans"
+        nameOf={({ variant }) => String(variant)}
         filters={['supplier']}
         actions={['catalogue accept-plan']}
       />
@@ -63,6 +64,7 @@ export function CataloguePage() {
       <List
         title="Margins"
         operation="margins list"
+        filters={['client', 'group', 'family', 'product']}
         columns={['clients', 'family', 'product_id', 'markup_percent', 'min_margin_percent']}
         actions={['margins set']}
         rowActions={[
@@ -73,11 +75,13 @@ export function CataloguePage() {
       <List
         title="Rates and fees"
         operation="rates list"
+        filters={['currency']}
         actions={['rates set', 'rates remove', 'fees set']}
       />
       <List
         title="Reference rates"
         operation="rates reference list"
+        filters={['currency']}
         actions={['rates reference set', 'rates reference import', 'rates reference remove']}
       />
     </>

@@ -9,7 +9,7 @@ import { Data } from '../parts/result';
 import { useReading } from '../reading';
 
 export function ClaimsPage() {
-  return <ClaimList title="Newest first" given={{}} filters={['client', 'state', 'open']} />;
+  return <ClaimList title="Newest first" given={{}} filters={['client', 'state', 'open', 'sort']} />;
 }
 
 interface ShownClaim extends Row {

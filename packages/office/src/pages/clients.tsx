@@ -5,7 +5,7 @@ import type { Values } from '../call';
 import { factsOf, textOf, type Row } from '../parts/cells';
 import { Do } from '../parts/do';
 import { AuditList } from '../parts/audit-list';
-import { inState, List, Rows, type RowAction } from '../parts/list';
+import { inState, List, type RowAction } from '../parts/list';
 import { OrderList } from '../parts/order-list';
 import { useReading } from '../reading';
 import { featureOf } from '../families';
@@ -31,9 +31,18 @@ export function ClientsPage() {
       <List
         title="Webhook endpoints that fail"
         operation="webhooks failing"
-        columns={['id', 'client', ...endpointColumns.slice(1)]}
+        filters={['client', ...filtersOfEndpoint]}
+        columns={['id', 'client', ...endpointColumns]}
         more={moreOfEndpoint}
         rowActions={ofEndpoint}
+      />
+      <List
+        title="API keys"
+        operation="keys list"
+        filters={['client', ...filtersOfKey]}
+        columns={['api_key', 'client', ...keyColumns]}
+        more={moreOfKey}
+        rowActions={ofKey}
       />
     </>
   );
@@ -43,14 +52,6 @@ interface Overview {
   id: number;
   name: string;
   account: Row[];
-  members: Row[];
-  keys: Row[];
-  sessions: Row[];
-  wallets: Row[];
-  rate_limits: Row[];
-  discounts: Row[];
-  blacklist: Row[];
-  endpoints: Row[];
   open_orders: number;
   attention: number;
 }
@@ -73,12 +74,13 @@ const ofWallet: readonly RowAction[] = [
   { operation: 'wallets reopen', given: wallet, fits: (row) => !isOpen(row) },
 ];
 
-const keyColumns = ['api_key', 'label', 'last_used_at', 'expires_at', 'revoked_at'];
+const keyColumns = ['label', 'last_used_at', 'expires_at', 'revoked_at'];
 const moreOfKey = ['scopes', 'created_at', 'id'];
 
 /** A key that is revoked or has expired never comes back. */
 const isLive = ({ revoked_at: revoked, expires_at: end }: Row) =>
   revoked === null && (end === null || Date.parse(textOf(end)) > Date.now());
+const filtersOfKey = ['state', 'scope', 'search', 'sort'];
 const ofKey: readonly RowAction[] = ['set', 'roll', 'revoke'].map((change) => ({
   operation: `keys ${change}`,
   given: ({ api_key: name }) => ({ api_key: String(name) }),
@@ -90,7 +92,8 @@ const isEnabled = ({ enabled }: Row) => enabled === true;
 const isPaused = (row: Row) => isEnabled(row) && row['paused'] === true;
 const hasWaiting = (row: Row) => isEnabled(row) && Number(row['pending']) > 0;
 
-const endpointColumns = ['id', 'url', 'enabled', 'paused', 'pending', 'last_error', 'failing_since'];
+const endpointColumns = ['url', 'enabled', 'paused', 'pending', 'last_error', 'failing_since'];
+const filtersOfEndpoint = ['state', 'search', 'sort'];
 const moreOfEndpoint = ['disabled_reason', 'circuit_open_until', 'oldest_event'];
 const ofEndpoint = Object.entries({
   retry: (row) => hasWaiting(row) && !isPaused(row),
@@ -123,11 +126,7 @@ export function ClientPage({ client }: { client: string }) {
   const account: Row = data.account[0] ?? {};
   const { id: _id, name: _name, rate_limits: _limits, ...facts } = account;
   const given = { client: String(data.id) };
-  const product = ({ family, product_id: id }: Row): Values => ({
-    ...given,
-    family: featureOf(String(family)),
-    product: Number(id),
-  });
+  const shared = { given, version: changes, onChanged: changed };
   return (
     <>
       <section aria-labelledby="account">
@@ -147,118 +146,121 @@ export function ClientPage({ client }: { client: string }) {
           ))}
         </div>
       </section>
-      <Part
-        title="Wallets"
-        rows={data.wallets}
-        actions={ofWallet}
-        own={['wallets open']}
-        {...{ given, changed }}
-      />
-      <Part
-        title="API keys"
-        rows={data.keys}
-        columns={keyColumns}
-        more={moreOfKey}
-        actions={ofKey}
-        own={['keys create', 'keys revoke-all']}
-        {...{ given, changed }}
-      />
-      <MembersAndSessions {...data} {...{ given, changed }} />
-      <Part
-        title="Webhook endpoints"
-        rows={data.endpoints}
-        columns={endpointColumns}
-        more={moreOfEndpoint}
-        actions={ofEndpoint}
-        own={[]}
-        {...{ given, changed }}
-      />
-      <Part
-        title="Discounts"
-        rows={data.discounts}
-        actions={[{ operation: 'discounts clear', given: product }]}
-        own={['discounts set']}
-        {...{ given, changed }}
-      />
-      <Part
-        title="Hidden products"
-        rows={data.blacklist}
-        actions={[{ operation: 'blacklist remove', given: product }]}
-        own={['blacklist add']}
-        {...{ given, changed }}
-      />
-      <Part title="Rate limits" rows={data.rate_limits} actions={[]} own={[]} {...{ given, changed }} />
+      <Access {...shared} />
+      <Deliveries {...shared} />
+      <Prices {...shared} />
       <OrderList title="Newest orders" given={given} />
       <AuditList title="Audit" given={given} filters={['operator', 'command', 'since', 'until']} />
     </>
   );
 }
 
-/** Who works for the client in the console, and where its members and keys are signed in. */
-function MembersAndSessions({
-  members,
-  sessions,
-  given,
-  changed,
-}: Pick<Overview, 'members' | 'sessions'> & Pick<PartProps, 'given' | 'changed'>) {
+/** What the lists of one client share: a change in one of them may change the others. */
+interface OfClient {
+  given: Values;
+  version: number;
+  onChanged: () => void;
+}
+
+/** The money of the client, and who works for it: keys of programs, members of the console, and where both are signed in. */
+function Access(shared: OfClient) {
+  const { given } = shared;
   const member = ({ email }: Row): Values => ({ ...given, email: String(email) });
   return (
     <>
-      <Part
+      <List
+        title="Wallets"
+        operation="wallets list"
+        filters={['currency', 'closed', 'low', 'sort']}
+        columns={['id', 'currency_code', 'balance', 'is_default', 'closed_at']}
+        actions={['wallets open']}
+        actionsGiven={given}
+        rowActions={ofWallet}
+        {...shared}
+      />
+      <List
+        title="API keys"
+        operation="keys list"
+        filters={filtersOfKey}
+        columns={['api_key', ...keyColumns]}
+        more={moreOfKey}
+        actions={['keys create', 'keys revoke-all']}
+        actionsGiven={given}
+        rowActions={ofKey}
+        {...shared}
+      />
+      <List
         title="Members"
-        rows={members}
-        actions={[
+        operation="clients members"
+        filters={['state', 'role', 'search']}
+        actions={['clients invite-admin']}
+        actionsGiven={given}
+        rowActions={[
           { operation: 'members reinvite', given: member, fits: inState('INVITED') },
           { operation: 'members suspend', given: member, fits: inState('ACTIVE') },
           { operation: 'members resume', given: member, fits: inState('SUSPENDED') },
           { operation: 'members remove', given: member },
         ]}
-        own={['clients invite-admin']}
-        {...{ given, changed }}
+        {...shared}
       />
-      <Part
+      <List
         title="Sessions"
-        rows={sessions}
-        actions={[]}
-        own={['clients end-sessions']}
-        {...{ given, changed }}
+        operation="clients sessions"
+        filters={['of']}
+        actions={['clients end-sessions']}
+        actionsGiven={given}
+        {...shared}
       />
     </>
   );
 }
 
-interface PartProps {
-  title: string;
-  rows: readonly Row[];
-  /** As those of a list. */
-  columns?: readonly string[];
-  more?: readonly string[];
-  actions: readonly RowAction[];
-  /** Operations above the rows. */
-  own: readonly string[];
-  given: Values;
-  changed: () => void;
+function Deliveries(shared: OfClient) {
+  return (
+    <List
+      title="Webhook endpoints"
+      operation="webhooks list"
+      filters={filtersOfEndpoint}
+      columns={['id', ...endpointColumns]}
+      more={moreOfEndpoint}
+      rowActions={ofEndpoint}
+      {...shared}
+    />
+  );
 }
 
-function Part({ title, rows, actions, own, given, changed, ...shown }: PartProps) {
-  const id = title.toLowerCase().replaceAll(' ', '-');
+/** What the client may buy, how often it may call, and at which prices. */
+function Prices(shared: OfClient) {
+  const { given } = shared;
+  const product = ({ family, product_id: id }: Row): Values => ({
+    ...given,
+    family: featureOf(String(family)),
+    product: Number(id),
+  });
+  const nameOf = ({ family, product_id: id }: Row) => `${featureOf(String(family))}/${String(id)}`;
   return (
-    <section aria-labelledby={id}>
-      <div class="section-head">
-        <h2 id={id}>{title}</h2>
-        <div class="buttons">
-          {own.map((operation) => (
-            <Do key={operation} operation={operation} given={given} done={changed} />
-          ))}
-        </div>
-      </div>
-      <Rows
-        {...shown}
-        title={title}
-        rows={rows.map(({ client: _client, client_id: _id, ...own }) => own)}
-        rowActions={actions}
-        changed={changed}
+    <>
+      <List
+        title="Discounts"
+        operation="discounts list"
+        filters={['family', 'product']}
+        nameOf={nameOf}
+        actions={['discounts set']}
+        actionsGiven={given}
+        rowActions={[{ operation: 'discounts clear', given: product }]}
+        {...shared}
       />
-    </section>
+      <List
+        title="Hidden products"
+        operation="blacklist list"
+        filters={['family', 'product']}
+        nameOf={nameOf}
+        actions={['blacklist add']}
+        actionsGiven={given}
+        rowActions={[{ operation: 'blacklist remove', given: product }]}
+        {...shared}
+      />
+      <List title="Rate limits" operation="clients rate-limits" {...shared} />
+    </>
   );
 }

@@ -11,6 +11,8 @@ export function PeoplePage() {
       <List
         title="People"
         operation="people list"
+        filters={['state', 'role', 'search', 'sort']}
+        nameOf={({ email }) => String(email)}
         actions={['people invite']}
         rowActions={[
           {
@@ -31,12 +33,15 @@ export function PeoplePage() {
       <List
         title="Sessions"
         operation="sessions list"
+        filters={['email', 'kind']}
         columns={['email', 'kind', 'machine', 'address', 'last_used_at', 'expires_at']}
         rowActions={[{ operation: 'sessions end', given: ({ id }) => ({ session: String(id) }) }]}
       />
       <List
         title="Service accounts"
         operation="service-accounts list"
+        filters={['state', 'role', 'search']}
+        columns={['name', 'role', 'operations', 'networks', 'expires_at', 'last_used_at', 'revoked_at']}
         actions={['service-accounts create']}
         rowActions={[
           {

@@ -46,6 +46,8 @@ function Differences({ given }: { given: Values }) {
       title="Differences of the statements"
       operation="reconcile differences"
       given={given}
+      filters={['supplier', 'kind', 'accepted'].filter((name) => !(name in given))}
+      nameOf={({ supplier: name, kind, reference }) => [name, kind, reference].map(String).join('/')}
       rowActions={[
         {
           operation: 'reconcile accept',

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
+import { useSorted } from '../../../parts/src/sorting';
 import { readText, type Values } from '../call';
 import { useOffice, useOperation } from '../office';
 import type { OperationView } from '../operations';
@@ -51,10 +52,14 @@ interface ListProps {
   rowsIn?: (result: unknown) => readonly Row[];
   /** Reads the list again when it changes. */
   version?: number;
+  /** Called after an action that the list offers. The list reads its rows again by itself. */
+  onChanged?: () => void;
   children?: ComponentChildren;
 }
 
 const PAGE_SIZE = 50;
+/** The largest number of rows of a file: the service holds them in its memory. */
+const MAX_SAVED = 10_000;
 
 const idOf = ({ id }: Row) => (typeof id === 'number' || typeof id === 'string' ? String(id) : undefined);
 
@@ -82,7 +87,16 @@ function OpenList({ view, version = 0, ...props }: ListProps & { view: Operation
   };
   const rows = useReading<unknown>(operation, values, { version: version + changes });
   const data = rows.data === undefined ? undefined : (props.rowsIn ?? asRows)(rows.data);
-  const changed = () => setChanges((before) => before + 1);
+  const changed = () => {
+    setChanges((before) => before + 1);
+    props.onChanged?.();
+  };
+  const [isCut, setIsCut] = useState(false);
+  const save = async () => {
+    const csv = await readText(view, { ...wanted, ...(has('limit') && { limit: MAX_SAVED }) }, 'text/csv');
+    setIsCut(has('limit') && csv.split('\n').length > MAX_SAVED + 1);
+    return csv;
+  };
   const apply = (chosen: Values) => {
     const isSecret = (name: string) =>
       view.arguments.find((each) => each.name === name)?.isConfidential === true;
@@ -103,14 +117,19 @@ function OpenList({ view, version = 0, ...props }: ListProps & { view: Operation
           {actions.map((name) => (
             <Do key={name} operation={name} given={actionsGiven} done={changed} />
           ))}
-          {data && data.length > 0 && (
-            <Download name={operation} type="text/csv" read={() => readText(view, wanted, 'text/csv')}>
+          {data && (
+            <Download name={operation} type="text/csv" read={save}>
               CSV
             </Download>
           )}
         </div>
       </div>
       {children}
+      {isCut && (
+        <p class="notice" role="status">
+          The file has the first {MAX_SAVED.toLocaleString('en')} rows. Filter the list to save others.
+        </p>
+      )}
       {filters.some(has) && <Filters view={view} names={filters} apply={apply} values={kept} />}
       <Progress of={rows} />
       {rows.remarks.map((remark) => (
@@ -118,26 +137,36 @@ function OpenList({ view, version = 0, ...props }: ListProps & { view: Operation
           {remark}
         </p>
       ))}
-      {data && <Rows {...props} title={title} rows={data} changed={changed} />}
-      {(cursors.length > 0 || next !== undefined) && (
-        <nav class="buttons" aria-label={`Pages of ${title}`}>
-          <button
-            type="button"
-            disabled={cursors.length === 0}
-            onClick={() => setCursors(cursors.slice(0, -1))}
-          >
-            Previous
-          </button>
-          <button
-            type="button"
-            disabled={next === undefined}
-            onClick={() => next !== undefined && setCursors([...cursors, next])}
-          >
-            Next
-          </button>
-        </nav>
-      )}
+      {data && <Rows {...props} title={title} rows={data} changed={changed} isPage={has('after')} />}
+      <Pages title={title} cursors={cursors} next={next} turn={setCursors} />
     </section>
+  );
+}
+
+interface PagesProps {
+  title: string;
+  /** What names the last rows of the pages before this one. */
+  cursors: readonly string[];
+  /** What names the last row of this page; undefined on the last page. */
+  next: string | undefined;
+  turn: (cursors: readonly string[]) => void;
+}
+
+function Pages({ title, cursors, next, turn }: PagesProps) {
+  if (cursors.length === 0 && next === undefined) return null;
+  return (
+    <nav class="buttons" aria-label={`Pages of ${title}`}>
+      <button type="button" disabled={cursors.length === 0} onClick={() => turn(cursors.slice(0, -1))}>
+        Previous
+      </button>
+      <button
+        type="button"
+        disabled={next === undefined}
+        onClick={() => next !== undefined && turn([...cursors, next])}
+      >
+        Next
+      </button>
+    </nav>
   );
 }
 
@@ -148,15 +177,23 @@ function asRows(result: unknown): readonly Row[] {
 interface RowsProps extends Pick<ListProps, 'title' | 'columns' | 'more' | 'nameOf' | 'href' | 'rowActions'> {
   rows: readonly Row[];
   changed: () => void;
+  /** The rows may be one page of many, so they keep their sequence. */
+  isPage?: boolean;
 }
 
 /** Rows with links and actions. */
-export function Rows({ title, rows, changed, ...shown }: RowsProps) {
+export function Rows({ title, rows, changed, isPage = false, ...shown }: RowsProps) {
   const { columns, more = [], nameOf = idOf, href } = shown;
   const { operations } = useOffice();
   const rowActions = (shown.rowActions ?? []).filter(({ operation }) => operations.has(operation));
+  const listed = columns ?? columnsOf(rows);
+  const { sorted, sorting } = useSorted(
+    rows,
+    listed.map(captionOf),
+    (row, caption) => row[listed.find((name) => captionOf(name) === caption) ?? ''],
+  );
   if (rows.length === 0) return <p class="quiet">Nothing is listed.</p>;
-  const names = columns ? filledOf(columns, rows) : columnsOf(rows);
+  const names = filledOf(listed, rows);
   const hidden = filledOf(more, rows);
   const captions = [
     ...names.map(captionOf),
@@ -169,8 +206,14 @@ export function Rows({ title, rows, changed, ...shown }: RowsProps) {
     return target === undefined ? cell : <a href={target}>{String(row[name])}</a>;
   };
   return (
-    <Table caption={`List: ${title}`} isCaptionHidden columns={captions} numbers={amountsAmong(names)}>
-      {rows.map((row, index) => (
+    <Table
+      caption={`List: ${title}`}
+      isCaptionHidden
+      columns={captions}
+      numbers={amountsAmong(names)}
+      sorting={isPage || rows.length === 1 ? undefined : { ...sorting, columns: names.map(captionOf) }}
+    >
+      {sorted.map((row, index) => (
         <TableRow
           key={nameOf(row) ?? index}
           cells={[

@@ -4,6 +4,7 @@ import { memberRoutes } from './access/member-routes';
 import { accessRoutes } from './access/routes';
 import { authRoutes } from './auth/routes';
 import { consoleDataRoutes } from './console/data-routes';
+import { consoleAccessRoutes } from './console/access-routes';
 import { consoleMemberRoutes } from './console/member-routes';
 import { consoleRequestLogRoutes } from './console/request-log-routes';
 import { consoleRoutes } from './console/routes';
@@ -66,6 +67,7 @@ export const undocumentedRoutes: Routes = {
   ...referencePageRoutes,
   ...guideRoutes,
   ...consoleRoutes,
+  ...consoleAccessRoutes,
   ...consoleMemberRoutes,
   ...consoleDataRoutes,
   ...consoleRequestLogRoutes,

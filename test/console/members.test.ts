@@ -99,6 +99,47 @@ describeInBrowser('The console of members', () => {
     expect(await entry.innerText()).toContain('@shop.example');
   });
 
+  test('When an admin filters and sorts members and keys, then the tables have those, in that sequence', async () => {
+    const console = await consoleOf('admin');
+    const { page } = console;
+    await console.show('account/members');
+    const names = () =>
+      page.locator('section[aria-labelledby="members"] td[data-column="Member"]').allInnerTexts();
+    const all = (await names()).length;
+    await page.getByRole('columnheader', { name: 'Member' }).first().getByRole('button').click();
+    const sorted = await names();
+    expect(sorted).toEqual(
+      [...sorted].sort((one, other) => one.localeCompare(other, 'en', { numeric: true })),
+    );
+    await page.getByLabel('Role', { exact: true }).selectOption('viewer');
+    await page.waitForURL(/role=viewer/);
+    const viewers = await names();
+    expect(viewers.length).toBeLessThan(all);
+    await page.getByLabel('Name or address').fill('no such member');
+    await page.keyboard.press('Enter');
+    await page.getByText('No member matches.').waitFor();
+    await console.show('account/access');
+    await page.getByLabel('State', { exact: true }).selectOption('REVOKED');
+    await page.getByText('No key matches.').waitFor();
+    await page.getByRole('link', { name: 'Clear the filters' }).click();
+    await page.locator('td[data-column="Key"]').first().waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export all keys as CSV' }).click();
+    expect((await saved).suggestedFilename()).toBe('api-keys.csv');
+  });
+
+  test('When an admin filters the activity, then it has the entries of the action', async () => {
+    const console = await consoleOf('admin');
+    const { page } = console;
+    await console.show('account/activity');
+    await page.getByLabel('What').fill('session');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/action=session/);
+    await page.locator('td[data-column="What"]').first().waitFor();
+    const actions = await page.locator('td[data-column="What"]').allInnerTexts();
+    expect(actions.filter((action) => !action.toLowerCase().includes('session'))).toEqual([]);
+  });
+
   test('When an admin opens the pages of the account, then axe finds nothing, and none is too wide, in every look', async () => {
     const console = await consoleOf('admin');
     for (const name of ['members', 'access', 'activity']) {

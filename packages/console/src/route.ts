@@ -22,10 +22,15 @@ export function useRoute(): Route {
   return route;
 }
 
+/** The values that are not empty, as the query of an address. */
+export function queryText(query: Readonly<Record<string, string | number>>): string {
+  const filled = Object.entries(query).filter(([, value]) => value !== '');
+  return new URLSearchParams(filled.map(([name, value]) => [name, String(value)])).toString();
+}
+
 /** Returns the link to a page. Leaves out empty query parameters. */
 export function hrefOf(path: string, query: Readonly<Record<string, string | number>> = {}): string {
-  const filled = Object.entries(query).filter(([, value]) => value !== '');
-  const text = new URLSearchParams(filled.map(([name, value]) => [name, String(value)])).toString();
+  const text = queryText(query);
   return text === '' ? `#/${path}` : `#/${path}?${text}`;
 }
 

@@ -1,5 +1,6 @@
 /** The objects of the API that the console shows. The types come from the OpenAPI document. docs/specification.md. */
 import type {
+  Activity,
   Charges as VariantCharges,
   EsimOrder,
   EsimProductDetail,
@@ -13,7 +14,6 @@ import type {
 } from '../../client/src/models.ts';
 
 export type {
-  Activity,
   AllowedNetworks as Networks,
   ApiKey,
   Claim,
@@ -79,6 +79,12 @@ export interface MemberSession {
 }
 
 /** The data of the console's own routes. docs/developers/console.md#data-of-the-console. */
+export interface ActivityPart {
+  entries: Activity[];
+  /** The entry before which the next part begins; null after the last one. */
+  next: number | null;
+}
+
 export interface OrderPart {
   orders: LiveOrder[];
   /** The order after which the next part begins; null after the last one. */

@@ -10,3 +10,24 @@ export const rowLimit = queryInteger(1, pageSizes.console.maxSize).default(pageS
 export const before = Joi.string()
   .pattern(/^[1-9]\d{0,14}$/)
   .custom(Number);
+
+/** A page of a list, and the number before which the next one begins; null after the last one. */
+export interface Part<Item> {
+  items: readonly Item[];
+  next: number | null;
+}
+
+/** The entries that one read of a file returns. */
+const ENTRIES_PER_READ = 500;
+
+/** Every entry of a list as a line, read on demand. */
+export async function* linesOf<Item>(
+  read: (page: { before?: number | undefined; limit: number }) => Promise<Part<Item>>,
+  lineOf: (item: Item) => object,
+): AsyncGenerator<object> {
+  for (let next: number | null | undefined; next !== null;) {
+    const part: Part<Item> = await read({ before: next, limit: ENTRIES_PER_READ });
+    yield* part.items.map(lineOf);
+    next = part.next;
+  }
+}

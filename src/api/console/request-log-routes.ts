@@ -13,8 +13,9 @@ import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
 import { textOfKey, textOfReference } from '../middleware/logged-request';
 import type { Routes } from '../server/route';
+import { sendCsv } from '../shared/csv-response';
 import { queryId, validQuery } from '../shared/validation';
-import { before, rowLimit } from './page-query';
+import { before, linesOf, rowLimit } from './page-query';
 
 interface RequestsQuery {
   status?: '2xx' | '3xx' | '4xx' | '5xx';
@@ -71,6 +72,12 @@ function filterOf(
   };
 }
 
+const requestColumns = [
+  ...(['id', 'at', 'method', 'path', 'channel', 'api_key', 'member', 'status', 'error_code'] as const),
+  ...(['error_message', 'order_id', 'order_family', 'client_reference', 'idempotency_key'] as const),
+  ...(['duration_ms', 'request_id'] as const),
+];
+
 /** Served to the console's session alone. docs/developers/console.md#data-of-the-console. */
 export const consoleRequestLogRoutes: Routes = {
   'GET /console/api/requests': {
@@ -80,6 +87,18 @@ export const consoleRequestLogRoutes: Routes = {
       const { id } = clientOf(response);
       const found = await listApiRequests(deps.database, id, filterOf(deps, id, query), query);
       response.json({ requests: found.requests.map(requestView), next: found.next });
+    },
+  },
+  'GET /console/api/requests.csv': {
+    scope: 'read',
+    handler: (deps) => async (request, response) => {
+      const { id } = clientOf(response);
+      const filter = filterOf(deps, id, validQuery(requestsQuery, request));
+      const read = async (page: { before?: number | undefined; limit: number }) => {
+        const { requests: items, next } = await listApiRequests(deps.database, id, filter, page);
+        return { items, next };
+      };
+      await sendCsv(response, 'requests.csv', requestColumns, linesOf(read, requestView));
     },
   },
   'GET /console/api/requests/errors': {

@@ -12,9 +12,10 @@ import { MAX_COUNTED } from '../../data/webhooks/deliveries';
 import { eventTypes, testEventType, typesOnlyByName } from '../../domain/webhooks/webhook-events';
 import { clientOf } from '../middleware/caller';
 import type { Routes } from '../server/route';
+import { sendCsv } from '../shared/csv-response';
 import { scheduleLargeRead } from '../shared/large-reads';
 import { queryId, validQuery } from '../shared/validation';
-import { before, rowLimit } from './page-query';
+import { before, linesOf, rowLimit } from './page-query';
 
 interface EventsQuery {
   type?: string;
@@ -34,6 +35,11 @@ const eventsQuery = Joi.object<EventsQuery>({
   limit: rowLimit,
 });
 
+const eventColumns = [
+  ...(['id', 'type', 'order_id', 'created_at', 'state', 'waiting', 'failed', 'delivered'] as const),
+  'next_attempt_at',
+];
+
 /** Served to the console's session alone. docs/developers/console.md#data-of-the-console. */
 export const consoleWebhookRoutes: Routes = {
   'GET /console/api/events': {
@@ -45,6 +51,19 @@ export const consoleWebhookRoutes: Routes = {
         listClientEvents(deps.database, clientOf(response).id, filter, page),
       );
       response.json({ events: events.map(eventView), next });
+    },
+  },
+  'GET /console/api/events.csv': {
+    scope: 'webhooks',
+    handler: (deps) => async (request, response) => {
+      const { type, state, endpoint: endpointId, order: orderId } = validQuery(eventsQuery, request);
+      const { id } = clientOf(response);
+      const filter = { type, state, endpointId, orderId };
+      const read = async (page: { before?: number | undefined; limit: number }) => {
+        const { events: items, next } = await listClientEvents(deps.database, id, filter, page);
+        return { items, next };
+      };
+      await sendCsv(response, 'events.csv', eventColumns, linesOf(read, eventView));
     },
   },
   'GET /console/api/endpoints': {

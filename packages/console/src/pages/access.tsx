@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks';
 import { api, list } from '../api';
-import { moment } from '../../../parts/src/format';
+import { moment, words } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
 import { Action, Copyable, Dialog, Facts, Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
+import { useSorted } from '../../../parts/src/sorting';
+import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
+import { hrefOf } from '../route';
 import type { ApiKey, CreatedApiKey, Networks } from '../types';
 
 const scopes: readonly ApiKey['scopes'][number][] = [
@@ -18,9 +21,10 @@ const scopes: readonly ApiKey['scopes'][number][] = [
 ];
 
 /** The API keys of the account, and the networks from which it orders. */
-export function AccessPage() {
+export function AccessPage({ query }: { query: URLSearchParams }) {
   const keys = useLoaded(() => list<ApiKey>('/api-keys?per_page=500'), 'keys');
   const networks = useLoaded(() => api<Networks>('/allowed-networks'), 'networks');
+  const filter = filterIn(fields, query);
   const [isCreating, setIsCreating] = useState(false);
   const [created, setCreated] = useState<CreatedApiKey>();
   const show = (key: CreatedApiKey) => {
@@ -33,14 +37,27 @@ export function AccessPage() {
       <section aria-labelledby="keys">
         <div class="section-head">
           <h2 id="keys">API keys</h2>
-          <button type="button" class="primary" onClick={() => setIsCreating(true)}>
-            Create a key
-          </button>
+          <div class="buttons">
+            <button type="button" class="primary" onClick={() => setIsCreating(true)}>
+              Create a key
+            </button>
+            <a href="/console/api/api-keys.csv" download>
+              Export all keys as CSV
+            </a>
+          </div>
         </div>
         <p class="quiet">Give each program a key of its own, with only the scopes that it needs.</p>
         {created && <NewSecret of={created} close={() => setCreated(undefined)} />}
         <Progress of={keys} />
-        {keys.data && <KeyTable keys={keys.data.items} rolled={show} changed={keys.reload} />}
+        <Filters
+          fields={fields}
+          filter={filter}
+          hrefOf={(chosen) => hrefOf('account/access', chosen)}
+          rejection={keys.rejection}
+        />
+        {keys.data && (
+          <KeyTable keys={matching(keys.data.items, filter)} rolled={show} changed={keys.reload} />
+        )}
         {isCreating && <KeyDialog close={() => setIsCreating(false)} created={show} />}
       </section>
       <section aria-labelledby="networks">
@@ -80,6 +97,37 @@ function NewSecret({
   );
 }
 
+type Name = 'state' | 'scope' | 'search';
+
+const fields: readonly FilterField<Name>[] = [
+  {
+    name: 'state',
+    label: 'State',
+    options: ['ACTIVE', 'EXPIRED', 'REVOKED'].map((each) => [each, words(each)]),
+  },
+  { name: 'scope', label: 'Scope', options: scopes.map((scope) => [scope, scope]) },
+  { name: 'search', label: 'Name or key', hint: 'A part of it' },
+];
+
+/** The keys that the filter wants. They are few: an account has at most 100 valid ones. */
+function matching(keys: readonly ApiKey[], { state, scope, search }: FilterValues<Name>): ApiKey[] {
+  const text = search.trim().toLowerCase();
+  return keys.filter(
+    (key) =>
+      (state === '' || stateOf(key) === state) &&
+      (scope === '' || key.scopes.some((each) => each === scope)) &&
+      `${key.label ?? ''} ${key.api_key}`.toLowerCase().includes(text),
+  );
+}
+
+const keyValues: Readonly<Record<string, (key: ApiKey) => string | null>> = {
+  Key: ({ label, api_key: name }) => label ?? name,
+  State: (key) => stateOf(key),
+  'Last used': ({ last_used_at: at }) => at,
+  Expires: ({ expires_at: at }) => at,
+};
+const sortedBy = Object.keys(keyValues);
+
 interface KeyTableProps {
   keys: readonly ApiKey[];
   rolled: (key: CreatedApiKey) => void;
@@ -87,13 +135,16 @@ interface KeyTableProps {
 }
 
 function KeyTable({ keys, rolled, changed }: KeyTableProps) {
+  const { sorted, sorting } = useSorted(keys, sortedBy, (key, column) => keyValues[column]?.(key));
+  if (keys.length === 0) return <p>No key matches.</p>;
   return (
     <Table
       caption="API keys, newest first"
       isCaptionHidden
       columns={['Key', 'State', 'Scopes', 'Last used', 'Expires', 'Actions']}
+      sorting={sorting}
     >
-      {keys.map((key) => (
+      {sorted.map((key) => (
         <Row
           key={key.id}
           cells={[

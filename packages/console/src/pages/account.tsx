@@ -30,8 +30,8 @@ export function accountPage(
     content: (
       <>
         <Tabs label="Account" tabs={tabs} />
-        {name === 'members' && <MembersPage session={session} />}
-        {name === 'access' && <AccessPage />}
+        {name === 'members' && <MembersPage session={session} query={query} />}
+        {name === 'access' && <AccessPage query={query} />}
         {name === 'activity' && <ActivityPage query={query} />}
       </>
     ),

@@ -4,6 +4,9 @@ import { moment, words } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
 import { Action, Dialog, Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
+import { useSorted } from '../../../parts/src/sorting';
+import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
+import { hrefOf } from '../route';
 import type { Member, MemberRole, MemberSession, Session } from '../types';
 
 /** What each role may do, as the page says it. */
@@ -15,10 +18,11 @@ const roles: Readonly<Record<MemberRole, string>> = {
 };
 
 /** The people of the account, their sessions, and whether they need a second factor. */
-export function MembersPage({ session }: { session: Session }) {
+export function MembersPage({ session, query }: { session: Session; query: URLSearchParams }) {
   const members = useLoaded(() => list<Member>('/members?per_page=500'), 'members');
   const sessions = useLoaded(() => send<{ sessions: MemberSession[] }>('/api/member-sessions'), 'sessions');
   const rule = useLoaded(() => send<{ is_required: boolean }>('/api/second-factor'), 'second-factor');
+  const filter = filterIn(fields, query);
   const [isInviting, setIsInviting] = useState(false);
   const changed = () => {
     setIsInviting(false);
@@ -30,9 +34,14 @@ export function MembersPage({ session }: { session: Session }) {
       <section aria-labelledby="members">
         <div class="section-head">
           <h2 id="members">Members</h2>
-          <button type="button" class="primary" onClick={() => setIsInviting(true)}>
-            Invite
-          </button>
+          <div class="buttons">
+            <button type="button" class="primary" onClick={() => setIsInviting(true)}>
+              Invite
+            </button>
+            <a href="/console/api/members.csv" download>
+              Export all members as CSV
+            </a>
+          </div>
         </div>
         <Progress of={members} />
         {members.data?.items.length === 0 && (
@@ -42,7 +51,19 @@ export function MembersPage({ session }: { session: Session }) {
           </p>
         )}
         {members.data && members.data.items.length > 0 && (
-          <MemberTable members={members.data.items} ownId={session.member?.id} changed={changed} />
+          <>
+            <Filters
+              fields={fields}
+              filter={filter}
+              hrefOf={(chosen) => hrefOf('account/members', chosen)}
+              rejection={members.rejection}
+            />
+            <MemberTable
+              members={matching(members.data.items, filter)}
+              ownId={session.member?.id}
+              changed={changed}
+            />
+          </>
         )}
         {isInviting && <InviteDialog close={() => setIsInviting(false)} invited={changed} />}
       </section>
@@ -60,6 +81,44 @@ export function MembersPage({ session }: { session: Session }) {
   );
 }
 
+type Name = 'state' | 'role' | 'search';
+
+const fields: readonly FilterField<Name>[] = [
+  {
+    name: 'state',
+    label: 'State',
+    options: ['INVITED', 'ACTIVE', 'SUSPENDED'].map((each) => [each, words(each)]),
+  },
+  { name: 'role', label: 'Role', options: Object.keys(roles).map((role) => [role, words(role)]) },
+  { name: 'search', label: 'Name or address', hint: 'A part of it' },
+];
+
+/** The members that the filter wants. They are few: an account has at most 200. */
+function matching(members: readonly Member[], { state, role, search }: FilterValues<Name>): Member[] {
+  const text = search.trim().toLowerCase();
+  return members.filter(
+    (member) =>
+      (state === '' || member.state === state) &&
+      (role === '' || member.role === role) &&
+      `${member.name} ${member.email}`.toLowerCase().includes(text),
+  );
+}
+
+const memberValues: Readonly<Record<string, (member: Member) => string>> = {
+  Member: ({ name }) => name,
+  Role: ({ role }) => role,
+  State: ({ state }) => state,
+};
+const membersSortedBy = Object.keys(memberValues);
+
+const sessionValues: Readonly<Record<string, (session: MemberSession) => string | null>> = {
+  Member: ({ email }) => email,
+  Address: ({ address }) => address,
+  'Last used': ({ last_used_at: at }) => at,
+  Ends: ({ expires_at: at }) => at,
+};
+const sessionsSortedBy = Object.keys(sessionValues);
+
 interface MemberTableProps {
   members: readonly Member[];
   ownId: number | undefined;
@@ -67,9 +126,18 @@ interface MemberTableProps {
 }
 
 function MemberTable({ members, ownId, changed }: MemberTableProps) {
+  const { sorted, sorting } = useSorted(members, membersSortedBy, (member, column) =>
+    memberValues[column]?.(member),
+  );
+  if (members.length === 0) return <p>No member matches.</p>;
   return (
-    <Table caption="Members, newest first" isCaptionHidden columns={['Member', 'Role', 'State', 'Actions']}>
-      {members.map((member) => (
+    <Table
+      caption="Members, newest first"
+      isCaptionHidden
+      columns={['Member', 'Role', 'State', 'Actions']}
+      sorting={sorting}
+    >
+      {sorted.map((member) => (
         <Row
           key={member.id}
           cells={[
@@ -224,6 +292,9 @@ function FactorRule({ isRequired, changed }: { isRequired: boolean; changed: () 
 }
 
 function SessionTable({ sessions, changed }: { sessions: readonly MemberSession[]; changed: () => void }) {
+  const { sorted, sorting } = useSorted(sessions, sessionsSortedBy, (session, column) =>
+    sessionValues[column]?.(session),
+  );
   if (sessions.length === 0) return <p class="quiet">No member is signed in.</p>;
   const end = async (id: string) => {
     await send('/api/member-sessions/end', { method: 'POST', body: { id } });
@@ -234,8 +305,9 @@ function SessionTable({ sessions, changed }: { sessions: readonly MemberSession[
       caption="Sessions, the one used last first"
       isCaptionHidden
       columns={['Member', 'Browser', 'Address', 'Last used', 'Ends', 'Actions']}
+      sorting={sorting}
     >
-      {sessions.map(({ id, email, browser, address, last_used_at: used, expires_at: ends }) => (
+      {sorted.map(({ id, email, browser, address, last_used_at: used, expires_at: ends }) => (
         <Row
           key={id}
           cells={[

@@ -5,7 +5,7 @@ import { useLive, type Live } from '../live';
 import { useLoaded } from '../../../parts/src/loading';
 import { Figure, Progress, Row, Status, Table, Tabs } from '../../../parts/src/basics';
 import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
-import { hrefOf } from '../route';
+import { hrefOf, queryText } from '../route';
 import type { Feature, LiveOrder, OrderPart, Session } from '../types';
 
 const PER_PAGE = 25;
@@ -149,10 +149,6 @@ function wantedOf(feature: Feature | undefined, filter: Filter): Record<string, 
     to: startOfDay(to, 1)?.toISOString() ?? '',
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
-}
-
-function queryText(query: Readonly<Record<string, string>>): string {
-  return new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString();
 }
 
 interface Listed {

@@ -3,7 +3,7 @@ import { moment } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
 import { Figure, Progress, Row, Table } from '../../../parts/src/basics';
 import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
-import { hrefOf } from '../route';
+import { hrefOf, queryText } from '../route';
 import type { ErrorGroup, LoggedRequest, RequestPart } from '../types';
 
 const PER_PAGE = 50;
@@ -99,6 +99,9 @@ export function RequestsPage({ query }: { query: URLSearchParams }) {
         <nav class="buttons" aria-label="Pages of requests">
           {before !== '' && <a href={href(filter)}>Newest</a>}
           {next !== null && <a href={hrefOf('requests', { ...filter, before: next })}>Older</a>}
+          <a href={`/console/api/requests.csv?${queryText(filter)}`} download>
+            Export as CSV
+          </a>
         </nav>
       </section>
     </>

@@ -1,7 +1,7 @@
 import { api, send } from '../api';
 import { moment } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
-import { hrefOf } from '../route';
+import { hrefOf, queryText } from '../route';
 import type { Endpoint, EventPart, EventState, ListedEvent } from '../types';
 import { Action, Progress, Row, Table } from '../../../parts/src/basics';
 import { filterIn, Filters, type FilterField } from './filters';
@@ -62,6 +62,9 @@ export function EventLog({ query, types, endpoints, version }: EventLogProps) {
       <nav class="buttons" aria-label="Pages of events">
         {before !== '' && <a href={hrefOf('webhooks', filter)}>Newest</a>}
         {next !== null && <a href={hrefOf('webhooks', { ...filter, before: next })}>Older</a>}
+        <a href={`/console/api/events.csv?${queryText(filter)}`} download>
+          Export as CSV
+        </a>
       </nav>
     </section>
   );

@@ -58,7 +58,7 @@ test('When an endpoint is paused, then it is listed, its events wait, one can be
   const url = receiver.url.replace('key=value', 'key=…');
   expect(shown['url']).toBe(url);
   const story = await runTool('--json', 'orders', 'story', order.id);
-  expect(story.stdout).toContain(`${url}: DUE`);
+  expect(story.stdout).toContain(`${url}: due`);
   for (const seen of [JSON.stringify(failing), story.stdout]) expect(seen).not.toContain('key=value');
 
   const event = String(shown['oldest_event']);

@@ -71,6 +71,16 @@ test('When an admin invites a person, then the person gets a mail without a secr
   ]);
 });
 
+test('When an admin gives a person the name of another one, then the command says who has it', async () => {
+  const name = `Ann ${randomUUID()}`;
+  await said('people', 'invite', email, '--name', name, '--role', 'viewer');
+  const invited = `${randomUUID()}@goods.example`;
+  const namesake = ['people', 'invite', invited, '--name', name.toUpperCase(), '--role', 'viewer'];
+  const { stderr } = await runTool(...namesake);
+  expect(stderr).toContain(`${email} has the name ${name.toUpperCase()}, too.`);
+  expect((await stateOf(invited))?.['state']).toBe('INVITED');
+});
+
 test('When an admin withdraws an invitation, then it is gone, and the audit has it', async () => {
   await said('people', 'invite', email, '--name', 'Ann', '--role', 'viewer');
   await said('people', 'withdraw', email, '--reason', why);

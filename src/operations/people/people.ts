@@ -59,9 +59,23 @@ const invite = operation({
       ...{ email: invited, name, role: given, invitedBy: context.operator },
     });
     await record(context, 'person.invited', invited, { name, role: given });
+    await remarkNamesake(context, invited, name);
     return `${invited} is invited as ${given} until ${expiresAt.toISOString()}.`;
   },
 });
+
+/** Remarks that another person has the name. It may be the person's own name, so it is not rejected. */
+async function remarkNamesake({ people, remark }: Context, invited: string, name: string): Promise<void> {
+  const comparable = (text: string) => text.trim().toLowerCase();
+  const found = await people().listed({ search: name.trim() });
+  const namesake = found.find(
+    (person) => person.email !== invited.toLowerCase() && comparable(person.name) === comparable(name),
+  );
+  if (namesake)
+    remark(
+      `${namesake.email} has the name ${name}, too. The audit shows names: to tell both apart, invite ${invited} again with another name.`,
+    );
+}
 
 const withdraw = operation({
   name: 'people withdraw',

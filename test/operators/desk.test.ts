@@ -191,6 +191,20 @@ test('When one value is searched, then whatever it names is found', async () => 
     expect((await search(support, value)).found).toContainEqual(expect.objectContaining({ by, kind, id }));
 });
 
+test('When a funding is searched by its reference, then the result has the wallet and its client', async () => {
+  const finance = await serviceCaller('finance');
+  const [wallet, reference] = [client.wallets['USD'], `desk-funding-${client.id}`];
+  await result(finance, 'wallets fund', { wallet, amount: '1', reference });
+  expect((await search(finance, reference)).found).toMatchObject([
+    {
+      by: 'transaction',
+      kind: 'wallet',
+      id: wallet,
+      client: { id: client.id, name: expect.any(String), status: 'ACTIVE' },
+    },
+  ]);
+});
+
 test('When a phone number is searched, then its top-ups are found', async () => {
   const { id } = await accepted(client.api, topupOrders, orderOf('topup_instant'));
   const { phone_number: number } = orderOf('topup_instant')['input_data'] as { phone_number: string };

@@ -6,6 +6,7 @@ export interface NamedTransaction {
   id: number;
   wallet_id: number;
   client_id: number;
+  client: NamedClient;
   order_id: number | null;
   kind: string;
   amount: string;
@@ -15,10 +16,11 @@ export interface NamedTransaction {
 // Orders' entries have references of their orders, and are found by these.
 const transactionStatement = `
 SELECT t.id, t.wallet_id, t.client_id, t.order_id, t.kind, decimal_text(t.amount, wallet.currency_code) AS amount,
-       wallet.currency_code AS currency
+       wallet.currency_code AS currency, json_build_object('id', client.id, 'name', client.name, 'status', client.status) AS client
   FROM (SELECT * FROM transactions WHERE id = $id UNION
         SELECT * FROM transactions WHERE reference_number = $reference AND order_id IS NULL) t
-  JOIN wallets wallet ON wallet.id = t.wallet_id ORDER BY t.id DESC LIMIT $limit`;
+  JOIN wallets wallet ON wallet.id = t.wallet_id JOIN clients client ON client.id = t.client_id
+ ORDER BY t.id DESC LIMIT $limit`;
 
 /** The ledger entries with the id, and the fundings and adjustments with the reference. */
 export function findTransactions(

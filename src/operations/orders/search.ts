@@ -35,8 +35,9 @@ interface Hit {
   /** Of the order, the client or the wallet. */
   id: number;
   order: FoundOrder | null;
+  /** Of the client, or of the transaction. */
   client: NamedClient | null;
-  transaction: NamedTransaction | null;
+  transaction: Omit<NamedTransaction, 'client'> | null;
 }
 
 interface Found {
@@ -94,7 +95,7 @@ function rowOf({ by, kind, id, order, client, transaction }: Plain<Hit>): object
     kind,
     id,
     client: owner,
-    status: order?.status ?? client?.status ?? null,
+    status: order?.status ?? (kind === 'client' ? client?.status : null) ?? null,
     transaction: transaction?.id ?? null,
   };
 }
@@ -127,13 +128,13 @@ function ofReference(context: Context, text: string): Promise<Hit[]> {
 
 async function ofTransaction({ database }: Context, text: string): Promise<Hit[]> {
   const wanted = { id: idIn(text, MAX_INTEGER), reference: text, limit: MAX_FOUND };
-  return (await findTransactions(database, wanted)).map((transaction) => {
+  return (await findTransactions(database, wanted)).map(({ client, ...transaction }) => {
     const { order_id: orderId, wallet_id: walletId } = transaction;
     const subject =
       orderId === null
         ? ({ kind: 'wallet', id: walletId } as const)
         : ({ kind: 'order', id: orderId } as const);
-    return { by: 'transaction', ...subject, order: null, client: null, transaction };
+    return { by: 'transaction', ...subject, order: null, client, transaction };
   });
 }
 

@@ -57,13 +57,13 @@ function Results({ value }: { value: string }) {
 }
 
 function cellsOf({ by, kind, id, order, client, transaction }: Found) {
-  const href =
-    kind === 'order' ? hrefOf('orders', id) : kind === 'client' ? hrefOf('clients', id) : undefined;
+  // A wallet stands on the page of its client.
+  const href = kind === 'order' ? hrefOf('orders', id) : client ? hrefOf('clients', client.id) : undefined;
   const name = `${words(kind)} ${id}`;
   return [
     href === undefined ? name : <a href={href}>{name}</a>,
     by,
-    order ? <Status of={order.status} /> : client && <Status of={client.status} />,
+    order ? <Status of={order.status} /> : kind === 'client' && client && <Status of={client.status} />,
     order?.product_name ??
       (transaction && `${words(transaction.kind)} of ${transaction.amount} ${transaction.currency}`),
     order?.client ?? (client && <a href={hrefOf('clients', client.id)}>{client.name}</a>),

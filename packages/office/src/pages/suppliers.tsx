@@ -67,6 +67,7 @@ export function SupplierPage({ name }: { name: string }) {
   const [changes, setChanges] = useState(0);
   const shown = useReading<readonly Row[]>('suppliers show', { name }, { version: changes });
   const changed = () => setChanges(changes + 1);
+  if (!shown.data) return <Progress of={shown} />;
   const pauses = shown.data?.filter(({ what }) => what === 'paused');
   return (
     <>

@@ -1,0 +1,41 @@
+/** Texts of operations in the back office, whose readers have buttons and no command line. */
+import { withoutCommands } from '../../packages/office/src/parts/command-hints';
+
+test.each([
+  [
+    'Waits: the supplier does not know the purchase (decide it with: orders resolve).',
+    'Waits: the supplier does not know the purchase.',
+  ],
+  [
+    'Waits: it is under review: a rule holds it (decide it with: orders release or orders cancel).',
+    'Waits: it is under review: a rule holds it.',
+  ],
+  ['Entry 4 is taken by bob. Release it with `attention release 4`, then retry.', 'Entry 4 is taken by bob.'],
+  [
+    'Wallet 7 is closed. Reopen it with `wallets reopen 7`, then retry. Nothing was changed.',
+    'Wallet 7 is closed. Nothing was changed.',
+  ],
+  ['There is no wallet 7. See them with: wallets list', 'There is no wallet 7.'],
+  [
+    'No event waits for endpoint 3. Send earlier events again with: webhooks replay 3 --since <time>',
+    'No event waits for endpoint 3.',
+  ],
+  [
+    'Claim 5 is ACCEPTED, and refund 1 of order 9 waits: the wallet is closed. Credit it with: wallets reopen',
+    'Claim 5 is ACCEPTED, and refund 1 of order 9 waits: the wallet is closed.',
+  ],
+  [
+    'Rate EUR/USD: old value 1.1, new value 92. More than 10 %: add --force to apply it. Nothing was changed.',
+    'Rate EUR/USD: old value 1.1, new value 92. More than 10 %. Nothing was changed.',
+  ],
+])('When a text of an operation names a command, then the page shows it without: %s', (text, shown) => {
+  expect(withoutCommands(text)).toBe(shown);
+});
+
+test.each([
+  'Order 5 is DELIVERED: that is final',
+  'Credits 5.5 USD in wallet 7 of acme, which holds 1.25 and will hold 6.75.',
+  'Repeated with the same reference, it changes nothing',
+])('When a text names no command, then the page shows it as it is: %s', (text) => {
+  expect(withoutCommands(text)).toBe(text);
+});

@@ -28,8 +28,13 @@ export interface OperatingPerson {
 }
 
 export interface OperatingPeople {
-  /** The account of this name, as a person with the role, or as a service account of `owner` with the id. */
-  as(name: string, role: Role, service?: { owner: string; id?: number }): OperatingPerson;
+  /** The account of this name, as a person with the role, or as a service account of `owner` with the id. `door`: of a person. */
+  as(
+    name: string,
+    role: Role,
+    service?: { owner: string; id?: number },
+    door?: Caller['door'],
+  ): OperatingPerson;
   /** The workflows that operations have started, by their ids. No Temporal runs them. */
   started: string[];
   close(): Promise<void>;
@@ -84,10 +89,10 @@ export async function operatingPeople({ url, database: owner }: ScratchDatabase)
   const calls = new OperatorCalls({ ...workplace, temporalAs });
   return {
     started,
-    as(name, role, service) {
+    as(name, role, service, door = 'CLI') {
       const kind = service ? { operations: operations.map((one) => one.name), owner: service.owner } : {};
       const id = service ? `service-${service.id ?? 0}` : accountOf(name);
-      const caller: Caller = { id, name, role, door: service ? 'API' : 'CLI', ...kind };
+      const caller: Caller = { id, name, role, door: service ? 'API' : door, ...kind };
       const remarks: string[] = [];
       const listener: CallListener = { ...deaf, remark: (sentence) => void remarks.push(sentence) };
       return {

@@ -136,14 +136,15 @@ export function createAccount(
   return database.transaction((transaction) => clients.create(values, { transaction }));
 }
 
-/** The account with the id, the exact name or the API key `named`; null if there is none. A revoked key is found, too. */
+/**
+ * The account with the id, the API key or the exact name `named`; null if there is none. A revoked key is found, too. A key is found
+ * before a name, so that no account stands for the owner of a key by its name.
+ */
 export async function findAccount(database: Database, named: string): Promise<ClientRow | null> {
   const { clients, apiKeys } = accountModels(database);
   if (/^[0-9]{1,9}$/.test(named)) return clients.findByPk(Number(named));
-  const byName = await clients.findOne({ where: { name: named } });
-  if (byName) return byName;
   const key = await apiKeys.findOne({ where: { apiKey: named } });
-  return key && clients.findByPk(key.clientId);
+  return key ? clients.findByPk(key.clientId) : clients.findOne({ where: { name: named } });
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 import { holdOrdersOf } from '../../data/orders/held-orders';
 import { closeClient, readClosing } from '../../data/clients/close-client';
 import { countReadOnlyTokens } from '../../data/clients/sessions';
+import { findClientOfKey } from '../../data/operations/value-search';
 import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
 import {
   flag,
@@ -66,12 +67,14 @@ const create = operation({
   roles: [],
   effect: 'changes',
   arguments: { name: word(clientName, 'unique name'), contact: requiredOption(...contact), ...settings },
-  async run({ database, remark }, { name, contact: contactEmail, ...given }) {
+  async run({ database, remark, account: { door } }, { name, contact: contactEmail, ...given }) {
+    const [owner] = await findClientOfKey(database, name);
+    if (owner) throw new Error(`This name is an API key of client ${owner.id}. Give another name`);
     const values = { ...columnsOf(given, {}), name, contactEmail };
     const created = overview(await createAccount(database, values));
-    remark(
-      `Invite its first admin to the console: clients invite-admin ${created.id} ${contactEmail} --name <name>`,
-    );
+    const command = `clients invite-admin ${created.id} ${contactEmail} --name <name>`;
+    // The page of the client has a button for it.
+    remark(`Invite its first admin to the console${door === 'PAGE' ? '.' : `: ${command}`}`);
     return [created];
   },
 });

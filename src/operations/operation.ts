@@ -85,6 +85,8 @@ interface Description<A extends Arguments> {
   arguments: A;
   /** What the operation will do, with old and new values; undefined if there is nothing to confirm. It changes nothing. */
   preview?(context: Context, values: ArgumentValues<A>): Promise<string | undefined>;
+  /** The command does not show the preview at a terminal, and does not ask. Pages do. */
+  isUnasked?: true;
   /** What must still be so when another person approves the operation. Default: the preview. Without balances and times. */
   basis?(context: Context, values: ArgumentValues<A>): Promise<string>;
   /** The order that the reason and the note are about; undefined if they are about none. Default: the argument `order`. */
@@ -182,7 +184,7 @@ function verbOf(name: string): string {
 }
 
 function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyArguments {
-  const { name, about, effect, isLong, approval, arguments: own } = described;
+  const { name, about, effect, isLong, approval, isUnasked, arguments: own } = described;
   const preview = described.preview?.bind(described);
   const basis = described.basis?.bind(described);
   const textsAbout = described.textsAbout?.bind(described) ?? namedOrder;
@@ -190,6 +192,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     ...{ name, about, effect, button: described.button ?? verbOf(name) },
     ...(isLong && { isLong }),
     ...(approval && { approval }),
+    ...(isUnasked && { isUnasked }),
     roles: roles.filter((role) => role === 'admin' || described.roles.includes(role)),
     arguments: effect === 'reads' || 'reason' in own ? own : { ...own, reason },
     ...(preview && { preview: (context, given) => preview(context, readValues(own, given)) }),

@@ -18,7 +18,7 @@ import type { Door } from './door';
 export function addOperation(program: Command, operation: Operation, door: Door): void {
   const command = commandNamed(program, operation.name).description(operation.about);
   for (const [name, argument] of Object.entries(operation.arguments)) addArgument(command, name, argument);
-  if (operation.preview)
+  if (asks(operation))
     command.option('-y, --yes', 'confirm in advance; without a terminal, the command does not ask');
   command.action(() => call(operation, command, door));
 }
@@ -130,7 +130,7 @@ async function readSecret({ kind }: Argument<unknown>): Promise<string> {
 
 async function call(operation: Operation, command: Command, door: Door): Promise<void> {
   const given = await givenIn(operation, command);
-  const mustAsk = operation.preview && !command.opts<{ yes?: boolean }>().yes && process.stdin.isTTY;
+  const mustAsk = asks(operation) && !command.opts<{ yes?: boolean }>().yes && process.stdin.isTTY;
   const effect = mustAsk ? await door.preview(operation, given) : undefined;
   if (effect !== undefined) await confirm(effect);
   if ('parts' in operation) return print(door.parts(operation, given, wantsJson(command) ? 'json' : 'text'));
@@ -139,6 +139,10 @@ async function call(operation: Operation, command: Command, door: Door): Promise
   );
   if (mark > 0) process.exitCode = mark;
   console.log(shown(operation, data, given, command));
+}
+
+function asks(operation: Operation): boolean {
+  return operation.preview !== undefined && !operation.isUnasked;
 }
 
 /** Asks at the terminal. Throws unless the response is yes. */

@@ -75,6 +75,16 @@ export async function keptIf<Result>(
   }
 }
 
+/**
+ * Does the work and undoes what it changed. Returns its result, and throws what it throws. So a preview rejects what the operation
+ * rejects. The audit keeps nothing of it, and gets no reason.
+ */
+export function tryOut<Result>(database: Sequelize, work: () => Promise<Result>): Promise<Result> {
+  const undone = () => keptIf(database, work, () => false);
+  const tried = () => (joined.getStore() ? undone() : inOneTransaction(database, undone));
+  return actingInstead({ reason: undefined }, tried);
+}
+
 /** Ends a part of a transaction without an effect. */
 class Undone extends Error {}
 

@@ -57,7 +57,7 @@ export async function propose(
   const { rest, texts } = withoutFiles(given);
   const call: ProposedCall = {
     ...{ given: rest, reason: reason ?? null, why },
-    preview: [preview.text, ...attempt.beyondGuard].filter((text) => text !== undefined).join(' ') || why,
+    preview: preview.text ?? why,
     basis: basisOf(preview, attempt),
   };
   const sealer = new Sealer(await context.keyRing());
@@ -230,7 +230,7 @@ async function carryOut(context: Context, proposal: Proposal): Promise<Carried> 
   const changed = (why: string): Carried => ({ rejected: `its preview has changed since: ${why}` });
   const person = { operator: proposer, command: name, door, reason, accountable, approver: context.operator };
   return actingInstead(person, async () => {
-    const preview = await previewed(asProposer, operation, call.given).catch((error: unknown) =>
+    const preview = await previewed(asProposer, operation, call.given, 'APPROVED').catch((error: unknown) =>
       sentenceOf(error),
     );
     if (typeof preview === 'string') return changed(preview);

@@ -34,7 +34,7 @@ export async function runByRules(context: Context, operation: DataOperation, giv
   if (!rules) return attemptWithoutRules(context, operation, given);
   const decide = async () => {
     await lockCounting(database, account.accountable);
-    const preview = await previewed(context, operation, given);
+    const preview = await previewed(context, operation, given, rules);
     const attempt = await keptIf(
       database,
       () => attempted(context, operation, given, rules),
@@ -58,8 +58,8 @@ export async function previewByRules(
   given: Given,
 ): Promise<string | undefined> {
   const { database, account } = context;
-  const preview = await operation.preview?.(context, given);
   const rules = 'parts' in operation ? undefined : await rulesAbout(context, operation.approval);
+  const { text: preview } = await previewed(context, operation, given, rules ?? []);
   if (!rules || 'parts' in operation) return preview;
   const decide = async () => {
     await lockCounting(database, account.accountable);

@@ -12,12 +12,22 @@ import { hasReference, postEntry, type EntryInput } from '../../data/wallets/led
 import { readWalletStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
 import { Exact } from '../../domain/prices/money';
 import { csvText, walletColumns, walletLines, type WalletLine } from '../../statements/statements';
-import { flag, option, optionalWord, optionOr, requiredOption, toggle, word } from '../arguments';
+import {
+  flag,
+  option,
+  optionalWord,
+  optionOr,
+  requiredOption,
+  toggle,
+  word,
+  type ArgumentValues,
+} from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, currencyCode, decimal, id, oneOf, positiveDecimal, text, timeOrAge } from '../kinds';
 import { documentOperation, everyRole, neededReason, operation } from '../operation';
 import { inOneLine, jsonText } from '../text';
+import { tried } from '../tried';
 
 const wallet = word(id, 'id');
 
@@ -85,6 +95,19 @@ const entryOptions = {
   force: flag('accept a reference that moved money in a wallet of another client'),
 };
 
+type GivenEntry = ArgumentValues<typeof entryOptions> & { wallet: number; amount: Exact };
+
+function fundingOf({ wallet: walletId, remarks = 'Wallet funding', ...given }: GivenEntry): EntryInput {
+  const { amount, reference, force } = given;
+  return { walletId, kind: 'FUNDING', type: 'CREDIT', amount, reference, remarks, force };
+}
+
+function adjustmentOf({ wallet: walletId, remarks = 'Adjustment', ...given }: GivenEntry): EntryInput {
+  const { amount: signed, reference, force } = given;
+  const [type, amount] = [signed.isNegative() ? 'DEBIT' : 'CREDIT', signed.abs()] as const;
+  return { walletId, kind: 'ADJUSTMENT', type, amount, reference, remarks, force };
+}
+
 const fund = operation({
   name: 'wallets fund',
   about: 'Credit received money. Repeated with the same reference, it changes nothing',
@@ -92,13 +115,9 @@ const fund = operation({
   effect: 'money',
   approval: 'FUND',
   arguments: { wallet, amount: word(positiveDecimal, "in the wallet's currency"), ...entryOptions },
-  preview: (context, { wallet: walletId, amount, reference }) =>
-    effectOf(context, walletId, amount, reference),
+  preview: (context, values) => effectOf(context, fundingOf(values)),
   basis: basisOf,
-  run(context, { wallet: walletId, amount, reference, remarks = 'Wallet funding', force: isForced }) {
-    const entry = { walletId, kind: 'FUNDING', type: 'CREDIT', amount, reference, remarks } as const;
-    return post(context, { ...entry, force: isForced });
-  },
+  run: (context, values) => post(context, fundingOf(values)),
 });
 
 const adjust = operation({
@@ -113,28 +132,26 @@ const adjust = operation({
     ...entryOptions,
     reason: neededReason,
   },
-  preview: (context, { wallet: walletId, amount, reference }) =>
-    effectOf(context, walletId, amount, reference),
+  preview: (context, values) => effectOf(context, adjustmentOf(values)),
   basis: basisOf,
-  run(context, { wallet: walletId, amount: signed, reference, remarks = 'Adjustment', force: isForced }) {
-    const [type, amount] = [signed.isNegative() ? 'DEBIT' : 'CREDIT', signed.abs()] as const;
-    const entry = { walletId, kind: 'ADJUSTMENT', type, amount, reference, remarks } as const;
-    return post(context, { ...entry, force: isForced });
-  },
+  run: (context, values) => post(context, adjustmentOf(values)),
 });
 
-/** What a ledger entry does: a credit, or a debit if the amount is negative. */
-async function effectOf(
-  { database }: Pick<Context, 'database'>,
-  walletId: number,
-  signed: Exact,
-  reference: string,
-): Promise<string> {
-  const { client: owner, currency_code: currency, balance } = await operatedWallet(database, walletId);
+/** What a ledger entry does. Throws if it cannot be posted. */
+async function effectOf(context: Context, entry: EntryInput): Promise<string> {
+  const { walletId, type, amount, reference } = entry;
+  const {
+    client: owner,
+    currency_code: currency,
+    balance,
+  } = await operatedWallet(context.database, walletId);
+  const posted = await tried(context, ({ database }) => postEntry(database, entry));
+  const holds = `which holds ${new Exact(balance).toFixed()}`;
+  if (posted.repeated)
+    return `Nothing changes: wallet ${walletId} of ${owner}, ${holds} ${currency}, has the entry with the reference ${reference} already.`;
   return (
-    `${signed.isNegative() ? 'Debits' : 'Credits'} ${signed.abs().toFixed()} ${currency} in wallet ${walletId} of ` +
-    `${owner}, which holds ${new Exact(balance).toFixed()} and will hold ${signed.plus(balance).toFixed()}. ` +
-    `If it has an entry with the reference ${reference} already, nothing changes.`
+    `${type === 'DEBIT' ? 'Debits' : 'Credits'} ${amount.toFixed()} ${currency} in wallet ${walletId} of ` +
+    `${owner}, ${holds} and will hold ${new Exact(posted.balanceAfter).toFixed()}.`
   );
 }
 
@@ -200,7 +217,21 @@ const reopen = operation({
   about: 'Open a closed wallet again. Refunds after delivery that wait for it are credited at once',
   roles: ['finance'],
   effect: 'money',
+  isUnasked: true,
   arguments: { wallet },
+  async preview(context, { wallet: walletId }) {
+    const before = await operatedWallet(context.database, walletId);
+    const { balance } = await tried(context, async ({ database }) => {
+      await reopenWallet(database, walletId);
+      return operatedWallet(database, walletId);
+    });
+    const { client: owner, currency_code: currency, closed_at: closed } = before;
+    const [holds, willHold] = [before.balance, balance].map((amount) => new Exact(amount).toFixed());
+    const what = `wallet ${walletId} of ${owner}, which holds ${holds} ${currency}`;
+    if (holds !== willHold)
+      return `Opens ${what}. With the refunds that wait for it, it will hold ${willHold} ${currency}.`;
+    return closed === null ? `Nothing changes: ${what}, is open.` : `Opens ${what}. No refund waits for it.`;
+  },
   async run({ database }, { wallet: walletId }) {
     await reopenWallet(database, walletId);
     return [await operatedWallet(database, walletId)];

@@ -17,7 +17,7 @@ import { isAmong, recipientReaders } from '../../domain/operations/roles';
 import { claimStates, refundReasonOf } from '../../domain/orders/claims';
 import { orderField, Sealer } from '../../security/sealing';
 import { actionOf, type OfferedAction } from '../actions';
-import { flag, InvalidArgument, option, optionOr, word, type Kind } from '../arguments';
+import { flag, InvalidArgument, option, optionOr, word, type ArgumentValues, type Kind } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { assertProductExists } from '../existing-product';
@@ -25,6 +25,7 @@ import { sentenceOf } from '../failure';
 import { client, count, family, id, money, oneOf, positiveDecimal } from '../kinds';
 import { everyRole, neededReason, operation, type Plain } from '../operation';
 import { table, wrapped } from '../text';
+import { tried } from '../tried';
 
 const claim = word(id, 'id; see claims list');
 /** The order of the claim, about which the reason is. */
@@ -151,6 +152,15 @@ const send = operation({
   },
 });
 
+const acceptArguments = {
+  claim,
+  how: word(oneOf('how', ['refund', 'replace']), 'refund or replace'),
+  amount: option(positiveDecimal, "refund this amount instead of the unit, in the wallet's currency"),
+  mail: flag("mail the client's contact when the refund is credited"),
+  supplierCredit,
+  reason: neededReason,
+};
+
 const accept = operation({
   name: 'claims accept',
   approval: 'REFUND',
@@ -158,16 +168,12 @@ const accept = operation({
     'Accept a claim and refund its unit, or replace it by an order of its own that costs the client nothing',
   roles: ['support', 'finance'],
   effect: 'money',
-  arguments: {
-    claim,
-    how: word(oneOf('how', ['refund', 'replace']), 'refund or replace'),
-    amount: option(positiveDecimal, "refund this amount instead of the unit, in the wallet's currency"),
-    mail: flag("mail the client's contact when the refund is credited"),
-    supplierCredit,
-    reason: neededReason,
-  },
+  arguments: acceptArguments,
   textsAbout,
-  async preview({ database }, { claim: claimId, how, amount }) {
+  async preview(context, values) {
+    const { database } = context;
+    const { claim: claimId, how, amount } = values;
+    await tried(context, (trial) => accepted(trial, values));
     const { shown } = await findOperatedClaim(database, claimId);
     const { order_id: orderId, unit, wallet_currency: currency, client: owner, state } = shown;
     const order = await findRefundable(database, orderId);
@@ -177,27 +183,31 @@ const accept = operation({
     const what = amount ? `${amount.toFixed()} ${currency}` : unit === null ? 'the unit' : `unit ${unit}`;
     return `Refunds ${what} of order ${orderId} of ${owner}, of which at most ${left} ${currency} are left, and closes claim ${claimId}, which is ${state}.`;
   },
-  async run(context, { claim: claimId, how, amount, mail, supplierCredit: credit }) {
-    const { database } = context;
-    if (how === 'replace') {
-      if (amount !== undefined || mail)
-        throw new InvalidArgument('Give --amount and --mail only with refund.');
-      return replaced(context, claimId, credit);
-    }
-    const { shown } = await findOperatedClaim(database, claimId);
-    const accepted = { id: claimId, reasonCode: refundReasonOf(shown.kind), amount, mail };
-    const number = await database.transaction(async (transaction) => {
-      const refunded = await acceptByRefund(database, accepted, transaction);
-      if (credit) await recordSupplierCredit(database, claimId, credit, transaction);
-      return refunded;
-    });
-    const { outcome } = (await findOperatedClaim(database, claimId)).shown;
-    const refund = `refund ${number} of order ${shown.order_id}`;
-    return outcome === null
-      ? `Claim ${claimId} is ACCEPTED, and ${refund} waits: the wallet is closed. Credit it with: wallets reopen`
-      : `Claim ${claimId} is ACCEPTED, by ${refund}.`;
-  },
+  run: (context, values) => accepted(context, values),
 });
+
+async function accepted(
+  context: Context,
+  { claim: claimId, how, amount, mail, supplierCredit: credit }: ArgumentValues<typeof acceptArguments>,
+): Promise<string> {
+  const { database } = context;
+  if (how === 'replace') {
+    if (amount !== undefined || mail) throw new InvalidArgument('Give --amount and --mail only with refund.');
+    return replaced(context, claimId, credit);
+  }
+  const { shown } = await findOperatedClaim(database, claimId);
+  const acceptance = { id: claimId, reasonCode: refundReasonOf(shown.kind), amount, mail };
+  const number = await database.transaction(async (transaction) => {
+    const refunded = await acceptByRefund(database, acceptance, transaction);
+    if (credit) await recordSupplierCredit(database, claimId, credit, transaction);
+    return refunded;
+  });
+  const { outcome } = (await findOperatedClaim(database, claimId)).shown;
+  const refund = `refund ${number} of order ${shown.order_id}`;
+  return outcome === null
+    ? `Claim ${claimId} is ACCEPTED, and ${refund} waits: the wallet is closed. Credit it with: wallets reopen`
+    : `Claim ${claimId} is ACCEPTED, by ${refund}.`;
+}
 
 /** Places the order that replaces the unit, and starts its workflow. */
 async function replaced(

@@ -18,6 +18,7 @@ import { count, id, oneOf } from '../kinds';
 import { documentOperation, everyRole, neededReason, operation } from '../operation';
 import { withSealedNotes } from '../order-texts';
 import { jsonText } from '../text';
+import { tried } from '../tried';
 import { refundsOfFile } from './refund-file';
 
 /** A lazy import: commands that do not need Temporal start in a fraction of the time. */
@@ -25,34 +26,23 @@ const importWorkflows = () => import('../../ordering/refund-imports.js');
 
 const importArgument = word(id, 'id; see refunds list');
 
-/** Ends the transaction of a preview without an effect. */
-class Undone extends Error {}
-
 interface RefundFile {
   name: string;
   lines: readonly RefundLine[];
 }
 
-/** Decides the file in a transaction that is undone: the preview shows exactly what the import will do. */
+/** Decides the file and says what that credits. The preview undoes it. */
 async function previewOf(database: Database, given: RefundFile): Promise<string> {
-  let shown = '';
-  try {
-    await database.transaction(async (transaction) => {
-      const { importId } = await requestRefunds(database, given, transaction);
-      const { skipped, rejected } = await findRefundImport(database, importId, transaction);
-      const sums = await sumRefunds(database, importId, transaction);
-      const faults = (await listRefundLines(database, importId, transaction)).filter(({ error }) => error);
-      const refunds = sums.map((sum) => `${sum.refunds} refunds of ${sum.amount} ${sum.currency} in all`);
-      shown = [
-        `Credits ${refunds.join(', ') || 'nothing'}. Skips ${skipped} lines whose references exist, and rejects ${rejected}.`,
-        ...faults.slice(0, MAX_FAULTS).map(({ line, error }) => `Line ${line}: ${error}.`),
-      ].join(' ');
-      throw new Undone();
-    });
-  } catch (error) {
-    if (!(error instanceof Undone)) throw error;
-  }
-  return shown;
+  const key = await database.transaction((transaction) => requestRefunds(database, given, transaction));
+  const { importId } = key;
+  const { skipped, rejected } = await findRefundImport(database, importId);
+  const sums = await sumRefunds(database, importId);
+  const faults = (await listRefundLines(database, importId)).filter(({ error }) => error);
+  const refunds = sums.map((sum) => `${sum.refunds} refunds of ${sum.amount} ${sum.currency} in all`);
+  return [
+    `Credits ${refunds.join(', ') || 'nothing'}. Skips ${skipped} lines whose references exist, and rejects ${rejected}.`,
+    ...faults.slice(0, MAX_FAULTS).map(({ line, error }) => `Line ${line}: ${error}.`),
+  ].join(' ');
 }
 
 /** Rejected lines that a preview names. */
@@ -75,8 +65,11 @@ const importFile = operation({
   filesAbout: ({ file: given, mail }) => [
     ...new Set(refundsOfFile(given, mail).flatMap(({ orderId, note }) => (note ? [orderId] : []))),
   ],
-  preview: ({ database }, { file: given, mail }) =>
-    previewOf(database, { name: given.name, lines: refundsOfFile(given, mail) }),
+  preview(context, { file: given, mail }) {
+    // Without the notes, which may name people.
+    const lines = refundsOfFile(given, mail).map((line) => ({ ...line, note: undefined }));
+    return tried(context, ({ database }) => previewOf(database, { name: given.name, lines }));
+  },
   async run(context, { file: given, mail }) {
     const { database } = context;
     const lines = await withSealedNotes(context, refundsOfFile(given, mail));
@@ -163,7 +156,13 @@ const resume = operation({
   about: 'Resume a paused import of refunds',
   roles: ['support', 'finance'],
   effect: 'money',
+  isUnasked: true,
   arguments: { import: importArgument },
+  async preview(context, { import: importId }) {
+    const { state, credited, waiting } = await findRefundImport(context.database, importId);
+    await tried(context, (trial) => setPaused(trial, importId, false));
+    return `Import ${importId}, which is ${state}, goes on: ${waiting} of its refunds wait to be credited, and ${credited} are credited.`;
+  },
   async run(context, { import: importId }) {
     const rows = await setPaused(context, importId, false);
     const { nonce } = await findRefundImport(context.database, importId);

@@ -8,8 +8,10 @@ import {
 import { creditDeferredRefund } from '../../data/orders/settle-order';
 import { refundReasons } from '../../domain/orders/refund-reasons';
 import { flag, InvalidArgument, option, word, type ArgumentValues } from '../arguments';
+import type { Context } from '../context';
 import { count, id, oneOf, positiveDecimal } from '../kinds';
 import { operation } from '../operation';
+import { tried } from '../tried';
 import { noteText, refundReference } from './refund-kinds';
 
 const refundArguments = {
@@ -32,20 +34,23 @@ export const refund = operation({
   effect: 'money',
   approval: 'REFUND',
   arguments: refundArguments,
-  async preview({ database }, values) {
+  async preview(context, values) {
     const requested = requestedBy(values);
-    if (!requested) return undefined;
-    const { orderId, extent } = requested;
-    const found = await findRefundable(database, orderId);
+    if (!requested) return dueText(context, values.order);
+    const { orderId, extent, reference } = requested;
+    const found = await findRefundable(context.database, orderId);
     if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
+    // Without the note, which may name a person.
+    const given = { ...requested, note: undefined };
+    const refunded = await tried(context, ({ database }) => refundOrder(database, given));
     const { client, status, currency, kept, settled, settledUnits, left, delivered } = found;
-    if (!found.isOver)
-      throw new Error(`Order ${orderId} is ${status}: only an order that has ended can be refunded`);
+    if (!refunded.isNew)
+      return `Nothing changes: order ${orderId} of ${client} has refund ${refunded.number} with the reference ${reference} already.`;
+    const waits = refunded.transaction_id === null ? ' It waits, because the wallet is closed.' : '';
     return (
       `Refunds ${extentText(extent, currency)} of order ${orderId} of ${client}, which is ${status} and kept ${kept} ${currency}. ` +
       `Of this, ${settled} ${currency} and ${settledUnits} of ${delivered} delivered units are refunded or replaced: at most ` +
-      `${left} ${currency} are left. If the order has a refund with the reference ` +
-      `${requested.reference} already, nothing changes.`
+      `${left} ${currency} are left.${waits}`
     );
   },
   async run({ database, reason }, values) {
@@ -55,6 +60,13 @@ export const refund = operation({
     return `Order ${values.order}: ${await creditDeferredRefund(database, values.order)} credited`;
   },
 });
+
+/** What crediting a refund that was due does. The command never asked about it. */
+async function dueText(context: Context, orderId: number): Promise<string | undefined> {
+  if (context.account.door === 'CLI') return undefined;
+  const due = await tried(context, ({ database }) => creditDeferredRefund(database, orderId));
+  return `Credits the refund of ${due} that order ${orderId} was due while its wallet was closed.`;
+}
 
 /** The refund after delivery that the operator asks for; undefined without any of its options. */
 function requestedBy(values: ArgumentValues<typeof refundArguments>): RequestedRefund | undefined {

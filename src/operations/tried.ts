@@ -1,0 +1,18 @@
+/** Operations as previews try them: with the checks and the results of the operation, and without an effect. */
+import { tryOut } from '../data/database/acting-person';
+import type { Context } from './context';
+
+const nothing = () => undefined;
+
+/**
+ * Does the work of an operation and undoes it. Throws what the operation would throw, except for changes of prices beyond the limit: the
+ * operation itself asks for `--force`, and the preview shows the change. The work changes the database only.
+ */
+export function tried<Result>(context: Context, work: (trial: Context) => Promise<Result>): Promise<Result> {
+  const trial: Context = {
+    ...{ ...context, progress: nothing, remark: nothing, mark: nothing, demandApproval: nothing },
+    beyondGuard: () => true,
+    onceCommitted: () => Promise.resolve(),
+  };
+  return tryOut(context.database, () => work(trial));
+}

@@ -39,18 +39,30 @@ export interface RequestedChange {
   priceChanges?: (before: string | null) => readonly PriceChange[];
 }
 
-/** Sets one value. Returns text with the old and the new value. `check` gets the old value before the change. */
+/** Sets one value. Returns the change. `check` gets the old value before the change. */
 export async function setPricedValue(
   context: Context,
   { what, value, after, force, priceChanges }: RequestedChange,
   check: (before: string | null) => Promise<void> | void = () => undefined,
-): Promise<string> {
+): Promise<PriceChange> {
   const { database } = context;
   const change = { what, before: await readPricedValue(database, value), after };
   await check(change.before);
   requireForce(force, context, priceChanges ? priceChanges(change.before) : [change]);
   await changePricedValue(database, value, change);
-  return priceChangeText(change);
+  return change;
+}
+
+/** The changes that a preview names. */
+const MAX_CHANGES = 20;
+
+/** Changes as a preview shows them, with old and new values: a line each. Values that stay as they are have none. */
+export function changesText(changes: readonly PriceChange[]): string {
+  const texts = changes.filter(({ before, after }) => before !== after).map(priceChangeText);
+  if (texts.length === 0) return 'Nothing changes: the values are the present ones.';
+  const more = texts.length - MAX_CHANGES;
+  const shown = texts.slice(0, MAX_CHANGES).map((text) => `${text}.`);
+  return [...shown, ...(more > 0 ? [`... and ${more} more changes.`] : [])].join('\n');
 }
 
 /** The reason of the operation. Throws if there is none. `what`: the change that needs a reason, as the subject of the error message. */

@@ -5,6 +5,7 @@ import { tryOut, actingAs, inOneTransaction } from '../../src/data/database/acti
 import { postEntry } from '../../src/data/wallets/ledger';
 import { Exact } from '../../src/domain/prices/money';
 import { sentenceOf } from '../../src/operations/failure';
+import { importProducts, voucherProduct } from '../support/catalogue';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder } from '../support/ledger-orders';
 import { newHolder, type Holder } from '../support/ledger-rows';
@@ -162,5 +163,139 @@ describe('Money', () => {
     );
     await operated.close();
     expect(await balance()).toBe(1_003);
+  });
+});
+
+describe('Prices and rates', () => {
+  const card = voucherProduct('Card', { denominations: [{ min: '5', max: '500', discount: '2' }] });
+  let product: number;
+  beforeAll(async () => {
+    const categories = [{ name: card.category, subCategories: [] }];
+    const ids = await importProducts(database, { categories, voucherProducts: [card] });
+    product = ids.get(card.sku) as number;
+  });
+  beforeEach(async () => {
+    for (const table of ['conversion_fees', 'forex_rates', 'reference_rates', 'margin_rules'])
+      await rows(database, `DELETE FROM ${table}`);
+  });
+
+  const pair = { product_currency: 'EUR', wallet_currency: 'USD' };
+
+  test('When a rate or a fee is set, then the preview has the old and the new value, and nothing has changed', async () => {
+    const set = { ...pair, rate: '1.10', reason };
+    expect(await ada.preview('rates set', set)).toBe('Rate EUR/USD: old value none, new value 1.1.');
+    await ada.run('rates set', set);
+    expect(await ada.preview('rates set', { ...set, rate: '1.15' })).toBe(
+      'Rate EUR/USD: old value 1.1, new value 1.15, difference +0.05 (+4.55 %).',
+    );
+    expect(await ada.preview('rates set', set)).toBe('Nothing changes: the values are the present ones.');
+    expect(await ada.preview('rates set', { ...set, rate: '92' })).toContain('old value 1.1, new value 92');
+    expect(await ada.preview('rates remove', { ...pair, reason })).toBe(
+      'Rate EUR/USD: old value 1.1, new value none. Orders across the pair are then rejected.',
+    );
+    await ada.run('fees set', { ...pair, percent: '2', reason });
+    expect(await ada.preview('fees set', { ...pair, percent: '2.1', reason })).toContain(
+      'old value 2, new value 2.1',
+    );
+    expect(await rows(database, 'SELECT trim_scale(rate)::text AS rate FROM forex_rates')).toEqual([
+      { rate: '1.1' },
+    ]);
+    await expect(ada.run('rates set', { ...set, rate: '92' })).rejects.toThrow('add --force to apply it');
+    const opposite = { product_currency: 'USD', wallet_currency: 'EUR', reason };
+    expect(await rejectedTwice('rates remove', opposite)).toContain('There is no rate from USD to EUR');
+    expect(await rejectedTwice('fees set', { ...opposite, percent: '1' })).toContain('Set the rate first');
+    expect(await rejectedTwice('rates set', { ...set, wallet_currency: 'XXY' })).toContain('ISO 4217');
+  });
+
+  test('When reference rates are changed, then the preview has the old and the new value, and nothing has changed', async () => {
+    const set = { currency: 'EUR', other: 'USD', rate: '1.1', reason };
+    await ada.run('rates reference set', set);
+    expect(await ada.preview('rates reference set', { ...set, rate: '1.2' })).toContain(
+      'Reference rate EUR/USD: old value 1.1, new value 1.2',
+    );
+    const file = {
+      name: 'rates.json',
+      text: JSON.stringify([
+        { source: 'EUR', destination: 'USD', rate: '1.12' },
+        { source: 'GBP', destination: 'USD', rate: '1.3' },
+      ]),
+    };
+    expect(await ada.preview('rates reference import', { file, reason })).toBe(
+      'Reference rate EUR/USD: old value 1.1, new value 1.12, difference +0.02 (+1.82 %).\n' +
+        'Reference rate GBP/USD: old value none, new value 1.3.',
+    );
+    const removed = { currency: 'EUR', other: 'USD', reason };
+    expect(await ada.preview('rates reference remove', removed)).toBe(
+      'Removes the reference rate EUR/USD, which is 1.1. Costs are then valued at no rate: they are unknown.',
+    );
+    expect(await rows(database, 'SELECT trim_scale(rate)::text AS rate FROM reference_rates')).toEqual([
+      { rate: '1.1' },
+    ]);
+    expect(await rejectedTwice('rates reference remove', { ...removed, currency: 'GBP' })).toContain(
+      'There is no reference rate',
+    );
+  });
+
+  test('When a discount or a margin is changed, then the preview has the old and the new value, and nothing has changed', async () => {
+    const discount = { client: String(holder.clientId), family: 'vouchers', product, reason };
+    await ada.run('discounts set', { ...discount, percent: '5' });
+    expect(await ada.preview('discounts set', { ...discount, percent: '6' })).toMatch(
+      /old value 5, new value 6, difference \+1 \(\+20 %\)\. Client \d+ gets 6 % off/,
+    );
+    expect(await ada.preview('discounts clear', discount)).toContain('old value 5, new value none');
+    expect(
+      await rows(database, 'SELECT trim_scale(discount_percent)::text AS percent FROM client_discounts'),
+    ).toEqual([{ percent: '5' }]);
+    const margin = { family: 'vouchers', product, reason };
+    await ada.run('margins set', { ...margin, min_margin: '3' });
+    expect(await ada.preview('margins set', { ...margin, min_margin: '4', markup: '7' })).toBe(
+      [
+        `VOUCHER product ${product} for all clients: markup in percent: old value none, new value 7.`,
+        `VOUCHER product ${product} for all clients: minimum margin in percent: old value 3, new value 4, difference +1 (+33.33 %).`,
+      ].join('\n'),
+    );
+    expect(await ada.preview('margins clear', margin)).toContain('old value 3, new value none');
+    expect((await ada.run('margins list')).data).toMatchObject([{ min_margin_percent: '3' }]);
+    expect(await rejectedTwice('margins clear', { family: 'topups', reason })).toContain(
+      'There is no such rule',
+    );
+  });
+
+  test('When a source is set, then the preview has the old and the new values, and nothing has changed', async () => {
+    const source = { family: 'vouchers', item: product, supplier: 'simulator', sku: card.sku };
+    await ada.run('sources set', { ...source, cost_percent: '95' });
+    expect(await ada.preview('sources set', { ...source, cost_percent: '96', priority: 2 })).toBe(
+      [
+        `Changes a source of item ${product}: simulator ${card.sku}.`,
+        'priority: old value 0, new value 2, difference +2.',
+        'costPercent: old value 95, new value 96, difference +1 (+1.05 %).',
+      ].join('\n'),
+    );
+    expect(await ada.preview('sources set', { ...source, sku: 'other', cost: '4' })).toContain(
+      `Adds a source to item ${product}: simulator other.`,
+    );
+    expect(await rejectedTwice('sources set', { ...source, item: 999_999 })).toContain('There is no item');
+    expect(
+      await rows(database, 'SELECT trim_scale(cost_percent)::text AS cost FROM product_sources'),
+    ).toEqual([{ cost: '95' }]);
+  });
+
+  test('When a catalogue is imported, then the preview says what it creates and changes, or why it does nothing', async () => {
+    const fileOf = (...products: object[]) => ({
+      ...{ name: 'file.json', text: JSON.stringify({ supplier: 'simulator', voucherProducts: products }) },
+    });
+    const priced = (discount: string) => ({ ...card, denominations: [{ min: '5', max: '500', discount }] });
+    const [file, large] = [fileOf(priced('2.1'), voucherProduct('New card')), fileOf(priced('60'))];
+    const preview = await ada.preview('catalogue import', { file, reason });
+    expect(preview).toContain('Creates 1 products and changes 1.');
+    expect(preview).toContain('2.1');
+    expect(await ada.preview('catalogue import', { file: large, reason })).toContain(
+      'Imports nothing, because 1 of 1 products are rejected.',
+    );
+    expect(await ada.preview('catalogue import', { file: large, reason, force: true })).toContain(
+      'Creates 0 products and changes 1.',
+    );
+    expect(await ada.preview('catalogue import', { file, reason, dry_run: true })).toBeUndefined();
+    expect((await ada.run('products list', { family: 'vouchers' })).data).toHaveLength(1);
   });
 });

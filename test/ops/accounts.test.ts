@@ -437,6 +437,13 @@ describe('prices', () => {
     expect(await rates()).toMatchObject([{ rate: '80' }]);
   });
 
+  test('When an operator at a terminal sets and removes a rate, then the command does not ask', async () => {
+    await atTerminal(async () => {
+      await ops('rates', 'set', 'TTD', 'XCD', '0.4', ...why);
+      await ops('rates', 'remove', 'TTD', 'XCD', ...why);
+    });
+  });
+
   test('When a fee changes by more than a fifth, then only --force applies it', async () => {
     await ops('fees', 'set', 'TTD', 'BBD', '2', ...why);
     const fee = failure(ops('fees', 'set', 'TTD', 'BBD', '3', ...why));

@@ -13,6 +13,7 @@ import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import type { PurchaseReport, Supplier } from '../../src/suppliers/port';
 import { newClient } from '../support/clients';
 import { salesAt, setModes } from '../support/fake-controls';
+import { operatingPeople } from '../support/operating-people';
 import { printedBy } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';
 import type { Json } from '../support/stack';
@@ -116,6 +117,22 @@ test('When a list lacks too many offers, then the supplier is on the attention l
 describe('catalogue accept', () => {
   beforeEach(sync);
 
+  test('When an operator asks for the preview of a new product, then it has price and margin, and nothing is made', async () => {
+    const people = await operatingPeople(scratch);
+    const ada = people.as('ada', 'admin');
+    const id = await offer('fixed:1102:USD:25');
+    const given = { offer: [id], as_product: true, reason: 'New' };
+    expect(await ada.preview('catalogue accept', given)).toBe(
+      `Offer ${id} becomes a product (VOUCHER, fixed:1102:USD:25), not yet on sale: price 25 USD, cost 24.15 USD, margin 3.40 %.`,
+    );
+    expect(await sources()).toEqual([]);
+    const plan = { ...given, offer: [await offer('plan:4101')] };
+    expect(await ada.preview('catalogue accept', plan)).toContain('becomes a product (ESIM, plan:4101)');
+    const none = { offer: [id], reason: 'No change waits' };
+    await expect(ada.preview('catalogue accept', none)).rejects.toThrow(`No change of offer ${id} waits`);
+    await people.close();
+  });
+
   test('When an operator accepts a new gift card, then it becomes a product with its texts, and the offer becomes its source', async () => {
     const made = await ops('catalogue', 'accept', await offer('fixed:1102:USD:25'), '--as-product', ...why);
     expect(made).toMatchObject([{ family: 'VOUCHER', sku: 'fixed:1102:USD:25' }]);
@@ -195,6 +212,10 @@ describe('catalogue accept', () => {
     expect(await review('--state', 'changed')).toMatchObject([
       { id, reason: 'Cost: old value 12, new value 24, difference +12 (+100 %)' },
     ]);
+    const people = await operatingPeople(scratch);
+    const preview = people.as('ada', 'admin').preview('catalogue accept', { offer: [id], reason: 'Agreed' });
+    expect(await preview).toBe(`Offer ${id}: Cost: old value 12, new value 24, difference +12 (+100 %).`);
+    await people.close();
     expect(await sources()).toMatchObject([{ cost: '12' }]);
     await ops('catalogue', 'accept', id, ...why);
     expect(await sources()).toMatchObject([{ cost: '24' }]);

@@ -38,6 +38,21 @@ test('When an operation changes something, then it takes a reason, and viewers m
   expect(changing.filter((one) => !('reason' in one.arguments))).toEqual([]);
 });
 
+test('When an operation moves money or changes a price, then it has a preview', () => {
+  const money = operations.filter(({ effect }) => effect === 'money');
+  expect(money.length).toBeGreaterThan(20);
+  expect(money.filter((one) => one.preview === undefined).map(({ name }) => name)).toEqual([]);
+});
+
+test('When the command of an operation never asked for a confirmation, then its preview is for pages only', () => {
+  expect(operations.filter(({ isUnasked }) => isUnasked).map(({ name }) => name)).toEqual([
+    ...['wallets reopen', 'discounts set', 'discounts clear', 'rates set', 'rates remove'],
+    ...['rates reference set', 'rates reference import', 'rates reference remove', 'fees set'],
+    ...['margins set', 'margins clear', 'catalogue import', 'catalogue accept', 'catalogue accept-plan'],
+    ...['sources set', 'refunds resume'],
+  ]);
+});
+
 test('When an operation shows a recipient or who works here, then not every role may use it', () => {
   const hidden = operations.filter(({ effect, roles }) => effect === 'reads' && !roles.includes('viewer'));
   expect(hidden.map(({ name, roles }) => [name, ...roles])).toEqual([

@@ -1,5 +1,6 @@
 /** Reads and sets sources for operators, and reads those among which an order would choose. */
 import type { Family } from '../../domain/orders/families';
+import type { Field } from '../../domain/differences';
 import type { Source } from '../../domain/orders/sources';
 import { firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 import { marginFloor } from '../prices/margin-floor';
@@ -78,6 +79,22 @@ export function hasSource(database: Database, key: SourceKey): Promise<boolean> 
     'SELECT FROM product_sources WHERE (family, item_id, supplier, sku) = ($family, $itemId, $supplier, $sku)',
     { ...key },
   );
+}
+
+/** The settings of the source, as fields of text; none if the item lacks the source. */
+export async function readSourceFields(database: Database, key: SourceKey): Promise<Field[]> {
+  const found = await firstRow<{ fields: Field[] }>(
+    database,
+    `SELECT (SELECT coalesce(json_agg(json_build_object('field', name, 'value', value)), '[]')
+               FROM json_each_text(row_to_json(settings)) AS field (name, value)) AS fields
+       FROM (SELECT active, priority, trim_scale(cost_percent) AS "costPercent", trim_scale(cost_fixed) AS cost,
+                    trim_scale(fee) AS fee, cost_currency AS currency,
+                    coalesce(array_to_string(fixed_amounts, ', '), min_amount || ' to ' || max_amount) AS amounts
+               FROM product_sources
+              WHERE (family, item_id, supplier, sku) = ($family, $itemId, $supplier, $sku)) settings`,
+    { ...key },
+  );
+  return found?.fields ?? [];
 }
 
 // Removes the source from the sources that become active again when the supplier lists a fitting offer again. Locks the offer

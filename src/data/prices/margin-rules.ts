@@ -54,6 +54,14 @@ export function storeMarginRule(database: Database, scope: MarginScope, rule: Ma
   return oneRow<MarginRule>(database, storeStatement, { ...scope, ...rule });
 }
 
+/** The rule of exactly this scope; undefined if there is none. */
+export function findMarginRule(database: Database, scope: MarginScope): Promise<MarginRule | undefined> {
+  const sql = `
+    SELECT trim_scale(markup_percent)::text AS markup, trim_scale(min_margin_percent)::text AS "minMargin"
+      FROM margin_rules rule WHERE ${ofScope}`;
+  return firstRow<MarginRule>(database, sql, { ...scope });
+}
+
 /** A client of the group, whose margins stand for those of the group; null if there is none. `group`: null for no group. */
 export async function firstClientOf(database: Database, group: string | null): Promise<number | null> {
   const statement = 'SELECT min(id) AS id FROM clients WHERE client_group = $group';

@@ -5,8 +5,15 @@ import type { Database } from '../../data/database/database';
 import { recordOperation } from '../../data/operations/audit';
 import { syncStockOf } from '../../catalogue/supplier-reports';
 import { isRemoval } from '../../domain/differences';
-import { file, flag, option, optionalWord, word, type NamedText } from '../arguments';
-import { ForceRequired, requireForce, requireForceToRemove, requireReason } from '../guarded-prices';
+import { file, flag, option, optionalWord, word, type ArgumentValues, type NamedText } from '../arguments';
+import type { Context } from '../context';
+import {
+  changesText,
+  ForceRequired,
+  requireForce,
+  requireForceToRemove,
+  requireReason,
+} from '../guarded-prices';
 import { nameText, reasonText } from '../kinds';
 import { everyRole, force, operation } from '../operation';
 import { rowsOfSuppliers } from '../supplier-named';
@@ -15,6 +22,63 @@ import { productsOfCsv } from './catalogue-csv';
 import { checkedCatalogue } from './catalogue-file';
 import { importCatalogue, importProducts, type ImportedRow, type ImportOptions } from './import-catalogue';
 
+const importArguments = {
+  file: file('the file; one whose name ends in .csv is read as CSV'),
+  dryRun: flag('show the differences, and change nothing'),
+  supplier: option(nameText, 'for a CSV file: the supplier of all its products'),
+  reason: option(reasonText, 'the reason, for the audit log; required if a price changes'),
+  force: force('remove values, and apply changes that are larger than PRICE_CHANGE_LIMIT_PERCENT'),
+};
+
+/** Imports the file. `needsForce`: whether products were rejected only because the operator did not force them. */
+async function imported(
+  context: Context,
+  { file: written, dryRun: isDryRun, supplier, force: isForced }: ArgumentValues<typeof importArguments>,
+): Promise<{ report: ImportedRow[]; needsForce: boolean }> {
+  const { database, progress } = context;
+  const suppliers = context.suppliers();
+  let needsForce = false;
+  const checkChanges: ImportCheck = ({ prices, differences }) => {
+    if (prices.length > 0) requireReason(context, 'A change of a price');
+    try {
+      requireForce(isForced, context, prices);
+      requireForceToRemove(
+        isForced,
+        differences.filter(isRemoval).map(({ field }) => field),
+      );
+    } catch (error) {
+      needsForce ||= error instanceof ForceRequired;
+      throw error;
+    }
+  };
+  const options = { progress, checkChanges, isDryRun };
+  const report = isCsv(written)
+    ? await importCsv(database, suppliers, written, supplier, options)
+    : await importCatalogue(database, suppliers, checkedCatalogue(parse(written), written.name), options);
+  return { report, needsForce };
+}
+
+/** How many products the import creates and changes, their old and new values, and the faults that keep it from doing anything. */
+function previewOf(report: readonly ImportedRow[]): string {
+  const faults = report.filter(({ outcome }) => outcome === 'rejected');
+  if (faults.length > 0)
+    return [
+      `Imports nothing, because ${faults.length} of ${report.length} products are rejected.`,
+      ...faults.slice(0, MAX_FAULTS).map(({ sku, problem }) => `${sku}: ${problem}`),
+    ].join('\n');
+  const count = (wanted: ImportedRow['outcome']) => report.filter(({ outcome }) => outcome === wanted).length;
+  const changes = report.flatMap(({ sku, differences }) =>
+    differences.map(({ field, ...values }) => ({ what: `${sku}: ${field}`, ...values })),
+  );
+  return [
+    `Creates ${count('created')} products and changes ${count('updated')}.`,
+    ...(changes.length > 0 ? [changesText(changes)] : []),
+  ].join('\n');
+}
+
+/** Rejected products that a preview names. */
+const MAX_FAULTS = 5;
+
 const importFile = operation({
   name: 'catalogue import',
   about: 'Create and change products from a JSON or CSV file (formats: docs/operators/catalogue.md)',
@@ -22,36 +86,18 @@ const importFile = operation({
   effect: 'money',
   isLong: true,
   approval: 'PRICE',
-  arguments: {
-    file: file('the file; one whose name ends in .csv is read as CSV'),
-    dryRun: flag('show the differences, and change nothing'),
-    supplier: option(nameText, 'for a CSV file: the supplier of all its products'),
-    reason: option(reasonText, 'the reason, for the audit log; required if a price changes'),
-    force: force('remove values, and apply changes that are larger than PRICE_CHANGE_LIMIT_PERCENT'),
+  isUnasked: true,
+  arguments: importArguments,
+  async preview(context, values) {
+    if (values.dryRun) return undefined;
+    const { report } = await imported(context, { ...values, dryRun: true });
+    return previewOf(report);
   },
-  async run(context, { file: written, dryRun: isDryRun, supplier, force: isForced }) {
-    const { database, progress } = context;
-    const suppliers = context.suppliers();
+  async run(context, values) {
+    const { dryRun: isDryRun } = values;
     // A dry run changes nothing that another person could approve.
     const guard = isDryRun ? { ...context, beyondGuard: () => false } : context;
-    let needsForce = false;
-    const checkChanges: ImportCheck = ({ prices, differences }) => {
-      if (prices.length > 0) requireReason(context, 'A change of a price');
-      try {
-        requireForce(isForced, guard, prices);
-        requireForceToRemove(
-          isForced,
-          differences.filter(isRemoval).map(({ field }) => field),
-        );
-      } catch (error) {
-        needsForce ||= error instanceof ForceRequired;
-        throw error;
-      }
-    };
-    const options = { progress, checkChanges, isDryRun };
-    const report = isCsv(written)
-      ? await importCsv(database, suppliers, written, supplier, options)
-      : await importCatalogue(database, suppliers, checkedCatalogue(parse(written), written.name), options);
+    const { report, needsForce } = await imported(guard, values);
     if (report.some((row) => row.outcome === 'rejected')) context.mark(needsForce ? 2 : 1);
     return isDryRun ? report.flatMap(differencesOf) : report.map(outcomeOf);
   },

@@ -13,14 +13,16 @@ import { readLinkedOffer } from '../../data/catalogue/supplier-offers';
 import type { Database } from '../../data/database/database';
 import { recordOperation } from '../../data/operations/audit';
 import { changesOf, termsOf } from '../../domain/prices/source-terms';
-import { flag, option, optionalWord, optionOr, word, words } from '../arguments';
+import { flag, option, optionalWord, optionOr, word, words, type ArgumentValues } from '../arguments';
+import type { Context } from '../context';
 import { requireReason } from '../guarded-prices';
 import { choices, count, family, id, nameText, oneOf, reasonText, wholeNumber } from '../kinds';
 import { everyRole, neededReason, operation, type Plain } from '../operation';
 import { marginRows, marginsText } from '../prices/resulting-margins';
 import { rowsOfSuppliers } from '../supplier-named';
 import { table } from '../text';
-import { makeProducts } from './offer-products';
+import { tried } from '../tried';
+import { makeProducts, type MadeProduct } from './offer-products';
 
 const sync = operation({
   name: 'catalogue sync',
@@ -128,32 +130,57 @@ const compare = operation({
 
 const topupTypes = ['GAMING', 'MOBILE', 'UTILITY'] as const;
 
+const acceptArguments = {
+  offer: words(id, 'ids of catalogue review'),
+  asProduct: flag('make a product with the offer as its source, and show its price and margin'),
+  active: flag('with --as-product: put the product on sale, also one that was made before'),
+  category: optionOr(nameText, 'Gift Cards', 'the category of a gift card'),
+  name: option(nameText, 'the name of the product; default: that of the offer'),
+  type: option(
+    oneOf('type', topupTypes),
+    `of a top-up; default: MOBILE, or UTILITY for an account number ${choices(topupTypes)}`,
+  ),
+  reason: neededReason,
+};
+
+/** Adopts the changes of the offers. Returns each change as text. */
+async function acceptChanges(database: Database, offers: readonly number[]) {
+  const accepted: { offer: number; accepted: string }[] = [];
+  for (const offer of offers) accepted.push({ offer, accepted: await acceptChange(database, offer) });
+  return accepted;
+}
+
+function makeFrom(
+  { database, suppliers }: Context,
+  { offer: offers, active, category, name, type }: ArgumentValues<typeof acceptArguments>,
+): Promise<MadeProduct[]> {
+  return makeProducts(database, suppliers(), offers, { active, category, name, type });
+}
+
+function madeText({ offer, family: ofFamily, sku, on_sale: isOnSale, ...made }: MadeProduct): string {
+  const sale = isOnSale ? 'on sale' : 'not yet on sale';
+  const { price, cost, margin_percent: left } = made;
+  return `Offer ${offer} becomes a product (${ofFamily}, ${sku}), ${sale}: price ${price ?? 'unknown'}, cost ${cost ?? 'unknown'}, margin ${left === null ? 'unknown' : `${left} %`}.`;
+}
+
 const accept = operation({
   name: 'catalogue accept',
   about: 'Adopt a change that waits, or make products from new offers',
   roles: ['catalogue'],
   effect: 'money',
-  arguments: {
-    offer: words(id, 'ids of catalogue review'),
-    asProduct: flag('make a product with the offer as its source, and show its price and margin'),
-    active: flag('with --as-product: put the product on sale, also one that was made before'),
-    category: optionOr(nameText, 'Gift Cards', 'the category of a gift card'),
-    name: option(nameText, 'the name of the product; default: that of the offer'),
-    type: option(
-      oneOf('type', topupTypes),
-      `of a top-up; default: MOBILE, or UTILITY for an account number ${choices(topupTypes)}`,
-    ),
-    reason: neededReason,
+  isUnasked: true,
+  arguments: acceptArguments,
+  async preview(context, values) {
+    const { offer: offers, asProduct } = checkedAcceptance(values);
+    if (asProduct) return (await tried(context, (trial) => makeFrom(trial, values))).map(madeText).join('\n');
+    const accepted = await tried(context, ({ database }) => acceptChanges(database, offers));
+    return accepted.map(({ offer, accepted: change }) => `Offer ${offer}: ${change}.`).join('\n');
   },
-  async run(context, { offer: offers, asProduct, active, category, name, type }) {
+  async run(context, values) {
     const { database } = context;
-    if (active && !asProduct) throw new Error('--active needs --as-product');
-    if (asProduct) {
-      const options = { active, category, name, type };
-      return { accepted: await makeProducts(database, context.suppliers(), offers, options), margins: [] };
-    }
-    const accepted: { offer: number; accepted: string }[] = [];
-    for (const offer of offers) accepted.push({ offer, accepted: await acceptChange(database, offer) });
+    const { offer: offers, asProduct } = checkedAcceptance(values);
+    if (asProduct) return { accepted: await makeFrom(context, values), margins: [] };
+    const accepted = await acceptChanges(database, offers);
     return { accepted, margins: await marginsOf(database, await productsOfOffers(database, offers)) };
   },
   rows: ({ accepted }) => accepted,
@@ -165,6 +192,11 @@ async function marginsOf(database: Database, products: readonly NamedProduct[]):
   const texts: string[] = [];
   for (const product of products) texts.push(await marginsText(database, { ...product, clientId: null }));
   return texts;
+}
+
+function checkedAcceptance(values: ArgumentValues<typeof acceptArguments>) {
+  if (values.active && !values.asProduct) throw new Error('--active needs --as-product');
+  return values;
 }
 
 function acceptedText({ accepted, margins }: { accepted: readonly object[]; margins: string[] }): string {
@@ -213,18 +245,29 @@ const plans = operation({
   run: ({ database }, filter) => listHeldPrices(database, filter),
 });
 
+/** Puts the waiting prices on sale. Returns each change as text. */
+async function acceptPlans(database: Database, variants: readonly number[]) {
+  const accepted: { variant: number; accepted: string }[] = [];
+  for (const variant of variants)
+    accepted.push({ variant, accepted: await acceptPlanPrice(database, variant) });
+  return accepted;
+}
+
 const acceptPlan = operation({
   name: 'catalogue accept-plan',
   button: 'Accept a plan',
   about: 'Put waiting list prices of eSIM plans on sale',
   roles: ['catalogue'],
   effect: 'money',
+  isUnasked: true,
   arguments: { variant: words(id, 'ids of catalogue plans'), reason: neededReason },
   columns: { variant: 'number', accepted: 'text' },
+  async preview(context, { variant: variants }) {
+    const accepted = await tried(context, ({ database }) => acceptPlans(database, variants));
+    return accepted.map(({ accepted: change }) => `${change}.`).join('\n');
+  },
   async run({ database }, { variant: variants }) {
-    const accepted: { variant: number; accepted: string }[] = [];
-    for (const variant of variants)
-      accepted.push({ variant, accepted: await acceptPlanPrice(database, variant) });
+    const accepted = await acceptPlans(database, variants);
     return { accepted, margins: await marginsOf(database, await productsOfPlans(database, variants)) };
   },
   rows: ({ accepted }) => accepted,

@@ -1,10 +1,13 @@
 /** `sources` and `routes`: which suppliers can deliver an item, and which ones an order would use. */
 import { setSource } from '../../catalogue/offer-decisions';
-import { listSources, type SourceSettings } from '../../data/catalogue/source-settings';
+import { listSources, readSourceFields, type SourceSettings } from '../../data/catalogue/source-settings';
+import { differencesOf } from '../../domain/differences';
 import { explainRoutes } from '../../ordering/placement/explain-routes';
 import { requireSupplier } from '../../suppliers/registry';
 import { option, optionOr, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
+import type { Context } from '../context';
+import { changesText } from '../guarded-prices';
 import {
   client,
   count,
@@ -20,6 +23,7 @@ import {
   wholeNumber,
 } from '../kinds';
 import { everyRole, operation } from '../operation';
+import { tried } from '../tried';
 
 const list = operation({
   name: 'sources list',
@@ -64,24 +68,49 @@ const settings = {
   active: toggle('use it', 'do not use it any more; open orders keep it'),
 };
 
+const sourceArguments = {
+  family: word(family, 'vouchers, topups or esim'),
+  item: word(id, 'id of the voucher product, or of the variant'),
+  supplier: word(nameText, 'name'),
+  sku: word(text, 'the item at the supplier'),
+  ...settings,
+};
+
+type GivenSource = ArgumentValues<typeof sourceArguments>;
+
+const keyOf = ({ family: ofFamily, item: itemId, supplier, sku }: GivenSource) => ({
+  ...{ family: ofFamily, itemId, supplier, sku },
+});
+
+/** Adds or changes the source. Returns its id. */
+function storeGiven({ database, suppliers }: Context, given: GivenSource): Promise<number> {
+  requireSupplier(suppliers(), given.supplier);
+  return setSource(database, keyOf(given), settingsOf(given));
+}
+
 const set = operation({
   name: 'sources set',
   button: 'Set a source',
   about: 'Add a source to an item, or change it. Omitted options keep their values',
   roles: ['catalogue'],
   effect: 'money',
-  arguments: {
-    family: word(family, 'vouchers, topups or esim'),
-    item: word(id, 'id of the voucher product, or of the variant'),
-    supplier: word(nameText, 'name'),
-    sku: word(text, 'the item at the supplier'),
-    ...settings,
+  isUnasked: true,
+  arguments: sourceArguments,
+  async preview(context, given) {
+    const fields = () => readSourceFields(context.database, keyOf(given));
+    const before = await fields();
+    const after = await tried(context, async (trial) => {
+      await storeGiven(trial, given);
+      return fields();
+    });
+    const changes = differencesOf(before, after).map(({ field, ...values }) => ({ what: field, ...values }));
+    const { item, supplier, sku } = given;
+    const does = before.length === 0 ? 'Adds a source to' : 'Changes a source of';
+    return `${does} item ${item}: ${supplier} ${sku}.\n${changesText(changes)}`;
   },
-  async run(context, { family: ofFamily, item: itemId, supplier, sku, ...options }) {
-    requireSupplier(context.suppliers(), supplier);
-    const key = { family: ofFamily, itemId, supplier, sku };
-    const source = await setSource(context.database, key, settingsOf(options));
-    return `Source ${source} of item ${itemId}: ${supplier} ${sku}.`;
+  async run(context, given) {
+    const { item, supplier, sku } = given;
+    return `Source ${await storeGiven(context, given)} of item ${item}: ${supplier} ${sku}.`;
   },
 });
 

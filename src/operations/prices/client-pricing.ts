@@ -9,14 +9,21 @@ import {
   listHiddenProducts,
   showProduct,
 } from '../../data/prices/pricing-settings';
-import { appliedDiscount, pricePercentAfter, type PriceChange } from '../../domain/prices/price-changes';
+import {
+  appliedDiscount,
+  priceChangeText,
+  pricePercentAfter,
+  type PriceChange,
+} from '../../domain/prices/price-changes';
 import { option, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
 import { assertProductExists } from '../existing-product';
-import { requireReason, setPricedValue } from '../guarded-prices';
+import type { Context } from '../context';
+import { changesText, requireReason, setPricedValue } from '../guarded-prices';
 import { client, count, family, id, percent, reasonText } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
 import { inFamily, productName } from '../product-named';
+import { tried } from '../tried';
 import { marginsText } from './resulting-margins';
 
 const onClient = { client: word(client, 'id, name or API key') };
@@ -98,6 +105,32 @@ function appliesText(
   return `Client ${clientId} gets ${applied.join(' % or ')} % off ${family} product ${productId}${why}.`;
 }
 
+const discountArguments = {
+  ...onProduct,
+  percent: word(percent, '0 to 100'),
+  force: force(),
+  reason: option(reasonText, 'the reason, for the audit log; optional for a client without orders'),
+};
+
+/** Sets the discount. `applies`: the discount that the client then gets, as text. */
+async function changeDiscount(
+  context: Context,
+  { percent: exact, force: isForced, ...named }: ArgumentValues<typeof discountArguments>,
+): Promise<{ product: ClientProduct; change: PriceChange; applies: string }> {
+  const { database } = context;
+  const product = await clientProduct(database, named);
+  await assertNotRedeemable(database, product);
+  const after = exact.toFixed();
+  const defaults = product.family === 'VOUCHER' ? await defaultDiscounts(database, product.productId) : ['0'];
+  const priceChanges = (before: string | null) => priceChangesOf(product, defaults, before, after);
+  const wanted = { ...discountOf(product), after, force: isForced, priceChanges };
+  const change = await setPricedValue(context, wanted, async (before) => {
+    if (before !== null || (await hasOrdered(database, product.clientId)))
+      requireReason(context, 'A discount of a client');
+  });
+  return { product, change, applies: appliesText(product, defaults, after) };
+}
+
 const setDiscount = operation({
   name: 'discounts set',
   button: 'Set a discount',
@@ -106,40 +139,36 @@ const setDiscount = operation({
   roles: ['catalogue'],
   effect: 'money',
   approval: 'PRICE',
-  arguments: {
-    ...onProduct,
-    percent: word(percent, '0 to 100'),
-    force: force(),
-    reason: option(reasonText, 'the reason, for the audit log; optional for a client without orders'),
+  isUnasked: true,
+  arguments: discountArguments,
+  async preview(context, values) {
+    const { change, applies } = await tried(context, (trial) => changeDiscount(trial, values));
+    return `${changesText([change])} ${applies}`;
   },
-  async run(context, { percent: exact, force: isForced, ...named }) {
-    const { database } = context;
-    const product = await clientProduct(database, named);
-    await assertNotRedeemable(database, product);
-    const after = exact.toFixed();
-    const defaults =
-      product.family === 'VOUCHER' ? await defaultDiscounts(database, product.productId) : ['0'];
-    const priceChanges = (before: string | null) => priceChangesOf(product, defaults, before, after);
-    const change = { ...discountOf(product), after, force: isForced, priceChanges };
-    const changed = await setPricedValue(context, change, async (before) => {
-      if (before !== null || (await hasOrdered(database, product.clientId)))
-        requireReason(context, 'A discount of a client');
-    });
-    const margins = await marginsText(database, product);
-    return `${appliesText(product, defaults, after)}\n${changed}\n${margins}`;
+  async run(context, values) {
+    const { product, change, applies } = await changeDiscount(context, values);
+    return `${applies}\n${priceChangeText(change)}\n${await marginsText(context.database, product)}`;
   },
 });
+
+const removed = { after: null, force: false };
 
 const clearDiscount = operation({
   name: 'discounts clear',
   about: 'Remove a discount',
   roles: ['catalogue'],
   effect: 'money',
+  isUnasked: true,
   arguments: { ...onProduct, reason: neededReason },
+  async preview(context, named) {
+    const product = await clientProduct(context.database, named);
+    const clear = (trial: Context) => setPricedValue(trial, { ...discountOf(product), ...removed });
+    return changesText([await tried(context, clear)]);
+  },
   async run(context, named) {
     const { database } = context;
     const product = await clientProduct(database, named);
-    const changed = await setPricedValue(context, { ...discountOf(product), after: null, force: false });
+    const changed = priceChangeText(await setPricedValue(context, { ...discountOf(product), ...removed }));
     return [
       `Client ${product.clientId} has no discount of its own on ${product.family} product ${product.productId}.`,
       changed,

@@ -2,15 +2,20 @@
 import type { Database } from '../../data/database/database';
 import {
   deleteMarginRule,
+  findMarginRule,
   firstClientOf,
   listMarginRules,
   storeMarginRule,
+  type MarginRule,
   type MarginScope,
 } from '../../data/prices/margin-rules';
 import { option, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
+import type { Context } from '../context';
+import { changesText } from '../guarded-prices';
 import { client, count, family, groupName, id, margin, markup } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
+import { tried } from '../tried';
 import { marginsText } from './resulting-margins';
 
 const list = operation({
@@ -55,32 +60,75 @@ const scopeArguments = {
   group: option(groupName, 'only clients of this group'),
 };
 
+const setArguments = {
+  ...scopeArguments,
+  markup: option(markup, "on the cost of products made from suppliers' offers"),
+  minMargin: option(margin, 'of the price; a source that leaves less is not used'),
+  reason: neededReason,
+};
+
+async function storeRule(
+  { database }: Pick<Context, 'database'>,
+  { markup: markupPercent, minMargin, ...named }: ArgumentValues<typeof setArguments>,
+): Promise<ChangedRule> {
+  if (!markupPercent && !minMargin) throw new Error('Give --markup, --min-margin or both');
+  if (markupPercent && (named.client ?? named.group) !== undefined)
+    throw new Error(
+      'A markup makes the list price, which is the same for all clients: omit --client and --group',
+    );
+  const scope = await scopeOf(database, named);
+  const before = (await findMarginRule(database, scope)) ?? noRule;
+  const after = await storeMarginRule(database, scope, {
+    markup: markupPercent?.toFixed() ?? null,
+    minMargin: minMargin?.toFixed() ?? null,
+  });
+  return { scope, before, after };
+}
+
+async function removeRule(
+  { database }: Pick<Context, 'database'>,
+  named: ArgumentValues<typeof scopeArguments>,
+): Promise<ChangedRule> {
+  const scope = await scopeOf(database, named);
+  const before = await findMarginRule(database, scope);
+  if (!before || !(await deleteMarginRule(database, scope)))
+    throw new Error('There is no such rule. See them with: margins list');
+  return { scope, before, after: noRule };
+}
+
+interface ChangedRule {
+  scope: MarginScope;
+  before: MarginRule;
+  after: MarginRule;
+}
+
+const noRule: MarginRule = { markup: null, minMargin: null };
+
+function changedText({ scope, before, after }: ChangedRule): string {
+  return changesText([
+    { what: `${textOf(scope)}: markup in percent`, before: before.markup, after: after.markup },
+    {
+      what: `${textOf(scope)}: minimum margin in percent`,
+      before: before.minMargin,
+      after: after.minMargin,
+    },
+  ]);
+}
+
 const set = operation({
   name: 'margins set',
   button: 'Set a margin',
   about: 'Make a rule, or change it. Absent percentages stay as they are',
   roles: ['catalogue'],
   effect: 'money',
-  arguments: {
-    ...scopeArguments,
-    markup: option(markup, "on the cost of products made from suppliers' offers"),
-    minMargin: option(margin, 'of the price; a source that leaves less is not used'),
-    reason: neededReason,
-  },
-  async run({ database }, { markup: markupPercent, minMargin, ...named }) {
-    if (!markupPercent && !minMargin) throw new Error('Give --markup, --min-margin or both');
-    if (markupPercent && (named.client ?? named.group) !== undefined)
-      throw new Error(
-        'A markup makes the list price, which is the same for all clients: omit --client and --group',
-      );
-    const scope = await scopeOf(database, named);
-    const stored = await storeMarginRule(database, scope, {
-      markup: markupPercent?.toFixed() ?? null,
-      minMargin: minMargin?.toFixed() ?? null,
-    });
+  isUnasked: true,
+  arguments: setArguments,
+  preview: async (context, values) => changedText(await tried(context, (trial) => storeRule(trial, values))),
+  async run(context, values) {
+    const { scope, after } = await storeRule(context, values);
     return [
-      `${textOf(scope)}: markup ${percentOf(stored.markup)}, minimum margin ${percentOf(stored.minMargin)}.`,
-      await marginsIn(database, scope),
+      `${textOf(scope)}: markup ${percentOf(after.markup)}, minimum margin ${percentOf(after.minMargin)}.`,
+      await marginsIn(context.database, scope),
     ].join('\n');
   },
 });
@@ -90,11 +138,12 @@ const clear = operation({
   about: 'Remove a rule',
   roles: ['catalogue'],
   effect: 'money',
+  isUnasked: true,
   arguments: { ...scopeArguments, reason: neededReason },
-  async run({ database }, named) {
-    const scope = await scopeOf(database, named);
-    if (!(await deleteMarginRule(database, scope)))
-      throw new Error('There is no such rule. See them with: margins list');
+  preview: async (context, named) => changedText(await tried(context, (trial) => removeRule(trial, named))),
+  async run(context, named) {
+    const { database } = context;
+    const { scope } = await removeRule(context, named);
     return `${textOf(scope)}: no rule.\n${await marginsIn(database, scope)}`;
   },
 });

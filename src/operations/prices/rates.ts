@@ -3,11 +3,13 @@ import type { Database } from '../../data/database/database';
 import { listRates, readPricedValue } from '../../data/prices/pricing-settings';
 import { findReferenceRate } from '../../data/prices/reference-rates';
 import { familyIds } from '../../domain/orders/families';
-import { inverseOf, type PriceChange } from '../../domain/prices/price-changes';
-import { option, word } from '../arguments';
-import { requireForce, setPricedValue } from '../guarded-prices';
+import { inverseOf, priceChangeText, type PriceChange } from '../../domain/prices/price-changes';
+import { option, word, type ArgumentValues } from '../arguments';
+import type { Context } from '../context';
+import { changesText, requireForce, setPricedValue } from '../guarded-prices';
 import { currencyCode, percent, positiveDecimal } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
+import { tried } from '../tried';
 import { marginsText } from './resulting-margins';
 
 const pair = {
@@ -52,6 +54,29 @@ async function marginsAt(database: Database, currency: string, walletCurrency: s
   return texts.join('\n');
 }
 
+const rateArguments = {
+  ...pair,
+  rate: word(positiveDecimal, 'decimal above 0'),
+  force: force(),
+  reason: neededReason,
+};
+
+async function changeRate(
+  context: Context,
+  {
+    productCurrency: source,
+    walletCurrency: destination,
+    rate,
+    force: isForced,
+  }: ArgumentValues<typeof rateArguments>,
+): Promise<PriceChange> {
+  const after = rate.toFixed();
+  const change = { ...rateOf(source, destination), after, force: isForced };
+  return setPricedValue(context, change, async () =>
+    requireForce(isForced, context, await comparisons(context.database, source, destination, after)),
+  );
+}
+
 const setRate = operation({
   name: 'rates set',
   button: 'Set a rate',
@@ -59,26 +84,31 @@ const setRate = operation({
   roles: ['finance'],
   effect: 'money',
   approval: 'PRICE',
-  arguments: {
-    ...pair,
-    rate: word(positiveDecimal, 'decimal above 0'),
-    force: force(),
-    reason: neededReason,
-  },
-  async run(context, { productCurrency: source, walletCurrency: destination, rate, force: isForced }) {
-    const { database } = context;
-    const after = rate.toFixed();
-    const change = { ...rateOf(source, destination), after, force: isForced };
-    const changed = await setPricedValue(context, change, async () =>
-      requireForce(isForced, context, await comparisons(database, source, destination, after)),
-    );
+  isUnasked: true,
+  arguments: rateArguments,
+  preview: async (context, values) =>
+    changesText([await tried(context, (trial) => changeRate(trial, values))]),
+  async run(context, values) {
+    const { productCurrency: source, walletCurrency: destination, rate } = values;
+    const changed = await changeRate(context, values);
     return [
-      `1 ${source} = ${after} ${destination}`,
-      changed,
-      await marginsAt(database, source, destination),
+      `1 ${source} = ${rate.toFixed()} ${destination}`,
+      priceChangeText(changed),
+      await marginsAt(context.database, source, destination),
     ].join('\n');
   },
 });
+
+function deleteRate(
+  context: Context,
+  { productCurrency: source, walletCurrency: destination }: ArgumentValues<typeof pair>,
+): Promise<PriceChange> {
+  const removal = { ...rateOf(source, destination), after: null, force: false };
+  return setPricedValue(context, removal, (before) => {
+    if (before === null)
+      throw new Error(`There is no rate from ${source} to ${destination}. See them with: rates list`);
+  });
+}
 
 const removeRate = operation({
   name: 'rates remove',
@@ -86,13 +116,15 @@ const removeRate = operation({
   about: 'Remove a rate and its fee. Orders across the pair are then rejected',
   roles: ['finance'],
   effect: 'money',
+  isUnasked: true,
   arguments: { ...pair, reason: neededReason },
-  async run(context, { productCurrency: source, walletCurrency: destination }) {
-    const removal = { ...rateOf(source, destination), after: null, force: false };
-    const changed = await setPricedValue(context, removal, (before) => {
-      if (before === null)
-        throw new Error(`There is no rate from ${source} to ${destination}. See them with: rates list`);
-    });
+  async preview(context, values) {
+    const change = await tried(context, (trial) => deleteRate(trial, values));
+    return `${changesText([change])} Orders across the pair are then rejected.`;
+  },
+  async run(context, values) {
+    const { productCurrency: source, walletCurrency: destination } = values;
+    const changed = priceChangeText(await deleteRate(context, values));
     return `The rate from ${source} to ${destination} is removed.\n${changed}`;
   },
 });
@@ -113,6 +145,28 @@ const list = operation({
   run: ({ database }, { currency }) => listRates(database, currency),
 });
 
+const feeArguments = { ...pair, percent: word(percent, '0 to 100'), force: force(), reason: neededReason };
+
+async function changeFee(
+  context: Context,
+  {
+    productCurrency: source,
+    walletCurrency: destination,
+    percent: fee,
+    force: isForced,
+  }: ArgumentValues<typeof feeArguments>,
+): Promise<PriceChange> {
+  const rate = rateOf(source, destination).value;
+  if ((await readPricedValue(context.database, rate)) === null)
+    throw new Error(`Set the rate first: rates set ${source} ${destination} <rate>`);
+  return setPricedValue(context, {
+    what: `Fee in percent of voucher orders ${source}/${destination}`,
+    value: { kind: 'fee', key: { ...rate.key, family: 'VOUCHER' } },
+    after: fee.toFixed(),
+    force: isForced,
+  });
+}
+
 const setFee = operation({
   name: 'fees set',
   button: 'Set a fee',
@@ -120,28 +174,19 @@ const setFee = operation({
   roles: ['finance'],
   effect: 'money',
   approval: 'PRICE',
-  arguments: { ...pair, percent: word(percent, '0 to 100'), force: force(), reason: neededReason },
-  async run(
-    context,
-    { productCurrency: source, walletCurrency: destination, percent: fee, force: isForced },
-  ) {
-    const { database } = context;
-    const rate = rateOf(source, destination).value;
-    if ((await readPricedValue(database, rate)) === null)
-      throw new Error(`Set the rate first: rates set ${source} ${destination} <rate>`);
-    const after = fee.toFixed();
-    const changed = await setPricedValue(context, {
-      what: `Fee in percent of voucher orders ${source}/${destination}`,
-      value: { kind: 'fee', key: { ...rate.key, family: 'VOUCHER' } },
-      after,
-      force: isForced,
-    });
+  isUnasked: true,
+  arguments: feeArguments,
+  preview: async (context, values) =>
+    changesText([await tried(context, (trial) => changeFee(trial, values))]),
+  async run(context, values) {
+    const { productCurrency: source, walletCurrency: destination, percent: fee } = values;
+    const changed = await changeFee(context, values);
     const scope = { family: 'VOUCHER', productId: null, clientId: null } as const;
     const priced = { ...scope, currency: source, walletCurrency: destination };
     return [
-      `${after} % on voucher orders from ${source} to ${destination}`,
-      changed,
-      await marginsText(database, priced),
+      `${fee.toFixed()} % on voucher orders from ${source} to ${destination}`,
+      priceChangeText(changed),
+      await marginsText(context.database, priced),
     ].join('\n');
   },
 });

@@ -1,8 +1,10 @@
 /** `rates reference`: the rates that value costs. No client pays at them. docs/operators/catalogue.md#reference-rates. */
 import { parse } from 'csv-parse/sync';
 import Joi from 'joi';
+import type { Database } from '../../data/database/database';
 import {
   deleteReferenceRate,
+  findCostRate,
   findReferenceRate,
   listReferenceRates,
   storeReferenceRates,
@@ -10,11 +12,12 @@ import {
 } from '../../data/prices/reference-rates';
 import { Exact } from '../../domain/prices/money';
 import { inverseOf, priceChangeText, type PriceChange } from '../../domain/prices/price-changes';
-import { file, option, word, type NamedText } from '../arguments';
+import { file, option, word, type ArgumentValues, type NamedText } from '../arguments';
 import type { Context } from '../context';
-import { requireForce } from '../guarded-prices';
+import { changesText, requireForce } from '../guarded-prices';
 import { currencyCode, positiveDecimal } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
+import { tried } from '../tried';
 
 const pair = { currency: word(currencyCode, 'ISO 4217 code'), other: word(currencyCode, 'ISO 4217 code') };
 
@@ -30,6 +33,11 @@ const set = operation({
     rate: word(positiveDecimal, 'decimal above 0'),
     force: force(),
     reason: neededReason,
+  },
+  isUnasked: true,
+  async preview(context, { currency: source, other: destination, rate, force: isForced }) {
+    const rates = [{ source, destination, rate: rate.toFixed() }];
+    return changesText(await tried(context, (trial) => storeRates(trial, rates, isForced)));
   },
   async run(context, { currency: source, other: destination, rate: exact, force: isForced }) {
     const rate = exact.toFixed();
@@ -50,6 +58,9 @@ const importFile = operation({
     force: force(),
     reason: neededReason,
   },
+  isUnasked: true,
+  preview: async (context, { file: written, force: isForced }) =>
+    changesText(await tried(context, (trial) => storeRates(trial, ratesOf(written), isForced))),
   async run(context, { file: written, force: isForced }) {
     const changes = await storeRates(context, ratesOf(written), isForced);
     return changes.map(({ what, before, after }) => ({ what, before, after }));
@@ -63,15 +74,36 @@ const remove = operation({
     'Remove a rate. Costs are then valued at the inverse of the opposite pair, or at the rate of clients',
   roles: ['finance'],
   effect: 'money',
+  isUnasked: true,
   arguments: { ...pair, reason: neededReason },
-  async run({ database }, { currency: source, other: destination }) {
-    if (!(await deleteReferenceRate(database, { source, destination })))
-      throw new Error(
-        `There is no reference rate from ${source} to ${destination}. See them with: rates reference list`,
-      );
+  async preview(context, named) {
+    const { before, after } = await tried(context, ({ database }) => removeRate(database, named));
+    const { currency: source, other: destination } = named;
+    return `Removes the reference rate ${source}/${destination}, which is ${before}. Costs are then valued at ${after ?? 'no rate: they are unknown'}.`;
+  },
+  async run({ database }, named) {
+    const { currency: source, other: destination } = named;
+    await removeRate(database, named);
     return `The reference rate from ${source} to ${destination} is removed.`;
   },
 });
+
+/** Removes the rate. Returns the rate that values costs, before and after. */
+async function removeRate(
+  database: Database,
+  { currency: source, other: destination }: ArgumentValues<typeof pair>,
+): Promise<Pick<PriceChange, 'before' | 'after'>> {
+  const valuing = async () => {
+    const rate = await findCostRate(database, { source, destination });
+    return rate === undefined ? null : new Exact(rate).toFixed();
+  };
+  const before = await valuing();
+  if (!(await deleteReferenceRate(database, { source, destination })))
+    throw new Error(
+      `There is no reference rate from ${source} to ${destination}. See them with: rates reference list`,
+    );
+  return { before, after: await valuing() };
+}
 
 const list = operation({
   name: 'rates reference list',

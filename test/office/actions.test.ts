@@ -65,6 +65,42 @@ describeInBrowser('In the back office', () => {
     await office.close();
   });
 
+  test('When finance sets a rate, then the page shows the old and the new value first', async () => {
+    await ops('rates', 'set', 'TTD', 'JMD', '23', '--reason', 'Test', '--force');
+    const office = await browser.as('finance');
+    await office.open('operations/rates/set');
+    const given = { 'Product currency': 'TTD', 'Wallet currency': 'JMD', Rate: '23.5', Reason: 'Bank' };
+    for (const [field, value] of Object.entries(given))
+      await office.page.getByLabel(field, { exact: true }).fill(value);
+    await office.button('Continue').click();
+    await office.page.getByText('Rate TTD/JMD: old value 23, new value 23.5').waitFor();
+    await office.close();
+  });
+
+  test('When a person looks for what does not exist, then the page says so, without a command', async () => {
+    const office = await browser.as('finance');
+    await office.open('suppliers/nosuch');
+    await office.page.getByText('There is no supplier "nosuch"').waitFor();
+    expect(await office.page.getByRole('group', { name: 'Actions' }).count()).toBe(0);
+    await office.open('operations/wallets/fund');
+    for (const [field, value] of Object.entries({ Wallet: '2000000000', Amount: '1', Reference: 'none' }))
+      await office.page.getByLabel(field, { exact: true }).fill(value);
+    await office.button('Continue').click();
+    await office.page.getByText('There is no wallet 2000000000.', { exact: true }).waitFor();
+    await office.close();
+  });
+
+  test('When finance searches for a funding, then the result links to the client with the wallet', async () => {
+    const reference = `search-${client.id}`;
+    await ops('wallets', 'fund', client.wallets['USD'] as number, '1', '--reference', reference);
+    const office = await browser.as('finance');
+    await office.page.getByRole('searchbox').fill(reference);
+    await office.page.getByRole('searchbox').press('Enter');
+    const found = office.page.getByRole('link', { name: `Wallet ${client.wallets['USD']}` });
+    expect(await found.getAttribute('href')).toMatch(new RegExp(`clients/${client.id}$`));
+    await office.close();
+  });
+
   test('When finance exceeds a rule, then the form says that it is proposed, and a second person finds it on the start page and approves it', async () => {
     const rule = [
       'approval-rules',
@@ -124,6 +160,7 @@ describeInBrowser('In the back office', () => {
     await office.act(entry.getByRole('button', { name: 'Take', exact: true }), {}, 'Take');
     await office.outcome();
     await entry.getByText('Taken by you').waitFor();
+    await entry.getByRole('button', { name: 'Put back', exact: true }).waitFor();
     await entry.getByRole('link', { name: `Order ${order.id}` }).click();
     await office.heading(`Order ${order.id}`).waitFor();
     const preview = await office.act(

@@ -68,6 +68,17 @@ test('When the story of an order is read, then it tells each step in time, the m
   expect(JSON.stringify(story)).not.toContain(email);
 });
 
+test('When the audit of an order has a call that was copied from its history, then the story names the person', async () => {
+  await rows(
+    database,
+    `INSERT INTO audit_entries (at, actor_kind, operator, command, source, action, object, after)
+     VALUES (now(), 'OPERATOR', 'ops/Jane', 'terminate', $object, 'workflow.terminated', $object, '{}')`,
+    { object: `order/${order.id}` },
+  );
+  const { timeline } = await result<Story>(viewer, 'orders story', { order: order.id });
+  expect(timeline.filter(({ text }) => text.startsWith('terminate'))).toMatchObject([{ by: 'Jane' }]);
+});
+
 test('When support reads a story, then it offers the operations of the role, and hides what the order left', async () => {
   const story = await result<Story>(support, 'orders story', { order: order.id });
   expect(story.actions.map(({ operation, arguments: args }) => [operation, args])).toContainEqual([

@@ -113,3 +113,6 @@ export interface AuditEntry<Action = AuditedAction> {
 
 /** The identity with which the ops CLI calls Temporal: histories record it. */
 export const opsIdentity = (operator: string): string => `ops/${operator}`;
+
+/** The name in an operator of the audit, which is such an identity if the entry was copied from a history. */
+export const nameOfOperator = (operator: string): string => operator.replace(/^ops\//, '');

@@ -4,6 +4,7 @@ import type { OrderReport } from '../../data/operations/operator-reads';
 import type { TimelineEvent } from '../../data/orders/client-orders';
 import type { ListedClaim } from '../../data/orders/operated-claims';
 import type { AttentionWork, ClaimDecision, PastAttention } from '../../data/orders/order-story';
+import { nameOfOperator } from '../../domain/operations/audit';
 import { shownUrl } from '../../domain/webhooks/shown-url';
 
 export type StoryKind =
@@ -187,7 +188,8 @@ function auditedStep(audited: ListedAudit) {
   }
   if (actor === 'CLIENT')
     return entry(at, { kind: 'CLIENT', text: `The client's call: ${action}.`, by: key });
-  return entry(at, { kind: 'OPERATOR', text: `${command ?? action}.`, detail: reason, by: operator });
+  const by = operator && nameOfOperator(operator);
+  return entry(at, { kind: 'OPERATOR', text: `${command ?? action}.`, detail: reason, by });
 }
 
 /** Why a refund after delivery was made. Its ledger entry is a step of its own. */

@@ -105,7 +105,7 @@ function matching(members: readonly Member[], { state, role, search }: FilterVal
 }
 
 const memberValues: Readonly<Record<string, (member: Member) => string>> = {
-  Member: ({ name }) => name,
+  Member: ({ name, email }) => `${name} ${email}`,
   Role: ({ role }) => role,
   State: ({ state }) => state,
 };

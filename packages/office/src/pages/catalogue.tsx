@@ -24,7 +24,7 @@ const ofOffer: readonly RowAction[] = [
   },
 ];
 
-export const offerColumns = ['id', 'state', 'supplier', 'family', 'sku', 'name', 'reason', 'since'];
+const offerColumns = ['id', 'state', 'supplier', 'family', 'sku', 'name', 'reason', 'since'];
 
 const rule = ({ family, product_id: product, client_id: client, client_group: group }: Row): Values => ({
   family: featureOf(String(family)),

@@ -7,7 +7,6 @@ import { List, Rows } from '../parts/list';
 import { OrderList } from '../parts/order-list';
 import { useReading } from '../reading';
 import { hrefOf } from '../route';
-import { offerColumns } from './catalogue';
 
 const supplier = ({ supplier: name }: Row): Values => ({ name: String(name) });
 
@@ -103,7 +102,7 @@ export function SupplierPage({ name }: { name: string }) {
         operation="catalogue review"
         given={{ supplier: name }}
         filters={['state', 'family']}
-        columns={offerColumns.filter((name) => name !== 'supplier')}
+        columns={['id', 'state', 'family', 'sku', 'name', 'reason', 'since']}
         href={({ id }) => hrefOf('catalogue', 'offers', Number(id))}
       />
       <OrderList title="Newest orders" given={{ supplier: name }} />

@@ -12,7 +12,7 @@ export function operatorsDocument(): object {
       version: '1',
       description:
         'Every operation is a POST with its arguments in JSON. With `Accept: application/x-ndjson`, progress and remarks arrive while it runs. ' +
-        'With `Accept: text/csv`, the rows of a list are written for spreadsheets. With `?preview=true`, the response says what the operation will do, and nothing changes.',
+        'With `Accept: text/csv`, the rows of a list are written for spreadsheets: all of them without `limit`. With `?preview=true`, the response says what the operation will do, and nothing changes.',
     },
     security: [{ bearer: [] }],
     tags: Object.entries(groups).map(([name, description]) => ({ name, description })),

@@ -11,6 +11,7 @@ import { sentenceOf } from '../operations/failure';
 import { ForceRequired } from '../operations/guarded-prices';
 import { givenIn, pathOf } from '../operations/json-arguments';
 import { operations } from '../operations/operations';
+import { resultsByPage } from '../operations/pages-of-rows';
 import type { DataOperation, DocumentOperation, Operation } from '../operations/operation';
 import {
   assertAllowed,
@@ -106,7 +107,7 @@ function formatOf(request: Request): (typeof formats)[number] {
 
 const answer = { 'application/json': respond, 'application/x-ndjson': stream, 'text/csv': writeCsv };
 
-/** Writes the rows of the operation for spreadsheets. */
+/** Writes the rows of the operation for spreadsheets: without a limit, all of them. */
 async function writeCsv(
   { calls }: Deps,
   caller: Caller,
@@ -114,11 +115,18 @@ async function writeCsv(
   given: Given,
   response: Response,
 ): Promise<void> {
-  const { data } = await calls.run(caller, operation, given, deaf);
-  const csv = csvOf(operation, data);
-  response.type('text/csv');
-  for await (const part of csv) if (!response.write(part)) await writable(response);
+  const read = async (page: Given) => (await calls.run(caller, operation, page, deaf)).data;
+  for await (const part of csvOf(operation, resultsByPage(operation, given, read))) {
+    if (!response.headersSent) response.type('text/csv');
+    await writePart(response, part);
+  }
   response.end();
+}
+
+/** Writes a part, and waits until the caller takes more. Throws if the caller is gone: no caller reads the rest. */
+async function writePart(response: Response, part: string): Promise<void> {
+  if (response.destroyed) throw new Error('The caller is gone.');
+  if (!response.write(part)) await writable(response);
 }
 
 /** Waits until the caller takes more, or is gone. */
@@ -176,11 +184,7 @@ async function writeDocument(
 ): Promise<void> {
   const form = request.accepts('json', 'text') === 'json' ? 'json' : 'text';
   response.type(form);
-  await calls.write(caller, operation, { given, form }, async (part) => {
-    // No caller reads the rest.
-    if (response.destroyed) throw new Error('The caller is gone.');
-    if (!response.write(part)) await writable(response);
-  });
+  await calls.write(caller, operation, { given, form }, (part) => writePart(response, part));
   response.end();
 }
 

@@ -280,23 +280,43 @@ test('When the day is read, then it has orders, times and margins by family and 
   ).toEqual([]);
 });
 
+function asCsv(name: string, args: object): Promise<Response> {
+  return fetch(`${loadStack().ops_url}/ops/v1/${name}`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${viewer.token}`,
+      Accept: 'text/csv',
+      'Content-Type': 'application/json',
+    },
+    body: JSON.stringify(args),
+  });
+}
+
 test('When a list is asked for as CSV, then it has the same rows, and an object has none', async () => {
-  const asCsv = (name: string, args: object) =>
-    fetch(`${loadStack().ops_url}/ops/v1/${name}`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${viewer.token}`,
-        Accept: 'text/csv',
-        'Content-Type': 'application/json',
-      },
-      body: JSON.stringify(args),
-    });
   const response = await asCsv('orders/find', { client: client.id, limit: 1, oldest_first: true });
   expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
   const [header, row] = (await response.text()).split('\n');
   expect(header).toMatch(/^id,client_id,client,client_reference,/);
   expect(row).toMatch(new RegExp(`^${order.id},${client.id},`));
   expect((await asCsv('orders/story', { order: order.id })).status).toBe(400);
+});
+
+test('When a list of several pages is asked for as CSV without a limit, then the file has every row once', async () => {
+  const object = `desk/${Date.now()}`;
+  // Rows of one transaction have the same time, so that only their ids tell where a page begins.
+  await rows(
+    database,
+    `INSERT INTO audit_entries (at, actor_kind, operator, action, object, after)
+     SELECT now(), 'OPERATOR', 'desk', 'desk.tested', $object, jsonb_build_object('n', n) FROM generate_series(1, 2100) n`,
+    { object },
+  );
+  const numbersIn = async (args: object) => {
+    const csv = await (await asCsv('audit/list', { object, ...args })).text();
+    return [...csv.matchAll(/""n"":(\d+)/g)].map(([, n]) => Number(n));
+  };
+  const all = Array.from({ length: 2_100 }, (_, index) => 2_100 - index);
+  expect(await numbersIn({})).toEqual(all);
+  expect(await numbersIn({ limit: 3 })).toEqual(all.slice(0, 3));
 });
 
 test('When lists are read in pages, then the last id of a page begins the next one', async () => {

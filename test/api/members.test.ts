@@ -412,6 +412,22 @@ describe('When an admin lists sessions', () => {
   });
 });
 
+describe('When an admin reads the activity', () => {
+  test('then a removed member has a name, to admins of the account alone', async () => {
+    const client = await newClient(database);
+    const [admin, viewer] = [await joined(client, 'admin'), await joined(client, 'viewer')];
+    await client.api.send(`${path}/${viewer.member.id}`, { method: 'DELETE' });
+    const names = '/console/api/member-names';
+    const { body } = await admin.browser.call<{ members: Json[] }>('GET', names);
+    expect(body.members).toEqual(
+      [admin, viewer].map(({ member }) => ({ id: member.id, email: member.email })),
+    );
+    const stranger = await joined(await newClient(database), 'admin');
+    const { body: other } = await stranger.browser.call<{ members: Json[] }>('GET', names);
+    expect(other.members).toEqual([expect.objectContaining({ id: stranger.member.id })]);
+  });
+});
+
 describe('Each role', () => {
   let client: OwnClient;
   let orderId: number;

@@ -68,6 +68,11 @@ export interface Accounts {
   accounts: { member_id: number; client_name: string }[];
 }
 
+/** The members of the account, removed ones included. */
+export interface MemberNames {
+  members: { id: number; email: string }[];
+}
+
 /** A live session of a member. */
 export interface MemberSession {
   id: string;

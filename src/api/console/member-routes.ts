@@ -6,7 +6,7 @@ import {
   listMemberships,
   listSessionsOfClient,
 } from '../../data/clients/member-sessions';
-import { membersNeedSecondFactor, requireSecondFactor } from '../../data/clients/members';
+import { listMemberNames, membersNeedSecondFactor, requireSecondFactor } from '../../data/clients/members';
 import { recordAudit } from '../../data/operations/audit';
 import { browserName } from '../../domain/browser-name';
 import { errors } from '../../domain/errors';
@@ -65,6 +65,12 @@ export const consoleMemberRoutes: Routes = {
       if (!(await enterMember(deps.database, person, memberId, from)))
         throw errors.notFound('Member', 'member_id');
       response.status(204).end();
+    },
+  },
+  'GET /console/api/member-names': {
+    scope: 'admin',
+    handler: (deps) => async (_request, response) => {
+      response.json({ members: await listMemberNames(deps.database, clientOf(response).id) });
     },
   },
   'GET /console/api/member-sessions': {

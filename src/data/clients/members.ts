@@ -122,6 +122,15 @@ export function takeMemberOut(database: Database, clientId: number, id: number) 
   return rejecting(firstRow<Member>(database, statement, { clientId, id }));
 }
 
+/** Every member of the client, also the removed ones, whom the activity names. */
+export function listMemberNames(database: Database, clientId: number) {
+  return rows<Pick<Member, 'id' | 'email'>>(
+    database,
+    'SELECT id, email FROM members WHERE client_id = $clientId ORDER BY id',
+    { clientId },
+  );
+}
+
 /** Whether every member of the client needs a second factor. */
 export async function membersNeedSecondFactor(database: Database, clientId: number): Promise<boolean> {
   const statement = 'SELECT members_need_second_factor AS "isRequired" FROM clients WHERE id = $clientId';

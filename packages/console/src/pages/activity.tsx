@@ -4,7 +4,7 @@ import { useLoaded } from '../../../parts/src/loading';
 import { Progress, Row, Table } from '../../../parts/src/basics';
 import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
 import { hrefOf, queryText } from '../route';
-import type { ActivityPart, ApiKey, Member } from '../types';
+import type { ActivityPart, ApiKey, MemberNames } from '../types';
 
 const PER_PAGE = 50;
 const PAGE = 'account/activity';
@@ -28,10 +28,10 @@ function inWords(object: string): string {
 
 /** Who did what in the account, and from which address. */
 export function ActivityPage({ query }: { query: URLSearchParams }) {
-  const members = useLoaded(() => list<Member>('/members?per_page=500'), 'members');
+  const members = useLoaded(() => send<MemberNames>('/api/member-names'), 'member-names');
   const keys = useLoaded(() => list<ApiKey>('/api-keys?per_page=500'), 'keys');
   const names = new Map([
-    ...(members.data?.items ?? []).map(({ id, email }) => [`member/${id}`, email] as const),
+    ...(members.data?.members ?? []).map(({ id, email }) => [`member/${id}`, email] as const),
     ...(keys.data?.items ?? []).map(
       ({ id, label, api_key: key }) => [`api_key/${id}`, label ?? key] as const,
     ),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { MemberBrowser } from '../support/members';
+import { ended, scenarioNamed } from '../support/orders';
 import { loadStack } from '../support/stack';
 import { describeInBrowser } from '../ui/describe-in-browser';
 import { faultsInEveryLook } from '../ui/looks';
@@ -138,6 +139,31 @@ describeInBrowser('The console of members', () => {
     await page.locator('td[data-column="What"]').first().waitFor();
     const actions = await page.locator('td[data-column="What"]').allInnerTexts();
     expect(actions.filter((action) => !action.toLowerCase().includes('session'))).toEqual([]);
+  });
+
+  test('When a member may only read, then the pages have no form that the service would reject', async () => {
+    const { path, body } = scenarioNamed('voucher_instant');
+    const { id } = (await client.api.post<{ id: number }>(path, body)).body;
+    await ended(client.api, id);
+    const viewer = await consoleOf('viewer');
+    await viewer.page.getByText('No alert is set.').first().waitFor();
+    expect(await viewer.button('Save').count()).toBe(0);
+    await viewer.show(`orders/vouchers/${id}`);
+    await viewer.page.getByText('No claims yet.').waitFor();
+    expect(await viewer.button('Claim').count()).toBe(0);
+    const support = await consoleOf('support');
+    await support.show(`orders/vouchers/${id}`);
+    await support.button('Claim').waitFor();
+  });
+
+  test('When a removed member read codes, then the activity still names the member', async () => {
+    const { body } = await client.api.post<{ id: number; email: string }>('/api/v1/members', {
+      ...{ email: `${randomUUID()}@shop.example`, name: 'Bob', role: 'viewer' },
+    });
+    await client.api.send(`/api/v1/members/${body.id}`, { method: 'DELETE' });
+    const admin = await consoleOf('admin');
+    await admin.show('account/activity');
+    await admin.page.locator('td[data-column="Object"]', { hasText: body.email }).first().waitFor();
   });
 
   test('When an admin opens the pages of the account, then axe finds nothing, and none is too wide, in every look', async () => {

@@ -196,7 +196,7 @@ interface Place {
   scopes: readonly string[];
 }
 
-const orderScopes = ['orders:vouchers', 'orders:topups', 'orders:esims'];
+const orderScopes = familyViews.map(({ scope }) => scope);
 const places: readonly Place[] = [
   { part: '', name: 'Overview', scopes: ['read'] },
   { part: 'orders', name: 'Orders', scopes: ['read'] },
@@ -277,7 +277,7 @@ function knownPage(
       if (!isFamily || !isId) return undefined;
       return {
         title: 'Product',
-        content: <ProductPage family={familyOf(second, session)} id={Number(third)} />,
+        content: <ProductPage family={familyOf(second, session)} id={Number(third)} session={session} />,
       };
     case 'requests':
       if (second !== undefined) return undefined;

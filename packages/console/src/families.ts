@@ -7,23 +7,45 @@ export interface FamilyView {
   one: string;
   orders: string;
   products: string;
+  /** The scope of its orders and of claims about them. */
+  scope: string;
 }
 
 export const familyViews: readonly FamilyView[] = [
-  { feature: 'vouchers', name: 'Vouchers', one: 'Voucher', orders: '/orders', products: '/products' },
+  {
+    feature: 'vouchers',
+    name: 'Vouchers',
+    one: 'Voucher',
+    orders: '/orders',
+    products: '/products',
+    scope: 'orders:vouchers',
+  },
   {
     feature: 'topups',
     name: 'Top-ups',
     one: 'Top-up',
     orders: '/topups/orders',
     products: '/topups/products',
+    scope: 'orders:topups',
   },
-  { feature: 'esim', name: 'eSIMs', one: 'eSIM', orders: '/esim/orders', products: '/esim/products' },
+  {
+    feature: 'esim',
+    name: 'eSIMs',
+    one: 'eSIM',
+    orders: '/esim/orders',
+    products: '/esim/products',
+    scope: 'orders:esims',
+  },
 ];
 
 /** The families that the account has. */
 export function familiesOf({ features }: Session): FamilyView[] {
   return familyViews.filter(({ feature }) => features.includes(feature));
+}
+
+/** Whether the scopes of the session permit orders of one of these families. */
+export function mayOrder({ missing_scopes: missing }: Session, families = familyViews): boolean {
+  return families.some(({ scope }) => !missing.includes(scope));
 }
 
 /** Returns the family of that name; the first family of the account for any other text. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api';
-import type { FamilyView } from '../families';
+import { mayOrder, type FamilyView } from '../families';
 import { moment, money, words } from '../../../parts/src/format';
 import { useLive } from '../live';
 import { useLoaded } from '../../../parts/src/loading';
@@ -35,7 +35,9 @@ export function OrderPage({ family, id, session }: { family: FamilyView; id: num
       </p>
       <OrderFacts order={data} family={family} />
       {data.refunded_amount > 0 && <Refunds order={path} version={version} />}
-      {isDelivered(data) && <Claims family={family} order={data} version={version} />}
+      {isDelivered(data) && (
+        <Claims family={family} order={data} version={version} canFile={mayOrder(session, [family])} />
+      )}
       {data.vouchers && data.vouchers.length > 0 && <Vouchers id={id} vouchers={data.vouchers} />}
       {family.feature === 'esim' && data.status === 'DELIVERED' && (
         <>

@@ -1,5 +1,5 @@
 import { send } from '../api';
-import { familiesOf, familyViews, statusesOf } from '../families';
+import { familiesOf, familyViews, mayOrder, statusesOf } from '../families';
 import { dateValue, moment, money, startOfDay, words, zone } from '../../../parts/src/format';
 import { useLive, type Live } from '../live';
 import { useLoaded } from '../../../parts/src/loading';
@@ -55,7 +55,9 @@ export function OrdersPage({ feature, query, session }: OrdersProps) {
         rejection={orders.rejection}
       />
       <Progress of={orders} />
-      {orders.data && shown.length === 0 && <NoOrders isFiltered={isFiltered || after !== ''} />}
+      {orders.data && shown.length === 0 && (
+        <NoOrders session={session} isFiltered={isFiltered || after !== ''} />
+      )}
       {shown.length > 0 && <OrderTable orders={shown} />}
       <div class="buttons">
         <Pages feature={feature} filter={filter} after={after} next={orders.data?.next ?? null} />
@@ -82,15 +84,13 @@ function pathOf(feature: Feature | undefined): string {
   return feature === undefined ? 'orders' : `orders/${feature}`;
 }
 
-function NoOrders({ isFiltered }: { isFiltered: boolean }) {
+function NoOrders({ isFiltered, session }: { isFiltered: boolean; session: Session }) {
   return isFiltered ? (
     <p>
       No order matches the filter. <a href={hrefOf('orders')}>Show all orders</a>
     </p>
   ) : (
-    <p>
-      No orders yet. <a href={hrefOf('new')}>Place one</a>
-    </p>
+    <p>No orders yet. {mayOrder(session) && <a href={hrefOf('new')}>Place one</a>}</p>
   );
 }
 

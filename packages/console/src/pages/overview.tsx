@@ -46,7 +46,7 @@ export function OverviewPage({ session, query }: { session: Session; query: URLS
         <ul class="cards">
           {current.map((wallet) => (
             <li key={wallet.id} class="card">
-              <WalletCard wallet={wallet} isSandbox={session.mode === 'sandbox'} changed={wallets.reload} />
+              <WalletCard wallet={wallet} session={session} changed={wallets.reload} />
             </li>
           ))}
         </ul>
@@ -59,11 +59,11 @@ export function OverviewPage({ session, query }: { session: Session; query: URLS
 
 interface WalletCardProps {
   wallet: Wallet;
-  isSandbox: boolean;
+  session: Session;
   changed: () => void;
 }
 
-function WalletCard({ wallet, isSandbox, changed }: WalletCardProps) {
+function WalletCard({ wallet, session, changed }: WalletCardProps) {
   const { id, currency_code: currency, low_balance_threshold: threshold } = wallet;
   const isLow = threshold !== null && wallet.balance < threshold;
   const fund = () => api(`/sandbox/wallets/${id}/fund`, { method: 'POST', body: { amount: 100 } });
@@ -76,14 +76,22 @@ function WalletCard({ wallet, isSandbox, changed }: WalletCardProps) {
       <p class="balance" data-wallet={id}>
         {amountOnly(wallet.balance, currency)}
       </p>
-      <Threshold wallet={wallet} changed={changed} />
-      {isSandbox && <Action run={fund}>Add {money(100, currency)}</Action>}
+      {session.missing_scopes.includes('wallets') ? (
+        <p class="quiet">{alertOf(wallet)}</p>
+      ) : (
+        <Threshold wallet={wallet} changed={changed} />
+      )}
+      {session.mode === 'sandbox' && <Action run={fund}>Add {money(100, currency)}</Action>}
     </>
   );
 }
 
+function alertOf({ currency_code: currency, low_balance_threshold: threshold }: Wallet): string {
+  return threshold === null ? 'No alert is set.' : `Alert below ${money(threshold, currency)}.`;
+}
+
 /** The threshold of the low-balance event. */
-function Threshold({ wallet, changed }: Omit<WalletCardProps, 'isSandbox'>) {
+function Threshold({ wallet, changed }: Omit<WalletCardProps, 'session'>) {
   const { id, currency_code: currency, low_balance_threshold: threshold } = wallet;
   const [text, setText] = useState(threshold === null ? '' : String(threshold));
   const [isSaved, setIsSaved] = useState(false);
@@ -93,10 +101,9 @@ function Threshold({ wallet, changed }: Omit<WalletCardProps, 'isSandbox'>) {
     setIsSaved(true);
     changed();
   };
-  const stored = threshold === null ? 'No alert is set.' : `Alert below ${money(threshold, currency)}.`;
   return (
     <Form class="inline" kind="plain" button={isSaved ? 'Saved' : 'Save'} submit={save}>
-      <Field name="low_balance_threshold" label={`Alert below (${currency})`} hint={stored}>
+      <Field name="low_balance_threshold" label={`Alert below (${currency})`} hint={alertOf(wallet)}>
         {(ids) => (
           <input
             {...ids}

@@ -1,16 +1,16 @@
 import type { Amounts } from '../amounts';
 import { payingCurrency, PRICED_AMOUNTS, pricesOf, type PricedAmount } from '../charges';
-import type { FamilyView } from '../families';
+import { mayOrder, type FamilyView } from '../families';
 import { money } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
 import { offerOf, type Offer } from '../offer';
 import { Facts, Figure, Progress, Row, Table } from '../../../parts/src/basics';
 import { Picture } from '../parts/picture';
 import { hrefOf } from '../route';
-import type { Product } from '../types';
+import type { Product, Session } from '../types';
 
 /** A product: its picture, its terms, and its prices for this account. */
-export function ProductPage({ family, id }: { family: FamilyView; id: number }) {
+export function ProductPage({ family, id, session }: { family: FamilyView; id: number; session: Session }) {
   const offer = useLoaded(() => offerOf(family, id), `${family.feature} ${id}`);
   if (!offer.data) return <Progress of={offer} />;
   const { product } = offer.data;
@@ -21,9 +21,11 @@ export function ProductPage({ family, id }: { family: FamilyView; id: number }) 
         <div class="card">
           <h2 id="product">{product.name}</h2>
           <ProductFacts product={product} />
-          <p>
-            <a href={hrefOf(`new/${family.feature}`, { product: product.id })}>Order it</a>
-          </p>
+          {mayOrder(session, [family]) && (
+            <p>
+              <a href={hrefOf(`new/${family.feature}`, { product: product.id })}>Order it</a>
+            </p>
+          )}
         </div>
       </section>
       <Prices family={family} offer={offer.data} />

@@ -9,8 +9,17 @@ import type { Claim, Order } from '../types';
 
 const kinds = ['INVALID_CODE', 'ALREADY_USED', 'NOT_RECEIVED', 'WRONG_GOODS', 'NOT_WORKING'];
 
-/** The claims of an order, newest first, and a form that files one. `version` changes when the order may have changed. */
-export function Claims({ family, order, version }: { family: FamilyView; order: Order; version: number }) {
+interface ClaimsProps {
+  family: FamilyView;
+  order: Order;
+  /** Changes when the order may have changed. */
+  version: number;
+  /** Whether the scopes of the session permit claims. */
+  canFile: boolean;
+}
+
+/** The claims of an order, newest first, and a form that files one. */
+export function Claims({ family, order, version, canFile }: ClaimsProps) {
   const [filedCount, setFiledCount] = useState(0);
   const path = `/claims?order_id=${order.id}`;
   const claims = useLoaded(() => api<Claim[]>(path), path, version + filedCount);
@@ -41,9 +50,12 @@ export function Claims({ family, order, version }: { family: FamilyView; order: 
           ))}
         </Table>
       )}
-      <div class="card">
-        <ClaimForm family={family} order={order} filed={() => setFiledCount((before) => before + 1)} />
-      </div>
+      {claims.data?.length === 0 && !canFile && <p class="quiet">No claims yet.</p>}
+      {canFile && (
+        <div class="card">
+          <ClaimForm family={family} order={order} filed={() => setFiledCount((before) => before + 1)} />
+        </div>
+      )}
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, send, whenSignedOut } from './api';
 import { isOutage, messageOf } from '../../parts/src/rejection';
 import { familyOf, familyViews } from './families';
-import { moment, words } from '../../parts/src/format';
+import { words } from '../../parts/src/format';
 import { LiveProvider, useLive, useRenewal, useStream } from './live';
 import { RETRY_MS, useLoaded } from '../../parts/src/loading';
 import { accountPage } from './pages/account';
@@ -18,6 +18,7 @@ import { ScenariosPage } from './pages/scenarios';
 import { SignInPage } from './pages/sign-in';
 import { WebhooksPage } from './pages/webhooks';
 import { Failure } from '../../parts/src/basics';
+import { causeOf, endingOf } from './ending';
 import { hrefOf, useRoute, type Route } from './route';
 import type { Feature, Scenario, Session } from './types';
 
@@ -38,7 +39,7 @@ export function App() {
           window.setTimeout(open, RETRY_MS);
         } else {
           const reason = messageOf(error);
-          if (reason !== NOT_SIGNED_IN) setEnding(reason);
+          if (reason !== NOT_SIGNED_IN) setEnding(causeOf(reason) ?? reason);
           setSession(null);
         }
       });
@@ -57,21 +58,6 @@ export function App() {
     return <SignInPage ending={ending} signedIn={signedIn} />;
   }
   return <Account key={session.client_id} session={session} renewed={setSession} />;
-}
-
-/** The causes of an ended session by the message of the service. */
-const endings: Readonly<Record<string, string>> = {
-  'API key revoked': 'The API key of your session was revoked. Sign in with another key.',
-  'Client is suspended': 'Your account is suspended. Ask your account manager.',
-};
-
-/** Says why the session has ended. After it expires, the browser sends no cookie any more. */
-function endingOf({ expires_at: expiresAt }: Session, message: string): string {
-  const hasExpired = Date.parse(expiresAt) <= Date.now();
-  const cause = hasExpired
-    ? `Your session expired at ${moment(expiresAt)}.`
-    : 'You signed out in another window.';
-  return endings[message] ?? `${cause} Sign in to return to the page.`;
 }
 
 /** The page until the session is known. */

@@ -187,6 +187,7 @@ function Families({ families }: { families: readonly FamilyToday[] }) {
           'Cancelled',
           'Median time',
           'Sold',
+          'Spent',
           'Margin',
         ]}
       >
@@ -202,6 +203,7 @@ function Families({ families }: { families: readonly FamilyToday[] }) {
               <Figure>{each.cancelled}</Figure>,
               seconds(each.median_seconds),
               <Sums of={each.money.map(({ currency, sold }) => amountIn(currency, sold))} />,
+              <Sums of={each.money.map(costOf)} />,
               <Sums of={each.money.map(marginOf)} />,
             ]}
           />
@@ -305,6 +307,11 @@ function share({ delivered, delivered_percent: percent }: Numbers): string {
 
 function seconds(median: number | null): string {
   return median === null ? '–' : `${median} s`;
+}
+
+/** What the margin says about unknown costs is not said twice. */
+function costOf({ currency, cost }: Money): string {
+  return cost === null ? '–' : amountIn(currency, cost);
 }
 
 /** A role that sees no margins gets neither margins nor the number of unknown costs. */

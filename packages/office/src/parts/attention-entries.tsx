@@ -47,7 +47,9 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
         <span class="tag">{entry.age}</span>
         {entry.amount !== null && <span class="number">{entry.amount}</span>}
         {taker !== null && (
-          <span class="status status-pending">Taken by {taker === person.name ? 'you' : taker}</span>
+          <span class="status status-pending">
+            Taken by {taker === person.name ? 'you' : <bdi>{taker}</bdi>}
+          </span>
         )}
       </h3>
       <p class="quiet">{entry.explanation}</p>
@@ -57,7 +59,7 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
         <ul class="notes">
           {notes.map(({ at, by, text }, index) => (
             <li key={index}>
-              <time dateTime={at}>{moment(at)}</time> {by}: {text}
+              <time dateTime={at}>{moment(at)}</time> <bdi>{by}</bdi>: <bdi>{text}</bdi>
             </li>
           ))}
         </ul>

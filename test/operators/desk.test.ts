@@ -355,13 +355,23 @@ test('When a client is read, then the overview has its settings, keys, wallets, 
   });
 });
 
-test('When sales are reported by day, then today has what the orders sold', async () => {
-  const sold = await result<Json[]>(viewer, 'reports sales', { from: '1d', client: client.id });
-  expect(sold).toContainEqual(
+test('When sales are reported by day, then today has what the orders sold, cost and left, or that the cost is unknown', async () => {
+  const report = async (of: number) =>
+    (await result<Json[]>(viewer, 'reports sales', { from: '1d', client: of })).map(({ period, ...row }) => {
+      expect(period).toMatch(/^\d{4}-\d\d-\d\d$/);
+      return row;
+    });
+  expect(await report(client.id)).toContainEqual(
     expect.objectContaining({
-      family: 'VOUCHER',
-      currency: 'USD',
-      period: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      ...{ family: 'VOUCHER', currency: 'USD' },
+      cost: expect.stringMatching(/^[1-9]\d*\.\d\d$/),
+      margin: expect.stringMatching(/^-?\d+\.\d\d$/),
     }),
   );
+  const other = await newClient(database, { USD: 100 });
+  const sold = await place(other.api, orderOf('voucher_instant'));
+  await ended(other.api, sold.id);
+  expect(await report(other.id)).toEqual([
+    expect.objectContaining({ orders: 1, cost: null, margin: null, orders_with_unknown_cost: 1 }),
+  ]);
 });

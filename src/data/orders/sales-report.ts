@@ -14,7 +14,7 @@ export interface SalesFilter {
   clientId: number | undefined;
 }
 
-/** The orders of one family and wallet currency that ended in one day or month, without those that replace a unit. */
+/** The orders of one family and wallet currency that ended in one day or month. Those that replace a unit are only in the cost. */
 export interface SalesRow {
   /** In UTC: `2026-11-26` or `2026-11`. */
   period: string;
@@ -24,16 +24,29 @@ export interface SalesRow {
   delivered: number;
   /** Debits less refunds: a decimal string. */
   sold: string;
+  /** The sum of the known costs; null if none is known. */
+  cost: string | null;
+  /** The sales whose cost is known, less that cost; null if none is known. */
+  margin: string | null;
+  orders_with_unknown_cost: number;
 }
 
 const formats = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const;
 
 const salesStatement = `
-SELECT to_char(day, $format) AS period, family, currency, sum(delivered + failed + cancelled)::bigint AS orders,
-       sum(delivered)::bigint AS delivered, decimal_text(sum(sold), currency) AS sold
-  FROM sums_between($from, $to)
- WHERE kind = 'ORDER' AND is_sale AND ($family::text IS NULL OR family = $family) AND ($clientId::integer IS NULL OR client_id = $clientId)
- GROUP BY 1, family, currency ORDER BY 1, family, currency`;
+WITH total AS (
+  SELECT to_char(day, $format) AS period, family, currency,
+         coalesce(sum(delivered + failed + cancelled) FILTER (WHERE is_sale), 0)::bigint AS orders,
+         coalesce(sum(delivered) FILTER (WHERE is_sale), 0)::bigint AS delivered, sum(sold) AS sold, sum(known_sold) AS known,
+         sum(cost) AS cost, sum(unknown)::bigint AS unknown
+    FROM sums_between($from, $to)
+   WHERE kind = 'ORDER' AND ($family::text IS NULL OR family = $family) AND ($clientId::integer IS NULL OR client_id = $clientId)
+   GROUP BY 1, family, currency)
+SELECT period, family, currency, orders, delivered, decimal_text(sold, currency) AS sold,
+       CASE WHEN is_known THEN decimal_text(cost, currency) END AS cost,
+       CASE WHEN is_known THEN decimal_text(known - cost, currency) END AS margin, unknown AS orders_with_unknown_cost
+  FROM (SELECT *, unknown = 0 OR known <> 0 OR cost <> 0 AS is_known FROM total) known_total
+ ORDER BY period, family, currency`;
 
 /** The sales of each day or month, the oldest first. Intervals without orders have no row. */
 export function reportSales(database: Database, { from, to, by, family, clientId }: SalesFilter) {

@@ -44,7 +44,7 @@ const sales = operation({
   name: 'reports sales',
   button: 'Show the sales',
   about:
-    'What the orders that ended in a period sold, without replacements, by day or month (UTC), family and wallet currency',
+    'What the orders that ended in a period sold, cost and left, by day or month (UTC), family and wallet currency',
   roles: marginReaders,
   effect: 'reads',
   arguments: {
@@ -61,6 +61,9 @@ const sales = operation({
     orders: 'number',
     delivered: 'number',
     sold: 'text',
+    cost: 'text',
+    margin: 'text',
+    orders_with_unknown_cost: 'number',
   },
   async run({ database }, { from, to = new Date(), client: named, ...filter }) {
     const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;

@@ -1,10 +1,12 @@
 /** Sales by day and month with a chart, and margins. */
+import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Progress } from '../../../parts/src/basics';
-import { dateValue } from '../../../parts/src/format';
 import { readText, type Values } from '../call';
 import { useOperation } from '../office';
+import { useKept } from '../kept';
 import { BarChart, type Bar } from '../parts/bar-chart';
+import { textOf, type Row } from '../parts/cells';
 import { Download } from '../parts/download';
 import { Filters } from '../parts/filters';
 import { List, Rows } from '../parts/list';
@@ -16,17 +18,24 @@ interface Sales {
   currency: string;
   orders: number;
   sold: string;
+  margin: string | null;
   [column: string]: unknown;
 }
 
+/** Reports count in UTC, wherever the browser is. */
+const thisMonth = () => new Date().toISOString().slice(0, 7);
+
 export function ReportsPage() {
+  const given = { month: thisMonth() };
+  const { month } = { ...given, ...useKept('reports margin') };
   return (
     <>
       <SalesReport />
       <List
-        title="Margins"
+        title={`Margins of ${textOf(month)}`}
         operation="reports margin"
-        given={{ month: dateValue(new Date()).slice(0, 7) }}
+        given={given}
+        rowsIn={marginRows}
         filters={['month', 'by']}
         columns={[
           ...dimensions,
@@ -37,16 +46,21 @@ export function ReportsPage() {
           'cost',
           'margin',
           'margin_percent',
-        ]}
-        more={[
           'orders_with_unknown_cost',
-          'sold_at_unknown_cost',
-          'cost_at_client_rates',
-          'currency_difference',
         ]}
+        more={['sold_at_unknown_cost', 'cost_at_client_rates', 'currency_difference']}
       />
     </>
   );
+}
+
+/** The rows of the report. Sums of no known cost are 0, which would read as a cost. */
+function marginRows(result: unknown): readonly Row[] {
+  return (result as Row[]).map((row) => {
+    const isUnknown =
+      Number(row['orders_with_unknown_cost']) > 0 && row['sold_at_unknown_cost'] === row['sold'];
+    return isUnknown && Number(row['cost']) === 0 ? { ...row, cost: 'unknown', margin: 'unknown' } : row;
+  });
 }
 
 /** What a report of margins may have a row for. */
@@ -79,7 +93,10 @@ function SalesReport() {
       {data && (
         <div class="charts">
           {[...new Set(data.map(({ currency }) => currency))].map((currency) => (
-            <BarChart key={currency} currency={currency} bars={barsOf(data, currency)} />
+            <Fragment key={currency}>
+              <BarChart what="Sold" currency={currency} bars={barsOf(data, currency, 'sold')} />
+              <BarChart what="Margin" currency={currency} bars={barsOf(data, currency, 'margin')} />
+            </Fragment>
           ))}
         </div>
       )}
@@ -88,11 +105,11 @@ function SalesReport() {
   );
 }
 
-/** A bar for each period, over all families. Bars are drawn, not booked: a binary fraction is exact enough. */
-function barsOf(rows: readonly Sales[], currency: string): Bar[] {
+/** A bar for each period, over all families. Bars are drawn, not booked: a binary fraction is exact enough. An unknown margin is none. */
+function barsOf(rows: readonly Sales[], currency: string, column: 'sold' | 'margin'): Bar[] {
   const sums = new Map<string, number>();
   for (const row of rows)
-    if (row.currency === currency) sums.set(row.period, (sums.get(row.period) ?? 0) + Number(row.sold));
+    if (row.currency === currency) sums.set(row.period, (sums.get(row.period) ?? 0) + Number(row[column]));
   return [...sums]
     .sort(([one], [other]) => one.localeCompare(other))
     .map(([name, value]) => ({ name, value }));

@@ -9,14 +9,14 @@ const GAP = 0.2;
 /** A chart of few periods has narrow bars, too. */
 const MAX_STEP = 60;
 
-/** Bars of periods. The table next to the chart has the same numbers. */
-export function BarChart({ currency, bars }: { currency: string; bars: readonly Bar[] }) {
+/** Bars of periods. A value below 0 has no bar. The table next to the chart has the same numbers. */
+export function BarChart({ what, currency, bars }: { what: string; currency: string; bars: readonly Bar[] }) {
   const top = Math.max(...bars.map(({ value }) => value), 1);
   const step = Math.min(WIDTH / Math.max(bars.length, 1), MAX_STEP);
   const number = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
   const [first, last] = [bars[0], bars.at(-1)];
   const period = first === last ? (first?.name ?? '') : `from ${first?.name ?? ''} to ${last?.name ?? ''}`;
-  const caption = `Sold in ${currency}, ${period}. Highest ${number.format(top)} ${currency}.`;
+  const caption = `${what} in ${currency}, ${period}. Highest ${number.format(top)} ${currency}.`;
   return (
     <figure class="bars card">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={caption} preserveAspectRatio="none">

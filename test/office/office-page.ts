@@ -15,6 +15,7 @@ export interface Look {
   colorScheme?: 'light' | 'dark';
   width?: number;
   height?: number;
+  timezoneId?: string;
 }
 
 /** What a person gives in a control: a text or a choice, a tick, or a file. */
@@ -44,11 +45,11 @@ export class OfficeBrowser {
   /** A window in which a person of the role is signed in, on the start page. */
   async as(
     role: Role,
-    { colorScheme = 'light', width = 1280, height = 860 }: Look = {},
+    { colorScheme = 'light', width = 1280, height = 860, timezoneId = 'UTC' }: Look = {},
   ): Promise<OfficePage> {
     const state = this.signedIn.get(role);
     const context = await this.browser.newContext({
-      ...{ colorScheme, viewport: { width, height }, timezoneId: 'UTC', reducedMotion: 'reduce' },
+      ...{ colorScheme, viewport: { width, height }, timezoneId, reducedMotion: 'reduce' },
       ...(state && { storageState: state }),
     });
     const page = await context.newPage();

@@ -32,12 +32,13 @@ export function useReading<T>(
   return { ...loaded, data: loaded.data?.result, remarks: loaded.data?.remarks ?? [] };
 }
 
-/** Counts up every `ms` while the page is visible. */
+/** Counts up every `ms` while the page is visible. An open dialog stops it: a poll could remove the row with the dialog. */
 export function useTicks(ms: number): number {
   const [ticks, setTicks] = useState(0);
   useEffect(() => {
     const timer = window.setInterval(() => {
-      if (!document.hidden) setTicks((before) => before + 1);
+      const isOpen = document.querySelector('dialog[open]') !== null;
+      if (!document.hidden && !isOpen) setTicks((before) => before + 1);
     }, ms);
     return () => window.clearInterval(timer);
   }, [ms]);

@@ -12,11 +12,11 @@ const database = stackDatabase();
 let browser: OfficeBrowser;
 let client: OwnClient;
 
-async function placeWaiting(): Promise<number> {
+async function placeWaiting(owner: OwnClient): Promise<number> {
   const { path, body } = scenarioNamed('voucher_needs_operator');
-  const { id } = (await client.api.post<Resource>(path, body)).body;
+  const { id } = (await owner.api.post<Resource>(path, body)).body;
   await until('the entry', async () =>
-    (await ops('attention', '--client', client.id)).find((entry) => entry['order_id'] === id),
+    (await ops('attention', '--client', owner.id)).find((entry) => entry['order_id'] === id),
   );
   return id;
 }
@@ -46,14 +46,14 @@ describeInBrowser('A page of the back office', () => {
   ])(
     'When another person ends an entry of the page %s, then the form that a person fills in stays',
     async (_name, addressOf) => {
-      const id = await placeWaiting();
+      const id = await placeWaiting(client);
       const office = await browser.as('support');
       const { page } = office;
       await page.clock.install();
       await office.open(addressOf(id));
       const entry = page.locator('li[data-entry]', { hasText: `Order ${id}` });
-      await entry.getByRole('button', { name: 'Note', exact: true }).click();
-      const note = office.dialog.getByLabel('Note', { exact: true });
+      await entry.getByRole('button', { name: 'Add a note', exact: true }).click();
+      const note = office.dialog.getByRole('textbox').first();
       await note.fill('Their support says that');
       await ops('orders', 'resolve', id, 'not-bought', '--reason', 'no such purchase', '--yes');
       await until('no entry', async () =>
@@ -115,6 +115,86 @@ describeInBrowser('A page of the back office', () => {
         `[...new Set([...document.querySelectorAll('main td, main td a, main td span')].map((each) => getComputedStyle(each).unicodeBidi))]`,
       ),
     ).toEqual(['isolate']);
+    await office.close();
+  });
+
+  test('When a person goes back, then the list has the rows, the page and the filters of before', async () => {
+    const many = await newClient(database, { USD: 1_000 });
+    const { path, body } = scenarioNamed('voucher_instant');
+    for (let placed = 0; placed < 52; placed++) await many.api.post<Resource>(path, body);
+    const office = await browser.as('viewer');
+    const { page } = office;
+    await office.open('orders');
+    const filter = async (label: string, value: string) => {
+      const control = page.getByLabel(label, { exact: true });
+      if (!(await control.isVisible())) await page.getByText('Filter and sort').click();
+      await control.fill(value);
+      await office.button('Apply').click();
+      await office.settled();
+    };
+    const firstRow = () => page.locator('tbody tr').first().getByRole('link').first().innerText();
+    const client = () => page.getByLabel('Client (optional)', { exact: true });
+    await office.settled();
+    const newest = await firstRow();
+    await filter('Client (optional)', String(many.id));
+    expect(await firstRow()).toBe(newest);
+    await office.button('Next').click();
+    await page.locator('tbody tr').nth(2).waitFor({ state: 'detached' });
+    const older = await firstRow();
+    await filter('Status (optional)', 'failed');
+    await page.getByText('Nothing is listed.').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: older, exact: true }).waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(2);
+    expect(await page.getByLabel('Status (optional)', { exact: true }).inputValue()).toBe('');
+    expect(await client().inputValue()).toBe(String(many.id));
+    await page.goBack();
+    await page.getByRole('link', { name: newest, exact: true }).waitFor();
+    expect(await office.button('Previous').isDisabled()).toBe(true);
+    await page.goBack();
+    await page.getByText('Filter and sort', { exact: true }).waitFor();
+    expect(await client().inputValue()).toBe('');
+    await office.close();
+  });
+
+  test('When a person goes back from a filter by recipient, then the list is not filtered any more, and forward it is', async () => {
+    const email = `keeping.${Date.now()}@customer.example`;
+    const { path, body } = scenarioNamed('voucher_instant');
+    const { id } = (await client.api.post<Resource>(path, { ...body, email })).body;
+    const office = await browser.as('support');
+    const { page } = office;
+    await office.open('orders');
+    await page.getByText('Filter and sort').click();
+    await page.getByLabel('Recipient (optional)', { exact: true }).fill(email);
+    await office.button('Apply').click();
+    await page.getByText('Filter and sort (1)').waitFor();
+    await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
+    expect(await page.evaluate('JSON.stringify(history.state) + location.href')).not.toContain(email);
+    await page.goBack();
+    await page.locator('tbody tr').nth(1).waitFor();
+    expect(await page.getByLabel('Recipient (optional)', { exact: true }).inputValue()).toBe('');
+    await page.goForward();
+    await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: String(id), exact: true }).waitFor();
+    await office.close();
+  });
+
+  test('When a person follows an entry of the filtered attention list and goes back, then the filter is still there', async () => {
+    const other = await newClient(database, { USD: 100 });
+    const [id] = [await placeWaiting(other), await placeWaiting(client)];
+    const office = await browser.as('viewer');
+    const { page } = office;
+    await office.open('attention');
+    await page.getByText('Filter and sort').click();
+    await page.getByLabel('Client (optional)').fill(String(other.id));
+    await office.button('Apply').click();
+    await page.locator('li[data-entry]').nth(1).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: `Order ${id}`, exact: true }).click();
+    await office.heading(`Order ${id}`).waitFor();
+    await page.goBack();
+    await page.getByText('Filter and sort (1)').waitFor();
+    await page.getByRole('link', { name: `Order ${id}`, exact: true }).waitFor();
+    expect(await page.locator('li[data-entry]').count()).toBe(1);
     await office.close();
   });
 });

@@ -1,7 +1,8 @@
 /** Everything that needs a person, by default the oldest entry first. */
 import { useState } from 'preact/hooks';
 import { Progress } from '../../../parts/src/basics';
-import { readText, type Values } from '../call';
+import { readText } from '../call';
+import { useKept } from '../kept';
 import { useOperation } from '../office';
 import { Entries, type AttentionEntry } from '../parts/attention-entries';
 import { Download } from '../parts/download';
@@ -11,23 +12,23 @@ import { WaitingApprovals } from './approvals';
 
 const REFRESH_MS = 20_000;
 const PAGE_SIZE = 50;
-const filters = ['kind', 'client', 'supplier', 'family', 'taken_by', 'not_taken', 'sort'];
+const names = ['kind', 'client', 'supplier', 'family', 'taken_by', 'not_taken', 'sort'];
 
 export function AttentionPage() {
-  const [filter, setFilter] = useState<Values>({});
+  const { filters, filter } = useKept('attention');
   const [shown, setShown] = useState(PAGE_SIZE);
   const [changes, setChanges] = useState(0);
   const ticks = useTicks(REFRESH_MS);
   const entries = useReading<AttentionEntry[]>(
     'attention',
-    { ...filter, limit: shown },
+    { ...filters, limit: shown },
     { version: changes, ticks },
   );
   const operation = useOperation('attention');
   const { data, remarks } = entries;
   return (
     <>
-      {operation && <Filters view={operation} names={filters} values={filter} apply={setFilter} />}
+      {operation && <Filters view={operation} names={names} values={filters} apply={filter} />}
       {remarks.map((remark) => (
         <p key={remark} class="notice" role="status">
           {remark}
@@ -39,7 +40,7 @@ export function AttentionPage() {
       <div class="section-head">
         <h2>Entries</h2>
         {operation && data && data.length > 0 && (
-          <Download name="attention" type="text/csv" read={() => readText(operation, filter, 'text/csv')}>
+          <Download name="attention" type="text/csv" read={() => readText(operation, filters, 'text/csv')}>
             CSV
           </Download>
         )}

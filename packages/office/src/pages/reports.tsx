@@ -1,6 +1,5 @@
 /** Sales by day and month with a chart, and margins. */
 import { Fragment } from 'preact';
-import { useState } from 'preact/hooks';
 import { Progress } from '../../../parts/src/basics';
 import { readText, type Values } from '../call';
 import { useOperation } from '../office';
@@ -27,7 +26,7 @@ const thisMonth = () => new Date().toISOString().slice(0, 7);
 
 export function ReportsPage() {
   const given = { month: thisMonth() };
-  const { month } = { ...given, ...useKept('reports margin') };
+  const { month } = { ...given, ...useKept('reports margin').filters };
   return (
     <>
       <SalesReport />
@@ -70,8 +69,8 @@ const defaults: Values = { from: '30d', by: 'day' };
 
 function SalesReport() {
   const operation = useOperation('reports sales');
-  const [filter, setFilter] = useState<Values>(defaults);
-  const values = { ...defaults, ...filter };
+  const { filters, filter } = useKept('reports sales', { standard: defaults });
+  const values = { ...defaults, ...filters };
   const sales = useReading<Sales[]>('reports sales', values);
   if (!operation) return null;
   const { data } = sales;
@@ -86,8 +85,8 @@ function SalesReport() {
       <Filters
         view={operation}
         names={['from', 'to', 'by', 'family', 'client']}
-        values={filter}
-        apply={setFilter}
+        values={filters}
+        apply={filter}
       />
       <Progress of={sales} />
       {data && (

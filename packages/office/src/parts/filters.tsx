@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Form } from '../../../parts/src/form';
 import type { Value, Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
@@ -16,8 +16,16 @@ interface FiltersProps {
 /** The form of the arguments by which a person filters and sorts a list. */
 export function Filters({ view, names, values, apply }: FiltersProps) {
   const asked = names.flatMap((name) => view.arguments.filter((argument) => argument.name === name));
-  const [written, setWritten] = useState<Readonly<Record<string, Written>>>(
-    Object.fromEntries(asked.map((argument) => [argument.name, writtenOf(argument, values[argument.name])])),
+  const [written, setWritten] = useState<Readonly<Record<string, Written>>>({});
+  // `Back` changes the values. A new form would lose the focus on its button.
+  useLayoutEffect(
+    () =>
+      setWritten(
+        Object.fromEntries(
+          asked.map((argument) => [argument.name, writtenOf(argument, values[argument.name])]),
+        ),
+      ),
+    [JSON.stringify(values)],
   );
   const active = Object.keys(values).length;
   return (

@@ -4,10 +4,10 @@ import { useId, useState } from 'preact/hooks';
 import { Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
 import { useSorted } from '../../../parts/src/sorting';
 import { readText, type Values } from '../call';
+import { useKept } from '../kept';
 import { useOffice, useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { useReading } from '../reading';
-import { keep, useRoute } from '../route';
 import { amountsAmong, captionOf, Cell, columnsOf, factsOf, filledOf, type Row } from './cells';
 import { Do } from './do';
 import { Download } from './download';
@@ -58,8 +58,6 @@ interface ListProps {
 }
 
 const PAGE_SIZE = 50;
-/** The largest number of rows of a file: the service holds them in its memory. */
-const MAX_SAVED = 10_000;
 
 const idOf = ({ id }: Row) => (typeof id === 'number' || typeof id === 'string' ? String(id) : undefined);
 
@@ -72,14 +70,13 @@ function OpenList({ view, version = 0, ...props }: ListProps & { view: Operation
   const { title, operation, given = {}, filters = [], actions = [], actionsGiven, children } = props;
   const { nameOf = idOf } = props;
   const heading = useId();
-  const [confidential, setConfidential] = useState<Values>({});
-  const [cursors, setCursors] = useState<readonly string[]>([]);
   const [changes, setChanges] = useState(0);
-  const { state } = useRoute();
-  const kept = JSON.parse(state[operation] ?? '{}') as Values;
-  const has = (name: string) => view.arguments.some((argument) => argument.name === name);
+  const argumentNamed = (name: string) => view.arguments.find((argument) => argument.name === name);
+  const has = (name: string) => argumentNamed(name) !== undefined;
+  const isSecret = (name: string) => argumentNamed(name)?.isConfidential === true;
+  const { filters: kept, cursors, filter, turn } = useKept(operation, { isSecret });
   const after = cursors.at(-1);
-  const wanted: Values = { ...given, ...kept, ...confidential };
+  const wanted: Values = { ...given, ...kept };
   const values: Values = {
     ...wanted,
     ...(has('limit') && { limit: PAGE_SIZE }),
@@ -90,22 +87,6 @@ function OpenList({ view, version = 0, ...props }: ListProps & { view: Operation
   const changed = () => {
     setChanges((before) => before + 1);
     props.onChanged?.();
-  };
-  const [isCut, setIsCut] = useState(false);
-  const save = async () => {
-    const csv = await readText(view, { ...wanted, ...(has('limit') && { limit: MAX_SAVED }) }, 'text/csv');
-    setIsCut(has('limit') && csv.split('\n').length > MAX_SAVED + 1);
-    return csv;
-  };
-  const apply = (chosen: Values) => {
-    const isSecret = (name: string) =>
-      view.arguments.find((each) => each.name === name)?.isConfidential === true;
-    const [secret, open] = [true, false].map((hidden) =>
-      Object.fromEntries(Object.entries(chosen).filter(([name]) => isSecret(name) === hidden)),
-    );
-    setCursors([]);
-    setConfidential(secret ?? {});
-    keep({ ...state, [operation]: JSON.stringify(open) });
   };
   const last = data?.at(-1);
   const next = has('after') && data?.length === PAGE_SIZE && last ? nameOf(last) : undefined;
@@ -118,19 +99,14 @@ function OpenList({ view, version = 0, ...props }: ListProps & { view: Operation
             <Do key={name} operation={name} given={actionsGiven} done={changed} />
           ))}
           {data && (
-            <Download name={operation} type="text/csv" read={save}>
+            <Download name={operation} type="text/csv" read={() => readText(view, wanted, 'text/csv')}>
               CSV
             </Download>
           )}
         </div>
       </div>
       {children}
-      {isCut && (
-        <p class="notice" role="status">
-          The file has the first {MAX_SAVED.toLocaleString('en')} rows. Filter the list to save others.
-        </p>
-      )}
-      {filters.some(has) && <Filters view={view} names={filters} apply={apply} values={kept} />}
+      {filters.some(has) && <Filters view={view} names={filters} apply={filter} values={kept} />}
       <Progress of={rows} />
       {rows.remarks.map((remark) => (
         <p key={remark} class="notice">
@@ -138,7 +114,7 @@ function OpenList({ view, version = 0, ...props }: ListProps & { view: Operation
         </p>
       ))}
       {data && <Rows {...props} title={title} rows={data} changed={changed} isPage={has('after')} />}
-      <Pages title={title} cursors={cursors} next={next} turn={setCursors} />
+      <Pages title={title} cursors={cursors} next={next} turn={turn} />
     </section>
   );
 }

@@ -79,6 +79,22 @@ test('When the audit of an order has a call that was copied from its history, th
   expect(timeline.filter(({ text }) => text.startsWith('terminate'))).toMatchObject([{ by: 'Jane' }]);
 });
 
+test('When orders end while their stories are read, then a story that waits for nothing has the end', async () => {
+  const placed = await Promise.all(
+    Array.from({ length: 6 }, () => place(client.api, orderOf('voucher_delayed'))),
+  );
+  const lastStoryOf = async (id: number) => {
+    for (;;) {
+      const story = await result<Story>(viewer, 'orders story', { order: id });
+      if (story.waits_for === null) return story;
+    }
+  };
+  for (const { order: shown, timeline } of await Promise.all(placed.map(({ id }) => lastStoryOf(id)))) {
+    expect(shown['status']).toBe('DELIVERED');
+    expect(timeline.map(({ kind }) => kind)).toContain('ENDED');
+  }
+});
+
 test('When support reads a story, then it offers the operations of the role, and hides what the order left', async () => {
   const story = await result<Story>(support, 'orders story', { order: order.id });
   expect(story.actions.map(({ operation, arguments: args }) => [operation, args])).toContainEqual([

@@ -90,23 +90,22 @@ export const story = operation({
 
 async function readStory(context: Context, orderId: number): Promise<Story> {
   const { database, role } = context;
+  // First: a page stops reading once the order waits for nothing, and the later reads must have what ended it.
+  const outcome = await findOrderOutcome(database, orderId);
+  const money = await readOrderMoney(database, orderId);
   const found = await findOrderReport(database, orderId);
   if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
   const { nonce } = found;
-  const [report, money, outcome, events, past, work, audit, attention, claims, decisions] = await Promise.all(
-    [
-      withOpenedReport(context, found.report),
-      readOrderMoney(database, orderId),
-      findOrderOutcome(database, orderId),
-      readTimeline(database, found.report.client_id, orderId),
-      pastAttention(context, orderId),
-      workOnAttention(context, orderId),
-      auditOf(context, orderId),
-      attentionEntries(context, { orderId }),
-      listOperatedClaims(database, { orderId, limit: MAX_ENTRIES }),
-      decisionsAbout(context, orderId),
-    ],
-  );
+  const [report, events, past, work, audit, attention, claims, decisions] = await Promise.all([
+    withOpenedReport(context, found.report),
+    readTimeline(database, found.report.client_id, orderId),
+    pastAttention(context, orderId),
+    workOnAttention(context, orderId),
+    auditOf(context, orderId),
+    attentionEntries(context, { orderId }),
+    listOperatedClaims(database, { orderId, limit: MAX_ENTRIES }),
+    decisionsAbout(context, orderId),
+  ]);
   const standing: StandingOrder = {
     ...{ ...outcome, ...money, id: orderId, family: report.family, status: report.status },
     refundDue: money.refundDue && `${money.refundDue} ${money.currency}`,

@@ -17,7 +17,11 @@ import {
   type OperatorNote,
   type WorkflowRun,
 } from '../../data/operations/operator-calls';
-import { isOperatorSignal, isOperatorUpdate, messageIdHeader } from '../../domain/operations/operator-messages';
+import {
+  isOperatorSignal,
+  isOperatorUpdate,
+  messageIdHeader,
+} from '../../domain/operations/operator-messages';
 import { readReason, resolutions } from '../../domain/orders/order-messages';
 import { day, minute } from '../../domain/time';
 import { errorOf, valuesOf } from '../../temporal/codec';
@@ -174,7 +178,8 @@ async function callsOf(client: Client, run: WorkflowRun): Promise<CallInHistory[
   const { events } = history;
   const calls: CallInHistory[] = [];
   for (const event of events ?? []) {
-    const content = (await signalIn(client, event)) ?? (await updateIn(client, event, events ?? [])) ?? endIn(event, run);
+    const content =
+      (await signalIn(client, event)) ?? (await updateIn(client, event, events ?? [])) ?? endIn(event, run);
     const at = optionalTsToDate(event.eventTime);
     if (content && at) calls.push({ at, source: sourceOf(run, String(event.eventId)), ...content });
   }

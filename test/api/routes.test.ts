@@ -118,6 +118,7 @@ test('When a route needs no token, then this list has the route', () => {
     'GET /console/api/event-types',
     'GET /console/api/events',
     'GET /console/api/events.csv',
+    'GET /console/api/member-names',
     'GET /console/api/member-sessions',
     'GET /console/api/members.csv',
     'GET /console/api/orders',

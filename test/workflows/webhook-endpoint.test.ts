@@ -93,7 +93,7 @@ describe('the workflow of a webhook endpoint', () => {
     const disabled = { enabled: false, disabledReason: 'FAILING' };
     expect(await findEndpoint(harness.database, clientId, key.endpointId)).toMatchObject(disabled);
     const mail = await until('the mail', async () => harness.mailsTo(endpoint)[0]);
-    expect(mail.text).toContain(receiver.url);
+    expect(mail.text).toContain(receiver.url.replace('key=value', 'key=…'));
     for (const id of ids) expect((await harness.progress(clientId, id)).state).toBe('FAILED');
     ids.push(await harness.emit(clientId, 9));
 

@@ -176,17 +176,16 @@ const idOf = (row: Json) => String(row['id']);
 const productOf = (row: Json) =>
   `${{ VOUCHER: 'vouchers', TOPUP: 'topups', ESIM: 'esim' }[String(row['family'])]}/${String(row['product_id'])}`;
 
-/** Lists with pages: the conditions that select rows of this file, and what names a row. */
+/** Lists with pages, except sessions, which other tests begin and end: the conditions that select rows of this file, and what names a row. */
 const paged: readonly [name: string, args: () => Json, nameOf?: (row: Json) => string][] = [
   ['people list', () => ({ search: mark }), ({ email }) => String(email)],
-  ['sessions list', () => ({})],
-  ['service-accounts list', () => ({})],
+  ['service-accounts list', () => ({ search: mark })],
   ['clients members', () => ({ client: String(client.id) })],
   ['keys list', () => ({ client: String(client.id) })],
   ['webhooks list', () => ({ client: String(client.id) })],
   ['webhooks failing', () => ({ client: String(client.id) })],
   ['wallets list', () => ({ client: String(client.id) })],
-  ['clients list', () => ({ search: 'test-' })],
+  ['clients list', () => ({ search: mark })],
   ['discounts list', () => ({ client: String(client.id) }), productOf],
   ['blacklist list', () => ({ client: String(client.id) }), productOf],
   ['margins list', () => ({ client: String(client.id) })],
@@ -200,8 +199,15 @@ const paged: readonly [name: string, args: () => Json, nameOf?: (row: Json) => s
 
 describe('When a list is read in pages,', () => {
   beforeAll(async () => {
-    await serviceCaller('viewer');
-    await serviceCaller('viewer');
+    for (const number of [1, 2]) {
+      const name = `night ${mark} ${number}`;
+      await ops(
+        ...['service-accounts', 'create', name, '--role', 'viewer', '--days', 1],
+        ...['--operations', 'wallets list', '--networks', ''],
+      );
+      const { id } = await newClient(database);
+      await rows(database, `UPDATE clients SET name = $name WHERE id = $id`, { id, name });
+    }
     await rows(
       database,
       `UPDATE webhook_endpoints SET failing_since = now() - id * interval '1 minute' WHERE client_id = $id`,

@@ -243,7 +243,7 @@ describeInBrowser('The back office', () => {
     const waiting = [client, other].map(({ api }) => api.post<Resource>(path, body));
     const [, wanted] = (await Promise.all(waiting)).map(({ body: placed }) => placed.id);
     for (const { id } of [client, other])
-      await until('the entry', async () => (await ops('attention', '--client', id)).length > 0);
+      await until('the entry', async () => (await ops('attention', '--client', id)).length > 0 || undefined);
     const office = await browser.as('viewer');
     await office.open('attention');
     await office.page.getByText('Filter and sort').click();
@@ -325,14 +325,16 @@ describeInBrowser('The back office', () => {
     const other = await newClient(database, { USD: 1_000 });
     const { path, body } = scenarioNamed('voucher_needs_operator');
     for (const quantity of [1, 3, 2]) await other.api.post<Resource>(path, { ...body, quantity });
-    await until('the entries', async () => (await ops('attention', '--client', other.id)).length === 3);
+    const unknown = ['attention', '--client', other.id, '--kind', 'OUTCOME_UNKNOWN'];
+    await until('the entries', async () => (await ops(...unknown)).length === 3 || undefined);
     const office = await browser.as('viewer');
     await office.open('attention');
     await office.page.getByText('Filter and sort').click();
     await office.page.getByLabel('Client (optional)').fill(String(other.id));
+    await office.page.getByLabel('Kind (optional)').selectOption('OUTCOME_UNKNOWN');
     await office.page.getByLabel('Sort (optional)').selectOption('amount');
     await office.button('Apply').click();
-    await office.page.getByText('Filter and sort (2)').waitFor();
+    await office.page.getByText('Filter and sort (3)').waitFor();
     await office.settled();
     const amounts = await office.page.locator('[data-entry] .number').allTextContents();
     expect(amounts).toHaveLength(3);

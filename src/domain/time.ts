@@ -43,3 +43,8 @@ export function isCalendarDay(text: string): boolean {
   const start = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(text);
 }
+
+/** The moment for people, in UTC: `2026-11-01 12:30`. */
+export function minuteText(at: Date): string {
+  return at.toISOString().slice(0, 16).replace('T', ' ');
+}

@@ -2,6 +2,7 @@
 import { browserName } from '../domain/browser-name';
 import { roleMeanings } from '../domain/operations/roles';
 import { shownLine } from '../domain/shown-text';
+import { minuteText } from '../domain/time';
 import type { ListedSession, LiveIdentitySession } from '../data/identity/sessions';
 import { html, type Html } from './html';
 import { pageWith, signOutForm } from './page';
@@ -91,5 +92,5 @@ function sessionRow(listed: ListedSession, ownId: string, isOfAll: boolean): Htm
 }
 
 function minuteOf(at: Date): string {
-  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return `${minuteText(at)} UTC`;
 }

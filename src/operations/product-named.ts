@@ -1,4 +1,6 @@
-/** Products of all families, as lists and their arguments name them. */
+/** The products that operators name. */
+import { hasProduct } from '../data/catalogue/operated-products';
+import type { Database } from '../data/database/database';
 import { features, type Family } from '../domain/orders/families';
 import { InvalidArgument, type Kind } from './arguments';
 import { family, id } from './kinds';
@@ -22,4 +24,17 @@ export function inFamily(
   if (ofFamily === undefined)
     throw new InvalidArgument('after: Give family/id such as vouchers/12, or its id with --family.');
   return { family: ofFamily, id: productId };
+}
+
+/** Throws if the family has no product with this id. */
+export async function assertProductExists(
+  database: Database,
+  family: Family,
+  productId: number,
+): Promise<void> {
+  if (!(await hasProduct(database, family, productId))) throw productMissing(family, productId);
+}
+
+export function productMissing(family: Family, productId: number): Error {
+  return new Error(`There is no ${family} product ${productId}. See them with: products list`);
 }

@@ -167,7 +167,8 @@ function newCredentials(keyRing: KeyRing) {
   return { apiKey, secret, ...hashApiSecret(keyRing, { apiKey, secret }) };
 }
 
-function keyView(key: OwnKey) {
+/** A key as the client reads it. */
+export function keyView(key: OwnKey) {
   return {
     id: key.id,
     api_key: key.apiKey,

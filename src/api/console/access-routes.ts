@@ -8,6 +8,7 @@ import {
 } from '../../data/clients/activity';
 import { listMembers } from '../../data/clients/members';
 import { listOperatedKeys, type OwnKey } from '../../data/clients/own-keys';
+import { keyView } from '../access/routes';
 import { clientOf } from '../middleware/caller';
 import type { Routes } from '../server/route';
 import { moment, sendCsv } from '../shared/csv-response';
@@ -35,16 +36,8 @@ const activityQuery = Joi.object<ActivityQuery>({
 const activityColumns = ['id', 'at', 'actor', 'action', 'object', 'address'] as const;
 const memberColumns = ['id', 'email', 'name', 'role', 'state'] as const;
 const keyColumns = [
-  ...([
-    'id',
-    'api_key',
-    'label',
-    'scopes',
-    'created_at',
-    'expires_at',
-    'last_used_at',
-    'revoked_at',
-  ] as const),
+  ...(['id', 'api_key', 'label', 'scopes'] as const),
+  ...(['created_at', 'expires_at', 'last_used_at', 'revoked_at'] as const),
 ];
 
 /** Served to the console's session alone. */
@@ -91,12 +84,6 @@ function activityView({ id, at, actor, action, object, address }: Activity) {
   return { id, at: at.toISOString(), actor, action, object, address };
 }
 
-function keyLine({ id, apiKey, label, scopes, ...times }: OwnKey) {
-  return {
-    ...{ id, api_key: apiKey, label, scopes: scopes.join(' ') },
-    created_at: times.createdAt.toISOString(),
-    expires_at: times.expiresAt?.toISOString() ?? null,
-    last_used_at: times.lastUsedAt?.toISOString() ?? null,
-    revoked_at: times.revokedAt?.toISOString() ?? null,
-  };
+function keyLine(key: OwnKey) {
+  return { ...keyView(key), scopes: key.scopes.join(' ') };
 }

@@ -1,5 +1,6 @@
 /** Suppliers that an operator has paused, for all families or for one. Orders with another source avoid them. */
 import type { Family } from '../../domain/orders/families';
+import { minuteText } from '../../domain/time';
 import { rows, type Database } from '../database/database';
 import { listExactly } from './attention';
 import { bySupplier } from './supplier-health';
@@ -56,5 +57,5 @@ export async function reviewPauses(database: Database): Promise<void> {
 
 function reasonOf({ family, reason, pausedAt }: SupplierPause): string {
   const what = family === '' ? 'All families are' : `${family} is`;
-  return `${what} paused since ${pausedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${reason}`;
+  return `${what} paused since ${minuteText(pausedAt)} UTC: ${reason}`;
 }

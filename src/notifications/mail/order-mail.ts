@@ -10,6 +10,7 @@ import type { InputField } from '../../domain/orders/customer-input';
 import { Exact } from '../../domain/prices/money';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { orderPath } from '../../domain/orders/families';
+import { minuteText } from '../../domain/time';
 import { esimField, orderField, type Sealer } from '../../security/sealing';
 import type { Mail } from './send';
 import { renderMail } from './templates';
@@ -56,7 +57,7 @@ function commonVariables(order: OrderToMail) {
     quantity: order.quantity,
     delivered: order.delivered,
     missing: order.quantity - order.delivered,
-    placed_at: `${order.placedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    placed_at: `${minuteText(order.placedAt)} UTC`,
     refunded: order.refunded,
     failure_reason: failureReason(order),
   };

@@ -16,6 +16,7 @@ import {
   type Demand,
 } from '../../domain/operations/approvals';
 import type { Role } from '../../domain/operations/roles';
+import { minuteText } from '../../domain/time';
 import { proposedCall, proposedFiles, Sealer } from '../../security/sealing';
 import type { Given, NamedText, Written } from '../arguments';
 import type { Context, NamedOperation } from '../context';
@@ -64,7 +65,7 @@ export async function propose(
   const own = await listOwnPending(database, { proposerId: account.id, operation: name });
   const same = own.find((one) => isSameCall(sealer, one, given));
   const { id, expiresAt } = same ?? (await added());
-  const until = expiresAt.toISOString().slice(0, 16).replace('T', ' ');
+  const until = minuteText(expiresAt);
   return {
     id,
     sentence:

@@ -1,10 +1,9 @@
 /** `products`: what the service sells, by family. */
 import { findProduct, listProducts, type ProductReport } from '../../data/catalogue/operated-products';
 import { option, toggle, word } from '../arguments';
-import { productMissing } from '../existing-product';
 import { count, family, id, nameText, text } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
-import { inFamily, productName } from '../product-named';
+import { inFamily, productMissing, productName } from '../product-named';
 import { shortened, table } from '../text';
 
 const list = operation({

@@ -15,7 +15,7 @@ import { DEFAULT_OVERLAP_HOURS, keyStates } from '../../domain/clients/key-limit
 import { scopes as allScopes } from '../../domain/clients/scopes';
 import { hashApiSecret, newApiKey, newApiSecret } from '../../security/api-secrets';
 import { flag, option, optionalWord, optionOr, word } from '../arguments';
-import { clientNamed } from '../client-named';
+import { clientIdNamed, clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, futureTime, id, keyLabel, oneOf, overlapHours, scopeList, text } from '../kinds';
 import { everyRole, operation } from '../operation';
@@ -162,7 +162,7 @@ export const showKeys = operation({
     client: 'text',
   },
   async run({ database }, { client: named, ...filter }) {
-    const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
+    const clientId = await clientIdNamed(database, named);
     const keys = await listOperatedKeys(database, { ...filter, clientId });
     // The keys of one client need no client in each row.
     return keys.map((key) => ({

@@ -7,8 +7,7 @@ import {
   type SpendRule,
 } from '../../data/orders/spend-rules';
 import { option, optionOr, word, type ArgumentValues } from '../arguments';
-import { clientNamed } from '../client-named';
-import { assertProductExists } from '../existing-product';
+import { clientIdNamed } from '../client-named';
 import {
   choices,
   client,
@@ -21,6 +20,7 @@ import {
   reviewHours,
 } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
+import { assertProductExists } from '../product-named';
 
 const list = operation({
   name: 'spend-rules list',
@@ -44,7 +44,7 @@ const list = operation({
     review_hours: 'number',
   },
   async run({ database }, { kind, client: named }) {
-    const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
+    const clientId = await clientIdNamed(database, named);
     return listSpendRules(database, { kind, clientId });
   },
 });
@@ -78,7 +78,7 @@ const set = operation({
     const rule = ruleOf(given);
     if (rule.family !== null && rule.productId !== null)
       await assertProductExists(database, rule.family, rule.productId);
-    const clientId = given.client === undefined ? null : (await clientNamed(database, given.client)).id;
+    const clientId = (await clientIdNamed(database, given.client)) ?? null;
     return `Rule ${await storeSpendRule(database, { ...rule, clientId })} applies from the next order on.`;
   },
 });

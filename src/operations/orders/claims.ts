@@ -18,12 +18,12 @@ import { claimStates, refundReasonOf } from '../../domain/orders/claims';
 import { orderField, Sealer } from '../../security/sealing';
 import { actionOf, type OfferedAction } from '../actions';
 import { flag, InvalidArgument, option, optionOr, word, type ArgumentValues, type Kind } from '../arguments';
-import { clientNamed } from '../client-named';
+import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
-import { assertProductExists } from '../existing-product';
 import { sentenceOf } from '../failure';
 import { client, count, family, id, money, oneOf, positiveDecimal } from '../kinds';
 import { everyRole, neededReason, operation, type Plain } from '../operation';
+import { assertProductExists } from '../product-named';
 import { table, wrapped } from '../text';
 import { tried } from '../tried';
 
@@ -69,7 +69,7 @@ const list = operation({
     closed_at: 'time',
   },
   async run({ database }, { client: named, order: orderId, open: isOpen, ...filter }) {
-    const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
+    const clientId = await clientIdNamed(database, named);
     return listOperatedClaims(database, { ...filter, clientId, orderId, isOpen: isOpen || undefined });
   },
 });

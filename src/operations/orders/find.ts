@@ -8,7 +8,7 @@ import { isAmong, recipientReaders } from '../../domain/operations/roles';
 import { isEmailAddress } from '../../notifications/mail/address';
 import { Sealer } from '../../security/sealing';
 import { confidential, flag, InvalidArgument, option, optionOr, secretOption, type Kind } from '../arguments';
-import { clientNamed } from '../client-named';
+import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, family, id, withPlaceholder, nameText, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, operation } from '../operation';
@@ -105,7 +105,7 @@ export const find = operation({
       throw new Error('Name the family of the product: --family vouchers, topups or esim');
     const filter: OperatorOrderFilter = {
       ...shared,
-      clientId: owner === undefined ? undefined : (await clientNamed(context.database, owner)).id,
+      clientId: await clientIdNamed(context.database, owner),
       clientReference: reference,
       statuses: status,
       productId: product,

@@ -91,8 +91,10 @@ export const story = operation({
 async function readStory(context: Context, orderId: number): Promise<Story> {
   const { database, role } = context;
   // First: a page stops reading once the order waits for nothing, and the later reads must have what ended it.
-  const outcome = await findOrderOutcome(database, orderId);
-  const money = await readOrderMoney(database, orderId);
+  const [outcome, money] = await Promise.all([
+    findOrderOutcome(database, orderId),
+    readOrderMoney(database, orderId),
+  ]);
   const found = await findOrderReport(database, orderId);
   if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
   const { nonce } = found;

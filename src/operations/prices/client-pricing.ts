@@ -17,12 +17,11 @@ import {
 } from '../../domain/prices/price-changes';
 import { option, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
-import { assertProductExists } from '../existing-product';
 import type { Context } from '../context';
 import { changesText, requireReason, setPricedValue } from '../guarded-prices';
 import { client, count, family, id, percent, reasonText } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
-import { inFamily, productName } from '../product-named';
+import { assertProductExists, inFamily, productName } from '../product-named';
 import { tried } from '../tried';
 import { marginsText } from './resulting-margins';
 

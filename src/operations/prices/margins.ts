@@ -10,7 +10,7 @@ import {
   type MarginScope,
 } from '../../data/prices/margin-rules';
 import { option, word, type ArgumentValues } from '../arguments';
-import { clientNamed } from '../client-named';
+import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { changesText } from '../guarded-prices';
 import { client, count, family, groupName, id, margin, markup } from '../kinds';
@@ -42,7 +42,7 @@ const list = operation({
     id: 'number',
   },
   async run({ database }, { client: named, product: productId, ...filter }) {
-    const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
+    const clientId = await clientIdNamed(database, named);
     const rules = await listMarginRules(database, { ...filter, clientId, productId });
     // The id names the last rule of a page.
     return rules.map(({ id: ruleId, ...rule }) => ({
@@ -161,7 +161,7 @@ async function scopeOf(
 ): Promise<MarginScope> {
   if (named !== undefined && group !== undefined) throw new Error('Give --client or --group, not both');
   if (group === '') throw new Error('Give the name of the group');
-  const clientId = named === undefined ? null : (await clientNamed(database, named)).id;
+  const clientId = (await clientIdNamed(database, named)) ?? null;
   return { clientId, clientGroup: group ?? null, family: ofFamily, productId: product ?? null };
 }
 

@@ -3,7 +3,7 @@ import { marginDimensions, reportMargins } from '../../data/orders/margin-report
 import { reportSales, salesIntervals } from '../../data/orders/sales-report';
 import { marginReaders } from '../../domain/operations/roles';
 import { option, optionOr, requiredOption } from '../arguments';
-import { clientNamed } from '../client-named';
+import { clientIdNamed } from '../client-named';
 import { choices, client, family, month, oneOf, timeOrAge } from '../kinds';
 import { operation } from '../operation';
 
@@ -66,7 +66,7 @@ const sales = operation({
     orders_with_unknown_cost: 'number',
   },
   async run({ database }, { from, to = new Date(), client: named, ...filter }) {
-    const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
+    const clientId = await clientIdNamed(database, named);
     return reportSales(database, { from, to, clientId, ...filter });
   },
 });

@@ -12,7 +12,7 @@ import { emailRecipient, phoneRecipient, type Recipient } from '../../domain/ord
 import { isEmailAddress } from '../../notifications/mail/address';
 import { orderField, Sealer, supplierResponse, writtenText } from '../../security/sealing';
 import { InvalidArgument, option, requiredSecret, type Kind } from '../arguments';
-import { clientNamed } from '../client-named';
+import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { client } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
@@ -61,7 +61,7 @@ async function subjectOf(
   person: Recipient,
   named: string | undefined,
 ): Promise<{ hashed: HashedRecipient; clientId: number | null }> {
-  const clientId = named === undefined ? null : (await clientNamed(context.database, named)).id;
+  const clientId = (await clientIdNamed(context.database, named)) ?? null;
   return { hashed: hashedRecipient(new Sealer(await context.keyRing()), person), clientId };
 }
 

@@ -19,7 +19,7 @@ import { day, hour, minute, second } from '../../domain/time';
 import { actionOf, type OfferedAction } from '../actions';
 import { approverOf } from '../approvals/proposals';
 import { flag, InvalidArgument, option, optionOr, requiredOption, word, type Kind } from '../arguments';
-import { clientNamed } from '../client-named';
+import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { sentenceOf } from '../failure';
 import { client, count, family, id, nameText, oneOf, reasonText } from '../kinds';
@@ -70,7 +70,7 @@ const list = operation({
   async run(context, { client: named, notTaken, ...filter }) {
     await reportTemporal(context);
     await reportApprovals(context);
-    const clientId = named === undefined ? undefined : (await clientNamed(context.database, named)).id;
+    const clientId = await clientIdNamed(context.database, named);
     return attentionEntries(context, { ...filter, clientId, isFree: notTaken });
   },
   text: (listed, { columns }) =>

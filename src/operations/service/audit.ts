@@ -1,7 +1,7 @@
 /** `audit`: the sensitive calls of clients and the changes by operators. */
 import { listAudit, type ListedAudit } from '../../data/operations/audit';
 import { InvalidArgument, option, optionOr, type Kind } from '../arguments';
-import { clientNamed } from '../client-named';
+import { clientIdNamed } from '../client-named';
 import { client, count, withPlaceholder, nameText, text, timeOrAge } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { withOpenedTexts } from '../order-texts';
@@ -58,7 +58,7 @@ const list = operation({
   },
   async run(context, { client: owner, ...filter }) {
     const { database } = context;
-    const clientId = owner === undefined ? undefined : (await clientNamed(database, owner)).id;
+    const clientId = await clientIdNamed(database, owner);
     return withOpenedTexts(context, await listAudit(database, { ...filter, clientId }), 'reason');
   },
   text(entries, { columns }, { object }) {

@@ -13,7 +13,7 @@ import { replayEvents } from '../../data/webhooks/redelivery';
 import { day } from '../../domain/time';
 import { endpointMessages, endpointWorkflowId, MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
 import { option, optionalWord, optionOr, requiredOption, word } from '../arguments';
-import { clientNamed } from '../client-named';
+import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, eventId, id, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, operation } from '../operation';
@@ -78,7 +78,7 @@ async function listEndpoints(
   { client: named, ...filter }: GivenFilter & { client?: string | undefined },
   onlyFailing: boolean,
 ) {
-  const clientId = named === undefined ? undefined : (await clientNamed(database, named)).id;
+  const clientId = await clientIdNamed(database, named);
   const endpoints = await listOperatedEndpoints(database, { ...filter, clientId, onlyFailing });
   return endpoints.map(({ nonce: _internal, ...shown }) => shown);
 }

@@ -108,7 +108,7 @@ export function OrderPage({ id }: { id: number }) {
         </section>
       )}
       <div class="story">
-        <div class="beside">
+        <div class="side">
           <OrderFacts order={order} />
           <MoneyFacts money={data.money} hidden={hidden} />
         </div>

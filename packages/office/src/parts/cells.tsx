@@ -72,7 +72,7 @@ export function amountIn(currency: string, amount: string): string {
   return `${amountOnly(amount, currency)} ${currency}`;
 }
 
-/** A code of ours as words; any other text as it is. */
+/** One of our codes in words. Any other text stays unchanged. */
 export function codeInWords(text: string): string {
   return code.test(text) ? words(text) : text;
 }

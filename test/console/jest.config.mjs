@@ -9,7 +9,6 @@ export default {
   displayName: 'console',
   rootDir: '../..',
   testMatch: ['<rootDir>/test/console/*.test.ts'],
-  testPathIgnorePatterns: [],
   testTimeout: 240_000,
   maxWorkers: 1,
   verbose: true,

@@ -9,7 +9,6 @@ export default {
   displayName: 'deploying',
   rootDir: '../..',
   testMatch: ['<rootDir>/test/deploying/*.test.ts'],
-  testPathIgnorePatterns: [],
   testTimeout: 300_000,
   maxWorkers: 1,
   verbose: true,

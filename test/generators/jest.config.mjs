@@ -9,7 +9,6 @@ export default {
   displayName: 'generators',
   rootDir: '../..',
   testMatch: ['<rootDir>/test/generators/*.test.ts'],
-  testPathIgnorePatterns: [],
   testTimeout: 300_000,
   maxWorkers: 1,
   verbose: true,

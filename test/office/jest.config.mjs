@@ -9,7 +9,6 @@ export default {
   displayName: 'office',
   rootDir: '../..',
   testMatch: ['<rootDir>/test/office/*.test.ts'],
-  testPathIgnorePatterns: [],
   testTimeout: 240_000,
   maxWorkers: 1,
   verbose: true,

@@ -9,7 +9,6 @@ export default {
   displayName: 'runbook',
   rootDir: '../..',
   testMatch: ['<rootDir>/test/runbook/*.test.ts'],
-  testPathIgnorePatterns: [],
   testTimeout: 600_000,
   maxWorkers: 1,
   // A stack that a failed test left broken must not delay the others.

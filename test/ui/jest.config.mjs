@@ -9,7 +9,6 @@ export default {
   displayName: 'ui',
   rootDir: '../..',
   testMatch: ['<rootDir>/test/ui/*.test.ts'],
-  testPathIgnorePatterns: [],
   testTimeout: 240_000,
   maxWorkers: 1,
   verbose: true,

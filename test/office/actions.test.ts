@@ -223,13 +223,14 @@ describeInBrowser('In the back office', () => {
     await office.close();
   });
 
-  test('When the second factor is too old, then the page shows where to give it, and then goes on', async () => {
+  test('When the second factor is too old, then the page shows where to give it, and then goes on once', async () => {
     const office = await browser.as('finance');
     const url = `${loadStack().ops_url}/identity/second-factor?session=own`;
     let isConfirmed = false;
+    let funded = 0;
     await office.page.route('**/ops/v1/wallets/fund', (route) =>
       isConfirmed
-        ? route.continue()
+        ? route.continue().then(() => void funded++)
         : route.fulfill({
             status: 403,
             json: {
@@ -253,8 +254,13 @@ describeInBrowser('In the back office', () => {
     await office.button('Fund').click();
     expect(await office.page.getByRole('link', { name: 'Give it again' }).getAttribute('href')).toBe(url);
     isConfirmed = true;
-    await office.page.evaluate("dispatchEvent(new Event('focus'))");
+    // A window that comes back has both events.
+    await office.page.evaluate(
+      "dispatchEvent(new Event('focus')); document.dispatchEvent(new Event('visibilitychange'))",
+    );
     await office.page.locator('.result').waitFor();
+    await office.settled();
+    expect(funded).toBe(1);
     expect(
       await ops('audit', 'list', '--client', client.id, '--command', 'wallets fund', '--limit', 1),
     ).toMatchObject([{ reason: 'second-factor' }]);

@@ -35,13 +35,19 @@ export function Progress({ of }: { of: Pick<Loaded<unknown>, 'data' | 'failure'>
 export function useRun(run: () => Promise<unknown>) {
   const [isBusy, setIsBusy] = useState(false);
   const [rejection, setRejection] = useState<Rejection>();
+  // A second event can come before the page has drawn that it is busy.
+  const isRunning = useRef(false);
   const start = () => {
-    if (isBusy) return;
+    if (isRunning.current) return;
+    isRunning.current = true;
     setIsBusy(true);
     setRejection(undefined);
     run()
       .catch((error: unknown) => setRejection(rejectionOf(error)))
-      .finally(() => setIsBusy(false));
+      .finally(() => {
+        isRunning.current = false;
+        setIsBusy(false);
+      });
   };
   return { isBusy, rejection, start };
 }

@@ -6,16 +6,24 @@ export function SecondFactor({ url, resume }: { url: string; resume: () => void 
   const latest = useRef(resume);
   latest.current = resume;
   useEffect(() => {
+    // The way back causes two events, and the person may close the dialog before the first answer.
+    let isOver = false;
+    const goOn = () => {
+      if (isOver) return;
+      isOver = true;
+      latest.current();
+    };
     const look = () => {
       if (document.hidden) return;
       void readPerson().then(
-        ({ needsSecondFactor }) => needsSecondFactor || latest.current(),
+        ({ needsSecondFactor }) => needsSecondFactor || goOn(),
         () => undefined,
       );
     };
     addEventListener('focus', look);
     document.addEventListener('visibilitychange', look);
     return () => {
+      isOver = true;
       removeEventListener('focus', look);
       document.removeEventListener('visibilitychange', look);
     };

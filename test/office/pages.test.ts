@@ -206,6 +206,14 @@ describeInBrowser('The back office', () => {
     expect(office.page.url()).toMatch(new RegExp(`/office/orders/${order.id}$`));
     await office.page.goBack();
     expect(office.page.url()).toMatch(/\/office\/search$/);
+    await search.fill(client.credentials.api_key);
+    await office.page.keyboard.press('Enter');
+    await office.page.getByRole('link', { name: `Client ${client.id}` }).waitFor();
+    await office.page.goBack();
+    await office.page
+      .getByRole('link', { name: `Order ${order.id}` })
+      .first()
+      .waitFor();
     await office.close();
   });
 

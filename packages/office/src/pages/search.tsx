@@ -27,9 +27,10 @@ interface SearchResult {
 
 export function SearchPage() {
   const { state } = useRoute();
-  const value = searchedValue();
-  if (value === '') return <p>Write what you look for into the search of the header.</p>;
-  return <Results key={state['at']} value={value} />;
+  const number = state['search'];
+  const value = searchedValue(number);
+  if (value === undefined) return <p>Write what you look for into the search of the header.</p>;
+  return <Results key={number} value={value} />;
 }
 
 function Results({ value }: { value: string }) {
@@ -39,7 +40,9 @@ function Results({ value }: { value: string }) {
   return (
     <>
       {data.found.length === 0 ? (
-        <p role="status">Nothing has exactly this id, reference, address, number, code or key.</p>
+        <p role="status">
+          Nothing has exactly <bdi>“{value}”</bdi> as its id, reference, address, number, code or key.
+        </p>
       ) : (
         <Table caption="Found" columns={['What', 'Found by', 'State', 'About', 'Client', 'Placed']}>
           {data.found.map((found, index) => (

@@ -1,13 +1,20 @@
-/** The search of the header. What is searched stays in this window: it is in no address and in no history. */
+/** The search of the header. What is searched stays in this window: it is in no address, and the history has only its number. */
 import { useState } from 'preact/hooks';
 import { useOffice } from '../office';
 import { go, hrefOf } from '../route';
 
-let searched = '';
+const searches = new Map<string, string>();
 
-/** The last search of this window. */
-export function searchedValue(): string {
-  return searched;
+/** What was searched with this number; undefined after the page was loaded again. */
+export function searchedValue(number: string | undefined): string | undefined {
+  return searches.get(number ?? '');
+}
+
+/** Numbers the search. A page that was loaded again knows no number of before. */
+function numbered(value: string): string {
+  const number = `${performance.timeOrigin} ${searches.size}`;
+  searches.set(number, value);
+  return number;
 }
 
 export function SearchBox() {
@@ -16,9 +23,9 @@ export function SearchBox() {
   if (!operations.has('search')) return null;
   const submit = (event: Event) => {
     event.preventDefault();
-    searched = text.trim();
+    const searched = text.trim();
     if (searched === '') return;
-    go(hrefOf('search'), { at: String(Date.now()) });
+    go(hrefOf('search'), { search: numbered(searched) });
     setText('');
   };
   return (

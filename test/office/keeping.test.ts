@@ -118,6 +118,18 @@ describeInBrowser('A page of the back office', () => {
     await office.close();
   });
 
+  test('When a reference looks like a number, then the list shows it as the client wrote it', async () => {
+    const { path, body } = scenarioNamed('voucher_instant');
+    const reference = `${client.id}.10`;
+    await client.api.post<Resource>(path, { ...body, client_reference: reference });
+    const office = await browser.as('viewer');
+    await office.open('orders');
+    const row = office.page.locator('tbody tr').first();
+    await row.getByText('Show', { exact: true }).click();
+    await row.getByText(reference, { exact: true }).waitFor();
+    await office.close();
+  });
+
   test('When a person goes back, then the list has the rows, the page and the filters of before', async () => {
     const many = await newClient(database, { USD: 1_000 });
     const { path, body } = scenarioNamed('voucher_instant');

@@ -49,6 +49,13 @@ const decimal = /^-?\d+(\.\d+)?$/;
 /** One of our codes, such as a family or a failure code. Codes of currencies and countries are shorter. */
 const code = /^[A-Z]{4,}(_[A-Z]+)*$|^[A-Z]+(_[A-Z]+)+$/;
 
+/** The columns of texts that people and suppliers wrote. They may look like a number or a code, and stay as they are. */
+const written = new Set([
+  ...['name', 'product_name', 'product', 'sku', 'label', 'group', 'client_group', 'machine', 'note'],
+  ...['client_reference', 'reference', 'supplier_order_id', 'reason', 'text', 'remarks', 'by', 'taken_by'],
+  ...['operator', 'proposer', 'approver', 'decided_by'],
+]);
+
 /** The columns whose decimals are amounts in the currency of their row. */
 const amounts = new Set([
   ...['amount', 'balance', 'total_payable', 'sold', 'refunded', 'cost', 'margin', 'currency_difference'],
@@ -98,6 +105,7 @@ export function Cell({ name, value, row }: CellProps): ComponentChildren {
   if (Array.isArray(value)) return <LongText text={value.map(textOf).map(codeInWords).join(', ')} />;
   if (typeof value === 'object') return <LongText text={textOf(value)} />;
   const text = textOf(value);
+  if (written.has(name)) return <LongText text={text} />;
   if (time.test(text)) return <Figure>{moment(text)}</Figure>;
   if (decimal.test(text)) return <Figure>{decimalOf(name, text, row)}</Figure>;
   if (name === 'status' || name === 'state') return <Status of={text} />;

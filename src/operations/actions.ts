@@ -21,12 +21,24 @@ export function actionOf(
   { operationNamed }: Pick<Context, 'operationNamed'>,
   command: string,
 ): OfferedAction | undefined {
+  const found = operationIn(operationNamed, command);
+  return found?.operation.isAllowed ? withArguments(found.operation, found.rest) : undefined;
+}
+
+/** The command as a page names it: by the button of its operation. A local command stays as it is. */
+export function commandOnPage({ operationNamed }: Pick<Context, 'operationNamed'>, command: string): string {
+  const found = operationIn(operationNamed, command);
+  return found ? `“${found.operation.button}”` : command;
+}
+
+/** The operation of a command, and the words behind its name. */
+function operationIn(operationNamed: Context['operationNamed'], command: string) {
   const words = command.split(' ');
   const lengths = words.map((_, index) => words.length - index);
   for (const length of lengths) {
     const operation = operationNamed(words.slice(0, length).join(' '));
     // The name of an operation may begin with that of another one, such as `attention settle` and `attention`.
-    if (operation) return operation.isAllowed ? withArguments(operation, words.slice(length)) : undefined;
+    if (operation) return { operation, rest: words.slice(length) };
   }
   return undefined;
 }

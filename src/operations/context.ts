@@ -24,6 +24,8 @@ export interface CallListener {
 /** An operation as another one names it. */
 export interface NamedOperation {
   name: string;
+  /** What its button says. */
+  button: string;
   about: string;
   arguments: Arguments;
   /** Who may use it. */

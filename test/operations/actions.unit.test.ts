@@ -2,7 +2,7 @@
 import { attentionExplanations, explanationOf } from '../../src/domain/operations/attention-explanations';
 import { attentionKinds, resolvingCommands } from '../../src/domain/operations/attention-kinds';
 import { roles, type Role } from '../../src/domain/operations/roles';
-import { actionOf } from '../../src/operations/actions';
+import { actionOf, commandOnPage } from '../../src/operations/actions';
 import { readValues } from '../../src/operations/arguments';
 import { givenIn } from '../../src/operations/json-arguments';
 import { operations } from '../../src/operations/operations';
@@ -69,5 +69,14 @@ test('When the role may not use the operation, then no action is offered', () =>
 
 test('When a kind is explained, then the text is plain', () => {
   for (const kind of Object.keys(attentionExplanations) as (typeof attentionKinds)[number][])
-    expect(explanationOf(kind)).not.toMatch(/[`*]|\]\(/);
+    expect(explanationOf(kind, (code) => code)).not.toMatch(/[`*]|\]\(/);
+});
+
+test.each([
+  ['claims send', '“Mark as sent”'],
+  ['orders resolve ... delivered', '“Resolve”'],
+  ['deploy status', 'deploy status'],
+  ['RATE_MAX_AGE_HOURS', 'RATE_MAX_AGE_HOURS'],
+])('When an explanation names %s, then a page names it as %s', (code, shown) => {
+  expect(commandOnPage(usableBy('viewer'), code)).toBe(shown);
 });

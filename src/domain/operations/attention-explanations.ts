@@ -306,11 +306,12 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
   },
 };
 
-/** The meaning of the kind and what to do, as plain text. */
-export function explanationOf(kind: AttentionKind): string {
+/** The meaning of the kind and what to do, as plain text. `named`: how the reader knows a command or another code. */
+export function explanationOf(kind: AttentionKind, named: (code: string) => string): string {
   const { meaning, action } = attentionExplanations[kind];
   return `${meaning} ${action}`
+    .replace(/`([^`]+)`/g, (_, code: string) => named(code))
     .replace(/\[([^\]]+)\]\(runbook\.md[^)]*\)/g, `the runbook's "$1"`)
     .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
-    .replace(/[`*]/g, '');
+    .replaceAll('*', '');
 }

@@ -16,7 +16,7 @@ import {
 import { explanationOf } from '../../domain/operations/attention-explanations';
 import { attentionKinds, resolvingCommands } from '../../domain/operations/attention-kinds';
 import { day, hour, minute, second } from '../../domain/time';
-import { actionOf, type OfferedAction } from '../actions';
+import { actionOf, commandOnPage, type OfferedAction } from '../actions';
 import { approverOf } from '../approvals/proposals';
 import { flag, InvalidArgument, option, optionOr, requiredOption, word, type Kind } from '../arguments';
 import { clientIdNamed } from '../client-named';
@@ -93,7 +93,9 @@ export async function attentionEntries(
       notes: one.notes.map((written) => ({ ...written, text: open(written.text) })),
       age: readableAge(one.age),
       resolve: resolvingCommand(one),
-      explanation: explanationOf(one.kind),
+      explanation: explanationOf(one.kind, (code) =>
+        context.account.door === 'PAGE' ? commandOnPage(context, code) : code,
+      ),
       action: actionOf(context, resolvingCommand(one)) ?? null,
     };
   });

@@ -75,7 +75,7 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
           />
         ) : (
           <span class="quiet">
-            Ended by <code>{entry.resolve}</code>
+            Another role or a command of the machine ends it: <code>{entry.resolve}</code>
           </span>
         )}
         {taker === null ? (

@@ -68,6 +68,6 @@ export function changesText(changes: readonly PriceChange[]): string {
 /** The reason of the operation. Throws if there is none. `what`: the change that needs a reason, as the subject of the error message. */
 export function requireReason({ reason }: Pick<Context, 'reason'>, what: string): string {
   if (reason === undefined)
-    throw new Error(`${what} needs a reason for the audit log: add --reason "<text>".`);
+    throw new Error(`${what} needs a reason for the audit log. Give it with: --reason "<text>"`);
   return reason;
 }

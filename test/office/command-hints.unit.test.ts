@@ -28,6 +28,20 @@ test.each([
     'Rate EUR/USD: old value 1.1, new value 92. More than 10 %: add --force to apply it. Nothing was changed.',
     'Rate EUR/USD: old value 1.1, new value 92. More than 10 %. Nothing was changed.',
   ],
+  ['Order 5 is under review. Decide it with: orders release, or orders cancel', 'Order 5 is under review.'],
+  [
+    '2 orders retry at once.\nSee the orders that stay open with: orders find --supplier simulator --status pending',
+    '2 orders retry at once.',
+  ],
+  [
+    'This address is a member already. See the members with: clients members "acme.example"',
+    'This address is a member already.',
+  ],
+  ['Give one of --units, --unit and --amount.', 'Give one of “Units”, “Unit” and “Amount”.'],
+  ['Give the code with --reason-code.', 'Give the code with “Reason code”.'],
+  ['With --supplier: only count the orders', 'With “Supplier”: only count the orders'],
+  ['id; see webhooks list', 'id'],
+  ['ids of catalogue review', 'ids'],
 ])('When a text of an operation names a command, then the page shows it without: %s', (text, shown) => {
   expect(withoutCommands(text)).toBe(shown);
 });

@@ -203,7 +203,7 @@ describe('Prices and rates', () => {
     await expect(ada.run('rates set', { ...set, rate: '92' })).rejects.toThrow('add --force to apply it');
     const opposite = { product_currency: 'USD', wallet_currency: 'EUR', reason };
     expect(await rejectedTwice('rates remove', opposite)).toContain('There is no rate from USD to EUR');
-    expect(await rejectedTwice('fees set', { ...opposite, percent: '1' })).toContain('Set the rate first');
+    expect(await rejectedTwice('fees set', { ...opposite, percent: '1' })).toContain('Set it first');
     expect(await rejectedTwice('rates set', { ...set, wallet_currency: 'XXY' })).toContain('ISO 4217');
   });
 

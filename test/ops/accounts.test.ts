@@ -497,7 +497,7 @@ describe('prices', () => {
       expect([exitCode, stderr]).toEqual([1, expect.stringMatching(needsReason)]);
     }
     expect(await failure(ops('discounts', 'set', name, 'vouchers', product, '5.5'))).toBe(
-      'A discount of a client needs a reason for the audit log: add --reason "<text>".',
+      'A discount of a client needs a reason for the audit log. Give it with: --reason "<text>"',
     );
     expect(await ops('discounts', 'list', name)).toMatchObject([{ percent: '5.0000' }]);
   });

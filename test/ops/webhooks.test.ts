@@ -66,7 +66,7 @@ test('When an endpoint is paused, then it is listed, its events wait, one can be
     `${event} is not sent to endpoint ${id} of ${String(name)}.`,
   );
   expect(await sentence('skip', id, event)).toBe(`${event} does not wait for endpoint ${id}: check both ids`);
-  expect(await sentence('retry', id)).toBe(`Endpoint ${id} is paused: webhooks resume ${id}`);
+  expect(await sentence('retry', id)).toBe(`Endpoint ${id} is paused. Resume it with: webhooks resume ${id}`);
   await sentence('resume', id);
   await until('what waited', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
   await until('the end of the entry', async () => ((await listed('ENDPOINT_PAUSED')) ? undefined : true));

@@ -1,4 +1,5 @@
 /** The operations as the operators' API describes them. docs/operators/api.md. */
+import { withoutCommands } from './parts/command-hints';
 
 /** How a form asks for an argument. */
 export type ControlKind = 'text' | 'number' | 'choice' | 'list' | 'check' | 'switch' | 'file' | 'secret';
@@ -86,7 +87,7 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
       return {
         name: path.slice(PREFIX.length).replaceAll('/', ' '),
         button: post['x-button'],
-        about: post.summary,
+        about: withoutCommands(post.summary),
         effect: post['x-effect'],
         path,
         isLong: post['x-long'] ?? false,
@@ -102,7 +103,7 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
 function argumentOf(name: string, schema: Schema, isRequired: boolean): ArgumentView {
   return {
     name,
-    about: schema.description ?? '',
+    about: withoutCommands(schema.description ?? ''),
     kind: kindOf(schema),
     isRequired,
     choices: schema.enum ?? [],

@@ -118,7 +118,9 @@ async function makeProduct(
   const markup = await findMarkup(database, family, null);
   const product = productOf(group, { ...options, countryCode, markup });
   if (family === 'TOPUP' && (await hasTopupProduct(database, product.name, countryCode)))
-    throw new Error(`A top-up "${product.name}" exists in ${countryCode}: use catalogue map, or add --name`);
+    throw new Error(
+      `A top-up "${product.name}" exists in ${countryCode}. Map the offer to it, or give another name with --name.`,
+    );
   const categories = family === 'VOUCHER' ? [{ name: options.category, subCategories: [] }] : [];
   const products = [{ family, product, categories }];
   const [row] = await importProducts(database, suppliers, { supplier, products });

@@ -124,7 +124,7 @@ async function memberNamed(database: Database, { client: named, email: address }
   const members = await listMembers(database, { clientId });
   const member = members.find((each) => each.email === address.toLowerCase());
   if (!member)
-    throw new Error(`${account} has no member ${address}. See: clients members ${JSON.stringify(account)}`);
+    throw new Error(`${account} has no member ${address}. See them with: clients members ${clientId}`);
   return { member, account, clientId };
 }
 
@@ -143,9 +143,9 @@ function explained<Result>(change: Promise<Result>, account: string): Promise<Re
 
 function reasonOf({ rejection: { cause } }: KeyChangeRejected, account: string): string {
   if (cause === 'IS_MEMBER')
-    return `This address is a member already. See: clients members ${JSON.stringify(account)}`;
+    return `This address is a member already. See the members with: clients members ${JSON.stringify(account)}`;
   if (cause === 'LAST_ADMIN')
-    return `The member is the last active admin of ${account}: invite another one first, who signs in: clients invite-admin`;
+    return `The member is the last active admin of ${account}: invite another admin first, who signs in.`;
   if (cause === 'NOT_JOINED')
     return 'The member has not signed in yet: remove the member, or repeat the invitation.';
   if (cause === 'TOO_MANY_INVITATIONS') return `${TOO_MANY_INVITATIONS}: wait, then repeat the command.`;

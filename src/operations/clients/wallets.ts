@@ -197,7 +197,7 @@ const close = operation({
       is_default: isDefault,
     } = await operatedWallet(database, walletId);
     const consequence = isDefault
-      ? " It is the client's default: orders that name no wallet fail until you run: wallets make-default <wallet>"
+      ? " It is the client's default: orders that name no wallet fail until you make another one the default."
       : '';
     return `Closes wallet ${walletId} of ${owner}, which holds ${new Exact(balance).toFixed()} ${currency}.${consequence}`;
   },

@@ -63,7 +63,7 @@ const retry = operation({
       throw new Error('Name an order, or a supplier with --supplier');
     const order = await unfinishedOrder(context.database, orderId);
     if (await findHeld(context.database, orderId))
-      throw new Error(`Order ${orderId} is under review: end that with orders release or orders cancel`);
+      throw new Error(`Order ${orderId} is under review. Decide it with: orders release, or orders cancel`);
     const { retryOrder, withOpenOrder } = await importOpenOrder();
     return withOpenOrder(context, order, retryOrder);
   },
@@ -81,7 +81,7 @@ async function retrySupplier(context: Context, bulk: OpenOrdersOf, dryRun: boole
   if (failures.length > 0) context.mark(1);
   const result = `${signalled} orders retry at once; ${restarted} had no workflow and were restarted; ${failures.length} failed.`;
   if (failures.length > 0) return result;
-  return `${result}\nList the orders that stay open: orders find --supplier ${bulk.supplier} --status pending`;
+  return `${result}\nSee the orders that stay open with: orders find --supplier ${bulk.supplier} --status pending`;
 }
 
 /** The number of open orders, with what they are worth; undefined without any. */

@@ -63,7 +63,7 @@ function restartReporter({ orderId, context }: OpenOrder): () => void {
 function timeoutText({ orderId }: OpenOrder): string {
   return (
     `The workflow of order ${orderId} has not answered within ${UPDATE_TIMEOUT_MS / 1_000} s. It may still carry out the ` +
-    `request. Check that a worker runs, then: orders show ${orderId}`
+    `request. Check that a worker runs. See the order with: orders show ${orderId}`
   );
 }
 

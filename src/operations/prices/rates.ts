@@ -158,7 +158,9 @@ async function changeFee(
 ): Promise<PriceChange> {
   const rate = rateOf(source, destination).value;
   if ((await readPricedValue(context.database, rate)) === null)
-    throw new Error(`Set the rate first: rates set ${source} ${destination} <rate>`);
+    throw new Error(
+      `There is no rate from ${source} to ${destination}. Set it first with: rates set ${source} ${destination} <rate>`,
+    );
   return setPricedValue(context, {
     what: `Fee in percent of voucher orders ${source}/${destination}`,
     value: { kind: 'fee', key: { ...rate.key, family: 'VOUCHER' } },

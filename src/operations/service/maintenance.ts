@@ -59,7 +59,7 @@ const pause = operation({
   effect: 'changes',
   arguments: { schedule, reason: neededReason },
   preview: (_context, { schedule: name }) =>
-    Promise.resolve(`Pauses ${name}: nothing that it does happens until you run: maintenance resume ${name}`),
+    Promise.resolve(`Pauses ${name}: nothing that it does happens until you resume it.`),
   async run(context, { schedule: name, reason }) {
     await change(context, 'maintenance.paused', name, (handle) =>
       handle.pause(`${context.operator}: ${reason}`),

@@ -105,7 +105,7 @@ const accept = operation({
   roles: ['finance'],
   effect: 'changes',
   arguments: {
-    supplier: word(nameText, 'see suppliers list'),
+    supplier: word(nameText, 'name; see suppliers list'),
     reference: words(text, 'as in reconcile differences'),
     reason: neededReason,
   },

@@ -46,7 +46,7 @@ const show = operation({
   about: 'One supplier, with reasons and times',
   roles: everyRole,
   effect: 'reads',
-  arguments: { name: word(nameText, 'see suppliers list') },
+  arguments: { name: word(nameText, 'name; see suppliers list') },
   columns: { supplier: 'text', what: 'text', of: 'text', since: 'time', detail: 'text' },
   async run({ database, config }, { name }) {
     const states = await readSupplierStates(database, [configuredSupplier(config, name)]);
@@ -111,7 +111,7 @@ function details(
 }
 
 const onSupplier = {
-  name: word(nameText, 'see suppliers list'),
+  name: word(nameText, 'name; see suppliers list'),
   family: option(family, `${features.join(', ')}; default: all`),
 };
 
@@ -160,7 +160,7 @@ const alert = operation({
   roles: ['catalogue'],
   effect: 'changes',
   arguments: {
-    name: word(nameText, 'see suppliers list'),
+    name: word(nameText, 'name; see suppliers list'),
     currency: requiredOption(currencyCode, 'ISO 4217 code'),
     below: option(positiveDecimal, 'decimal above 0'),
   },

@@ -97,7 +97,7 @@ function signalling(
     async run(context, { endpoint: endpointId }) {
       const found = await enabledEndpoint(context.database, endpointId);
       if (message === 'retryNow' && found.paused)
-        throw new Error(`Endpoint ${endpointId} is paused: webhooks resume ${endpointId}`);
+        throw new Error(`Endpoint ${endpointId} is paused. Resume it with: webhooks resume ${endpointId}`);
       if (message === 'retryNow' && found.pending === 0)
         throw new Error(
           `No event waits for endpoint ${endpointId}. Send earlier events again with: webhooks replay ${endpointId} --since <time>`,

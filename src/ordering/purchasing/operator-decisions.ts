@@ -303,7 +303,7 @@ export class OperatorDecisions {
     if (unnamedGoods && goodsId === undefined) return [...unnamedGoods];
     const found = goodsId && (await findOperatorGoods(this.deps.database, orderId, goodsId));
     if (!found)
-      throw new DecisionRejected('DELIVERED needs the goods: give them to `orders resolve --goods`');
+      throw new DecisionRejected('DELIVERED needs the goods. Give them with `orders resolve --goods`.');
     const text = this.deps.sealer.open(orderField(nonce, 'goods'), found.sealed);
     // The ops CLI validated the goods before it stored them.
     return JSON.parse(text) as Goods[];

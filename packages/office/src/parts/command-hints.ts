@@ -1,16 +1,23 @@
-/** Texts of operations name the command that helps, because the ops CLI prints them, too. Pages have buttons instead. */
+/** Texts of operations name commands and options, because the ops CLI prints them, too. Pages have buttons and fields instead. */
+import { words } from '../../../parts/src/format';
 
 const hints = [
   // `... (decide it with: orders resolve)`
   / \([^()]* with: [^()]*\)/g,
   // `See them with: wallets list`, and ``Release it with `attention release 4`, then retry.``
-  /(?<=^|[.:!?] )[A-Z][^.:`]* with(?:: | `)[^.]*(?:\.(?= |$)|$)/g,
+  /(?<=^|[.:!?]\s)[A-Z][^.:`]* with(?:: | `)(?:[^.]|\.(?=\S))*(?:\.(?= |$)|$)/g,
   // `: add --force to apply it`
   /: add --force to [^.]*(?=\.)/g,
+  // `id; see webhooks list`, `id of catalogue review`
+  /;? (?:see|of) [a-z-]+ (?:list|review)$/g,
 ];
 
-/** The text without the hints. A text that is only a hint stays as it is. */
+/** `--reason-code`, as the form names the field. */
+const option = /--([a-z]+(?:-[a-z]+)*)/g;
+
+/** The text without the hints, with fields instead of options. A text that is only a hint stays as it is. */
 export function withoutCommands(text: string): string {
-  const rest = hints.reduce((shorter, hint) => shorter.replace(hint, ''), text);
-  return rest.trim() === '' ? text : rest.replace(/ {2,}/g, ' ').trim();
+  const rest = hints.reduce((shorter, hint) => shorter.replace(hint, ''), text).trim();
+  const named = rest === '' ? text : rest.replace(/ {2,}/g, ' ');
+  return named.replace(option, (_, name: string) => `“${words(name.replaceAll('-', '_'))}”`);
 }

@@ -377,4 +377,21 @@ describeInBrowser('The back office', () => {
     await office.page.waitForURL(/\/identity\/sign-in\?next=%2Foffice%2Forders/);
     await office.close();
   });
+
+  test('When the session ends while a person fills in a form, then the form stays', async () => {
+    const office = await browser.as('support');
+    await office.open('operations/orders/cancel');
+    await office.page.getByLabel('Order', { exact: true }).fill(String(order.id));
+    const reason = office.page.getByLabel('Reason', { exact: true });
+    await reason.fill('The client asked for it');
+    const cookies = await office.context.cookies();
+    await office.context.clearCookies();
+    await office.button('Continue').click();
+    await office.page.getByRole('alert').getByText('Your session has ended.').waitFor();
+    expect(await reason.inputValue()).toBe('The client asked for it');
+    await office.context.addCookies(cookies);
+    await office.button('Continue').click();
+    await office.page.getByRole('alert').getByText(`Order ${order.id} is `).waitFor();
+    await office.close();
+  });
 });

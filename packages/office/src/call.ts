@@ -114,11 +114,19 @@ async function replyTo(sent: Exchange): Promise<Reply> {
   return reply;
 }
 
-/** The error of a response. A person whose session has ended goes to the sign-in. */
+/** The error of a response. A person whose session has ended goes to the sign-in, but not away from a form, which would lose its input. */
 function rejected(status: number, body: unknown): CallError {
-  if (status === 401) location.assign(gate());
+  if (status !== 401) return new CallError(status, body);
+  if (document.querySelector('.operation') !== null) return new CallError(status, sessionEnded);
+  location.assign(gate());
   return new CallError(status, body);
 }
+
+const sessionEnded: ErrorBody = {
+  error: {
+    message: 'Your session has ended. Sign in to the back office in another window, then repeat this here.',
+  },
+};
 
 type Line = ErrorBody & Partial<Answer> & { progress?: string; remark?: string };
 

@@ -65,6 +65,23 @@ describeInBrowser('In the back office', () => {
     await office.close();
   });
 
+  test('When a person closes the dialog before the change is made, then the page shows the change once it is', async () => {
+    const owner = await newClient(database, { USD: 5 });
+    const office = await browser.as('finance');
+    const { page } = office;
+    await office.open(`clients/${owner.id}`);
+    let answer = () => {};
+    const closed = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(/wallets\/fund$/, (route) => closed.then(() => route.continue()));
+    const wallets = page.getByRole('region', { name: 'Wallets', exact: true });
+    const fields = { Amount: '7', Reference: `closed-${owner.id}` };
+    await office.act(wallets.getByRole('button', { name: 'Fund', exact: true }), fields, 'Fund');
+    await office.dialog.getByRole('button', { name: 'Close' }).click();
+    answer();
+    await wallets.getByText('12.00', { exact: true }).waitFor();
+    await office.close();
+  });
+
   test('When finance sets a rate, then the page shows the old and the new value first', async () => {
     await ops('rates', 'set', 'TTD', 'JMD', '23', '--reason', 'Test', '--force');
     const office = await browser.as('finance');

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Dialog, type Kind } from '../../../parts/src/basics';
 import type { Values } from '../call';
 import { useOperation } from '../office';
@@ -12,7 +12,7 @@ interface DoProps {
   /** What the button says, if it depends on the page. Default: what the operation says. */
   label?: string;
   kind?: Kind;
-  /** Called once the dialog of a change that was made is closed. */
+  /** Called once a change is made and its dialog is closed. */
   done?: () => void;
 }
 
@@ -21,21 +21,29 @@ export function Do({ operation: name, given, choices, label, kind = 'plain', don
   const operation = useOperation(name);
   const [isOpen, setIsOpen] = useState(false);
   const [hasChanged, setHasChanged] = useState(false);
+  const isShown = useRef(false);
   if (!operation) return null;
+  const open = () => {
+    isShown.current = true;
+    setIsOpen(true);
+  };
   const close = () => {
+    isShown.current = false;
     setIsOpen(false);
     setHasChanged(false);
     if (hasChanged) done?.();
   };
+  // A person may close the dialog before the operation ends.
+  const changed = () => (isShown.current ? setHasChanged(true) : done?.());
   return (
     <>
-      <button type="button" class={kind} onClick={() => setIsOpen(true)}>
+      <button type="button" class={kind} onClick={open}>
         {label ?? operation.button}
       </button>
       {isOpen && (
         <Dialog title={operation.button} close={close}>
           <p class="quiet">{operation.about}.</p>
-          <OperationForm {...{ operation, given, choices }} done={() => setHasChanged(true)} />
+          <OperationForm {...{ operation, given, choices }} done={changed} />
         </Dialog>
       )}
     </>

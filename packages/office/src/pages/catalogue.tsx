@@ -50,7 +50,9 @@ export function CataloguePage() {
         operation="catalogue plans"
         nameOf={({ variant }) => String(variant)}
         filters={['supplier']}
-        actions={['catalogue accept-plan']}
+        rowActions={[
+          { operation: 'catalogue accept-plan', given: ({ variant }) => ({ variant: [String(variant)] }) },
+        ]}
       />
       <List
         title="Products"
@@ -131,12 +133,8 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
         actions={['sources set']}
         actionsGiven={{ family }}
         version={changes}
+        onChanged={() => setChanges((before) => before + 1)}
       />
-      <p>
-        <button type="button" onClick={() => setChanges(changes + 1)}>
-          Refresh
-        </button>
-      </p>
     </>
   );
 }

@@ -80,6 +80,8 @@ describeInBrowser('The console of members', () => {
     await console.button('Send the invitation').click();
     const row = page.locator('tr', { hasText: email });
     await row.getByText('Invited').waitFor();
+    await row.getByRole('button', { name: 'Invite again' }).click();
+    await row.getByText('The invitation is sent again.').waitFor();
     await row.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await row.waitFor({ state: 'detached' });
@@ -91,6 +93,12 @@ describeInBrowser('The console of members', () => {
     await console.show('account/access');
     await console.button('Create a key').click();
     await page.getByLabel('Name', { exact: true }).fill('Shop');
+    const scopes = page.getByRole('dialog').getByRole('checkbox', { checked: true });
+    const count = await scopes.count();
+    for (let left = count; left > 0; left--) await scopes.first().uncheck();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByText('Choose at least one scope.').waitFor();
+    await page.getByRole('checkbox', { name: 'read' }).check();
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
     await page.getByText('it is shown only this once').waitFor();
     expect(await console.fact('Secret').innerText()).toContain('dgs_');

@@ -66,11 +66,18 @@ interface ActionProps {
   kind?: Kind;
   /** Asked before the action runs. */
   confirm?: Question;
+  /** Said after the action, if the page shows no other effect of it. */
+  done?: string;
 }
 
 /** A button that runs an action once at a time and shows the error of the action. */
-export function Action({ children, run, kind = 'plain', confirm }: ActionProps) {
-  const { isBusy, rejection, start } = useRun(run);
+export function Action({ children, run, kind = 'plain', confirm, done }: ActionProps) {
+  const [isDone, setIsDone] = useState(false);
+  const { isBusy, rejection, start } = useRun(async () => {
+    setIsDone(false);
+    await run();
+    setIsDone(true);
+  });
   const [isAsking, setIsAsking] = useState(false);
   const confirmed = () => {
     setIsAsking(false);
@@ -87,6 +94,7 @@ export function Action({ children, run, kind = 'plain', confirm }: ActionProps) 
         {children}
       </button>
       <Failure text={rejection?.text} />
+      {isDone && done !== undefined && <span role="status">{done}</span>}
       {confirm && isAsking && (
         <Dialog title={confirm.title} close={() => setIsAsking(false)}>
           <p>{confirm.text}</p>

@@ -210,6 +210,7 @@ function KeyDialog({ close, created }: { close: () => void; created: (key: Creat
   const toggle = (scope: string, isChosen: boolean) =>
     setChosen(scopes.filter((each) => (each === scope ? isChosen : chosen.includes(each))));
   const submit = async () => {
+    if (chosen.length === 0) throw new Error('Choose at least one scope.');
     const expires_at = expires === '' ? null : new Date(expires).toISOString();
     created(
       await api<CreatedApiKey>('/api-keys', { method: 'POST', body: { label, scopes: chosen, expires_at } }),

@@ -148,7 +148,7 @@ function MemberTable({ members, ownId, changed }: MemberTableProps) {
               </span>
               <span class="quiet wrapped">{member.email}</span>
             </span>,
-            <RoleField member={member} changed={changed} />,
+            <RoleField key={member.role} member={member} changed={changed} />,
             <Status of={member.state} />,
             <MemberActions member={member} changed={changed} />,
           ]}
@@ -209,7 +209,11 @@ function MemberActions({ member, changed }: { member: Member; changed: () => voi
   };
   return (
     <span class="buttons">
-      {state === 'INVITED' && <Action run={() => send('POST', { email, name, role })}>Invite again</Action>}
+      {state === 'INVITED' && (
+        <Action run={() => send('POST', { email, name, role })} done="The invitation is sent again.">
+          Invite again
+        </Action>
+      )}
       {state === 'ACTIVE' && (
         <Action
           run={() => send('PATCH', { state: 'SUSPENDED' })}

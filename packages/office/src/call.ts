@@ -4,7 +4,7 @@ import { exchange, openExchange, type Exchange, type Reply } from '../../client/
 import { words } from '../../parts/src/format';
 import { gate } from './route';
 import type { OperationView } from './operations';
-import { withoutCommands } from './parts/command-hints';
+import { pageText } from './parts/page-text';
 
 /** Milliseconds until a call times out; of a long operation, until its first line. */
 const TIMEOUT_MS = 60_000;
@@ -36,7 +36,7 @@ export class CallError extends ApiError {
       message = `The service responded with ${status}`,
       confirmation_url,
     } = ((body ?? {}) as ErrorBody).error ?? {};
-    const shown = withoutCommands(inWords(message));
+    const shown = pageText(inWords(message));
     super({ status, headers: new Headers(), code: '', param: blamed(message), message: shown });
     this.kind = code;
     this.confirmationUrl = confirmation_url;

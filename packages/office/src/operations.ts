@@ -1,5 +1,5 @@
 /** The operations as the operators' API describes them. docs/operators/api.md. */
-import { withoutCommands } from './parts/command-hints';
+import { pageText } from './parts/page-text';
 
 /** How a form asks for an argument. */
 export type ControlKind = 'text' | 'number' | 'choice' | 'list' | 'check' | 'switch' | 'file' | 'secret';
@@ -87,7 +87,7 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
       return {
         name: path.slice(PREFIX.length).replaceAll('/', ' '),
         button: post['x-button'],
-        about: withoutCommands(post.summary),
+        about: pageText(post.summary),
         effect: post['x-effect'],
         path,
         isLong: post['x-long'] ?? false,
@@ -103,7 +103,7 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
 function argumentOf(name: string, schema: Schema, isRequired: boolean): ArgumentView {
   return {
     name,
-    about: withoutCommands(schema.description ?? ''),
+    about: pageText(schema.description ?? ''),
     kind: kindOf(schema),
     isRequired,
     choices: schema.enum ?? [],

@@ -5,6 +5,7 @@ import { useOffice, useOperation } from '../office';
 import type { Row } from '../parts/cells';
 import { Do } from '../parts/do';
 import { List, Rows, type RowAction } from '../parts/list';
+import { pageText } from '../parts/page-text';
 import { Data } from '../parts/result';
 import { useReading, useTicks } from '../reading';
 import { hrefOf } from '../route';
@@ -58,7 +59,7 @@ export function ProposalPage({ id }: { id: number }) {
       {data && (
         <section class="card" aria-labelledby="proposal">
           <h2 id="proposal">{String(data['operation'])}</h2>
-          <p class="preview">{String(data['preview'])}</p>
+          <p class="preview">{pageText(String(data['preview']))}</p>
           <Data name="Proposal" of={omit(data, ['id', 'operation', 'preview', 'may_approve'])} />
           <div class="buttons">
             {decisions

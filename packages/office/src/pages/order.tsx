@@ -6,7 +6,7 @@ import { featureOf } from '../families';
 import { Entries, type AttentionEntry } from '../parts/attention-entries';
 import { amountIn } from '../parts/cells';
 import { ClaimList } from '../parts/claim-list';
-import { withoutCommands } from '../parts/command-hints';
+import { pageText } from '../parts/page-text';
 import { Do } from '../parts/do';
 import type { Action } from '../parts/offered';
 import { useReading, useTicks } from '../reading';
@@ -97,8 +97,7 @@ export function OrderPage({ id }: { id: number }) {
   return (
     <>
       <p class="status-line">
-        <Status of={order.status} />{' '}
-        <span>{wait === null ? 'Nothing is left to do.' : withoutCommands(wait)}</span>
+        <Status of={order.status} /> <span>{wait === null ? 'Nothing is left to do.' : pageText(wait)}</span>
       </p>
       <Actions story={data} changed={changed} />
       {attention.length > 0 && (

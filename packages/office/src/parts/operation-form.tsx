@@ -7,6 +7,7 @@ import { call, CallError, preview, readText, type Answer, type Value, type Value
 import type { ArgumentView, OperationView } from '../operations';
 import { ArgumentField, type Written } from './argument-field';
 import { codeInWords } from './cells';
+import { pageText } from './page-text';
 import { ResultView } from './result';
 import { SecondFactor } from './second-factor';
 
@@ -154,7 +155,9 @@ function Confirm({ operation, confirmation: { values, text }, run, progress, bac
   return (
     <section class="confirm" aria-labelledby={heading}>
       <h3 id={heading}>{operation.button}?</h3>
-      <p class={text === null ? 'quiet' : 'preview'}>{text ?? `${operation.about}.`}</p>
+      <p class={text === null ? 'quiet' : 'preview'}>
+        {text === null ? `${operation.about}.` : pageText(text)}
+      </p>
       <Facts of={rest.map(([name, value]) => [words(name), shown(value)] as const)} />
       {needsForce && (
         <p class="check">

@@ -5,7 +5,7 @@ import { words } from '../../../parts/src/format';
 import type { Answer } from '../call';
 import type { OperationView } from '../operations';
 import { amountsAmong, captionOf, Cell, columnsOf, factsOf, isRows, type Row as Record } from './cells';
-import { withoutCommands } from './command-hints';
+import { pageText } from './page-text';
 import { Download } from './download';
 
 export function ResultView({ operation, answer }: { operation: OperationView; answer: Answer | string }) {
@@ -28,7 +28,7 @@ export function ResultView({ operation, answer }: { operation: OperationView; an
       )}
       {remarks.map((remark) => (
         <p key={remark} class="notice">
-          {withoutCommands(remark)}
+          {pageText(remark)}
         </p>
       ))}
       <Data name={words(operation.name)} of={result} />
@@ -38,7 +38,7 @@ export function ResultView({ operation, answer }: { operation: OperationView; an
 
 /** Any data of an operation. */
 export function Data({ name, of }: { name: string; of: unknown }): ComponentChildren {
-  if (typeof of === 'string') return <p class="text">{withoutCommands(of)}</p>;
+  if (typeof of === 'string') return <p class="text">{pageText(of)}</p>;
   if (isRows(of)) return of.length === 1 ? <Data name={name} of={of[0]} /> : <Rows name={name} rows={of} />;
   if (Array.isArray(of) && of.length === 0) return <p class="quiet">{name}: nothing.</p>;
   if (typeof of === 'object' && of !== null) return <Properties name={name} of={of as Record} />;

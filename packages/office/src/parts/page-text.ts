@@ -1,5 +1,8 @@
-/** Texts of operations name commands and options, because the ops CLI prints them, too. Pages have buttons and fields instead. */
-import { words } from '../../../parts/src/format';
+/**
+ * Texts of operations name commands, options and times in UTC, because the ops CLI prints them, too. Pages have buttons and fields,
+ * and show times in the zone of the browser.
+ */
+import { moment, words } from '../../../parts/src/format';
 
 const hints = [
   // `... (decide it with: orders resolve)`
@@ -15,9 +18,13 @@ const hints = [
 /** `--reason-code`, as the form names the field. */
 const option = /--([a-z]+(?:-[a-z]+)*)/g;
 
-/** The text without the hints, with fields instead of options. A text that is only a hint stays as it is. */
-export function withoutCommands(text: string): string {
+const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** The text as a page shows it. A text that is only a hint stays as it is. */
+export function pageText(text: string): string {
   const rest = hints.reduce((shorter, hint) => shorter.replace(hint, ''), text).trim();
   const named = rest === '' ? text : rest.replace(/ {2,}/g, ' ');
-  return named.replace(option, (_, name: string) => `“${words(name.replaceAll('-', '_'))}”`);
+  return named
+    .replace(option, (_, name: string) => `“${words(name.replaceAll('-', '_'))}”`)
+    .replace(time, (at) => moment(at));
 }

@@ -1,5 +1,6 @@
 /** Texts of operations in the back office, whose readers have buttons and no command line. */
-import { withoutCommands } from '../../packages/office/src/parts/command-hints';
+import { moment } from '../../packages/parts/src/format';
+import { pageText } from '../../packages/office/src/parts/page-text';
 
 test.each([
   [
@@ -41,15 +42,19 @@ test.each([
   ['Give the code with --reason-code.', 'Give the code with “Reason code”.'],
   ['With --supplier: only count the orders', 'With “Supplier”: only count the orders'],
   ['id; see webhooks list', 'id'],
+  ['Invited until 2026-12-03T10:00:00.000Z.', `Invited until ${moment('2026-12-03T10:00:00Z')}.`],
   ['ids of catalogue review', 'ids'],
-])('When a text of an operation names a command, then the page shows it without: %s', (text, shown) => {
-  expect(withoutCommands(text)).toBe(shown);
-});
+])(
+  'When a text of an operation is for a command line, then the page shows it for a page: %s',
+  (text, shown) => {
+    expect(pageText(text)).toBe(shown);
+  },
+);
 
 test.each([
   'Order 5 is DELIVERED: that is final',
   'Credits 5.5 USD in wallet 7 of acme, which holds 1.25 and will hold 6.75.',
   'Repeated with the same reference, it changes nothing',
 ])('When a text names no command, then the page shows it as it is: %s', (text) => {
-  expect(withoutCommands(text)).toBe(text);
+  expect(pageText(text)).toBe(text);
 });

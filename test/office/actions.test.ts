@@ -74,7 +74,7 @@ describeInBrowser('In the back office', () => {
     const closed = new Promise<void>((resolve) => (answer = resolve));
     await page.route(/wallets\/fund$/, (route) => closed.then(() => route.continue()));
     const wallets = page.getByRole('region', { name: 'Wallets', exact: true });
-    const fields = { Amount: '7', Reference: `closed-${owner.id}` };
+    const fields = { Amount: ' 7 ', Reference: `closed-${owner.id}` };
     await office.act(wallets.getByRole('button', { name: 'Fund', exact: true }), fields, 'Fund');
     await office.dialog.getByRole('button', { name: 'Close' }).click();
     answer();

@@ -197,7 +197,9 @@ export function valuesOf(asked: readonly ArgumentView[], written: Readonly<Recor
   return Object.fromEntries(pairs.filter((pair): pair is [string, Value] => pair[1] !== undefined));
 }
 
-function valueOf(kind: ArgumentView['kind'], written: Written): Value | undefined {
+function valueOf(kind: ArgumentView['kind'], given: Written): Value | undefined {
+  // A copied id or amount often has spaces around it.
+  const written = typeof given === 'string' && kind !== 'secret' ? given.trim() : given;
   if (written === undefined || written === '') return undefined;
   // As on a command line, and as the descriptions of arguments write it.
   if (written === '""') return '';

@@ -25,11 +25,11 @@ export function queryOf(request: Request, name: string): string {
   return typeof value === 'string' ? value.slice(0, 2_000) : '';
 }
 
-/** The path of this origin that the text names, and the home page for every other text. No sign-in leads to another site. */
+/** The page of this origin that the text names, and the home page for every other text. No sign-in leads to another site. */
 export function safeNext({ origin, home }: Pick<IdentitySettings, 'origin' | 'home'>, text: string): string {
   if (!text.startsWith('/') || !URL.canParse(text, origin)) return home;
-  const { origin: named, pathname, search } = new URL(text, origin);
-  return named === origin && !pathname.startsWith('//') ? pathname + search : home;
+  const { origin: named, pathname, search, hash } = new URL(text, origin);
+  return named === origin && !pathname.startsWith('//') ? pathname + search + hash : home;
 }
 
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];

@@ -52,9 +52,15 @@ describeInBrowser('The console of members', () => {
   test('When a member signs in, then the link leads to the sign-in, and back to the console', async () => {
     const console = await ConsolePage.open(browser);
     opened.push(console);
-    await console.page.getByRole('link', { name: 'Sign in with your email address' }).click();
-    await console.page.getByRole('heading', { name: 'Sign in to Digital Goods console' }).waitFor();
-    expect(await console.page.locator('input[name="next"]').getAttribute('value')).toBe('/console');
+    const nextOf = async (address: string) => {
+      await console.page.goto(`${loadStack().api_url}/console${address}`);
+      await console.page.reload();
+      await console.page.getByRole('link', { name: 'Sign in with your email address' }).click();
+      await console.page.getByRole('heading', { name: 'Sign in to Digital Goods console' }).waitFor();
+      return console.page.locator('input[name="next"]').getAttribute('value');
+    };
+    expect(await nextOf('')).toBe('/console');
+    expect(await nextOf('#/orders/vouchers?client_reference=7')).toBe('/console#/orders/vouchers');
   });
 
   test.each([

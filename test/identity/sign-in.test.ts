@@ -283,8 +283,8 @@ test.each([
 
 test('When a link to the sign-in leads on to a page of this origin, then the person gets there', async () => {
   const browser = await door.signIn('root@goods.example');
-  const gate = await browser.get(`/identity/gate?next=${encodeURIComponent('/temporal/x?y=1')}`);
-  expect(gate.headers.get('location')).toBe('/temporal/x?y=1');
+  const gate = await browser.get(`/identity/gate?next=${encodeURIComponent('/temporal/x?y=1#z')}`);
+  expect(gate.headers.get('location')).toBe('/temporal/x?y=1#z');
 });
 
 describe('When the page of another site sends a form (CSRF)', () => {

@@ -12,8 +12,11 @@ interface SignInProps {
   signedIn: (session: Session) => void;
 }
 
-/** Where a member signs in, or sets up a second factor, and returns from. */
-const identity = (page: string) => `/identity/${page}?next=${encodeURIComponent('/console')}`;
+/** Where a member signs in, or sets up a second factor, and returns from to the current page. Its filters stay in the browser. */
+function identity(page: string): string {
+  const [place = ''] = location.hash.split('?');
+  return `/identity/${page}?next=${encodeURIComponent(`/console${place}`)}`;
+}
 
 export function SignInPage({ ending, signedIn }: SignInProps) {
   // A member who is signed in, but not for an account yet.

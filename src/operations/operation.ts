@@ -81,6 +81,8 @@ interface Description<A extends Arguments> {
   isLong?: true;
   /** Why a rule may ask for a second person. Absent for operations that never need one. */
   approval?: ApprovalKind;
+  /** Groups of arguments of which a call uses one. A page that knows an argument of a group does not ask for those of the others. */
+  alternatives?: readonly (readonly (keyof A & string)[])[];
   /** In the sequence of the command. An operation that changes something takes a `reason`, too. */
   arguments: A;
   /** What the operation will do, with old and new values; undefined if there is nothing to confirm. It changes nothing. */
@@ -184,7 +186,7 @@ function verbOf(name: string): string {
 }
 
 function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyArguments {
-  const { name, about, effect, isLong, approval, isUnasked, arguments: own } = described;
+  const { name, about, effect, isLong, approval, isUnasked, alternatives, arguments: own } = described;
   const preview = described.preview?.bind(described);
   const basis = described.basis?.bind(described);
   const textsAbout = described.textsAbout?.bind(described) ?? namedOrder;
@@ -193,6 +195,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     ...(isLong && { isLong }),
     ...(approval && { approval }),
     ...(isUnasked && { isUnasked }),
+    ...(alternatives && { alternatives }),
     roles: roles.filter((role) => role === 'admin' || described.roles.includes(role)),
     arguments: effect === 'reads' || 'reason' in own ? own : { ...own, reason },
     ...(preview && { preview: (context, given) => preview(context, readValues(own, given)) }),

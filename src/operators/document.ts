@@ -30,7 +30,7 @@ export function operatorsDocument(): object {
 }
 
 function described(operation: Operation): object {
-  const { name, button, about, roles, effect, isLong, approval } = operation;
+  const { name, button, about, roles, effect, isLong, approval, alternatives } = operation;
   const named = Object.entries(operation.arguments);
   const required = named.filter(([, { isRequired }]) => isRequired).map(([argument]) => jsonName(argument));
   const schema = {
@@ -47,6 +47,7 @@ function described(operation: Operation): object {
     'x-roles': roles,
     'x-effect': effect,
     ...(isLong && { 'x-long': true }),
+    ...(alternatives && { 'x-alternatives': alternatives.map((group) => group.map(jsonName)) }),
     ...(operation.preview && {
       parameters: [
         {

@@ -57,3 +57,10 @@ test('When an operation is described, then its form has a control for each argum
     ]);
   }
 });
+
+test('When an operation has alternatives, then each is of its own arguments', () => {
+  const known = operationsOf(document, 'admin').filter(({ alternatives }) => alternatives.length > 0);
+  expect(known.map(({ name }) => name)).toContain('orders retry');
+  for (const { alternatives, arguments: own } of known)
+    expect(own.map(({ name }) => name)).toEqual(expect.arrayContaining(alternatives.flat()));
+});

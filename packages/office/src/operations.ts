@@ -13,6 +13,8 @@ export interface ArgumentView {
   choices: readonly string[];
   /** The value without the argument. */
   standard: string | undefined;
+  /** How a value is written. */
+  example: string | undefined;
   /** The browser must not remember the value. */
   isConfidential: boolean;
   /** What `no` of a switch does. */
@@ -30,6 +32,8 @@ export interface OperationView {
   hasPreview: boolean;
   /** Whether the result is a document instead of data. */
   isDocument: boolean;
+  /** Groups of arguments, by name, of which a call uses one. */
+  alternatives: readonly (readonly string[])[];
   arguments: readonly ArgumentView[];
 }
 
@@ -45,6 +49,8 @@ interface Schema {
   default?: string;
   enum?: readonly string[];
   format?: string;
+  examples?: readonly string[];
+  items?: Schema;
   writeOnly?: boolean;
   'x-opposite'?: string;
 }
@@ -55,6 +61,7 @@ interface Described {
   'x-roles': readonly string[];
   'x-effect': OperationView['effect'];
   'x-long'?: boolean;
+  'x-alternatives'?: OperationView['alternatives'];
   parameters?: readonly unknown[];
   requestBody: {
     content: {
@@ -92,6 +99,7 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
         path,
         isLong: post['x-long'] ?? false,
         hasPreview: post.parameters !== undefined,
+        alternatives: post['x-alternatives'] ?? [],
         isDocument: 'text/plain' in post.responses[200].content,
         arguments: Object.entries(properties).map(([name, schema]) =>
           argumentOf(name, schema, required.includes(name)),
@@ -108,6 +116,7 @@ function argumentOf(name: string, schema: Schema, isRequired: boolean): Argument
     isRequired,
     choices: schema.enum ?? [],
     standard: schema.default,
+    example: (schema.items ?? schema).examples?.[0],
     isConfidential: schema.writeOnly ?? false,
     opposite: schema['x-opposite'],
   };

@@ -45,6 +45,7 @@ const retry = operation({
   roles: ['support'],
   effect: 'changes',
   isLong: true,
+  alternatives: [['order'], ['supplier', 'since', 'dryRun']],
   arguments: {
     order: optionalWord(id, 'id'),
     supplier: option(nameText, 'all open orders of this supplier'),

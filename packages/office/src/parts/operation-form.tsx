@@ -20,7 +20,7 @@ interface OperationFormProps {
   given?: Values | undefined;
   /** Arguments of which the order allows only some values. */
   choices?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** Called after a change, for example to read the page again. */
+  /** Called after a change, and after one that was rejected, because the page may be out of date. For example to read it again. */
   done?: (() => void) | undefined;
 }
 
@@ -36,7 +36,9 @@ export function OperationForm({ operation, given = {}, choices = {}, done }: Ope
   const [confirmation, setConfirmation] = useState<Confirmation>();
   const [answer, setAnswer] = useState<Answer | string>();
   const [progress, setProgress] = useState('');
-  const asked = operation.arguments.filter(({ name }) => !(name in given));
+  const asked = operation.arguments.filter(
+    ({ name }) => !(name in given) && !isExcluded(operation, name, given),
+  );
   const sorted = [
     ...asked.filter(({ name }) => !last.includes(name)),
     ...asked.filter(({ name }) => last.includes(name)),
@@ -46,13 +48,14 @@ export function OperationForm({ operation, given = {}, choices = {}, done }: Ope
     if (operation.isDocument) setAnswer(await readText(operation, values, 'text/plain'));
     else setAnswer(await call({ operation, values, progress: setProgress }));
     setConfirmation(undefined);
-    if (operation.effect !== 'reads') done?.();
   };
+  const change = (values: Values) => run(values).finally(done);
   const submit = async () => {
     const values = { ...given, ...valuesOf(sorted, written) };
     setAnswer(undefined);
     if (operation.effect === 'reads') return run(values);
-    setConfirmation({ values, text: operation.hasPreview ? await preview(operation, values) : null });
+    const text = operation.hasPreview ? await preview(operation, values).finally(done) : null;
+    setConfirmation({ values, text });
   };
   const isChange = operation.effect !== 'reads';
   const stage = useStage(
@@ -62,7 +65,7 @@ export function OperationForm({ operation, given = {}, choices = {}, done }: Ope
     return (
       <div ref={stage} class="operation" tabIndex={-1}>
         <Confirm
-          {...{ operation, confirmation, run, progress }}
+          {...{ operation, confirmation, run: change, progress }}
           back={() => setConfirmation(undefined)}
           blamed={(name) => sorted.some((argument) => argument.name === name)}
         />
@@ -96,6 +99,12 @@ export function OperationForm({ operation, given = {}, choices = {}, done }: Ope
       )}
     </div>
   );
+}
+
+/** Whether the argument belongs to another alternative than the given ones. */
+function isExcluded({ alternatives }: OperationView, name: string, given: Values): boolean {
+  const known = alternatives.find((group) => group.some((each) => each in given));
+  return known !== undefined && alternatives.some((group) => group !== known && group.includes(name));
 }
 
 /** Moves the focus to what replaces the last stage of the form: its button, which had the focus, is gone. */
@@ -193,13 +202,15 @@ function Confirm({ operation, confirmation: { values, text }, run, progress, bac
 
 /** What the person wrote, as the API takes it. Empty fields are left out. */
 export function valuesOf(asked: readonly ArgumentView[], written: Readonly<Record<string, Written>>): Values {
-  const pairs = asked.map(({ name, kind }) => [name, valueOf(kind, written[name])] as const);
+  const pairs = asked.map((argument) => [argument.name, valueOf(argument, written[argument.name])] as const);
   return Object.fromEntries(pairs.filter((pair): pair is [string, Value] => pair[1] !== undefined));
 }
 
-function valueOf(kind: ArgumentView['kind'], given: Written): Value | undefined {
+function valueOf({ kind, isRequired }: ArgumentView, given: Written): Value | undefined {
   // A copied id or amount often has spaces around it.
   const written = typeof given === 'string' && kind !== 'secret' ? given.trim() : given;
+  // Spaces alone are no value. The service says what the argument needs.
+  if (isRequired && written === '' && given !== '') return given;
   if (written === undefined || written === '') return undefined;
   // As on a command line, and as the descriptions of arguments write it.
   if (written === '""') return '';

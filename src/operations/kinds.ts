@@ -2,7 +2,6 @@
 import { MAX_LABEL_LENGTH, MAX_OVERLAP_HOURS } from '../domain/clients/key-limits';
 import { isScope, scopes as knownScopes, type Scope } from '../domain/clients/scopes';
 import { isCidr } from '../domain/clients/networks';
-import { rateClasses } from '../domain/clients/rate-classes';
 import {
   familyOfFeature,
   features as knownFeatures,
@@ -23,6 +22,11 @@ function kind<T>(
   schema: Schema = { type: 'string' },
 ): Kind<T> {
   return { placeholder, schema, read };
+}
+
+/** The kind whose values people write in a form of its own. `example`: one of them. */
+function ofForm<T>(placeholder: string, example: string, read: (text: string) => T): Kind<T> {
+  return kind(placeholder, read, { type: 'string', examples: [example] });
 }
 
 /** The same values under another placeholder. */
@@ -177,7 +181,7 @@ export const month: Kind<Date> = kind(
 );
 
 /** A time in ISO 8601, or an age such as `90m`, `12h` or `1d`. */
-export const timeOrAge: Kind<Date> = kind('time', (written) => {
+export const timeOrAge: Kind<Date> = ofForm('time', '2026-11-01', (written) => {
   const [, number, unit] = /^([1-9][0-9]{0,5})([mhd])$/.exec(written) ?? [];
   if (number === undefined) return isoTime(written);
   const length = unit === 'm' ? minute : unit === 'h' ? hour : day;
@@ -185,7 +189,7 @@ export const timeOrAge: Kind<Date> = kind('time', (written) => {
 });
 
 /** A future time in ISO 8601, or the time after a duration such as `12h` or `90d`. */
-export const futureTime: Kind<Date> = kind('end', (written) => {
+export const futureTime: Kind<Date> = ofForm('end', '90d', (written) => {
   const [, number, unit] = /^([1-9][0-9]{0,4})([hd])$/.exec(written) ?? [];
   const length = unit === 'h' ? hour : day;
   const time = number === undefined ? isoTime(written) : new Date(Date.now() + Number(number) * length);
@@ -224,14 +228,14 @@ export const family: Kind<Family> = kind(
 );
 
 /** Features, separated by commas; empty for none. */
-export const featureList: Kind<Feature[]> = kind('list', (written) => {
+export const featureList: Kind<Feature[]> = ofForm('list', 'vouchers,topups', (written) => {
   const names = items(written);
   if (names.every((one): one is Feature => familyOfFeature(one) !== undefined)) return names;
   throw new InvalidArgument(`Give some of ${knownFeatures.join(',')}, separated by commas.`);
 });
 
 /** Scopes of an API key, separated by commas. */
-export const scopeList: Kind<Scope[]> = kind('list', (written) => {
+export const scopeList: Kind<Scope[]> = ofForm('list', 'read,codes', (written) => {
   const names = [...new Set(items(written))];
   if (names.length > 0 && names.every(isScope)) return names;
   throw new InvalidArgument(`Give some of ${knownScopes.join(',')}, separated by commas.`);
@@ -251,7 +255,7 @@ export const overlapHours: Kind<number> = kind('hours', (written) => {
 });
 
 /** Networks in CIDR notation, separated by commas; empty for no restriction. */
-export const cidrs: Kind<string[]> = kind('list', (written) => {
+export const cidrs: Kind<string[]> = ofForm('list', '203.0.113.0/24', (written) => {
   const networks = items(written);
   const faulty = networks.find((network) => !isCidr(network));
   if (faulty === undefined) return networks;
@@ -282,17 +286,10 @@ export const email: Kind<string> = kind(
   { type: 'string', format: 'email' },
 );
 
-/** A rate limit, `<class>=<n>`, or `<class>=default` (null). */
-export const rateLimit: Kind<readonly [string, number | null]> = kind('class=n', (written) => {
-  const [name = '', value = ''] = written.split('=');
-  const classNames = rateClasses.map((rateClass) => rateClass.name);
-  if (!classNames.includes(name))
-    throw new InvalidArgument(`Give <class>=<n> with one of the classes ${classNames.join(', ')}.`);
-  return [name, value === 'default' ? null : positiveInteger(value)];
-});
-
 /** An amount in a currency, `<currency>=<amount>`. */
-export const money: Kind<readonly [string, string]> = kind('currency=amount', (written) => {
-  const [currency = '', amount = ''] = written.split('=');
+export const money: Kind<readonly [string, string]> = ofForm('currency=amount', 'USD=12.50', (written) => {
+  const [currency = '', amount, ...rest] = written.split('=');
+  if (amount === undefined || rest.length > 0)
+    throw new InvalidArgument('Give a currency and an amount, such as USD=12.50.');
   return [currencyCode.read(currency), positiveDecimal.read(amount).toFixed()];
 });

@@ -6,6 +6,7 @@ import { changePricedValue } from '../../src/data/prices/pricing-settings';
 import { scopes } from '../../src/domain/clients/scopes';
 import { Exact } from '../../src/domain/prices/money';
 import { sentenceOf } from '../../src/operations/failure';
+import { rateLimit } from '../../src/operations/clients/rate-limit';
 import * as kinds from '../../src/operations/kinds';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase } from '../support/clients';
@@ -550,8 +551,8 @@ describe('arguments', () => {
     ['an invalid address', () => kinds.email.read('nobody')],
     ['an address with an invisible character', () => kinds.email.read('ops\u200b@client.example')],
     ['an abbreviated network', () => kinds.cidrs.read('10/8')],
-    ['an unknown rate class', () => kinds.rateLimit.read('writes=5')],
-    ['a rate without a number', () => kinds.rateLimit.read('reads=fast')],
+    ['an unknown rate class', () => rateLimit.read('writes=5')],
+    ['a rate without a number', () => rateLimit.read('reads=fast')],
     ['money without an amount', () => kinds.money.read('USD')],
   ])('When %s is given, then the error names the valid form', (_what, readArgument) => {
     expect(readArgument).toThrow(/[Gg]ive /);

@@ -36,10 +36,10 @@ import {
   id,
   money,
   oneOf,
-  rateLimit,
   text,
 } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
+import { rateLimit } from './rate-limit';
 
 const ofClient = { client: word(client, 'id, name or API key') };
 const contact = [email, 'address for operational mail'] as const;

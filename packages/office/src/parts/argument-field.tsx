@@ -40,7 +40,7 @@ type Ids = Parameters<Parameters<typeof Field>[0]['children']>[0] & { required: 
 
 function Control({ argument, written, write, open, ids }: ArgumentFieldProps & { ids: Ids }) {
   const text = typeof written === 'string' ? written : '';
-  const { kind, isConfidential, choices, name } = argument;
+  const { kind, isConfidential, choices, name, example } = argument;
   const remembered = isConfidential ? { autoComplete: 'off', spellcheck: false } : {};
   switch (kind) {
     case 'check':
@@ -72,7 +72,13 @@ function Control({ argument, written, write, open, ids }: ArgumentFieldProps & {
       );
     case 'list':
       return (
-        <textarea {...ids} rows={3} value={text} onInput={(event) => write(event.currentTarget.value)} />
+        <textarea
+          {...ids}
+          rows={3}
+          placeholder={example ?? ''}
+          value={text}
+          onInput={(event) => write(event.currentTarget.value)}
+        />
       );
     case 'secret':
       return (
@@ -90,6 +96,7 @@ function Control({ argument, written, write, open, ids }: ArgumentFieldProps & {
         <input
           {...ids}
           {...remembered}
+          placeholder={example ?? ''}
           {...(kind === 'number' && { inputMode: 'numeric' as const })}
           {...(name === 'reason' && { maxLength: 1_000 })}
           value={text}

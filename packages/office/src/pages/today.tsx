@@ -128,12 +128,13 @@ function Headline({ today: { families, attention, since } }: { today: TodayResul
     families.reduce((total, family) => total + of(family), 0);
   const ended = sum(({ orders }) => orders);
   const [open, delivered] = [sum((family) => family.open), sum((family) => family.delivered)];
+  const concluded = delivered + sum(({ failed }) => failed);
   const figures = [
     ['Ended orders', ended.toLocaleString('en'), `since ${moment(since)}`],
     [
       'Delivered',
-      ended === 0 ? '–' : `${Math.floor((delivered * 1_000) / ended) / 10} %`,
-      'of the ended orders',
+      concluded === 0 ? '–' : `${Math.floor((delivered * 1_000) / concluded) / 10} %`,
+      'of the delivered and failed orders',
     ],
     ['Open', open.toLocaleString('en'), 'placed and not ended'],
     [

@@ -1,3 +1,5 @@
+import { amountIn } from './cells';
+
 export interface Bar {
   name: string;
   value: number;
@@ -11,12 +13,13 @@ const MAX_STEP = 60;
 
 /** Bars of periods. A value below 0 has no bar. The table next to the chart has the same numbers. */
 export function BarChart({ what, currency, bars }: { what: string; currency: string; bars: readonly Bar[] }) {
-  const top = Math.max(...bars.map(({ value }) => value), 1);
+  const highest = Math.max(...bars.map(({ value }) => value));
+  const top = highest > 0 ? highest : 1;
   const step = Math.min(WIDTH / Math.max(bars.length, 1), MAX_STEP);
-  const number = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+  const amount = (value: number) => amountIn(currency, String(value));
   const [first, last] = [bars[0], bars.at(-1)];
   const period = first === last ? (first?.name ?? '') : `from ${first?.name ?? ''} to ${last?.name ?? ''}`;
-  const caption = `${what} in ${currency}, ${period}. Highest ${number.format(top)} ${currency}.`;
+  const caption = `${what} in ${currency}, ${period}. Highest ${amount(highest)}.`;
   return (
     <figure class="bars card">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={caption} preserveAspectRatio="none">
@@ -30,7 +33,7 @@ export function BarChart({ what, currency, bars }: { what: string; currency: str
               width={step * (1 - GAP)}
               height={height}
             >
-              <title>{`${name}: ${number.format(value)} ${currency}`}</title>
+              <title>{`${name}: ${amount(value)}`}</title>
             </rect>
           );
         })}

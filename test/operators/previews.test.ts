@@ -69,13 +69,13 @@ describe('Money', () => {
 
   test('When the run rejects an entry, then the preview rejects it with the same message', async () => {
     expect(await rejectedTwice('wallets fund', fund({ amount: '0.001' }))).toContain(
-      '0.001 is not an amount of USD: above 0, 2 decimals',
+      '0.001 is not an amount of USD: give an amount above 0 with at most 2 decimals',
     );
     expect(await rejectedTwice('wallets adjust', fund({ amount: '-1000.01' }))).toContain('holds only');
     const opened = await ada.run('wallets open', { client: String(holder.clientId), currency: 'JPY' });
     const [{ id: yen }] = opened.data as [{ id: number }];
     expect(await rejectedTwice('wallets adjust', fund({ wallet: yen, amount: '0.5' }))).toContain(
-      '0.5 is not an amount of JPY: above 0, 0 decimals',
+      '0.5 is not an amount of JPY: give an amount above 0 with at most 0 decimals',
     );
     const reference = randomUUID();
     await ada.run('wallets fund', fund({ reference }));
@@ -268,7 +268,7 @@ describe('Prices and rates', () => {
       [
         `Changes a source of item ${product}: simulator ${card.sku}.`,
         'priority: old value 0, new value 2, difference +2.',
-        'costPercent: old value 95, new value 96, difference +1 (+1.05 %).',
+        'cost percent: old value 95, new value 96, difference +1 (+1.05 %).',
       ].join('\n'),
     );
     expect(await ada.preview('sources set', { ...source, sku: 'other', cost: '4' })).toContain(

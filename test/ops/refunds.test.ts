@@ -69,7 +69,7 @@ test('When the options of a refund are incomplete, then nothing is refunded, and
   );
   expect(await rejected()).toContain('Give the reason');
   expect(await rejected('--reason', 'No refund was due')).toContain(
-    `Order ${id} is DELIVERED: it has no refund`,
+    `Order ${id} is DELIVERED: no refund is due. To refund delivered goods, give the units or an amount`,
   );
 });
 

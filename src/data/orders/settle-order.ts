@@ -236,7 +236,9 @@ export async function creditRefundIfOpen(database: Database, orderId: number): P
 export async function creditDeferredRefund(database: Database, orderId: number): Promise<string> {
   const { status, refundDue } = await readOrderState(database, orderId);
   if (status !== 'FAILED' && status !== 'CANCELLED') {
-    throw new Error(`Order ${orderId} is ${status}: it has no refund`);
+    throw new Error(
+      `Order ${orderId} is ${status}: no refund is due. To refund delivered goods, give the units or an amount`,
+    );
   }
   if (Number(refundDue) === 0) throw new Error(`Order ${orderId} debited nothing that is to be refunded`);
   if (!(await firstRow(database, deferredRefundStatement, { orderId }))) {

@@ -128,7 +128,7 @@ async function postedBefore(
   }
   if (wallet.kind !== kind || wallet.type !== entry.type || !entry.amount.equals(wallet.amount)) {
     throw new EntryRejected(
-      `Reference "${reference}" belongs to another entry: ${wallet.kind} ${wallet.type} of ${wallet.amount} (transaction ${wallet.transactionId})`,
+      `Reference "${reference}" belongs to another entry: ${wallet.kind} ${wallet.type} of ${new Exact(wallet.amount).toFixed()} (transaction ${wallet.transactionId})`,
     );
   }
   return { transactionId: wallet.transactionId, balanceAfter: wallet.balanceAfter, repeated: true };
@@ -147,11 +147,13 @@ function requirePostable(
   }
   if (!amount.greaterThan(0) || !isPayable(currency, amount)) {
     throw new EntryRejected(
-      `${amount.toFixed()} is not an amount of ${currency.code}: above 0, ${currency.minorUnit} decimals`,
+      `${amount.toFixed()} is not an amount of ${currency.code}: give an amount above 0 with at most ${currency.minorUnit} decimals`,
     );
   }
   if (type === 'DEBIT' && amount.greaterThan(wallet.balance)) {
-    throw new EntryRejected(`Wallet ${walletId} holds only ${wallet.balance} ${currency.code}`);
+    throw new EntryRejected(
+      `Wallet ${walletId} holds only ${new Exact(wallet.balance).toFixed()} ${currency.code}`,
+    );
   }
 }
 

@@ -22,6 +22,7 @@ import {
   text,
   wholeNumber,
 } from '../kinds';
+import { hyphenated } from '../json-arguments';
 import { everyRole, operation } from '../operation';
 import { tried } from '../tried';
 
@@ -103,7 +104,10 @@ const set = operation({
       await storeGiven(trial, given);
       return fields();
     });
-    const changes = differencesOf(before, after).map(({ field, ...values }) => ({ what: field, ...values }));
+    const changes = differencesOf(before, after).map(({ field, ...values }) => ({
+      what: inWords(field),
+      ...values,
+    }));
     const { item, supplier, sku } = given;
     const does = before.length === 0 ? 'Adds a source to' : 'Changes a source of';
     return `${does} item ${item}: ${supplier} ${sku}.\n${changesText(changes)}`;
@@ -113,6 +117,11 @@ const set = operation({
     return `Source ${await storeGiven(context, given)} of item ${item}: ${supplier} ${sku}.`;
   },
 });
+
+/** `costPercent` as `cost percent`. */
+function inWords(field: string): string {
+  return hyphenated(field).replaceAll('-', ' ');
+}
 
 function settingsOf(options: ArgumentValues<typeof settings>): SourceSettings {
   const { priority, costPercent, cost, fee, currency, amounts, min, max, active } = options;

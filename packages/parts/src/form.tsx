@@ -27,7 +27,8 @@ interface FieldProps {
 export function Field({ label, hint, name, children }: FieldProps) {
   const id = useId();
   const rejection = useContext(Rejected);
-  const reason = name !== undefined && rejection?.param === name ? rejection.text : undefined;
+  const reason =
+    name !== undefined && rejection?.param === name ? labelled(rejection.text, name, label) : undefined;
   const notes = [hint !== undefined && `${id}-hint`, reason !== undefined && `${id}-reason`].filter(Boolean);
   return (
     <div class="field">
@@ -46,6 +47,12 @@ export function Field({ label, hint, name, children }: FieldProps) {
       <Failure text={reason} id={`${id}-reason`} />
     </div>
   );
+}
+
+/** The text with the label of the field, which it names as the API does. */
+function labelled(text: string, name: string, label: string): string {
+  const own = name.split('.').at(-1) ?? name;
+  return text.startsWith(`${own} `) ? `${label}${text.slice(own.length)}` : text;
 }
 
 interface FormProps {

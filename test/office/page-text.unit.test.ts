@@ -55,6 +55,7 @@ test.each([
   'Order 5 is DELIVERED: that is final',
   'Credits 5.5 USD in wallet 7 of acme, which holds 1.25 and will hold 6.75.',
   'Repeated with the same reference, it changes nothing',
+  'Give a time such as 2026-11-01 or 2026-11-01T12:00:00Z, or an age such as 90m, 12h or 1d.',
 ])('When a text names no command, then the page shows it as it is: %s', (text) => {
   expect(pageText(text)).toBe(text);
 });

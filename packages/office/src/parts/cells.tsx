@@ -4,6 +4,7 @@ import { Figure, Status } from '../../../parts/src/basics';
 import { amountOnly, moment, words } from '../../../parts/src/format';
 import { featureOf } from '../families';
 import { hrefOf } from '../route';
+import { pageText } from './page-text';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -109,7 +110,7 @@ export function Cell({ name, value, row }: CellProps): ComponentChildren {
   if (time.test(text)) return <Figure>{moment(text)}</Figure>;
   if (decimal.test(text)) return <Figure>{decimalOf(name, text, row)}</Figure>;
   if (name === 'status' || name === 'state') return <Status of={text} />;
-  return <LongText text={name === 'class' ? words(text) : codeInWords(text)} />;
+  return <LongText text={name === 'class' ? words(text) : pageText(codeInWords(text))} />;
 }
 
 /** Up to this length, a text needs no more room than its column. */

@@ -18,7 +18,8 @@ const hints = [
 /** `--reason-code`, as the form names the field. */
 const option = /--([a-z]+(?:-[a-z]+)*)/g;
 
-const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+/** A time as programs write it, with milliseconds. A time that shows how to write one has none. */
+const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
 /** The text as a page shows it. A text that is only a hint stays as it is. */
 export function pageText(text: string): string {

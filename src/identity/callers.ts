@@ -6,6 +6,7 @@ import type { IdentityPool } from '../data/identity/identity-pool';
 import { useServiceAccount } from '../data/identity/service-accounts';
 import { useSession, type LiveIdentitySession } from '../data/identity/sessions';
 import type { Library } from './library';
+import { sessionHeaders } from './library-calls';
 import { SECOND_FACTOR_MINUTES, type IdentitySettings } from './settings';
 import { isServiceToken, tokenHash } from './tokens';
 
@@ -56,7 +57,7 @@ export async function liveSessionOf(
   { isBackground = request.get(BACKGROUND_HEADER) === 'true' }: SessionUse = {},
 ): Promise<LiveIdentitySession | undefined> {
   const headers = new Headers();
-  for (const name of ['cookie', 'authorization']) {
+  for (const name of sessionHeaders) {
     const value = request.get(name);
     if (value !== undefined) headers.set(name, value);
   }

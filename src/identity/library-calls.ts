@@ -12,8 +12,10 @@ export interface LibraryResponse {
   body: Readonly<Record<string, unknown>>;
 }
 
+/** The headers that name a session. The library acts in the session that our own code finds only if it reads all of them. */
+export const sessionHeaders = ['cookie', 'authorization'];
 /** Headers of the caller that the library reads. All others, such as forwarded addresses, stay out. */
-const always = ['cookie', 'user-agent'];
+const always = [...sessionHeaders, 'user-agent'];
 const aboutOrigin = ['origin', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'];
 
 /**

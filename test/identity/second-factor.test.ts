@@ -148,6 +148,17 @@ test('When somebody confirms for another session, then it is a session of the sa
   expect((await victim.who())?.secondFactorAt).toBeUndefined();
 });
 
+test('When a request has the sessions of two people, then the second factor of one opens nothing of the other', async () => {
+  const email = 'two-sessions@goods.example';
+  await (await door.signIn(email)).setUpSecondFactor();
+  const stolen = await door.signIn(email);
+  const authorization = `Bearer ${stolen.cookies.get('operators.session_token') ?? ''}`;
+  const thief = await door.signIn('thief@goods.example');
+  const { secret } = await thief.setUpSecondFactor();
+  const given = await thief.post('/identity/second-factor', { code: totp(secret, 1) }, { authorization });
+  expect([given.status, await stolen.who()]).toEqual([400, null]);
+});
+
 /** The last test: the second factors of its database belong to other doors afterwards. */
 describe('When the secret of the door is replaced', () => {
   const email = 'rotated@goods.example';

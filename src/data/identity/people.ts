@@ -142,6 +142,11 @@ export async function setProvidedRole(pool: IdentityPool, id: string, role: stri
   );
 }
 
+/** SQL: ends all sessions of the people with the ids, and all logins of the ops CLI that are approved and have no session yet. */
+const ending = (ids: string) => `
+  sessions AS (DELETE FROM session WHERE "userId" IN (${ids})),
+  devices AS (DELETE FROM "deviceCode" WHERE "userId" IN (${ids}))`;
+
 /** Suspends the person and ends all sessions. False if there is no such person, or if no admin would be left. */
 export async function suspendPerson(pool: IdentityPool, email: string): Promise<boolean> {
   const suspended = await identityRows(
@@ -149,7 +154,7 @@ export async function suspendPerson(pool: IdentityPool, email: string): Promise<
     `WITH ${lockedAdmins}, suspended AS (
        UPDATE "user" SET "suspendedAt" = coalesce("suspendedAt", now()), "updatedAt" = now()
         WHERE email = lower($email) AND ${leavesAnAdmin} RETURNING id),
-     ended AS (DELETE FROM session WHERE "userId" IN (SELECT id FROM suspended))
+     ${ending('SELECT id FROM suspended')}
      SELECT id FROM suspended`,
     { email },
   );
@@ -173,7 +178,7 @@ export async function removeSecondFactor(pool: IdentityPool, email: string): Pro
     `WITH found AS (
        UPDATE "user" SET "twoFactorEnabled" = false, "updatedAt" = now() WHERE email = lower($email) RETURNING id),
      removed AS (DELETE FROM "twoFactor" WHERE "userId" IN (SELECT id FROM found)),
-     ended AS (DELETE FROM session WHERE "userId" IN (SELECT id FROM found))
+     ${ending('SELECT id FROM found')}
      SELECT id FROM found`,
     { email },
   );

@@ -413,6 +413,21 @@ describe('the audit', () => {
     expect(await left()).toBe(before);
   });
 
+  test('When the service names an operator and changes networks as a client, then PostgreSQL rejects it', async () => {
+    const { id, credentials } = await newClient(owner);
+    const set = `SELECT set_allowed_networks($id, (SELECT id FROM api_keys WHERE api_key = $key), NULL, NULL, NULL, '{10.0.0.0/8}')`;
+    const before = await left();
+    await expect(
+      service.transaction(async (transaction) => {
+        const named = `SELECT set_config('app.command', 'clients set', true), set_config('app.operator', 'alice', true)`;
+        await rows(service, named, {}, transaction);
+        await rows(service, set, { id, key: credentials.api_key }, transaction);
+      }),
+    ).rejects.toThrow('writes no audit entries of operators');
+    expect(await left()).toBe(before);
+    await rows(service, set, { id, key: credentials.api_key });
+  });
+
   test('When an entry is younger than 400 days, then neither the retention role nor the owner can delete it', async () => {
     await entryFrom('399 days');
     for (const database of [retention, owner]) {

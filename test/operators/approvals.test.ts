@@ -346,6 +346,14 @@ describe('Who may approve', () => {
     await fund(carol, '60');
     expect(await fund(robot, '60')).toHaveProperty('proposal');
   });
+
+  test('When a service account makes another one, then both belong to the same person', async () => {
+    const name = `robot-${randomUUID()}`;
+    const given = { name, role: 'finance', operations: 'wallets fund', days: '1' };
+    await people.as('robot', 'admin', { owner: 'carol' }).run('service-accounts create', given);
+    const sql = 'SELECT created_by FROM identity_operators.service_accounts WHERE name = $name';
+    expect(await rows(database, sql, { name })).toEqual([{ created_by: 'carol' }]);
+  });
 });
 
 describe('A proposer who may no longer do it', () => {

@@ -64,11 +64,11 @@ const create = operation({
     networks: optionOr(cidrs, '', 'the only networks that it may call from; "" allows every address'),
     days: requiredOption(count, `how long the token is valid, at most ${MAX_DAYS}`),
   },
-  async run({ people, database, operator }, { name: account, role, operations, networks, days }) {
+  async run({ people, database, account: caller }, { name: account, role, operations, networks, days }) {
     if (days > MAX_DAYS) throw new InvalidArgument(`days: Give a whole number from 1 to ${MAX_DAYS}.`);
     const expiresAt = new Date(Date.now() + days * day);
     const added = await people().addServiceAccount({
-      ...{ name: account, role, operations, networks, expiresAt, createdBy: operator },
+      ...{ name: account, role, operations, networks, expiresAt, createdBy: caller.accountable },
     });
     await recordOperation(database, {
       ...{ action: 'service_account.created', object: `service_account/${account}` },

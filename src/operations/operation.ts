@@ -77,6 +77,8 @@ interface Description<A extends Arguments> {
   /** The roles that may use it, besides `admin`. */
   roles: readonly Exclude<Role, 'admin'>[];
   effect: Effect;
+  /** It gives access with which an operator can move money: it needs a recent second factor, as an operation that moves money does. */
+  givesAccess?: true;
   /** It may take more than 10 s. Its statements may run for an hour, and it goes on when its caller is gone. */
   isLong?: true;
   /** Why a rule may ask for a second person. Absent for operations that never need one. */
@@ -186,12 +188,23 @@ function verbOf(name: string): string {
 }
 
 function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyArguments {
-  const { name, about, effect, isLong, approval, isUnasked, alternatives, arguments: own } = described;
+  const {
+    name,
+    about,
+    effect,
+    givesAccess,
+    isLong,
+    approval,
+    isUnasked,
+    alternatives,
+    arguments: own,
+  } = described;
   const preview = described.preview?.bind(described);
   const basis = described.basis?.bind(described);
   const textsAbout = described.textsAbout?.bind(described) ?? namedOrder;
   return {
     ...{ name, about, effect, button: described.button ?? verbOf(name) },
+    ...(givesAccess && { givesAccess }),
     ...(isLong && { isLong }),
     ...(approval && { approval }),
     ...(isUnasked && { isUnasked }),

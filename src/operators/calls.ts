@@ -39,7 +39,7 @@ export interface Caller {
   operations?: readonly string[];
   /** Of a service account: the person who answers for it. */
   owner?: string;
-  /** Where the person gives the second factor again, before the next operation that moves money. */
+  /** Where the person gives the second factor again, before the next operation that moves money or gives access. */
   confirmationUrl?: string;
   door: AuditedDoor;
 }
@@ -47,10 +47,10 @@ export interface Caller {
 /** The caller may not use the operation. */
 export class NotAllowed extends Error {}
 
-/** The operation moves money, and the caller gave the second factor too long ago. */
+/** The operation moves money or gives access, and the caller gave the second factor too long ago. */
 export class SecondFactorNeeded extends Error {
   constructor(readonly confirmationUrl: string) {
-    super(`This operation moves money. Give your second factor again at ${confirmationUrl}`);
+    super(`This operation needs a second factor of the last 10 minutes. Give it again at ${confirmationUrl}`);
   }
 }
 
@@ -62,9 +62,10 @@ export function assertAllowed(caller: Caller, { name, roles }: Operation): void 
     throw new NotAllowed(`${name} is not among the operations of ${caller.name}.`);
 }
 
-/** Throws `SecondFactorNeeded` for an operation that moves money if the caller gave the second factor too long ago. */
-export function assertConfirmed({ confirmationUrl }: Caller, { effect }: Operation): void {
-  if (effect === 'money' && confirmationUrl !== undefined) throw new SecondFactorNeeded(confirmationUrl);
+/** Throws `SecondFactorNeeded` for an operation that moves money or gives access if the caller gave the second factor too long ago. */
+export function assertConfirmed({ confirmationUrl }: Caller, { effect, givesAccess }: Operation): void {
+  const needsRecentFactor = effect === 'money' || givesAccess === true;
+  if (needsRecentFactor && confirmationUrl !== undefined) throw new SecondFactorNeeded(confirmationUrl);
 }
 
 function isAllowed(caller: Caller, { name, roles }: Operation): boolean {

@@ -1,5 +1,6 @@
 /** What the descriptions of operations promise to every door that is made from them. */
 import { operations } from '../../src/operations/operations';
+import { assertConfirmed, SecondFactorNeeded } from '../../src/operators/calls';
 
 test('When operations are described, then no two have one name', () => {
   const names = operations.map(({ name }) => name);
@@ -29,6 +30,25 @@ test('When an operation may credit a wallet, then it asks for the second factor 
   ];
   const effects = credits.map((name) => [name, operations.find((one) => one.name === name)?.effect]);
   expect(effects).toEqual(credits.map((name) => [name, 'money']));
+});
+
+test('When an operation moves money or gives access, then a caller with an old second factor has to give it again, and for no other', () => {
+  const url = 'https://ops.example.com/identity/second-factor';
+  const caller = { id: '1', name: 'Ann', role: 'admin', door: 'PAGE' } as const;
+  const asking = operations.filter((operation) => {
+    assertConfirmed(caller, operation);
+    try {
+      assertConfirmed({ ...caller, confirmationUrl: url }, operation);
+      return false;
+    } catch (error) {
+      expect(error).toEqual(new SecondFactorNeeded(url));
+      return true;
+    }
+  });
+  expect(asking.filter(({ effect }) => effect !== 'money').map(({ name }) => name)).toEqual([
+    ...['people invite', 'people set', 'people remove-second-factor', 'service-accounts create'],
+  ]);
+  expect(operations.filter((one) => one.effect === 'money' && !asking.includes(one))).toEqual([]);
 });
 
 test('When an operation changes something, then it takes a reason, and viewers may not use it', () => {

@@ -53,6 +53,7 @@ const invite = operation({
   about: 'Invite a person by mail, for 7 days. Another invitation of the address replaces the first one',
   roles: [],
   effect: 'changes',
+  givesAccess: true,
   arguments: { email: address, name: requiredOption(nameText, 'of the person, for the audit'), role },
   async run(context, { email: invited, name, role: given }) {
     const { expiresAt } = await context.people().invite({
@@ -96,6 +97,7 @@ const set = operation({
   about: 'Give a person another role. It applies to the next call',
   roles: [],
   effect: 'changes',
+  givesAccess: true,
   arguments: { email: address, role },
   async run(context, { email: person, role: given }) {
     await context.people().setRole(person, given);
@@ -140,6 +142,7 @@ const removeSecondFactor = operation({
   about: 'Remove a lost second factor, and end all sessions. The next sign-in sets up another one',
   roles: [],
   effect: 'changes',
+  givesAccess: true,
   arguments: { email: address },
   preview: (_context, { email: person }) =>
     Promise.resolve(

@@ -54,6 +54,7 @@ const create = operation({
   about: 'Add a service account. Its token is shown only now',
   roles: [],
   effect: 'changes',
+  givesAccess: true,
   arguments: {
     name,
     role: requiredOption(oneOf('role', roles), roles.join(', ')),

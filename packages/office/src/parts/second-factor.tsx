@@ -30,7 +30,7 @@ export function SecondFactor({ url, resume }: { url: string; resume: () => void 
   }, []);
   return (
     <p class="notice" role="alert">
-      This moves money, and your second factor is older than 10 minutes.{' '}
+      This needs your second factor again, which is older than 10 minutes.{' '}
       <a href={url} target="_blank" rel="noopener">
         Give it again in a new window
       </a>

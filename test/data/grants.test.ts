@@ -136,6 +136,22 @@ test("When the right of a proposer is checked, then only the operators' process 
   await expect(rows(operator, 'SELECT FROM identity_operators."user"')).rejects.toThrow('permission denied');
 });
 
+test('When a function runs as the owner of the schema, then no role uses it as a trigger of a table of its own', async () => {
+  await rows(service, 'CREATE TEMPORARY TABLE mine (client_id integer, allowed_cidrs text[], id integer)');
+  await expect(
+    rows(
+      service,
+      'CREATE TRIGGER mine AFTER INSERT ON mine FOR EACH ROW EXECUTE FUNCTION mail_network_change()',
+    ),
+  ).rejects.toThrow('permission denied for function mail_network_change');
+  const open = await rows(
+    owner,
+    `SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef
+        AND (proacl IS NULL OR EXISTS (SELECT FROM aclexplode(proacl) WHERE grantee = 0))`,
+  );
+  expect(open).toEqual([]);
+});
+
 test('When a process changes the file of a proposal, then it may only erase it', async () => {
   const proposal = `
     INSERT INTO approval_proposals

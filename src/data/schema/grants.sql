@@ -34,6 +34,11 @@ GRANT EXECUTE ON FUNCTION create_api_key, roll_api_key, revoke_api_key, set_allo
 GRANT EXECUTE ON FUNCTION add_invitation, set_member_state, take_member_out, sessions_of_members, end_sessions_of_members
   TO {operator};
 
+-- Triggers that run as the owner of the schema. A role that may execute one could make it a trigger of a temporary table, and so choose
+-- the row.
+REVOKE EXECUTE ON FUNCTION record_credited_refund, conclude_replacement, mail_key_change, mail_network_change, mail_member_change,
+  mail_endpoint_change FROM PUBLIC;
+
 -- Written by the seeding of a sandbox.
 GRANT SELECT ON sandbox_scenarios TO {service};
 

@@ -62,7 +62,10 @@ function described(operation: Operation): object {
     responses: {
       200: {
         description: 'The result',
-        content: 'parts' in operation ? documentContent : { ...json(resultOf(operation)), ...rowsContent },
+        content:
+          'parts' in operation
+            ? documentContent
+            : { ...json(resultOf(operation)), ...(effect === 'reads' && rowsContent) },
       },
       ...(approval && {
         202: { description: 'Proposed: another person approves it', content: json(proposedSchema) },

@@ -115,6 +115,9 @@ async function writeCsv(
   given: Given,
   response: Response,
 ): Promise<void> {
+  // Before it changes something: a sentence or a proposal has no rows.
+  if (operation.effect !== 'reads')
+    throw new InvalidArgument(`${operation.name} is no list. Ask for application/json.`);
   const read = async (page: Given) => (await calls.run(caller, operation, page, deaf)).data;
   for await (const part of csvOf(operation, resultsByPage(operation, given, read))) {
     if (!response.headersSent) response.type('text/csv');

@@ -145,6 +145,19 @@ test('When an argument is unknown, missing or invalid, then the message names it
   });
 });
 
+test('When a change is asked for as CSV, then it is rejected, and nothing changes', async () => {
+  const { id, wallets } = await newClient(database, { USD: 0 });
+  const { token } = await serviceCaller('finance');
+  const args = { wallet: wallets['USD'], amount: '1', reference: 'as-csv' };
+  expect(await callOperation(token, 'wallets fund', args, { headers: { Accept: 'text/csv' } })).toMatchObject(
+    {
+      status: 400,
+      body: { error: { message: 'wallets fund is no list. Ask for application/json.' } },
+    },
+  );
+  expect(await ops('wallets', 'list', id)).toMatchObject([{ balance: '0.0000' }]);
+});
+
 test('When a caller asks for a preview, then it says what the operation will do, and nothing changes', async () => {
   const { wallets } = await newClient(database, { USD: 5 });
   const wallet = wallets['USD'];

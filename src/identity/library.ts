@@ -18,6 +18,7 @@ import type { Mailer } from '../notifications/mail/send';
 import { presentEntry } from './entry';
 import { codeMail } from './mails';
 import { secretsOf } from './secret-rotation';
+import { shownName } from './shown-names';
 import { keyedHash } from './tokens';
 import {
   MAIL_CODE_MINUTES,
@@ -205,7 +206,7 @@ async function invitedPerson(
 ): Promise<{ role: string; name: string }> {
   if (!emailVerified) throw rejection('email_not_verified');
   const { roleByGroups } = presentEntry();
-  if (roleByGroups) return { role: roleByGroups, name: name || email };
+  if (roleByGroups) return { role: roleByGroups, name: shownName(name) || email };
   const invitation = await acceptInvitation(pool, email);
   if (!invitation) throw rejection('not_invited');
   return invitation;

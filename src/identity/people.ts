@@ -34,6 +34,7 @@ import type { LibraryDependencies } from './library';
 import { isLocalAdmin } from './local-admin';
 import { invitationMail } from './mails';
 import { INVITATION_DAYS } from './settings';
+import { shownName } from './shown-names';
 import { newServiceToken, tokenHash } from './tokens';
 
 /** A change that cannot be made, with a sentence for the admin. */
@@ -48,6 +49,13 @@ export interface NewServiceAccount {
   networks: readonly string[];
   expiresAt: Date;
   createdBy: string;
+}
+
+/** The name as the audit shows it, which names a person or service account in each entry. Throws without one. */
+function neededName(text: string): string {
+  const name = shownName(text);
+  if (name === '') throw new PeopleError('Give a name: the audit shows it.');
+  return name;
 }
 
 export class People {
@@ -74,8 +82,9 @@ export class People {
   }): Promise<StoredInvitation> {
     const { pool, mailer, settings } = this.deps;
     const { email } = invitation;
+    const name = neededName(invitation.name);
     if (await findPersonByEmail(pool, email)) throw new PeopleError(`${email} is already a person here.`);
-    const stored = await storeInvitation(pool, { ...invitation, days: INVITATION_DAYS });
+    const stored = await storeInvitation(pool, { ...invitation, name, days: INVITATION_DAYS });
     if (!stored) throw new PeopleError(`${TOO_MANY_INVITATIONS}: wait, then repeat the command.`);
     await mailer.sendMail(invitationMail(settings, stored));
     return stored;
@@ -138,6 +147,7 @@ export class People {
     const { operations, networks } = account;
     const added = await addServiceAccount(this.deps.pool, {
       ...account,
+      name: neededName(account.name),
       operations: [...operations],
       networks: [...networks],
       tokenHash: tokenHash(token),

@@ -3,9 +3,9 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Req
 import type { Logger } from 'pino';
 import type { AuditedDoor } from '../data/database/acting-person';
 import type { Identity, Person } from '../identity/identity';
-import { shownLine } from '../domain/shown-text';
 import { forwardedAddresses } from '../identity/forwarded-addresses';
 import { isLocalAdmin } from '../identity/local-admin';
+import { shownName } from '../identity/shown-names';
 import { InvalidArgument } from '../operations/arguments';
 import { OPERATOR_HEADER, SIGN_IN_LINK } from '../operations/json-arguments';
 import type { PageFiles } from '../page-files/page-files';
@@ -34,9 +34,6 @@ interface Deps {
   trustedProxies: readonly string[];
   log: Logger;
 }
-
-/** The maximum length of a name in the audit. */
-const MAX_NAME = 100;
 
 /** Who signed in, by request. */
 const people = new WeakMap<Request, Person>();
@@ -105,7 +102,7 @@ function giveSignInLink({ localAdmin }: Identity): RequestHandler {
 /** All people who work in a checkout have the token of its local admin, and name themselves, as for a local command. */
 function nameOf({ localAdmin }: Identity, person: Person, request: Request): string {
   const named = localAdmin && isLocalAdmin(person) ? request.get(OPERATOR_HEADER) : undefined;
-  return (named && shownLine(decoded(named)).slice(0, MAX_NAME)) || person.name;
+  return (named && shownName(decoded(named))) || person.name;
 }
 
 function decoded(name: string): string {

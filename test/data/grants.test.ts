@@ -444,6 +444,13 @@ describe('the audit', () => {
     await rows(service, set, { id, key: credentials.api_key });
   });
 
+  test("When the operators' process names no person, then PostgreSQL rejects the entry, and what it is about", async () => {
+    const { wallets } = await newClient(owner, { USD: 0 });
+    const funding = `SELECT FROM post_entry(${wallets['USD']}, 'FUNDING', 'CREDIT', 5, NULL, 'no-one', 'Mine', NULL, NULL, NULL, NULL)`;
+    await expect(rows(operator, funding)).rejects.toThrow("the operators' process needs its person");
+    expect(Number(await balanceOf(owner, wallets['USD'] as number))).toBe(0);
+  });
+
   test('When an entry is younger than 400 days, then neither the retention role nor the owner can delete it', async () => {
     await entryFrom('399 days');
     for (const database of [retention, owner]) {

@@ -272,6 +272,26 @@ describe('When an admin adds a service account', () => {
   });
 });
 
+test('When a person or a service account has no name to show, then it is not added, and a longer one is shown in one line', async () => {
+  const { people } = door.identity;
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  const account = { role: 'viewer', createdBy: 'Root', operations: ['wallets list'], networks: [] } as const;
+  const person = { role: 'viewer', invitedBy: 'Root' } as const;
+  for (const name of ['', ' \n', '\u202e\u200b']) {
+    await expect(people.addServiceAccount({ ...account, expiresAt, name })).rejects.toThrow('Give a name');
+    await expect(people.invite({ ...person, email: 'no-name@goods.example', name })).rejects.toThrow(
+      'Give a name',
+    );
+  }
+  expect(
+    await people.invite({
+      ...person,
+      email: 'long@goods.example',
+      name: ` Ann\n\u202eMiller${'x'.repeat(200)}`,
+    }),
+  ).toMatchObject({ name: expect.stringMatching(/^Ann Millerx{80,90}$/) });
+});
+
 test('When a service account has no operations, or ends at once, then it is not added', async () => {
   const { people } = door.identity;
   const account = { name: 'idle', role: 'viewer', createdBy: 'Root', networks: [] } as const;

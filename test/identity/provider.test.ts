@@ -210,6 +210,14 @@ describe('When the groups of the provider give roles', () => {
     expect(await browser.who()).toMatchObject({ name: 'Bob', role: 'finance' });
   });
 
+  test('then the name of the provider is shown in one line', async () => {
+    const eve = { ...bob, email: 'eve@goods.example', name: 'Eve\n\u202eAdmin', groups: ['money'] };
+    await server.tell({ people: { 'sub-eve': eve } });
+    const browser = door.browser();
+    await enter(browser, 'sub-eve');
+    expect(await browser.who()).toMatchObject({ name: 'Eve Admin' });
+  });
+
   test('then a changed group applies at the next sign-in', async () => {
     await server.tell({ people: { 'sub-bob': { ...bob, groups: ['admins', 'money'] } } });
     const browser = door.browser();

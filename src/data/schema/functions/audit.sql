@@ -22,13 +22,16 @@ $$;
 
 -- Only the operators' process, the retention role and the owner of the schema (local commands) write entries of operators. The
 -- service role cannot, regardless of its session settings. The session has this role also in a function that runs as the owner, such as
--- `create_api_key`. pg_class has its schema's name, because a temporary table of the same name would hide it.
+-- `create_api_key`. The operators' process names a person in each entry. pg_class has its schema's name, because a temporary table of the same name would hide it.
 CREATE OR REPLACE FUNCTION audit_entries_written() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.actor_kind = 'OPERATOR' AND session_user NOT IN (operator_role(), retention_role())
      AND NOT pg_has_role(session_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
     RAISE EXCEPTION 'role % writes no audit entries of operators', session_user
       USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  IF NEW.actor_kind = 'OPERATOR' AND NEW.operator IS NULL AND session_user = operator_role() THEN
+    RAISE EXCEPTION 'an audit entry of the operators'' process needs its person' USING ERRCODE = 'not_null_violation';
   END IF;
   RETURN NEW;
 END $$;

@@ -4,7 +4,7 @@ import { isAllowedAddress } from '../domain/clients/networks';
 import { isRole, type Role } from '../domain/operations/roles';
 import type { IdentityPool } from '../data/identity/identity-pool';
 import { useServiceAccount } from '../data/identity/service-accounts';
-import { useSession, type LiveIdentitySession } from '../data/identity/sessions';
+import { useSession, type LiveIdentitySession, type SessionKind } from '../data/identity/sessions';
 import type { Library } from './library';
 import { sessionHeaders } from './library-calls';
 import { SECOND_FACTOR_MINUTES, type IdentitySettings } from './settings';
@@ -18,6 +18,8 @@ export interface Person {
   email: string;
   role: Role;
   kind: 'PERSON' | 'SERVICE';
+  /** Whose session it is: a browser's, or that of the ops CLI. Absent for a service account. */
+  sessionKind?: SessionKind;
   /** When the person gave the second factor in this session. */
   secondFactorAt: Date | undefined;
   hasSecondFactor: boolean;
@@ -104,6 +106,7 @@ export async function personOf(
   const { personId, name, email, role, hasSecondFactor, secondFactorAt, expiresAt, id } = session;
   return {
     ...{ id: personId, name, email, role, kind: 'PERSON', hasSecondFactor, expiresAt, sessionId: id },
+    sessionKind: session.kind,
     secondFactorAt: secondFactorAt ?? undefined,
     needsSecondFactor:
       (deps.settings.requiresSecondFactor || hasSecondFactor) && !session.isSecondFactorRecent,

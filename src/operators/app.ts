@@ -82,7 +82,7 @@ function callerOf(identity: Identity, request: Request): Caller {
   const person = personOf(request);
   const { role, operations, owner, kind, needsSecondFactor } = person;
   const name = nameOf(identity, person, request);
-  const door = doorOf(request, kind);
+  const door = doorOf(person);
   return {
     // Each name that people give in a checkout is an account of its own, although they share a token.
     ...{ id: isLocalAdmin(person) ? `${person.id}/${name}` : person.id, name, role, door },
@@ -113,10 +113,10 @@ function decoded(name: string): string {
   }
 }
 
-/** A person calls by the CLI with a Bearer, and by pages with a cookie. A service account calls by the API. */
-function doorOf(request: Request, kind: Person['kind']): AuditedDoor {
+/** A person calls by the ops CLI or by pages, each with a session of its own kind. A service account calls by the API. */
+function doorOf({ kind, sessionKind }: Pick<Person, 'kind' | 'sessionKind'>): AuditedDoor {
   if (kind === 'SERVICE') return 'API';
-  return request.get('authorization') === undefined ? 'PAGE' : 'CLI';
+  return sessionKind === 'CLI' ? 'CLI' : 'PAGE';
 }
 
 /** Rejects a request without a live session. */

@@ -99,6 +99,20 @@ test('When the caller names somebody else, then the audit names the caller', asy
   expect(entry).toMatchObject({ operator: name });
 });
 
+test('When a page sends a Bearer, too, then the audit has the page', async () => {
+  const { ops_url: url } = loadStack();
+  const authorization = `Bearer ${stackDirectory().operatorToken() ?? ''}`;
+  const made = await fetch(`${url}/ops/v1/sign-in-link`, { method: 'POST', headers: { authorization } });
+  const { link } = (await made.json()) as { link: string };
+  const followed = await fetch(link, { redirect: 'manual' });
+  const [cookie = ''] = (followed.headers.getSetCookie()[0] ?? '').split(';');
+  const { id, wallets } = await newClient(database, { USD: 0 });
+  const headers = { cookie, Origin: url, Authorization: 'Bearer of-no-one' };
+  const args = { wallet: wallets['USD'], amount: '1', reference: 'by-page' };
+  expect(await callOperation(undefined, 'wallets fund', args, { headers })).toMatchObject({ status: 200 });
+  expect(await ops('audit', 'list', '--client', id)).toMatchObject([{ door: 'PAGE' }]);
+});
+
 test('When the name of the local admin is not encoded, then the call is rejected with the cause', async () => {
   const token = stackDirectory().operatorToken() ?? '';
   const headers = { 'X-Operator': '%' };

@@ -56,6 +56,9 @@ test('When a voucher order ended with undelivered units and is refunded, then th
     },
     remarks: `Refund 1 of order ${id}`,
   });
+  expect(await eventsOf('order.refunded')).toMatchObject([
+    { data: { id, status: 'FAILED', delivered_quantity: 0, fulfilled_quantity: 1, delivered_on: null } },
+  ]);
 });
 
 test.each([

@@ -5321,10 +5321,10 @@ export interface components {
             fulfilled_quantity: number;
             /**
              * Format: date-time
-             * @description When it was delivered; null if it failed or was cancelled.
+             * @description When it was delivered; null if the order failed.
              * @example 2026-01-31T12:00:00.000Z
              */
-            delivered_on: string;
+            delivered_on: string | null;
             /**
              * Format: date-time
              * @description When the order was placed.

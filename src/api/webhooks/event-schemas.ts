@@ -51,8 +51,15 @@ const refundData: SchemaFields = {
 
 const isFailedOrCancelled = (type: string) => /\.(failed|cancelled)$/.test(type);
 
+/** Only a refund may follow both a delivery and a failure. */
+function deliveredOn(type: string): Schema {
+  if (isRefund(type)) return orNull(time('When it was delivered; null if the order failed.'));
+  return isFailedOrCancelled(type)
+    ? { ...orNull(time('Always null for failed and cancelled orders.')), examples: [null] }
+    : time('When it was delivered; null if it failed or was cancelled.');
+}
+
 function voucherData(type: string): Schema {
-  const deliveredOn = time('When it was delivered; null if it failed or was cancelled.');
   return model(
     `${nameOf(type)}Data`,
     'The data of an event about a voucher order.',
@@ -71,9 +78,7 @@ function voucherData(type: string): Schema {
         'The number of vouchers whose codes the client can read, even if the order failed. `delivered_quantity` is then 0.',
         isFailedOrCancelled(type) ? 0 : 1,
       ),
-      delivered_on: isFailedOrCancelled(type)
-        ? { ...orNull(time('Always null for failed and cancelled orders.')), examples: [null] }
-        : deliveredOn,
+      delivered_on: deliveredOn(type),
       ...createdAt,
       ...(isRefund(type) && refundData),
     },

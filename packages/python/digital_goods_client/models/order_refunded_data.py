@@ -31,7 +31,7 @@ class OrderRefundedData:
         delivered_quantity (int): The number of delivered vouchers; 0 if it failed or was cancelled.
         fulfilled_quantity (int): The number of vouchers whose codes the client can read, even if the order failed.
             `delivered_quantity` is then 0.
-        delivered_on (datetime.datetime): When it was delivered; null if it failed or was cancelled.
+        delivered_on (datetime.datetime | None): When it was delivered; null if the order failed.
         created_at (datetime.datetime): When the order was placed.
         refund_id (int): The number of the refund, from 1: its `id` in the list of refunds.
         refund_amount (float): The refunded amount, in the wallet's currency.
@@ -47,7 +47,7 @@ class OrderRefundedData:
     amount: float
     delivered_quantity: int
     fulfilled_quantity: int
-    delivered_on: datetime.datetime
+    delivered_on: datetime.datetime | None
     created_at: datetime.datetime
     refund_id: int
     refund_amount: float
@@ -72,7 +72,11 @@ class OrderRefundedData:
 
         fulfilled_quantity = self.fulfilled_quantity
 
-        delivered_on = self.delivered_on.isoformat()
+        delivered_on: None | str
+        if isinstance(self.delivered_on, datetime.datetime):
+            delivered_on = self.delivered_on.isoformat()
+        else:
+            delivered_on = self.delivered_on
 
         created_at = self.created_at.isoformat()
 
@@ -127,7 +131,20 @@ class OrderRefundedData:
 
         fulfilled_quantity = d.pop("fulfilled_quantity")
 
-        delivered_on = datetime.datetime.fromisoformat(d.pop("delivered_on"))
+        def _parse_delivered_on(data: object) -> datetime.datetime | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                delivered_on_type_0 = datetime.datetime.fromisoformat(data)
+
+                return delivered_on_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(datetime.datetime | None, data)
+
+        delivered_on = _parse_delivered_on(d.pop("delivered_on"))
 
         created_at = datetime.datetime.fromisoformat(d.pop("created_at"))
 

@@ -82,7 +82,10 @@ test('When a field is missing or wrong, then the message names it', async () => 
   );
   expect(await client.api.get('/api/v1/claims/x')).toMatchObject(validation('Invalid claim ID'));
   expect((await client.api.get('/api/v1/claims?state=NONE')).status).toBe(400);
-  expect((await file(id, { text: 'x'.repeat(2_000) })).status).toBe(201);
+  expect(await rejected({ text: '😀'.repeat(2_001) })).toMatchObject(
+    message('text is too long (max 2000 characters)', 'text'),
+  );
+  expect((await file(id, { text: '😀'.repeat(2_000) })).status).toBe(201);
 });
 
 test('When the order has no delivered goods, or the unit was refunded, then no claim is possible', async () => {

@@ -63,6 +63,10 @@ const unit = bodyId(integer)
   .example(1)
   .messages({ 'any.required': 'unit is required', '*': 'unit is invalid' });
 
+/** Counts code points, as JSON Schema does. Joi would count an emoji as two characters. */
+const isShortEnough: Joi.CustomValidator<string> = (text, helpers) =>
+  [...text].length > MAX_CLAIM_TEXT ? helpers.error('text.long') : text;
+
 const bodyOf = (fields: Joi.SchemaMap) =>
   Joi.object<ClaimBody>({
     kind: Joi.valid(...claimKinds)
@@ -73,13 +77,14 @@ const bodyOf = (fields: Joi.SchemaMap) =>
     ...fields,
     text: Joi.string()
       .required()
-      .max(MAX_CLAIM_TEXT)
+      .custom(isShortEnough)
+      .meta({ schema: { maxLength: MAX_CLAIM_TEXT } })
       .description('What happened, in your words. Name no other customer.')
       .example('The shop says that the card has no value.')
       .messages({
         'any.required': 'text is required',
         'string.empty': 'text is required',
-        'string.max': `text is too long (max ${MAX_CLAIM_TEXT} characters)`,
+        'text.long': `text is too long (max ${MAX_CLAIM_TEXT} characters)`,
         '*': 'text is invalid',
       }),
   });

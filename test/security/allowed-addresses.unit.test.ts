@@ -51,6 +51,7 @@ describe('allowed addresses', () => {
     const others = [
       '10.0.0.0',
       '10.0.0.0/33',
+      '10.0.0.0/08',
       '2001:db8::/129',
       '',
       'all',

@@ -40,9 +40,9 @@ export function isAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%') && ipaddr.isValid(text);
 }
 
-/** Whether the text is a full CIDR, such as `10.0.0.0/8`. The library alone would read `10/8` as `0.0.0.10/8`. */
+/** Whether the text is a full CIDR, such as `10.0.0.0/8`. The library alone would read `10/8` as `0.0.0.10/8`, and `/08` as `/8`. */
 export function isCidr(text: string): boolean {
-  return isAddress(text.slice(0, text.lastIndexOf('/'))) && ipaddr.isValidCIDR(text);
+  return isAddress(text.slice(0, text.lastIndexOf('/'))) && ipaddr.isValidCIDR(text) && !/\/0\d/.test(text);
 }
 
 type Cidr = [ipaddr.IPv4 | ipaddr.IPv6, number];

@@ -149,6 +149,14 @@ test('When a client erases an address, then ended orders lose it at once, and op
   expect(await erase({ email })).toMatchObject({ body: { erased: 0, pending: 0 } });
 });
 
+test('When an order has ended just before the erasure, then the erasure waits for its mail and erases it', async () => {
+  const email = newEmail();
+  const { id } = await place(client.api, orderOf('voucher_instant', { email }));
+  expect(await erase({ email })).toMatchObject({ body: { erased: 1, pending: 0 } });
+  expect(await read(client.api, id)).not.toHaveProperty('email');
+  await mailed(id);
+});
+
 test('When events of an erased order are replayed, then they verify and equal the first ones', async () => {
   const receiver = await Receiver.listen();
   const since = new Date(Date.now() - 1_000).toISOString();

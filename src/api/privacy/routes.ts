@@ -1,9 +1,16 @@
 /** The erasure of recipients. docs/specification.md#recipients. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import Joi from 'joi';
-import { eraseRecipient, hashedRecipient } from '../../data/privacy/erasures';
+import {
+  eraseRecipient,
+  hashedRecipient,
+  isBeingMailed,
+  type HashedRecipient,
+} from '../../data/privacy/erasures';
 import { errors } from '../../domain/errors';
 import { emailRecipient, phoneRecipient, type Recipient } from '../../domain/orders/recipients';
 import { emailAddress } from '../../notifications/mail/address';
+import type { Dependencies } from '../dependencies';
 import { callerOf } from '../middleware/caller';
 import { json } from '../openapi/operation';
 import { count, model } from '../openapi/schema';
@@ -57,20 +64,31 @@ export const privacyRoutes: ApiRoutes = {
       errors.validation('email is invalid', 'email'),
       errors.validation('phone_number is invalid', 'phone_number'),
     ],
-    handler:
-      ({ database, sealer }) =>
-      async (request, response) => {
-        const recipient = recipientOf(validBody(erasureBody, jsonObject(request)));
-        const caller = callerOf(request, response);
-        response.json(
-          await eraseRecipient(database, {
-            recipient: hashedRecipient(sealer, recipient),
-            ...{ clientId: caller.clientId, caller, limit: MAX_ERASED },
-          }),
-        );
-      },
+    handler: (deps) => async (request, response) => {
+      const named = recipientOf(validBody(erasureBody, jsonObject(request)));
+      const recipient = hashedRecipient(deps.sealer, named);
+      const caller = callerOf(request, response);
+      const { clientId } = caller;
+      await untilMailed(deps, recipient, clientId);
+      response.json(await eraseRecipient(deps.database, { recipient, clientId, caller, limit: MAX_ERASED }));
+    },
   },
 };
+
+/** The mail of an order is sent within a second after its end. */
+const MAIL_WAIT_MS = 5_000;
+const MAIL_POLL_MS = 100;
+
+/** Waits for the mails of orders that have ended just now, so that these orders are erased within the request. */
+async function untilMailed(
+  { database, stopping }: Pick<Dependencies, 'database' | 'stopping'>,
+  recipient: HashedRecipient,
+  clientId: number,
+): Promise<void> {
+  const end = performance.now() + MAIL_WAIT_MS;
+  while (!stopping.aborted && performance.now() < end && (await isBeingMailed(database, recipient, clientId)))
+    await sleep(MAIL_POLL_MS);
+}
 
 function recipientOf({ email, phone_number: phone }: ErasureBody): Recipient {
   if (email !== undefined && phone === undefined) return emailRecipient(email);

@@ -5,7 +5,7 @@
 import { requestText, type Recipient } from '../../domain/orders/recipients';
 import type { AuditedCaller } from '../../domain/operations/audit';
 import type { Sealer } from '../../security/sealing';
-import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+import { firstRow, hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { hashColumns, sealedColumns } from '../keys/sealed-columns';
 import { recordAudit } from '../operations/audit';
 
@@ -41,6 +41,21 @@ export const ordersOf: Readonly<Record<Recipient['kind'], string>> = {
 const needsNoRecipient = `
   (o.completed_at IS NOT NULL
    AND (o.sealed_email IS NULL OR o.mailed_at IS NOT NULL OR o.mail_given_up_at IS NOT NULL))`;
+
+/** For so long after the end of an order, its mail is expected at any moment. Later, the mail server is probably down. */
+const MAIL_SECONDS = 10;
+
+/** Whether an order of the client for the recipient has ended just now and its mail is being sent. */
+export function isBeingMailed(
+  database: Database,
+  { kind, hashes }: HashedRecipient,
+  clientId: number,
+): Promise<boolean> {
+  const statement = `
+    SELECT o.id FROM (${ordersOf[kind]}) o
+     WHERE o.completed_at > now() - ${MAIL_SECONDS} * interval '1 second' AND NOT ${needsNoRecipient} LIMIT 1`;
+  return hasRow(database, statement, { hashes, clientId });
+}
 
 /**
  * SQL: the orders that an earlier request for the recipient erased, and that have newer texts. The hashes by which the recipient was found

@@ -108,7 +108,11 @@ export const errors = {
   bulkLimitExceeded: (maximum: number) =>
     new ApiError('bulkLimitExceeded', `Quantity exceeds the maximum of ${maximum}`, { param: 'quantity' }),
   nothingToClaim: () => new ApiError('claimNotPossible', 'The order has no delivered goods'),
-  unitSettled: () => new ApiError('claimNotPossible', 'The unit was refunded or replaced'),
+  /** Only a voucher order has a unit to choose. */
+  unitSettled: (family: Family) =>
+    new ApiError('claimNotPossible', 'The unit was refunded or replaced', {
+      param: family === 'VOUCHER' ? 'unit' : undefined,
+    }),
   claimTooLate: () => new ApiError('claimTooLate', 'The time to claim goods of this product is over'),
   clientLimitExceeded: () => new ApiError('clientLimitExceeded', 'Daily limit of the account reached'),
   authorizationRequired: () => new ApiError('unauthorized', 'Authorization header required'),

@@ -94,7 +94,9 @@ test('When the order has no delivered goods, or the unit was refunded, then no c
   expect(await file(failed)).toMatchObject(conflict('The order has no delivered goods'));
   const id = await delivered(2);
   await ops(...['orders', 'refund', id, '--unit', 1, '--reason-code', 'GOODWILL', '--reference', 'T-1']);
-  expect(await file(id)).toMatchObject(conflict('The unit was refunded or replaced'));
+  const settled = await file(id);
+  expect(settled).toMatchObject(conflict('The unit was refunded or replaced'));
+  expect(settled.body).toMatchObject({ error: { param: 'unit' } });
   expect((await file(id, { unit: 2 })).status).toBe(201);
 });
 

@@ -96,7 +96,7 @@ export function fileClaimRoute(family: Family, noun: keyof typeof familyInWords)
       ...(family === 'VOUCHER' ? [errors.validation('unit was not delivered', 'unit')] : []),
       errors.claimTooLate(),
       errors.nothingToClaim(),
-      errors.unitSettled(),
+      errors.unitSettled(family),
     ],
     handler: (deps) => async (request, response) => {
       const orderId = pathId(request.params['id'], invalidOrderId);

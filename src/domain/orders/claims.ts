@@ -42,6 +42,7 @@ export interface ClaimableUnit {
 
 /** The error for a claim that is not possible; undefined if it is. */
 export function claimRejection({
+  family,
   deliveredUnits,
   isDelivered,
   isSettled,
@@ -49,6 +50,6 @@ export function claimRejection({
 }: ClaimableUnit): ApiError | undefined {
   if (deliveredUnits === 0) return errors.nothingToClaim();
   if (!isDelivered) return errors.validation('unit was not delivered', 'unit');
-  if (isSettled) return errors.unitSettled();
+  if (isSettled) return errors.unitSettled(family);
   return isTooLate ? errors.claimTooLate() : undefined;
 }

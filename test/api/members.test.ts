@@ -9,6 +9,7 @@ import { ops } from '../support/operator';
 import { orderOf, place } from '../support/orders';
 import { routes, type Route } from '../support/route-table';
 import { loadStack, notFound, refusal, validation, type Json, type Resource } from '../support/stack';
+import { runTool } from '../support/tool';
 import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
 import { totp } from '../support/identity-door';
 
@@ -119,6 +120,13 @@ describe('When a client invites a member', () => {
     const [first] = (await own.api.get<Resource[]>(path)).body;
     expect((await own.api.send(`${path}/${first?.id}`, { method: 'DELETE' })).status).toBe(204);
     expect((await own.api.post(path, body)).status).toBe(201);
+  });
+
+  test('with a name of blanks, then it is rejected, also from an operator', async () => {
+    const body = { email: 'blank@goods.example', name: ' ', role: 'viewer' };
+    expect((await client.api.post(path, body)).status).toBe(400);
+    const words = ['clients', 'invite-admin', client.id, body.email, '--name', body.name];
+    expect((await runTool(...words)).stderr).toContain('Give a name.');
   });
 
   test('with a sixth invitation of an address in an hour, then it is rejected, also from an operator, but not from another client', async () => {

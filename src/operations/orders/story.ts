@@ -166,7 +166,7 @@ function moneyFor(role: Role, money: OrderMoney): StoryMoney {
 
 function hiddenFor(role: Role, entries: number): string[] {
   return [
-    ...(isAmong(marginReaders, role) ? [] : ['Your role does not see what the order cost and left.']),
+    ...(isAmong(marginReaders, role) ? [] : ['Your role does not see the margin of the order.']),
     ...(entries > MAX_ENTRIES ? [`Only the newest ${MAX_ENTRIES} of ${entries} entries are shown.`] : []),
   ];
 }

@@ -76,7 +76,7 @@ export const today = operation({
       })),
       attention: attentionOf(await countAttention(database)),
       hidden: [
-        ...(seesMargins ? [] : ['Your role does not see what orders cost and left.']),
+        ...(seesMargins ? [] : ['Your role does not see costs and margins.']),
         ...(deliveredOf(ended) > TIMED_DELIVERIES
           ? [`The median times are those of the newest ${TIMED_DELIVERIES} delivered orders.`]
           : []),

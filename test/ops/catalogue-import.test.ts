@@ -339,7 +339,7 @@ describe('catalogue import', () => {
 
     const unexplained = await importFile(withPrices('5.5', '9.99'));
     expect(unexplained).toMatchObject([
-      { outcome: 'rejected', problem: expect.stringContaining('add --reason') },
+      { outcome: 'rejected', problem: expect.stringContaining('Give it with: --reason') },
       { outcome: 'skipped' },
     ]);
     expect(process.exitCode).toBe(1);
@@ -384,7 +384,7 @@ describe('catalogue import', () => {
       problem: expect.stringContaining(problem),
     });
     const wider = [{ min: '1', max: '100', discount: '50' }];
-    expect(await importWith(wider)).toMatchObject(rejected('add --reason'));
+    expect(await importWith(wider)).toMatchObject(rejected('Give it with: --reason'));
     expect(await importWith(wider, ...why)).toMatchObject(
       rejected(
         'Price in percent of the list price on 21: old value 96, new value 50, difference -46 (-47.92 %). More than 20 %',

@@ -1,6 +1,6 @@
 /** The erasure of recipients. docs/specification.md#recipients. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import Joi from 'joi';
+import { pause } from '../../async/promises';
 import {
   eraseRecipient,
   hashedRecipient,
@@ -86,8 +86,8 @@ async function untilMailed(
   clientId: number,
 ): Promise<void> {
   const end = performance.now() + MAIL_WAIT_MS;
-  while (!stopping.aborted && performance.now() < end && (await isBeingMailed(database, recipient, clientId)))
-    await sleep(MAIL_POLL_MS);
+  while (performance.now() < end && (await isBeingMailed(database, recipient, clientId)))
+    if (!(await pause(MAIL_POLL_MS, stopping))) return;
 }
 
 function recipientOf({ email, phone_number: phone }: ErasureBody): Recipient {

@@ -75,12 +75,15 @@ interface Called {
   isBackground?: boolean;
 }
 
-/** Runs an operation. */
+/** Runs an operation. Its remarks are as pages show them. */
 export async function call<T>(called: Called): Promise<Answer<T>> {
   const { operation, values = {}, progress = () => undefined, isBackground = false } = called;
   const headers: Record<string, string> = isBackground ? { 'x-background-request': 'true' } : {};
   const sent = { ...request(operation.path), body: values, headers };
-  return operation.isLong ? follow<T>(sent, progress) : ((await replyTo(sent)).body as Answer<T>);
+  const answer = operation.isLong
+    ? await follow<T>(sent, progress)
+    : ((await replyTo(sent)).body as Answer<T>);
+  return { ...answer, remarks: answer.remarks.map(pageText) };
 }
 
 /** What an operation will do; null if it does not say. */

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLoaded, type Loaded } from '../../parts/src/loading';
 import { call, type Answer, type Values } from './call';
 import { useOffice } from './office';
-import { pageText } from './parts/page-text';
 
 interface Version {
   /** Counts what the person changed: the page reads again. */
@@ -30,7 +29,7 @@ export function useReading<T>(
     `${name} ${JSON.stringify(values)}`,
     version + ticks,
   );
-  return { ...loaded, data: loaded.data?.result, remarks: (loaded.data?.remarks ?? []).map(pageText) };
+  return { ...loaded, data: loaded.data?.result, remarks: loaded.data?.remarks ?? [] };
 }
 
 /** Counts up every `ms` while the page is visible. An open dialog stops it: a poll could remove the row with the dialog. */

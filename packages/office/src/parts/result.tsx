@@ -28,7 +28,7 @@ export function ResultView({ operation, answer }: { operation: OperationView; an
       )}
       {remarks.map((remark) => (
         <p key={remark} class="notice">
-          {pageText(remark)}
+          {remark}
         </p>
       ))}
       <Data name={words(operation.name)} of={result} />

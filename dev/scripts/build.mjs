@@ -42,7 +42,7 @@ const settings = [
 ];
 
 const compilation = {
-  inputs: ['src', 'workflows', 'activities', 'test', 'dev', 'deploy', 'fakes', `${library}/src`],
+  inputs: ['src', 'workflows', 'activities', 'test', 'dev', 'deploy', 'fakes'],
   output: '.compiled',
   make: compile,
 };
@@ -122,12 +122,27 @@ export function filesIn(base, folder, pattern) {
     .sort();
 }
 
-function compile() {
+/** Compiles changed files only, without checking types: `npm run typecheck` does. */
+async function compile() {
   console.error('Compiling ...');
-  if (!compiles('tsconfig.json')) return false;
   compilation.inputs.forEach(removeOrphans);
-  for (const file of filesIn(root, 'src', assets)) cpSync(join(root, file), join(dist, file));
-  return true;
+  const sources = compilation.inputs.flatMap((folder) => filesIn(root, folder, /(?<!\.d)\.ts$/));
+  const files = [...sources, ...filesIn(root, 'src', assets), ...filesIn(root, 'dev', /\.json$/)];
+  try {
+    await Promise.all(files.filter(isStale).map(compileFile));
+    return true;
+  } catch (error) {
+    console.error(`The sources do not compile: ${error.message}`);
+    return false;
+  }
+}
+
+/** Whether a file or this script, which holds the compiler's options, changed since the file was compiled. */
+function isStale(file) {
+  const compiled = statSync(join(dist, file.replace(/\.ts$/, '.js')), { throwIfNoEntry: false });
+  return [file, 'dev/scripts/build.mjs'].some(
+    (input) => !(compiled?.mtimeMs > statSync(join(root, input)).mtimeMs),
+  );
 }
 
 function compiles(project) {
@@ -183,6 +198,7 @@ export async function compileFile(file) {
     // An `import()` stays as it is, so the annotation names the exports to Node.
     module: { type: 'commonjs', ignoreDynamic: true, exportInteropAnnotation: true },
     sourceMaps: 'inline',
+    inlineSourcesContent: false,
   });
   writeFileSync(target, code);
 }

@@ -164,21 +164,19 @@ async function outcomeOf(tests) {
 }
 
 async function outcomeWith({ file, text, start, end, instead }, tests) {
-  const compiled = join(dist, file.replace(/\.ts$/, '.js'));
-  const original = inBundle.has(compiled) && readFileSync(compiled);
+  const isBundled = inBundle.has(join(dist, file.replace(/\.ts$/, '.js')));
   changed = { file, text };
   try {
     writeFileSync(join(root, file), text.slice(0, start) + instead + text.slice(end));
-    if (original) {
+    if (isBundled) {
       await compileFile(file);
       await bundleWorkflows();
     }
     return await outcomeOf(tests);
   } finally {
     writeFileSync(join(root, file), text);
-    // `compileFile` writes other code than the build, and a test searches the code of the build.
-    if (original) {
-      writeFileSync(compiled, original);
+    if (isBundled) {
+      await compileFile(file);
       await bundleWorkflows();
     }
     changed = undefined;
@@ -209,7 +207,7 @@ process.on('exit', () => {
   if (!changed) return;
   writeFileSync(join(root, changed.file), changed.text);
   // The next build makes everything anew: the mutant may be in it.
-  ['.compiled', '.bundled', '.tsbuildinfo'].forEach((stamp) => rmSync(join(dist, stamp), { force: true }));
+  ['.compiled', '.bundled'].forEach((stamp) => rmSync(join(dist, stamp), { force: true }));
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {

@@ -1,10 +1,11 @@
-import { codeFault, normalised, voucherFault } from '../../src/domain/orders/usable-goods';
+import { codeFault, normalised, profileFault, voucherFault } from '../../src/domain/orders/usable-goods';
 import type { VoucherGoods } from '../../src/domain/orders/goods';
 import { voucherUnit } from '../../src/suppliers/kit/messages';
 import { safeText } from '../../src/domain/safe-text';
 
 const now = new Date('2030-06-15T12:00:00Z');
 const name = safeText`card number`;
+const notWeb = 'the claim URL is not a web address';
 
 test.each(['A', 'ABCD-EFGH 1234', 'ÅÄÖ 漢字 🎁', 'A'.repeat(4_096), '🎁'.repeat(4_096), '\ue000'])(
   'When a code is %j, then it is usable',
@@ -40,6 +41,24 @@ test('When goods have white space around them, then it is removed, but no other 
   ).toEqual({ kind: 'voucher', cardNumber: 'AB CD', pinCode: '', claimUrl: '\ufeffA ' });
 });
 
+test('When a claim URL is written as in HTML, then its ampersands are decoded', () => {
+  const claimUrl = ' https://a.example/?a=1&amp;b=2&amp;c=%26amp; ';
+  expect(normalised({ kind: 'voucher', claimUrl })).toEqual({
+    kind: 'voucher',
+    claimUrl: 'https://a.example/?a=1&b=2&c=%26amp;',
+  });
+});
+
+test.each([
+  '8944 5001 1234 5678 901',
+  ' 8944-5001-1234-5678-901F',
+  '8944\u00a05001\u20111234\u20135678\t901',
+])('When an ICCID is written in groups as %j, then it is the same ICCID', (iccid) => {
+  const profile = normalised({ kind: 'esim', iccid, activationCode: 'LPA:1$a.example$B' });
+  expect(profile).toMatchObject({ iccid: '8944500112345678901' });
+  expect(profileFault(profile)).toBeUndefined();
+});
+
 test.each([
   ['2030-06-15', '2030-06-15T23:59:59.999Z'],
   [' 2030-06-15 ', '2030-06-15T23:59:59.999Z'],
@@ -68,6 +87,21 @@ test.each([
     'its reference number has a character that cannot be shown',
   ],
   [{ claimUrl: 'https://a.example', pinCode: '1' }, undefined],
+  [{ claimUrl: 'HTTP://a.example:8080/x?a=1&b=%20#c' }, undefined],
+  ...[
+    ...['javascript:alert(1)', 'www.shop.example/X', '//shop.example/X', '/X', 'X', 'mailto:a@b.example'],
+    ...['https://shop.example/a b', 'https://shop.example/a\u00a0b', 'https:shop.example', 'https:///shop'],
+    ...[
+      'https:\\\\shop.example',
+      'http://',
+      'https://a.example:x',
+      'see https://a.example',
+      'data:text/html,x',
+    ],
+  ].flatMap((claimUrl): [object, string][] => [
+    [{ claimUrl }, notWeb],
+    [{ cardNumber: 'A', claimUrl }, notWeb],
+  ]),
 ])('When a voucher has %j, then its fault is: %s', (fields, fault) =>
   expect(voucherFault({ kind: 'voucher', ...fields }, now)).toBe(fault),
 );

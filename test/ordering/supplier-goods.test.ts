@@ -200,6 +200,8 @@ describe('Goods in supplier reports', () => {
     ['a code of 4,097 characters', JSON.stringify({ card_number: 'A'.repeat(4_097) })],
     ['a PIN with half a character', '{"card_number":"PIN-1","pin_code":"\\udc00"}'],
     ['a claim URL with a zero-width joiner', '{"claim_url":"https://claim.example/A\\u200dB"}'],
+    ['a claim URL that is a script', '{"claim_url":"javascript:alert(1)"}'],
+    ['a claim URL without a scheme', '{"card_number":"URL-1","claim_url":"www.shop.example/X"}'],
     ['a reference with a control character', '{"card_number":"REF-1","reference_number":"\\u0000"}'],
     ['a code that expired long ago', '{"card_number":"OLD-1","expires_at":"1999-12-31T00:00:00Z"}'],
   ])(
@@ -310,6 +312,25 @@ describe('Goods in supplier reports', () => {
     await expect(deliver(owner, newCode(), card_number)).rejects.toThrow(known);
     expect(await readable(owner)).toBe(0);
     expect(await deliver(owner, card_number, newCode())).toMatchObject({ delivered: 2, open: 0 });
+  });
+
+  test('When an ICCID is written in groups, then it is the same ICCID, and when a claim URL is written as in HTML, then it is the same URL', async () => {
+    const [iccid, path] = [newIccid(), newCode()];
+    const grouped = iccid.replace(/.{4}(?=.)/g, '$&-');
+    const url = `https://claim.example/?a=1&b=${path}`;
+    const pairs: [Family, object, object][] = [
+      ['ESIM', { iccid: grouped, activation_code: newLpa() }, { iccid, activation_code: newLpa() }],
+      ['VOUCHER', { claim_url: url.replace('&', '&amp;') }, { claim_url: url }],
+    ];
+    for (const [family, first, second] of pairs) {
+      let shown = first;
+      await showing(() => showingGoods(shown));
+      expect(await buy(await placed(1, { family }))).toMatchObject({ delivered: 1 });
+      shown = second;
+      expect(await buy(await placed(1, { family }))).toMatchObject({
+        unresolved: expect.stringMatching(/its code belongs to another unit/),
+      });
+    }
   });
 
   test('When a code differs only in surrounding white space, then it is the same code, unlike one that differs in case', async () => {

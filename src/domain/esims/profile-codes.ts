@@ -1,8 +1,8 @@
 /** The codes of an eSIM profile: its ICCID and its activation code. docs/specification.md#usable-codes. */
 
-/** Without white space around it and without trailing fillers: a SIM stores two digits in a byte, and fills the last one with `F`. */
+/** Without the blanks and dashes between groups, and without fillers: a SIM stores two digits in a byte, and fills the last one with `F`. */
 export function normalIccid(text: string): string {
-  return text.trim().replace(/F+$/i, '');
+  return text.replace(/[\s\p{Pd}]/gu, '').replace(/F+$/i, '');
 }
 
 /** 19 or 20 digits (ITU-T E.118); 18 only of a test profile. */

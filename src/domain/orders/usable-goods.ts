@@ -14,8 +14,8 @@ const MAX_CODE_LENGTH = 4_096;
 const unusable = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFFD]/u;
 
 /**
- * Returns the goods with each text trimmed, the ICCID and the activation code in their normal form, and an expiry that is a day at the
- * end of this day. Two codes are the same if they are equal in this form.
+ * Returns the goods with each text trimmed, the claim URL, the ICCID and the activation code in their normal form, and an expiry that is a
+ * day at the end of this day. Two codes are the same if they are equal in this form.
  */
 export function normalised<G extends Goods>(goods: G): G {
   const texts = Object.entries(goods).map(([name, value]: [string, string | boolean]) => {
@@ -26,6 +26,7 @@ export function normalised<G extends Goods>(goods: G): G {
 }
 
 const normalForms: Readonly<Record<string, (text: string) => string>> = {
+  claimUrl: (text) => trim(text).replaceAll('&amp;', '&'),
   iccid: normalIccid,
   activationCode: normalLpaString,
   expiresAt: (text) => lastMoment(text.trim()),
@@ -62,7 +63,13 @@ export function voucherFault(voucher: VoucherGoods, now: Date): SafeText | undef
     const fault = code === undefined ? undefined : codeFault(name, code);
     if (fault !== undefined) return fault;
   }
+  if (claimUrl !== undefined && !isWebAddress(claimUrl)) return safeText`the claim URL is not a web address`;
   return expiresAt === undefined ? undefined : expiryFault(Date.parse(expiresAt), now);
+}
+
+/** Whether the text is an absolute http or https address without blanks. `URL` accepts and repairs many others. */
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s/?#]\S*$/i.test(text) && URL.canParse(text);
 }
 
 function expiryFault(expiry: number, now: Date): SafeText | undefined {

@@ -22,7 +22,7 @@ export const recipientText: Kind<SearchedRecipient> = {
   schema: { type: 'string' },
   read(written) {
     if (isEmailAddress(written.trim())) return emailRecipient(written);
-    const iccid = normalIccid(written.replace(/[\s-]/g, ''));
+    const iccid = normalIccid(written);
     if (isIccid(iccid, { isTest: true })) return { kind: 'iccid', text: iccid };
     const phone = phoneRecipient(written);
     if (phone) return phone;

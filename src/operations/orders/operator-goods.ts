@@ -28,7 +28,7 @@ const vouchers = Joi.array<VoucherLine[]>()
     Joi.object({
       card_number: text,
       pin_code: text,
-      claim_url: text.uri(),
+      claim_url: text,
       expires_at: text.isoDate(),
       voucher_reference_number: text,
     }).or('card_number', 'claim_url'),

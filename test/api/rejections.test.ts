@@ -362,6 +362,7 @@ describe.each(orderCases)('An order request of a $family', (each) => {
   );
 
   test.each([
+    ['', 'must not be empty'],
     ['\u00fc', 'must be printable ASCII'],
     ['two\nlines', 'must be printable ASCII'],
     ['\u0000', 'must be printable ASCII'],

@@ -97,14 +97,15 @@ describe('phone', () => {
     '++12345',
     '+',
     '1234;5',
-    12025550100,
-    true,
-    {},
-    ['1234'],
   ])('When a phone number is %j, then it is rejected', (given) => {
-    const message = 'Invalid input field: phone (must be a phone number of 4 to 15 digits)';
+    const message = 'Invalid input field: phone (must be a phone number with its country code)';
     expect(faultOf([phone], { phone: given })).toBe(message);
   });
+
+  test.each([12025550100, 1.2, true, {}, ['1234']])(
+    'When a phone number is %j, then the rejection says that it must be text',
+    (given) => expect(faultOf([phone], { phone: given })).toBe('Invalid input field: phone (must be text)'),
+  );
 
   test('When a phone number is accepted, then its normal form is its own normal form', () => {
     fc.assert(
@@ -145,7 +146,7 @@ describe('phone numbers beyond E.164', () => {
   test.each(['+0123456', '0712345678', '000123456', '+1234567890123456', '1234567890123456', '+123'])(
     'When a phone number is %s, then it is rejected',
     (given) => {
-      const fault = 'Invalid input field: phone (must be a phone number of 4 to 15 digits)';
+      const fault = 'Invalid input field: phone (must be a phone number with its country code)';
       expect(faultOf([phone], { phone: given })).toBe(fault);
     },
   );

@@ -48,6 +48,7 @@ export const orderFields = {
     .pattern(/^[\x20-\x7e]+$/)
     .max(255)
     .messages({
+      'string.empty': 'Invalid client_reference: must not be empty',
       'string.max': 'Invalid client_reference: too long',
       '*': 'Invalid client_reference: must be printable ASCII',
     }),

@@ -102,8 +102,9 @@ export const topupOrderRoutes = orderRoutes({
       errors.amountNotAvailable('TOPUP'),
       errors.unknownInputField('nickname'),
       errors.validation('Missing input field: phone_number', 'input_data.phone_number'),
+      errors.validation('Invalid input field: phone_number (must be text)', 'input_data.phone_number'),
       errors.validation(
-        'Invalid input field: phone_number (must be a phone number of 4 to 15 digits)',
+        'Invalid input field: phone_number (must be a phone number with its country code)',
         'input_data.phone_number',
       ),
       errors.voucherNotRedeemable(),

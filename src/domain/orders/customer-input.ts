@@ -118,8 +118,9 @@ const normalisers: Readonly<
   },
 
   phone(field, value) {
-    const number = typeof value === 'string' ? comparablePhone(value) : undefined;
-    if (number === undefined) throw invalid(field, 'must be a phone number of 4 to 15 digits');
+    if (typeof value !== 'string') throw invalid(field, 'must be text');
+    const number = comparablePhone(value);
+    if (number === undefined) throw invalid(field, 'must be a phone number with its country code');
     return number;
   },
 

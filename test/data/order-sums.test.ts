@@ -1,9 +1,12 @@
 /** The sums of ended orders, from which the reports of operators are read: always those of the orders themselves. */
+import { randomUUID } from 'node:crypto';
 import { oneRow, rows } from '../../src/data/database/database';
+import { verifyLedger } from '../../src/data/ledger-verification';
 import { countEnded, listDeliveryTimes, listSpend } from '../../src/data/operations/today';
 import { insertClaim } from '../../src/data/orders/claims';
 import { marginDimensions, marginsBetween } from '../../src/data/orders/margin-report';
-import { refundOrder } from '../../src/data/orders/order-refunds';
+import { recordSupplierCredit } from '../../src/data/orders/operated-claims';
+import { refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
 import { hasUnsummedOrders, rollUpOrderSums } from '../../src/data/orders/order-sums';
 import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { reportSales, salesIntervals } from '../../src/data/orders/sales-report';
@@ -13,8 +16,9 @@ import { raiseReversal } from '../../src/data/purchases/purchase-polls';
 import { quarantineGoods } from '../../src/data/purchases/quarantined-goods';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
+import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
-import { createOrder, endOrder, type OrderWish } from '../support/ledger-orders';
+import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
 import { newHolder, sourceOf, type Holder } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
 
@@ -140,6 +144,113 @@ const marginsOfClient = async () => {
   });
   return (await marginsBetween(database, period(40), 'client')).filter(({ client }) => client === name);
 };
+
+describe('When reports are added up, then', () => {
+  /** Orders of two clients with every kind of entry, on several days: refunds and redemptions of days on which no order ended, too. */
+  async function everyKind(): Promise<void> {
+    await severalOrders();
+    const [mixed] = await severalOrders();
+    const typedIn = await ended({ quantity: 3, maxUnits: 1, price: '10', daysAgo: 3 });
+    await rows(
+      database,
+      `UPDATE supplier_purchases SET stored = CASE batch WHEN 3 THEN 0 ELSE stored END, supplier = 'supplier ' || batch WHERE order_id = $orderId`,
+      { orderId: typedIn.orderId },
+    );
+    // No other order is of this product.
+    const house = 1_000;
+    await rows(database, 'UPDATE voucher_products SET id = $house WHERE id = $id', {
+      ...{ house, id: await houseBrand(database) },
+    });
+    const card = await ended({ productId: house, faceValue: '25', daysAgo: 33 });
+    await ended({ family: 'TOPUP', price: '20', redeems: { orderId: card.orderId, unit: 1 }, cost: '19' });
+    const second = await ended({ productId: house, faceValue: '30', daysAgo: 4 });
+    const failed = await createOrder(database, holder, {
+      ...{ family: 'TOPUP', price: '30', redeems: { orderId: second.orderId, unit: 1 } },
+    });
+    await endOrder(database, failed.orderId, { failureCode: 'PRODUCT_OUT_OF_STOCK' });
+    await refund(typedIn, { units: 1 });
+    await refund(typedIn, { units: 1 });
+    if (mixed) await refund(mixed, { amount: new Exact('0.01') });
+    const replacement = await replaced(await ended({ quantity: 2, cost: '8', daysAgo: 33 }));
+    await storeUnits(database, replacement, 1);
+    await endOrder(database, replacement);
+    const claim = 'SELECT id FROM claims WHERE replacement_order_id = $replacement';
+    const { id } = await oneRow<{ id: number }>(database, claim, { replacement });
+    await recordSupplierCredit(database, id, ['USD', '3.21']);
+    await moveEntries([typedIn.orderId, card.orderId], 5);
+  }
+
+  const refund = ({ orderId }: OrderKey, extent: RequestedRefund['extent']) =>
+    refundOrder(database, {
+      ...{ orderId, extent, reference: randomUUID(), reasonCode: 'GOODWILL', note: undefined, mail: false },
+    });
+
+  async function moveEntries(orderIds: number[], daysAgo: number): Promise<void> {
+    await rows(database, 'ALTER TABLE transactions DISABLE TRIGGER transactions_keep_history');
+    await rows(
+      database,
+      `UPDATE transactions SET created_at = created_at - $daysAgo * interval '1 day' WHERE order_id = ANY ($orderIds)`,
+      { orderIds, daysAgo },
+    );
+    await rows(database, 'ALTER TABLE transactions ENABLE TRIGGER transactions_keep_history');
+  }
+
+  /** What the entries of the ledger, and the credits of suppliers, add up to. */
+  const ledgerOf = async ({ from, to }: { from: Date; to: Date }, clientId: number | null = null) =>
+    oneRow<Record<(typeof amounts)[number], string>>(
+      database,
+      `SELECT round(coalesce(sum(CASE e.kind WHEN 'ORDER' THEN e.amount WHEN 'REFUND' THEN -e.amount END)
+                       FILTER (WHERE o.completed_at >= $from AND o.completed_at < $to), 0), 2)::text AS sold,
+              round(coalesce(sum(e.amount) FILTER (WHERE e.kind = 'REFUND_AFTER' AND e.created_at >= $from AND e.created_at < $to), 0), 2)::text AS refunded,
+              round(coalesce(sum(e.amount) FILTER (WHERE e.kind = 'REDEMPTION' AND e.created_at >= $from AND e.created_at < $to), 0), 2)::text AS redeemed,
+              (SELECT round(coalesce(sum(supplier_credit_value), 0), 2)::text FROM claims
+                WHERE ($clientId::integer IS NULL OR client_id = $clientId)
+                  AND supplier_credited_at >= $from AND supplier_credited_at < $to) AS supplier_credits
+         FROM transactions e JOIN orders o ON o.id = e.order_id WHERE $clientId::integer IS NULL OR o.client_id = $clientId`,
+      { from, to, clientId },
+    );
+
+  const amounts = ['sold', 'refunded', 'redeemed', 'supplier_credits'] as const;
+  const sumsOf = (lines: readonly Record<(typeof amounts)[number], string>[]) =>
+    Object.fromEntries(
+      amounts.map((name) => [
+        name,
+        lines.reduce((sum, line) => sum.plus(line[name]), new Exact(0)).toFixed(2),
+      ]),
+    );
+
+  const startOf = (unit: 'day' | 'month', before: number) =>
+    oneRow<{ from: Date; to: Date }>(
+      database,
+      `SELECT start - $before * one AS "from", start - $before * one + one AS "to"
+         FROM (SELECT date_trunc($unit, now(), 'UTC') AS start, ('1 ' || $unit)::interval AS one) present`,
+      { unit, before },
+    );
+
+  test('they are the entries of the ledger: of a day, a month and a client, with each way to group them', async () => {
+    await everyKind();
+    holder = await newHolder(database, 10_000);
+    await everyKind();
+    await rollUp();
+    const days = await Promise.all([0, 1, 2, 3, 4, 5].map((before) => startOf('day', before)));
+    const months = await Promise.all([0, 1, 2].map((before) => startOf('month', before)));
+    for (const each of [...days, ...months, period(40)]) {
+      const [all, own] = [await ledgerOf(each), await ledgerOf(each, holder.clientId)];
+      for (const by of [undefined, ...marginDimensions])
+        expect(sumsOf(await marginsBetween(database, each, by))).toEqual(all);
+      for (const by of salesIntervals) {
+        const sales = { ...each, by, family: undefined } as const;
+        expect(sumsOf(await reportSales(database, { ...sales, clientId: undefined }))).toEqual(all);
+        expect(sumsOf(await reportSales(database, { ...sales, clientId: holder.clientId }))).toEqual(own);
+      }
+    }
+    expect(await ledgerOf(period(40), holder.clientId)).toEqual({
+      ...{ sold: '200.04', refunded: '6.68', redeemed: '55.00', supplier_credits: '3.21' },
+    });
+    const { findings } = await verifyLedger(database, 10);
+    expect(findings.filter(({ check }) => ['report-ledger', 'order-sums'].includes(check))).toEqual([]);
+  });
+});
 
 test('When orders are summed, then every report has the figures of the orders, also of parts of days', async () => {
   await severalOrders();

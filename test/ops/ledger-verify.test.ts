@@ -120,10 +120,10 @@ test('When the nightly verification has findings, then the attention list shows 
 });
 
 /**
- * A damage to the ledger, and the check that must find it. The SQL needs the ids of the orders. `also`: a check that the damage cannot
+ * A damage to the ledger, and the check that must find it. The SQL needs the ids of the orders. `also`: checks that the damage cannot
  * avoid.
  */
-type Damage = [check: string, what: string, statements: (ledger: SoundLedger) => string[], also?: string];
+type Damage = [check: string, what: string, statements: (ledger: SoundLedger) => string[], ...also: string[]];
 
 const wallet = ({ holder }: SoundLedger) => `wallet_id = ${holder.walletId}`;
 const newest = (of: SoundLedger) =>
@@ -200,6 +200,7 @@ const damages: Damage[] = [
       `UPDATE order_reservations SET total_payable = total_payable - 1 WHERE order_id = ${redeemed}`,
     ],
     'daily-orders',
+    'report-ledger',
   ],
   [
     'order-wallet',
@@ -291,6 +292,7 @@ const damages: Damage[] = [
       `UPDATE supplier_purchases SET stored = 1 WHERE order_id = ${failed} AND batch = 2`,
     ],
     'daily-orders',
+    'report-ledger',
   ],
   [
     'refund-listed',
@@ -347,6 +349,13 @@ const damages: Damage[] = [
     () => [
       `SELECT roll_up_order_sums(interval '0')`,
       'UPDATE order_sums SET cost = cost + 1 WHERE ctid = (SELECT min(ctid) FROM order_sums)',
+    ],
+  ],
+  [
+    'report-ledger',
+    'the reports count refunded units as sold',
+    () => [
+      `CREATE OR REPLACE FUNCTION kept_debit(o orders) RETURNS numeric LANGUAGE sql STABLE AS 'SELECT o.total_payable'`,
     ],
   ],
   [
@@ -585,11 +594,11 @@ const damages: Damage[] = [
 
 test.each(damages)(
   'When a damage concerns %s (%s), then only this check finds it',
-  async (...[check, , statements, also]: Damage) => {
+  async (...[check, , statements, ...also]: Damage) => {
     await damaged(statements(ledger), async ({ database }) => {
       const found = (await verifyLedger(database, 10)).findings.map((finding) => finding.check);
       expect(found).toContain(check);
-      expect(found.filter((each) => each !== check && each !== also)).toEqual([]);
+      expect(found.filter((each) => each !== check && !also.includes(each))).toEqual([]);
     });
   },
 );

@@ -206,12 +206,14 @@ test('When no cost is known, then the day says so instead of a margin; a part wi
   await fulfilled(await placed(1, { ...inYen, from: [{ name: 'simulator' }] }));
   expect(await today()).toEqual({
     ...{ currency: 'JPY', sold: '1500', cost: null, margin: null, margin_percent: null },
+    ...{ refunded: '0', redeemed: '0', supplier_credits: '0' },
     orders_with_unknown_cost: 1,
   });
   buyFrom(charging(supplier, dollars));
   await fulfilled(await placed(1, { ...inYen, from: [{ name: 'simulator' }] }));
   expect(await today()).toEqual({
     ...{ currency: 'JPY', sold: '3000', cost: '1260', margin: '240', margin_percent: '16.00' },
+    ...{ refunded: '0', redeemed: '0', supplier_credits: '0' },
     orders_with_unknown_cost: 1,
   });
 });
@@ -330,6 +332,7 @@ describe('reports margin', () => {
           orders: 4,
           sold: '180.00',
           refunded: '0.00',
+          redeemed: '0.00',
           supplier_credits: '0.00',
           cost: '72.04',
           cost_at_client_rates: '38.44',

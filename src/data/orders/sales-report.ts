@@ -1,6 +1,7 @@
 /** The sales of periods, for operators. */
 import type { Family } from '../../domain/orders/families';
 import { rows, type Database } from '../database/database';
+import { creditLines, salesLines, type CreditSums } from './report-lines';
 
 export const salesIntervals = ['day', 'month'] as const;
 
@@ -14,15 +15,18 @@ export interface SalesFilter {
   clientId: number | undefined;
 }
 
-/** The orders of one family and wallet currency that ended in one day or month. Those that replace a unit are only in the cost. */
-export interface SalesRow {
+/**
+ * The orders of one family and wallet currency that ended in one day or month, and the credits of that day or month. Orders that replace a
+ * unit are only in the cost. Neither cost nor margin includes a credit.
+ */
+export interface SalesRow extends CreditSums {
   /** In UTC: `2026-11-26` or `2026-11`. */
   period: string;
   family: Family;
   currency: string;
   orders: number;
   delivered: number;
-  /** Debits less refunds: a decimal string. */
+  /** Debits less automatic refunds: a decimal string. */
   sold: string;
   /** The sum of the known costs; null if none is known. */
   cost: string | null;
@@ -34,21 +38,29 @@ export interface SalesRow {
 const formats = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const;
 
 const salesStatement = `
-WITH total AS (
-  SELECT to_char(day, $format) AS period, family, currency,
-         coalesce(sum(delivered + failed + cancelled) FILTER (WHERE is_sale), 0)::bigint AS orders,
-         coalesce(sum(delivered) FILTER (WHERE is_sale), 0)::bigint AS delivered, sum(sold) AS sold, sum(known_sold) AS known,
-         sum(cost) AS cost, sum(unknown)::bigint AS unknown
-    FROM sums_between($from, $to)
-   WHERE kind = 'ORDER' AND ($family::text IS NULL OR family = $family) AND ($clientId::integer IS NULL OR client_id = $clientId)
+WITH line AS (
+  SELECT day, client_id, family, currency, CASE WHEN is_sale THEN delivered + failed + cancelled ELSE 0 END AS orders,
+         CASE WHEN is_sale THEN delivered ELSE 0 END AS delivered, sold, known_sold AS known, cost, unknown,
+         0 AS refunded, 0 AS redeemed, 0 AS supplier_credits
+    FROM ${salesLines} WHERE kind = 'ORDER'
+  UNION ALL
+  SELECT day, client_id, family, currency, 0, 0, 0, 0, 0, 0, refunded, redeemed, supplier_credits FROM ${creditLines} credit
+), total AS (
+  SELECT to_char(day, $format) AS period, family, currency, sum(orders)::bigint AS orders, sum(delivered)::bigint AS delivered,
+         sum(sold) AS sold, sum(refunded) AS refunded, sum(redeemed) AS redeemed, sum(supplier_credits) AS supplier_credits,
+         sum(known) AS known, sum(cost) AS cost, sum(unknown)::bigint AS unknown
+    FROM line
+   WHERE ($family::text IS NULL OR family = $family) AND ($clientId::integer IS NULL OR client_id = $clientId)
    GROUP BY 1, family, currency)
 SELECT period, family, currency, orders, delivered, decimal_text(sold, currency) AS sold,
+       decimal_text(refunded, currency) AS refunded, decimal_text(redeemed, currency) AS redeemed,
+       decimal_text(supplier_credits, currency) AS supplier_credits,
        CASE WHEN is_known THEN decimal_text(cost, currency) END AS cost,
        CASE WHEN is_known THEN decimal_text(known - cost, currency) END AS margin, unknown AS orders_with_unknown_cost
   FROM (SELECT *, unknown = 0 OR known <> 0 OR cost <> 0 AS is_known FROM total) known_total
  ORDER BY period, family, currency`;
 
-/** The sales of each day or month, the oldest first. Intervals without orders have no row. */
+/** The sales of each day or month, the oldest first. Intervals without orders and credits have no row. */
 export function reportSales(database: Database, { from, to, by, family, clientId }: SalesFilter) {
   return rows<SalesRow>(database, salesStatement, {
     ...{ from, to, format: formats[by], family: family ?? null, clientId: clientId ?? null },

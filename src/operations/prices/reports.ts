@@ -10,7 +10,8 @@ import { operation } from '../operation';
 const margin = operation({
   name: 'reports margin',
   button: 'Show the margin',
-  about: 'What the orders that ended in a month sold, cost and left, losses first',
+  about:
+    'What the orders that ended in a month sold, cost and left, losses first, and the refunds, redemptions and supplier credits of the month; sold less refunded and redeemed is their sum in the ledger',
   roles: marginReaders,
   effect: 'reads',
   isLong: true,
@@ -28,6 +29,7 @@ const margin = operation({
     orders: 'number',
     sold: 'text',
     refunded: 'text',
+    redeemed: 'text',
     supplier_credits: 'text',
     cost: 'text',
     cost_at_client_rates: 'text',
@@ -44,7 +46,7 @@ const sales = operation({
   name: 'reports sales',
   button: 'Show the sales',
   about:
-    'What the orders that ended in a period sold, cost and left, by day or month (UTC), family and wallet currency',
+    'What the orders that ended in a period sold, cost and left, and its refunds, redemptions and supplier credits, by day or month (UTC), family and wallet currency; sold less refunded and redeemed is their sum in the ledger',
   roles: marginReaders,
   effect: 'reads',
   arguments: {
@@ -61,6 +63,9 @@ const sales = operation({
     orders: 'number',
     delivered: 'number',
     sold: 'text',
+    refunded: 'text',
+    redeemed: 'text',
+    supplier_credits: 'text',
     cost: 'text',
     margin: 'text',
     orders_with_unknown_cost: 'number',

@@ -21,10 +21,14 @@ import { configuredNames } from '../supplier-named';
 import { supplierRow } from '../suppliers/suppliers';
 import { table, wrapped } from '../text';
 
-/** The sales of one wallet currency. Cost and margin are null if the role does not see them, or if no cost is known. */
+/** The sales and credits of one wallet currency. Cost and margin are null if the role does not see them, or if no cost is known. */
 interface Sales {
   currency: string;
   sold: string;
+  refunded: string;
+  redeemed: string;
+  /** Null if the role does not see costs. */
+  supplier_credits: string | null;
   cost: string | null;
   margin: string | null;
   margin_percent: string | null;
@@ -131,11 +135,12 @@ function deliveredOf(counts: readonly EndedOrders[]): number {
 
 function salesBy(seesMargins: boolean) {
   return (row: MarginRow): Sales => {
-    const { currency, sold, orders_with_unknown_cost: unknown } = row;
+    const { currency, sold, refunded, redeemed, orders_with_unknown_cost: unknown } = row;
     const isKnown = unknown === 0 || row.sold_at_unknown_cost !== sold || Number(row.cost) !== 0;
     const isShown = seesMargins && isKnown;
     return {
-      ...{ currency, sold },
+      ...{ currency, sold, refunded, redeemed },
+      supplier_credits: seesMargins ? row.supplier_credits : null,
       cost: isShown ? row.cost : null,
       margin: isShown ? row.margin : null,
       margin_percent: isShown ? row.margin_percent : null,

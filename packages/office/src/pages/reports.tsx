@@ -42,12 +42,13 @@ export function ReportsPage() {
           'orders',
           'sold',
           'refunded',
+          'redeemed',
           'cost',
           'margin',
           'margin_percent',
           'orders_with_unknown_cost',
         ]}
-        more={['sold_at_unknown_cost', 'cost_at_client_rates', 'currency_difference']}
+        more={['supplier_credits', 'sold_at_unknown_cost', 'cost_at_client_rates', 'currency_difference']}
       />
     </>
   );

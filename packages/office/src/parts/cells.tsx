@@ -59,7 +59,18 @@ const written = new Set([
 
 /** The columns whose decimals are amounts in the currency of their row. */
 const amounts = new Set([
-  ...['amount', 'balance', 'total_payable', 'sold', 'refunded', 'cost', 'margin', 'currency_difference'],
+  ...[
+    'amount',
+    'balance',
+    'total_payable',
+    'sold',
+    'refunded',
+    'redeemed',
+    'supplier_credits',
+    'cost',
+    'margin',
+    'currency_difference',
+  ],
   ...['low_balance_threshold', 'sold_at_unknown_cost', 'cost_at_client_rates'],
 ]);
 

@@ -13,6 +13,7 @@ import { people } from './0012-people-and-members';
 import { mails } from './0013-mails';
 import { approvals } from './0014-rules-and-proposals';
 import { orderSums } from './0015-sums-of-orders';
+import { creditsOfOrders } from './0018-credits-of-orders';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   mails,
   approvals,
   orderSums,
+  creditsOfOrders,
 ];

@@ -1,0 +1,38 @@
+/**
+ * The lines of which reports of sales and margins are made. Together they are the entries of orders in the ledger. `ledger verify` proves it
+ * for the sales (`report-ledger`). docs/operators/catalogue.md#reports-and-the-ledger.
+ */
+
+/**
+ * SQL: the sums of the orders that ended from $from on and before $to. `sold` is their debits (ORDER) less their automatic refunds
+ * (REFUND). An automatic refund that waits for its wallet counts as credited.
+ */
+export const salesLines = 'sums_between($from, $to)';
+
+/**
+ * SQL: what was credited from $from on and before $to, whenever the orders ended: refunds after delivery (REFUND_AFTER), the values of
+ * vouchers that paid for orders (REDEMPTION), and what suppliers credited for claimed goods, which is no entry of the ledger.
+ * `unit`: the one that the credit is for; null if it is for the whole order.
+ */
+export const creditLines = `(
+  SELECT o.id AS order_id, NULL::integer AS unit, o.delivered_quantity AS delivered, day_of(entry.created_at) AS day, o.client_id, o.family,
+         o.product_id, o.product_name, o.deduction_currency AS currency,
+         CASE entry.kind WHEN 'REFUND_AFTER' THEN entry.amount ELSE 0 END AS refunded,
+         CASE entry.kind WHEN 'REDEMPTION' THEN entry.amount ELSE 0 END AS redeemed, 0 AS supplier_credits
+    FROM transactions entry JOIN orders o ON o.id = entry.order_id
+   WHERE entry.kind IN ('REFUND_AFTER', 'REDEMPTION') AND entry.created_at >= $from AND entry.created_at < $to
+  UNION ALL
+  SELECT o.id, coalesce(claim.unit, 1), o.delivered_quantity, day_of(claim.supplier_credited_at), o.client_id, o.family, o.product_id,
+         o.product_name, o.deduction_currency, 0, 0, claim.supplier_credit_value
+    FROM claims claim JOIN orders o ON o.id = claim.order_id
+   WHERE claim.supplier_credited_at >= $from AND claim.supplier_credited_at < $to)`;
+
+/** Which amounts a report has besides the sales: decimal strings in the wallet's currency. */
+export interface CreditSums {
+  /** Refunds after delivery. */
+  refunded: string;
+  /** The values of vouchers that paid for orders. */
+  redeemed: string;
+  /** What suppliers credited for claimed goods, at the rate of that moment. */
+  supplier_credits: string;
+}

@@ -4,7 +4,6 @@ import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import { storeScenarios } from '../../src/data/operations/sandbox';
 import { migrate } from '../../src/data/schema/migrate';
-import { loadReferenceData } from '../../src/data/schema/reference-data';
 import { openOperatorsIdentity } from '../../src/identity/operators';
 import { createLogger } from '../../src/log';
 import { sentenceOf } from '../../src/operations/failure';
@@ -25,7 +24,6 @@ async function main(): Promise<void> {
   const roles = await rolesOf(config.database.url);
   await migrate(config.database.url);
   await withDatabase(async (database) => {
-    await loadReferenceData(database);
     const encryption = new LocalKeyEncryption(config.secretKeys);
     await ensureDataKeys(database, encryption);
     const keyRing = await loadKeyRing(database, encryption);

@@ -15,7 +15,6 @@ import { openDatabase, poolUse, type Database } from '../data/database/database'
 import { ensureDataKeys } from '../data/keys/data-keys';
 import { holdKeys, type WatchedKeys } from '../data/keys/loaded-keys';
 import { prepareSchema } from '../data/schema/migrate';
-import { loadReferenceData } from '../data/schema/reference-data';
 import { createLogger, bufferedOutput } from '../log';
 import { registerSupplierCalls } from '../metrics/outcome-metrics';
 import { registerOptionalConnections, registerProcessMetrics } from '../metrics/process-metrics';
@@ -109,7 +108,6 @@ async function connect(
   });
   const database = openDatabase(url, poolSize, { preparesStatements });
   if (config.mode === 'production') await rejectDemoClients(database);
-  await loadReferenceData(database);
   const log = createLogger('api', config.logLevel, bufferedOutput());
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);

@@ -12,7 +12,6 @@ import { storeBalances } from '../../src/data/operations/supplier-balances';
 import { auditOperatorCall, type OperatorCall } from '../../src/data/operations/operator-calls';
 import { storeOnce } from '../../src/data/purchases/families/family-storage';
 import { prepareSchema } from '../../src/data/schema/migrate';
-import { loadReferenceData } from '../../src/data/schema/reference-data';
 import { ensureRoles, type RoleUrls } from '../../dev/sandbox/roles';
 import { newClient, fund } from '../support/clients';
 import { storeUnits } from '../support/fulfilment';
@@ -279,14 +278,57 @@ describe('When the service puts money into a wallet', () => {
   });
 });
 
-test('When the API starts, then the service may write the reference data of its release', async () => {
+test('When the schema is migrated, then it has the reference data of the release, without which the service does not start', async () => {
   await rows(owner, `UPDATE countries SET name = 'Another' WHERE alpha_3 = 'DEU'`);
+  await rows(owner, `UPDATE currencies SET minor_unit = 0 WHERE code = 'EUR'`);
   await rows(owner, `DELETE FROM currencies WHERE code = 'ISK'`);
-  await loadReferenceData(service);
+  const starting = () => prepareSchema({ mode: 'production', database: { url: urls.service } });
+  await expect(starting()).rejects.toThrow('its schema is older than this release (currency ISK is missing)');
+  expect(await migrate(scratch.url)).toEqual(['reference data']);
   expect(await rows(owner, `SELECT name FROM countries WHERE alpha_3 = 'DEU'`)).toEqual([
     { name: 'Germany' },
   ]);
-  expect(await rows(owner, `SELECT code FROM currencies WHERE code = 'ISK'`)).toEqual([{ code: 'ISK' }]);
+  expect(await rows(owner, `SELECT code, minor_unit FROM currencies WHERE code IN ('EUR', 'ISK')`)).toEqual(
+    expect.arrayContaining([
+      { code: 'EUR', minor_unit: 2 },
+      { code: 'ISK', minor_unit: 0 },
+    ]),
+  );
+  await starting();
+});
+
+test.each([
+  `UPDATE currencies SET minor_unit = 0 WHERE code = 'USD'`,
+  `UPDATE currencies SET code = 'ZZZ' WHERE code = 'USD'`,
+  `INSERT INTO currencies (name, code, numeric_code, symbol, minor_unit) VALUES ('Play', 'ZZZ', '000', 'Z', 0)`,
+  `DELETE FROM currencies`,
+  `UPDATE wallets SET currency_code = 'KWD'`,
+  `UPDATE wallets SET client_id = 1`,
+  `UPDATE orders SET total_payable = 1000`,
+  `UPDATE orders SET quantity = 1`,
+  `UPDATE orders SET wallet_id = 1`,
+  `UPDATE orders SET forex_rate = 1`,
+  ...['forex_rates', 'reference_rates'].map((table) => `UPDATE ${table} SET rate = 1`),
+  ...['conversion_fees', 'client_discounts', 'margin_rules', 'approval_rules', 'order_refunds'].map(
+    (table) => `DELETE FROM ${table}`,
+  ),
+])(
+  'When the service runs %s, then PostgreSQL rejects it: it changes nothing by which amounts are computed',
+  async (statement) => {
+    await expect(rows(service, statement)).rejects.toThrow(/permission denied|writes no currencies/);
+  },
+);
+
+test("When the operators' process changes the decimals of a currency, then PostgreSQL rejects it", async () => {
+  await expect(rows(operator, 'UPDATE currencies SET minor_unit = 0')).rejects.toThrow('permission denied');
+});
+
+test('When the API of the previous release repeats its reference data, then it starts', async () => {
+  const repeated = `INSERT INTO currencies (name, code, numeric_code, symbol, minor_unit)
+    SELECT name, code, numeric_code, symbol, minor_unit FROM currencies
+    ON CONFLICT (code) DO UPDATE SET name = excluded.name, minor_unit = excluded.minor_unit
+     WHERE (currencies.name, currencies.minor_unit) IS DISTINCT FROM (excluded.name, excluded.minor_unit)`;
+  expect(await rows(service, repeated)).toEqual([]);
 });
 
 test('When the user may not create roles, then ensureRoles creates no roles and does not fail', async () => {

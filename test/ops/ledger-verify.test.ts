@@ -224,6 +224,27 @@ const damages: Damage[] = [
     'order-price',
     'the rate of a converted order is changed',
     ({ delivered }) => [`UPDATE orders SET base_currency = 'EUR', forex_rate = 1.5 WHERE id = ${delivered}`],
+    'entry-rate',
+  ],
+  [
+    'order-rate',
+    'an order of one currency has a rate',
+    ({ delivered }) => [
+      `UPDATE orders SET forex_rate = 1 WHERE id = ${delivered}`,
+      `UPDATE transactions SET forex_rate = 1, source_currency = 'USD', destination_currency = 'USD' WHERE order_id = ${delivered}`,
+    ],
+  ],
+  [
+    'entry-rate',
+    'the debit of an order has a rate that the order has not',
+    ({ delivered }) => [`UPDATE transactions SET forex_rate = 1 WHERE order_id = ${delivered}`],
+  ],
+  [
+    'purchase-source',
+    'a purchase is from a supplier that is no source of its order',
+    ({ delivered }) => [
+      `UPDATE supplier_purchases SET supplier = 'another' WHERE order_id = ${delivered} AND batch = 1`,
+    ],
   ],
   [
     'order-reservation',

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { openDatabase, rows, type Database } from '../../src/data/database/database';
 import { migrate } from '../../src/data/schema/migrate';
-import { loadReferenceData } from '../../src/data/schema/reference-data';
 import { loadStack } from './stack';
 
 export interface ScratchDatabase {
@@ -83,7 +82,6 @@ async function install(scratch: ScratchDatabase): Promise<void> {
   if (template !== undefined) return create(scratch, `TEMPLATE ${template}`);
   await create(scratch);
   await migrate(scratch.url);
-  await loadReferenceData(scratch.database);
 }
 
 async function onServer(statement: string): Promise<void> {

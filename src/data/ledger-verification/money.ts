@@ -65,7 +65,10 @@ const entries: Scan = {
     SELECT entry.id, entry.kind, entry.transaction_type AS type, entry.amount, entry.wallet_id, entry.client_id,
            entry.order_id, entry.reference_number, wallet.client_id AS holder, wallet.currency_code AS currency,
            currency.minor_unit, o.id IS NOT NULL AS has_order, o.wallet_id AS order_wallet,
-           o.transaction_id AS order_names, o.total_payable
+           o.transaction_id AS order_names, o.total_payable, entry.forex_rate, o.forex_rate AS order_rate,
+           (entry.source_currency, entry.destination_currency) IS DISTINCT FROM
+             (CASE WHEN entry.forex_rate IS NOT NULL THEN o.base_currency END,
+              CASE WHEN entry.forex_rate IS NOT NULL THEN o.deduction_currency END) AS names_others
       FROM transactions entry
       JOIN wallets wallet ON wallet.id = entry.wallet_id
       JOIN currencies currency ON currency.code = wallet.currency_code
@@ -92,6 +95,11 @@ const entries: Scan = {
     'entry-order': {
       wrong: 'order_id IS NOT NULL AND NOT has_order',
       says: `format('stands for order %s, which does not exist', order_id)`,
+    },
+    'entry-rate': {
+      wrong: `has_order AND kind IN ('ORDER', 'REFUND', 'REFUND_AFTER') AND (forex_rate IS DISTINCT FROM order_rate OR names_others)`,
+      says: `format('has the rate %s, or other currencies than its order %s, whose rate is %s', coalesce(forex_rate::text, 'none'),
+               order_id, coalesce(order_rate::text, 'none'))`,
     },
     'debit-order': {
       wrong: `kind = 'ORDER' AND has_order AND (order_names IS DISTINCT FROM id OR amount <> total_payable)`,
@@ -153,6 +161,10 @@ const debits: Scan = {
       says: `format('of %s units at %s %s has the amount %s, the discount %s and the rate %s: it costs %s, not %s', quantity,
                trim_scale(unit_amount), base_currency, trim_scale(amount), trim_scale(discount),
                coalesce(forex_rate::text, 'none'), coalesce(trim_scale(price)::text, 'nothing known'), ${money('total_payable')})`,
+    },
+    'order-rate': {
+      wrong: 'base_currency = currency AND forex_rate IS NOT NULL',
+      says: `format('has the rate %s, although product and wallet have the currency %s', forex_rate, currency)`,
     },
     'order-debit': {
       wrong: `

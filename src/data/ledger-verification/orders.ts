@@ -135,6 +135,22 @@ const purchases: Scan = {
   },
 };
 
+// A release of a held order chooses the sources anew, before anything is sent.
+const purchaseSources: Scan = {
+  subject: 'purchase',
+  rows: `
+    SELECT p.reference AS id, p.order_id, p.supplier, p.source_id,
+           EXISTS (SELECT FROM jsonb_to_recordset(o.sources) AS source (id integer, supplier text)
+                    WHERE source.id = p.source_id AND source.supplier = p.supplier) AS is_among
+      FROM supplier_purchases p JOIN orders o ON o.id = p.order_id`,
+  checks: {
+    'purchase-source': {
+      wrong: 'NOT is_among',
+      says: `format('of order %s is from source %s of %s, which is not among the sources of the order', order_id, source_id, supplier)`,
+    },
+  },
+};
+
 // The entry of a quarantined unit is open until an operator settles it, and kept for 90 days after that.
 const quarantine: Scan = {
   subject: 'quarantined goods',
@@ -153,7 +169,7 @@ const quarantine: Scan = {
   },
 };
 
-export const goodsScans = [orders, vouchers, codes, purchases, quarantine];
+export const goodsScans = [orders, vouchers, codes, purchases, purchaseSources, quarantine];
 
 const isUnsold = `o.status IN ('FAILED', 'CANCELLED')`;
 

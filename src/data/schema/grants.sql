@@ -74,12 +74,18 @@ GRANT SELECT, DELETE,
   ON audit_entries TO {retention};
 
 -- Money, sales and obligations: changed, never deleted.
-GRANT SELECT, INSERT, UPDATE ON orders, esim_orders, topup_orders, vouchers, supplier_purchases, quarantined_goods,
+GRANT SELECT, INSERT, UPDATE ON esim_orders, topup_orders, vouchers, supplier_purchases, quarantined_goods,
   client_clocks, data_keys, supplier_health, supplier_calls, supplier_tokens,
   supplier_turns, maintenance_tasks,
   ledger_verifications, event_counts, ledger_counted, ledger_totals, order_totals TO {service};
-GRANT SELECT, UPDATE ON lookup_buckets, wallets, esim_products, pricing_version, events_counted TO {service};
--- The reference data of a release. Operators set which rows are active.
+GRANT SELECT, UPDATE ON lookup_buckets, esim_products, pricing_version, events_counted TO {service};
+-- An order keeps its client, its product and its price, from which its refunds follow.
+GRANT SELECT, INSERT, UPDATE (status, delivered_quantity, completed_at, failure_code, held, sources, sealed_email, email_hash, network,
+  mailed_at, mail_given_up_at, refund_count, replacement_count) ON orders TO {service};
+-- A wallet keeps its client and its currency. Operators open, close and choose wallets.
+GRANT SELECT, UPDATE (balance, entry_count, low_balance_threshold, low_balance_notified, updated_at) ON wallets TO {service};
+-- The reference data of a release, which `migrate` writes. The API of the previous release repeats them at its start. The triggers
+-- currencies_added and currencies_changed reject what money depends on.
 GRANT SELECT, INSERT (name, official_name, alpha_2, alpha_3, numeric_code, dialing_prefix),
   UPDATE (name, official_name, alpha_2, numeric_code, dialing_prefix) ON countries TO {service};
 GRANT SELECT, INSERT (name, code, numeric_code, symbol, minor_unit),
@@ -148,7 +154,7 @@ GRANT INSERT, UPDATE, DELETE ON categories, subcategories, voucher_products, vou
   webhook_disablings, operator_messages, order_counts, daily_orders, order_results, order_reservations, margin_rejections,
   mail_outage, low_balance_mails, refund_mails, attention_takings TO {operator};
 GRANT INSERT ON attention_notes TO {operator};
-GRANT UPDATE ON countries, currencies TO {operator};
+GRANT UPDATE (active) ON countries TO {operator};
 -- A suspension of a client locks its members.
 GRANT UPDATE (created_at) ON members TO {operator};
 

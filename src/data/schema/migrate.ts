@@ -1,10 +1,11 @@
 /**
  * Migrates the schema: runs each numbered migration once, then replaces the functions whose files have changed, and renews the
- * rights of the roles that do not own the schema. Running processes are not blocked.
+ * reference data and the rights of the roles that do not own the schema. Running processes are not blocked.
  */
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { functionFiles } from './functions';
+import { loadReferenceData, missingCurrencies } from './reference-data';
 import { grantsFor } from './roles';
 import { migrations } from './migrations';
 import type { Migration } from './migrations/migration';
@@ -14,7 +15,7 @@ import { buildIndex, readSchemaSql, withLockRetries, type LockRetryPolicy } from
 import type { Config } from '../../config';
 
 /**
- * Returns the names of the migrations, function files and grants that it applied. Safe if several processes start at once: one
+ * Returns the names of the migrations, function files, reference data and grants that it applied. Safe if several processes start at once: one
  * migrates, and the others then find nothing to do. `tell` receives a sentence about the process that holds the lock. Throws if
  * that process holds it for half an hour, or if the schema is of an earlier development state.
  */
@@ -29,7 +30,12 @@ export async function migrate(databaseUrl: string, tell?: (sentence: string) => 
     const migrated = await runMigrations(client, migrations);
     // A process of the previous release that restarts during a rollout must not restore its functions and grants.
     if (unknownMigrations(finished).length > 0) return migrated;
-    return [...migrated, ...(await replaceFunctions(client)), ...(await renewGrants(client))];
+    return [
+      ...migrated,
+      ...(await replaceFunctions(client)),
+      ...(await renewReferenceData(client)),
+      ...(await renewGrants(client)),
+    ];
   } finally {
     await client.end();
     await lock.end();
@@ -109,6 +115,11 @@ async function replaceFunctions(client: pg.Client): Promise<string[]> {
   });
 }
 
+/** Writes the countries and currencies of this release if they differ from the stored ones. */
+async function renewReferenceData(client: pg.Client): Promise<string[]> {
+  return (await withLockRetries(client, () => loadReferenceData(client))) ? ['reference data'] : [];
+}
+
 /** Grants the roles their rights if these differ from the recorded ones. */
 async function renewGrants(client: pg.Client): Promise<string[]> {
   const grants = await grantsFor(client);
@@ -139,7 +150,7 @@ function rejectEarlierState(finished: readonly string[]): void {
 }
 
 /**
- * Returns the migrations and function files of this release that were never applied. A later text of a file may be in place: this
+ * Returns the migrations, function files and currencies of this release that were never applied. A later text of a file may be in place: this
  * release can use its functions, too. Throws if the schema is of an earlier development state.
  */
 export async function missingFromSchema(client: pg.Client | undefined): Promise<string[]> {
@@ -152,9 +163,12 @@ export async function missingFromSchema(client: pg.Client | undefined): Promise<
   );
   const wasApplied = ({ name, digest }: { name: string; digest: string }) =>
     rows.some((applied) => applied.name === name && applied.digest === digest);
-  return ownFunctions()
-    .filter((file) => !wasApplied(file))
-    .map(({ name }) => name);
+  return [
+    ...ownFunctions()
+      .filter((file) => !wasApplied(file))
+      .map(({ name }) => name),
+    ...(await missingCurrencies(client)).map((code) => `currency ${code}`),
+  ];
 }
 
 async function recordedDigests(client: pg.Client): Promise<Map<string, string>> {

@@ -1,14 +1,25 @@
 /** Loads countries (ISO 3166-1) and currencies (ISO 4217) from maintained packages into the database. */
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js';
+import type pg from 'pg';
 import type { Country as CountryRecord } from 'world-countries';
 import { knownCountries } from '../../domain/countries';
 import { knownCurrencies } from '../../domain/prices/currencies';
-import { rows, type Database } from '../database/database';
+import { bound } from '../database/binds';
 
-/** Writes only differences, so that every process may run it at its start. Operators set `active`. */
-export async function loadReferenceData(database: Database): Promise<void> {
-  await rows(database, upsertCountries, { countries: JSON.stringify(countries()) });
-  await rows(database, upsertCurrencies, { currencies: JSON.stringify(currencies()) });
+/** Writes only differences, as the owner of the schema. Returns whether there were any. Operators set `active`. */
+export async function loadReferenceData(client: pg.Client): Promise<boolean> {
+  const written = [
+    await client.query(bound(upsertCountries, { countries: JSON.stringify(countries()) })),
+    await client.query(bound(upsertCurrencies, { currencies: JSON.stringify(currencies()) })),
+  ];
+  return written.some(({ rowCount }) => rowCount !== null && rowCount > 0);
+}
+
+/** The currencies of this release that the database lacks. */
+export async function missingCurrencies(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ code: string }>('SELECT code FROM currencies');
+  const stored = new Set(rows.map(({ code }) => code));
+  return knownCurrencies.map(({ code }) => code).filter((code) => !stored.has(code));
 }
 
 const upsertCountries = `

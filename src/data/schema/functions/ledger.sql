@@ -73,6 +73,16 @@ BEGIN
   RETURN NEW;
 END $$;
 
+-- The trigger that rejects a new currency, and another code or number of decimals, from all roles but the owner of the schema: every
+-- amount is rounded by them.
+CREATE OR REPLACE FUNCTION currencies_written() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT pg_has_role(current_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
+    RAISE EXCEPTION 'role % writes no currencies: only migrate does', current_user USING ERRCODE = 'insufficient_privilege';
+  END IF;
+  RETURN NULL;
+END $$;
+
 -- Credits play money. The caller writes the audit entry in the same transaction. Runs as the owner of the schema, so that the service
 -- can call it; grants.sql allows no other role. Only the seeding of a sandbox writes scenarios, which the service cannot.
 CREATE OR REPLACE FUNCTION fund_sandbox_wallet(

@@ -13,7 +13,7 @@ import { people } from './0012-people-and-members';
 import { mails } from './0013-mails';
 import { approvals } from './0014-rules-and-proposals';
 import { orderSums } from './0015-sums-of-orders';
-import { creditsOfOrders } from './0018-credits-of-orders';
+import { reportsAndCurrencies } from './0018-reports-and-currencies';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -32,5 +32,5 @@ export const migrations: readonly Migration[] = [
   mails,
   approvals,
   orderSums,
-  creditsOfOrders,
+  reportsAndCurrencies,
 ];

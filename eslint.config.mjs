@@ -200,6 +200,21 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': ['error', 'sequelize'] },
   },
   {
+    // docs/decisions/0083-set-what-a-session-needs-after-connecting.md
+    files: ['src/data/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "NewExpression[callee.object.name='pg'][callee.property.name='Client'], " +
+            "NewExpression[callee.object.name='pg'][callee.property.name='Pool']:not(:has(Property[key.name='Client']))",
+          message: 'A session of the program needs its settings: use `clientAt` or `clientWith`.',
+        },
+      ],
+    },
+  },
+  {
     // docs/decisions/0032-attempt-the-purchase-in-the-placement-activity.md
     files: ['workflows/*.ts'],
     ignores: ['workflows/activities.ts'],

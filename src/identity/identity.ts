@@ -4,6 +4,7 @@
  */
 import { Router, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
+import { checkSessions } from '../data/database/sessions';
 import { openIdentityPool } from '../data/identity/identity-pool';
 import {
   endSessionOf,
@@ -71,6 +72,7 @@ export async function openIdentity(
   settings: IdentitySettings,
   { mailer, log, links = [] }: Dependencies,
 ): Promise<Identity> {
+  await checkSessions(settings.databaseUrl);
   const pool = openIdentityPool(settings.databaseUrl, settings.schema);
   const libraryDependencies = { settings, pool, mailer, log };
   const library = openLibrary(libraryDependencies);

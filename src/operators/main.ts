@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { loadOperatorsConfig } from '../config';
 import { openDatabase } from '../data/database/database';
+import { checkSessions } from '../data/database/sessions';
 import { ensureDataKeys } from '../data/keys/data-keys';
 import { holdKeys } from '../data/keys/loaded-keys';
 import { openOperatorsIdentity } from '../identity/operators';
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
   const { trustedProxies } = config.api;
   const log = createLogger('operators', config.logLevel);
   const { url, preparesStatements } = config.database;
+  await checkSessions(url);
   const database = openDatabase(url, POOL_SIZE, { preparesStatements, isOperated: true });
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);

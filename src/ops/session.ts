@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { loadOperatorConfig, loadSecretKeys, type DatabaseAccess, type OperatorConfig } from '../config';
 import { actingAs, type Acting } from '../data/database/acting-person';
 import { openDatabase, STATEMENT_MS, type Database } from '../data/database/database';
+import { checkSessions } from '../data/database/sessions';
 import { loadKeyRing } from '../data/keys/loaded-keys';
 import { opsIdentity } from '../domain/operations/audit';
 import { LocalKeyEncryption, type KeyEncryption } from '../security/key-encryption';
@@ -46,6 +47,7 @@ export async function withDatabaseAt<T>(
   work: (database: Database) => Promise<T>,
   statementTimeoutMs?: number,
 ): Promise<T> {
+  await checkSessions(url);
   const database = openDatabase(url, 2, { preparesStatements, isOperated: true });
   try {
     const run = () => work(database);

@@ -4,6 +4,7 @@ import { createActivities, webhookActivities } from '../../activities';
 import { loadConfig, type Config } from '../config';
 import { consoleUrlOf } from '../identity-settings';
 import { openDatabase, type Database } from '../data/database/database';
+import { checkSessions } from '../data/database/sessions';
 import { progressNotifier } from '../data/orders/progress-notifications';
 import { registerMaintenanceTasks } from '../data/operations/maintenance-tasks';
 import { hour } from '../domain/time';
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
   const { log, registry, database, keys, circuits, temporal, openPool } = worker;
   const context = {
     ...worker,
-    auditDatabase: openAuditDatabase(config),
+    auditDatabase: await openAuditDatabase(config),
     mailer: createMailer(config.mail),
     consoleUrl: consoleUrlOf(config.api),
     openPatientDatabase: () => openPool(1, { statementMs: LONG_STATEMENT_MS }),
@@ -116,13 +117,14 @@ async function startBackground(
 }
 
 /** The connection as the retention role, which production separates from the service role. */
-function openAuditDatabase({ mode, database }: Config): Database {
+async function openAuditDatabase({ mode, database }: Config): Promise<Database> {
   const { url, retentionUrl, preparesStatements } = database;
   if (mode === 'production' && retentionUrl === undefined) {
     throw new Error(
       'RETENTION_DATABASE_URL is required when SERVICE_MODE is production: the role that deletes audit entries past their age (docs/operators/configuration.md#roles)',
     );
   }
+  if (retentionUrl !== undefined) await checkSessions(retentionUrl);
   return openDatabase(retentionUrl ?? url, 1, { preparesStatements });
 }
 

@@ -6,11 +6,21 @@ import {
   Sequelize,
   Transaction,
   UniqueConstraintError,
+  type Config,
   type Options,
 } from 'sequelize';
 import { inSpan, isTraced } from '../../tracing/spans';
 import { OperatedDatabase } from './acting-person';
 import { bound, boundForSequelize, type Binds } from './binds';
+import {
+  clientWith,
+  neededSettings,
+  poolSettings,
+  rejectUnheld,
+  unheldSettings,
+  type SessionSettings,
+  type UnheldSetting,
+} from './sessions';
 
 // Identifiers are bigint values far below 2^53; the driver would return them as text.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -41,11 +51,8 @@ export const LONG_STATEMENT_MS = 3_600_000;
 /** Databases whose statements are not prepared. */
 const unprepared = new WeakSet<Database>();
 
-/**
- * The planner's cost of a random page; a sequential one costs 1. Our pages are in memory or on flash. With the default of 4, a list
- * of 50 top-ups scans the table of details while it has up to 20,000 rows, in 10 ms instead of 0.5 ms.
- */
-const RANDOM_PAGE_COST = 1.1;
+/** The settings of each pool's sessions. */
+const settingsOf = new WeakMap<Database, SessionSettings>();
 
 /**
  * How the pool closes idle connections. They stay open between two runs of maintenance, which are a minute apart: a new connection
@@ -67,45 +74,27 @@ export function openDatabase(
     preparesStatements = true,
   }: DatabaseOptions = {},
 ): Database {
-  const options: Options = {
+  const settings = poolSettings({ isOperated, statementMs });
+  const options: Options & Pick<Config, 'keepDefaultTimezone'> = {
     dialect: 'postgres',
+    dialectModule: { ...pg, Client: clientWith(settings) },
     logging: false,
     pool: { max: poolSize, min: Math.min(2, poolSize), acquire: acquireMs, ...IDLE_CONNECTIONS },
     dialectOptions: {
-      application_name: 'digital-goods',
-      statement_timeout: statementMs,
       query_timeout: statementMs + 5_000,
       // Without it, a server that accepts connections but does not answer would hold the process open.
       connectionTimeoutMillis: acquireMs,
       keepAlive: true,
-      options: sessionOptions(isOperated),
+      // Otherwise Sequelize has settings of its own, which cost another round trip.
+      clientMinMessages: 'ignore',
     },
+    keepDefaultTimezone: true,
     define: { underscored: true, timestamps: false },
   };
   const database = isOperated ? new OperatedDatabase(url, options) : new Sequelize(url, options);
+  settingsOf.set(database, settings);
   if (!preparesStatements) unprepared.add(database);
   return database;
-}
-
-/**
- * Settings of every session. With `jit`, PostgreSQL compiles expensive statements to machine code. The statement that places an
- * order runs for milliseconds, but compiling it takes a second of CPU each time.
- */
-const SESSION_SETTINGS: readonly (readonly [string, string])[] = [
-  ['random_page_cost', String(RANDOM_PAGE_COST)],
-  ['jit', 'off'],
-];
-
-/**
- * Settings of a session of API or worker. PostgreSQL starts processes for a statement that it expects to read many rows. Each
- * process costs milliseconds. To count the newest events, PostgreSQL expects a third of all events, and few are there.
- */
-const SERVING_SETTINGS: readonly (readonly [string, string])[] = [['max_parallel_workers_per_gather', '0']];
-
-/** The start-up options of a session. */
-function sessionOptions(isOperated: boolean): string {
-  const settings = [...SESSION_SETTINGS, ...(isOperated ? [] : SERVING_SETTINGS)];
-  return settings.map(([name, value]) => `-c ${name}=${value}`).join(' ');
 }
 
 /**
@@ -216,9 +205,10 @@ function ormError(error: unknown): unknown {
   return isDuplicate ? new UniqueConstraintError({ parent }) : new DatabaseError(parent);
 }
 
-/** Resolves if PostgreSQL answers. */
+/** Resolves if PostgreSQL answers, and the settings of a session of the pool hold. Otherwise the error names the setting. */
 export async function ping(database: Database): Promise<void> {
-  await rows(database, 'SELECT 1');
+  const needed = neededSettings(settingsOf.get(database));
+  rejectUnheld(await rows<UnheldSetting>(database, unheldSettings, needed));
 }
 
 /** The time by the database's clock. */

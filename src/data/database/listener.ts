@@ -1,7 +1,8 @@
 /** A connection that listens for notifications of the database. */
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { pause } from '../../async/promises';
+import { clientAt } from './sessions';
 
 const RECONNECT_MS = 1_000;
 
@@ -50,9 +51,7 @@ export class Listener {
 
   private async connect(): Promise<void> {
     const { channels, applicationName, onNotification, onInterruption } = this.options;
-    const connection = new pg.Client({
-      connectionString: this.url,
-      application_name: applicationName,
+    const connection = clientAt(this.url, applicationName, {
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
     });

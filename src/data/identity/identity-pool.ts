@@ -4,6 +4,7 @@
  */
 import pg from 'pg';
 import { bound, type Binds } from '../database/binds';
+import { clientWith } from '../database/sessions';
 
 export type IdentityPool = pg.Pool;
 
@@ -18,11 +19,13 @@ const CONNECT_MS = 5_000;
 /** Opens the pool. It connects at its first statement. Close it with `end`. */
 export function openIdentityPool(url: string, schema: IdentitySchema): IdentityPool {
   const pool = new pg.Pool({
+    Client: clientWith({
+      application_name: 'digital-goods-identity',
+      search_path: schema,
+      statement_timeout: String(STATEMENT_MS),
+    }),
     connectionString: url,
     max: MAX_CONNECTIONS,
-    application_name: 'digital-goods-identity',
-    options: `-c search_path=${schema}`,
-    statement_timeout: STATEMENT_MS,
     query_timeout: STATEMENT_MS + CONNECT_MS,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,

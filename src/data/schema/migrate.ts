@@ -3,7 +3,7 @@
  * reference data and the rights of the roles that do not own the schema. Running processes are not blocked.
  */
 import { createHash } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { functionFiles } from './functions';
 import { loadReferenceData, missingCurrencies } from './reference-data';
 import { grantsFor } from './roles';
@@ -11,6 +11,7 @@ import { migrations } from './migrations';
 import type { Migration } from './migrations/migration';
 import { makeMigrationsTable, MigrationLock } from './migration-lock';
 import { bound } from '../database/binds';
+import { checkSessions, clientAt } from '../database/sessions';
 import { buildIndex, readSchemaSql, withLockRetries, type LockRetryPolicy } from './schema-change';
 import type { Config } from '../../config';
 
@@ -20,7 +21,8 @@ import type { Config } from '../../config';
  * that process holds it for half an hour, or if the schema is of an earlier development state.
  */
 export async function migrate(databaseUrl: string, tell?: (sentence: string) => void): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'digital-goods-migrate' });
+  await checkSessions(databaseUrl);
+  const client = clientAt(databaseUrl, 'digital-goods-migrate');
   const lock = new MigrationLock(databaseUrl);
   await client.connect();
   try {
@@ -208,7 +210,8 @@ export async function prepareSchema({
 }
 
 async function readSchemaState(url: string): Promise<{ owns: boolean; missing: string[] }> {
-  const client = new pg.Client({ connectionString: url, application_name: 'digital-goods-migrate' });
+  await checkSessions(url);
+  const client = clientAt(url, 'digital-goods-migrate');
   await client.connect();
   try {
     const { rows } = await client.query<{ owns: boolean; exists: boolean }>(

@@ -1,6 +1,7 @@
 /** The lock that lets only one process migrate at a time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { clientAt } from '../database/sessions';
 import { LOCK_NOT_AVAILABLE, migrationLockSession } from './schema-change';
 
 const LOCK_POLL_MS = 200;
@@ -30,10 +31,7 @@ export class MigrationLock {
   private readonly connection: pg.Client;
 
   constructor(databaseUrl: string) {
-    this.connection = new pg.Client({
-      connectionString: databaseUrl,
-      application_name: migrationLockSession,
-    });
+    this.connection = clientAt(databaseUrl, migrationLockSession);
   }
 
   /** Waits for the lock. Ends `client`, which migrates, if the lock is lost. */

@@ -101,7 +101,7 @@ export async function buildIndex(
       },
     );
   } finally {
-    await client.query('RESET lock_timeout');
+    await client.query('SET lock_timeout = 0');
   }
 }
 

@@ -51,6 +51,7 @@ export class Program {
   private stopping = false;
   private endRotation: () => void = () => undefined;
   private deaths = 0;
+  private hasBeenReady = false;
 
   constructor(
     readonly spec: ProgramSpec,
@@ -61,11 +62,24 @@ export class Program {
     return this.child?.pid;
   }
 
-  /** Starts the process and waits until it is ready. */
+  /**
+   * Starts the process and waits until it is ready. Throws a `Problem`, and stops it, if it ends three times before, or is not ready in
+   * time.
+   */
   async start(): Promise<void> {
     removeLogs(this.spec.log);
     this.endRotation = rotate(this.spec.log);
     this.launch();
+    try {
+      await this.becomeReady();
+      this.hasBeenReady = true;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  private async becomeReady(): Promise<void> {
     const deadline = Date.now() + START_LIMIT_MS;
     while (!(await this.spec.isReady().catch(() => false))) {
       if (this.stopping) return;
@@ -116,15 +130,24 @@ export class Program {
   private died(reason: string, ranMs: number): void {
     this.listener.changed();
     if (this.stopping) return;
-    this.deaths = ranMs > SETTLED_MS ? 1 : this.deaths + 1;
+    // On a slow machine, a process that cannot start may take long to end.
+    this.deaths = this.hasBeenReady && ranMs > SETTLED_MS ? 1 : this.deaths + 1;
+    const [lastLine] = this.endOfLog(1);
+    const message = lastLine ? `: ${lastLine}` : '';
+    if (!this.hasBeenReady && this.deaths >= DEATHS_ALLOWED_AT_START)
+      return this.listener.said(`${this.spec.name} stopped (${reason})${message}`);
     const pause = Math.min(200 * 2 ** (this.deaths - 1), MAX_PAUSE_MS);
-    this.listener.said(`${this.spec.name} stopped (${reason}); starting it again.`);
+    this.listener.said(`${this.spec.name} stopped (${reason}); starting it again${message}`);
     this.restart = setTimeout(() => this.launch(), pause);
   }
 
   private problem(what: string): Problem {
-    const lines = readFileSync(this.spec.log, 'utf8').trimEnd().split('\n').slice(-5);
-    return new Problem(`${this.spec.name} ${what}; the end of ${this.spec.log}:\n  ${lines.join('\n  ')}`);
+    const lines = this.endOfLog(5).join('\n  ');
+    return new Problem(`${this.spec.name} ${what}; the end of ${this.spec.log}:\n  ${lines}`);
+  }
+
+  private endOfLog(lines: number): string[] {
+    return readFileSync(this.spec.log, 'utf8').trimEnd().split('\n').slice(-lines);
   }
 }
 

@@ -39,11 +39,7 @@ export interface FakeSettings {
 }
 
 /** Derives the settings from the environment and the secrets of the run directory. `hasFakes`: see `--suppliers`. */
-export function readSettings(
-  directory: RunDirectory,
-  environment: NodeJS.ProcessEnv,
-  hasFakes = false,
-): Settings {
+export function readSettings(directory: RunDirectory, given: NodeJS.ProcessEnv, hasFakes = false): Settings {
   const ports = readPorts(environment);
   const secrets = readSecrets(directory, environment);
   const fakes = hasFakes ? fakeSettings(directory, environment, ports) : [];
@@ -167,55 +163,34 @@ function local(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Settings that are secret, or that lead to secrets. */
-const secrets = [
-  'DATABASE_URL',
-  'RETENTION_DATABASE_URL',
-  'OPS_IDENTITY_DATABASE_URL',
-  'OPS_IDENTITY_SECRET',
-  'OPS_IDENTITY_PREVIOUS_SECRET',
-  'MEMBER_IDENTITY_DATABASE_URL',
-  'MEMBER_IDENTITY_SECRET',
-  'MEMBER_IDENTITY_PREVIOUS_SECRET',
-  'OPS_OIDC_CLIENT_SECRET',
-  'SECRET_KEYS',
-  'SECRET_KEYS_FILE',
-  'SMTP_URL',
-  'REDIS_URL',
-  'TEMPORAL_API_KEY',
-  'TEMPORAL_TLS_KEY_FILE',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-] as const;
-type Secret = (typeof secrets)[number];
-
-const ofPurchasing: readonly Secret[] = [
-  ...(['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE'] as const),
-  ...(['TEMPORAL_API_KEY', 'TEMPORAL_TLS_KEY_FILE', 'OTEL_EXPORTER_OTLP_HEADERS'] as const),
+const ofPurchasing = [
+  ...['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE'],
+  ...['TEMPORAL_API_KEY', 'TEMPORAL_TLS_KEY_FILE', 'OTEL_EXPORTER_OTLP_HEADERS'],
 ];
-const ofTheService: readonly Secret[] = [...ofPurchasing, 'SMTP_URL', 'REDIS_URL'];
+const ofTheService = [...ofPurchasing, 'SMTP_URL', 'REDIS_URL'];
 
-/** The secrets of each program. */
-const needed = {
+/**
+ * The settings of each program that are secret, or that lead to secrets. A program gets none that only others have: this is the one
+ * list of them.
+ */
+const secretsOf = {
   api: [
     ...ofTheService,
-    ...([
-      'MEMBER_IDENTITY_DATABASE_URL',
-      'MEMBER_IDENTITY_SECRET',
-      'MEMBER_IDENTITY_PREVIOUS_SECRET',
-    ] as const),
+    ...['MEMBER_IDENTITY_DATABASE_URL', 'MEMBER_IDENTITY_SECRET', 'MEMBER_IDENTITY_PREVIOUS_SECRET'],
   ],
   operators: [
     ...ofTheService,
-    ...(['OPS_IDENTITY_DATABASE_URL', 'OPS_IDENTITY_SECRET', 'OPS_IDENTITY_PREVIOUS_SECRET'] as const),
+    ...['OPS_IDENTITY_DATABASE_URL', 'OPS_IDENTITY_SECRET', 'OPS_IDENTITY_PREVIOUS_SECRET'],
+    'OPS_OIDC_CLIENT_SECRET',
   ],
   worker: [...ofTheService, 'RETENTION_DATABASE_URL'],
   'bulk-worker': ofPurchasing,
   simulator: [],
   'mail-catcher': [],
   temporal: [],
-} satisfies Record<string, readonly Secret[]>;
+} satisfies Record<string, readonly string[]>;
 
-export type ProgramName = keyof typeof needed | FakeName;
+export type ProgramName = keyof typeof secretsOf | FakeName;
 
 const variablesOf = (settings: Readonly<Record<string, Setting<unknown>>>): string[] =>
   Object.values(settings).map(({ variable }) => variable);
@@ -244,10 +219,11 @@ export function environmentOf(
 ): NodeJS.ProcessEnv {
   // A fake needs none of them: its settings come from `FakeSettings`.
   const own: readonly string[] = [
-    ...(name in needed ? needed[name as keyof typeof needed] : []),
+    ...(name in secretsOf ? secretsOf[name as keyof typeof secretsOf] : []),
     ...(neededOfSuppliers[name] ?? []),
   ];
-  const others = [...secrets, ...ofSuppliers].filter((setting) => !own.includes(setting));
+  const secrets = [...Object.values<readonly string[]>(secretsOf).flat(), ...ofSuppliers];
+  const others = secrets.filter((setting) => !own.includes(setting));
   const told = Object.fromEntries(
     Object.entries(environment).filter(([setting]) => !others.includes(setting)),
   );

@@ -6,7 +6,7 @@ import { FAKE_NAMES, FAKES, portNameOf, type FakeName } from '../../dev/stack/fa
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { externalServices } from '../../dev/stack/services';
 import { environmentOf, portsNeeded, readSettings } from '../../dev/stack/settings';
-import { loadConfig } from '../../src/config';
+import { loadConfig, loadOperatorsConfig } from '../../src/config';
 import { checkedCatalogue } from '../../src/operations/catalogue/catalogue-file';
 import { supplierSettings } from '../../src/supplier-settings';
 
@@ -70,6 +70,30 @@ test('When suppliers have settings, then the service gets all of them, the simul
   expect(Object.keys(environmentOf('simulator', environment))).toEqual(ofSimulator);
   for (const program of ['mail-catcher', 'temporal', 'dtone'] as const)
     expect(environmentOf(program, environment)).toEqual({});
+});
+
+test('When people sign in with OpenID Connect, then only the process of the operators has the secret, with which it starts', () => {
+  const { environment } = readSettings(directory, {
+    OPS_OIDC_ISSUER: 'https://id.shop.example',
+    OPS_OIDC_CLIENT_ID: 'ops',
+    OPS_OIDC_CLIENT_SECRET: 'a-secret-of-the-provider',
+  });
+  const { signIn } = loadOperatorsConfig(environmentOf('operators', environment));
+  expect(signIn.provider).toMatchObject({ clientId: 'ops', clientSecret: 'a-secret-of-the-provider' });
+  for (const program of ['api', 'worker', 'bulk-worker', 'simulator', 'mail-catcher', 'temporal'] as const)
+    expect(environmentOf(program, environment)).not.toHaveProperty('OPS_OIDC_CLIENT_SECRET');
+});
+
+test('When a setting is named as a secret, then a program that needs none gets none', () => {
+  const named = Array.from(
+    readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(
+      /^#?([A-Z_]*(?:SECRET|KEYS?|DATABASE_URL|HEADERS)[A-Z_]*)=/gm,
+    ),
+    ([, name = '']) => name,
+  );
+  expect(named).toContain('OPS_OIDC_CLIENT_SECRET');
+  const environment = Object.fromEntries(named.map((name) => [name, 'any']));
+  expect(Object.keys(environmentOf('mail-catcher', environment))).toEqual([]);
 });
 
 test('When CODEC_SERVER_PORT is set, then the stack needs no such port, and payloads are decrypted behind the sign-in', () => {

@@ -1,6 +1,14 @@
 /** Settings that are rejected before the start, each with a message that names it. */
 import { randomBytes } from 'node:crypto';
-import { loadConfig, loadOperatorConfig, loadSecretKeys } from '../src/config';
+import { readFileSync } from 'node:fs';
+import {
+  loadConfig,
+  loadIdentityConfig,
+  loadMemberIdentityConfig,
+  loadOperatorConfig,
+  loadSecretKeys,
+} from '../src/config';
+import { readVariable } from '../src/read-settings';
 
 const environment = {
   DATABASE_URL: 'postgres://127.0.0.1/any',
@@ -49,3 +57,71 @@ test.each([
     'Configuration: TRUSTED_PROXIES must be addresses or CIDRs, separated by commas. See .env.example.',
   );
 });
+
+/** All settings of the service, and those that a sandbox requires. */
+const variables = [
+  ...new Set(
+    Array.from(
+      readFileSync('.env.example', 'utf8').matchAll(/^#?([A-Z][A-Z_]+)=/gm),
+      ([, name = '']) => name,
+    ),
+  ),
+];
+const whole: NodeJS.ProcessEnv = {
+  ...environment,
+  OPS_IDENTITY_SECRET: 'a-secret-of-the-tests',
+  MEMBER_IDENTITY_SECRET: 'a-secret-of-the-tests',
+};
+const readAll = (given: NodeJS.ProcessEnv) => [
+  loadConfig(given),
+  loadIdentityConfig(given),
+  loadMemberIdentityConfig(given),
+];
+
+test.each(['', ' ', '\r', '\r\n'])('When any setting is %j, then it counts as not set', (empty) => {
+  const others = variables.filter((name) => whole[name] === undefined);
+  expect(others.length).toBeGreaterThan(50);
+  const given = { ...whole, ...Object.fromEntries(others.map((name) => [name, empty])) };
+  expect(readAll(given)).toEqual(readAll(whole));
+  expect(() => loadConfig({ ...whole, DATABASE_URL: empty })).toThrow('DATABASE_URL is required');
+  expect(readVariable('OPS_TOKEN', { OPS_TOKEN: empty })).toBeUndefined();
+});
+
+test.each([
+  ['a carriage return', (value: string) => `${value}\r`],
+  ['a line break', (value: string) => `${value}\n`],
+  ['a blank before it', (value: string) => ` ${value}`],
+  ['a tab', (value: string) => `${value}\t`],
+  ['quotes', (value: string) => `"${value}"`],
+  ['single quotes', (value: string) => `'${value}'`],
+])(
+  'When the value of any setting has %s, then its name is in the message, and its value is not',
+  (_what, wrap) => {
+    const wrapped = Object.fromEntries(
+      Object.entries(whole).map(([name, value]) => [name, wrap(String(value))]),
+    );
+    const message = (read: (given: NodeJS.ProcessEnv) => unknown) => {
+      try {
+        return String(read(wrapped));
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(message(loadConfig)).toMatch(
+      /^Configuration: DATABASE_URL must not begin or end .*; SECRET_KEYS must not .*; SIMULATOR_SECRET must not/,
+    );
+    expect(message(loadConfig)).not.toContain('a-secret');
+    expect(message(loadIdentityConfig)).toContain('OPS_IDENTITY_SECRET must not begin or end');
+    expect(message(loadMemberIdentityConfig)).toContain('MEMBER_IDENTITY_SECRET must not begin or end');
+    expect(() => readVariable('OPS_TOKEN', { OPS_TOKEN: wrap('any') })).toThrow(
+      'OPS_TOKEN must not begin or end',
+    );
+  },
+);
+
+test.each(['"Digital Goods, Inc." <orders@shop.example>', "Joe's <joe@shop.example>"])(
+  'When a value only begins with quotes or holds one, such as %s, then it is used',
+  (from) => {
+    expect(loadConfig({ ...whole, MAIL_FROM: from }).mail.from).toBe(from);
+  },
+);

@@ -1,6 +1,7 @@
 /**
  * The addresses and secrets of a local stack, and the environment of each program: only its own secrets.
  */
+import { setVariables } from '../../src/read-settings';
 import { supplierSettings } from '../../src/supplier-settings';
 import type { Setting } from '../../src/setting-schemas';
 import { FAKE_NAMES, FAKES, portNameOf, proxyPortNameOf, type FakeName } from './fakes';
@@ -40,6 +41,7 @@ export interface FakeSettings {
 
 /** Derives the settings from the environment and the secrets of the run directory. `hasFakes`: see `--suppliers`. */
 export function readSettings(directory: RunDirectory, given: NodeJS.ProcessEnv, hasFakes = false): Settings {
+  const environment = setVariables(given);
   const ports = readPorts(environment);
   const secrets = readSecrets(directory, environment);
   const fakes = hasFakes ? fakeSettings(directory, environment, ports) : [];

@@ -1,5 +1,6 @@
 /** `ops login|logout|whoami`, and the login of every other command. docs/operators/people.md. */
 import type { Command } from 'commander';
+import { readVariable } from '../read-settings';
 import { SIGN_IN_LINK } from '../operations/json-arguments';
 import {
   forgetLogin,
@@ -17,7 +18,7 @@ type Access = Pick<Login, 'url' | 'token'>;
 
 /** OPS_TOKEN of a service account, or the login of this user. Throws, with what to do, without one. */
 export function currentLogin(): Access {
-  const { OPS_URL: url, OPS_TOKEN: token } = process.env;
+  const [url, token] = [readVariable('OPS_URL'), readVariable('OPS_TOKEN')];
   if (url && token) return { url, token };
   const stored = readLogin();
   if (stored && (!url || url === stored.url)) return stored;
@@ -31,7 +32,7 @@ const withToken =
 
 /** The link for the local admin of a sandbox, whose token `npm run ops` has. Undefined for all others. */
 async function localLink(): Promise<string | undefined> {
-  const { OPS_URL: url, OPS_TOKEN: token } = process.env;
+  const [url, token] = [readVariable('OPS_URL'), readVariable('OPS_TOKEN')];
   if (!url || !token) return undefined;
   const response = await callOperators({ url, token }, SIGN_IN_LINK, { method: 'POST' });
   return response.ok ? ((await response.json()) as { link: string }).link : undefined;
@@ -45,7 +46,7 @@ export function addLoginCommands(program: Command): void {
     )
     .argument('[url]', "the operators' process; default: OPS_URL, otherwise that of the last login")
     .action(async (named: string | undefined) => {
-      const url = named ?? (process.env['OPS_URL'] || readLogin()?.url);
+      const url = named ?? readVariable('OPS_URL') ?? readLogin()?.url;
       if (!url) throw new CommandFailed("Name the address of the operators' process: ops login <url>");
       const link = named === undefined ? await localLink() : undefined;
       if (link !== undefined)
@@ -60,7 +61,7 @@ export function addLoginCommands(program: Command): void {
     .description('End the session of this machine')
     .action(async () => {
       const login = readLogin();
-      if (!login) throw new CommandFailed(process.env['OPS_TOKEN'] ? withToken : 'You are not logged in.');
+      if (!login) throw new CommandFailed(readVariable('OPS_TOKEN') ? withToken : 'You are not logged in.');
       await logOutOperator(login);
       forgetLogin();
       console.log('You are logged out.');

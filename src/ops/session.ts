@@ -9,6 +9,7 @@ import { checkSessions } from '../data/database/sessions';
 import { loadKeyRing } from '../data/keys/loaded-keys';
 import { opsIdentity } from '../domain/operations/audit';
 import { LocalKeyEncryption, type KeyEncryption } from '../security/key-encryption';
+import { readVariable } from '../read-settings';
 import type { KeyRing } from '../security/key-ring';
 import { show } from './output';
 
@@ -113,7 +114,8 @@ export function wordsOf(command: Command): string {
 
 /** OPS_OPERATOR, else the user of this machine. In a container, a user id may have no name. */
 function defaultOperator(): string {
-  if (process.env['OPS_OPERATOR']) return process.env['OPS_OPERATOR'];
+  const named = readVariable('OPS_OPERATOR');
+  if (named !== undefined) return named;
   try {
     return userInfo().username;
   } catch {

@@ -96,6 +96,10 @@ test('When a setting is named as a secret, then a program that needs none gets n
   expect(Object.keys(environmentOf('mail-catcher', environment))).toEqual([]);
 });
 
+test.each([' ', '\r'])('When DATABASE_URL is %j, then the stack starts its own PostgreSQL', (url) => {
+  expect(readSettings(directory, { DATABASE_URL: url }).ownPostgres).toBe(true);
+});
+
 test('When CODEC_SERVER_PORT is set, then the stack needs no such port, and payloads are decrypted behind the sign-in', () => {
   const settings = readSettings(directory, { CODEC_SERVER_PORT: 'none', OPS_PORT: '3301' });
   expect(portsNeeded(settings)).not.toContain('CODEC_SERVER_PORT');

@@ -435,6 +435,12 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
   ['read, a voucher', (db) => findOrder(db, 'VOUCHER', 1, nobodys.orderId)],
   ['read, a top-up', (db) => findOrder(db, 'TOPUP', 1, nobodys.orderId)],
   ['read, an eSIM', (db) => findOrder(db, 'ESIM', 1, nobodys.orderId)],
+  ...familyIds.flatMap((family) =>
+    [10, 50, 250].map((limit): [string, (database: Database) => Promise<unknown>] => [
+      `listed, ${limit} of ${family}`,
+      (db) => listOrders(db, family, 1, {}, { offset: 0, limit }),
+    ]),
+  ),
 ])('When one order after another is %s, then PostgreSQL soon uses a generic plan', async (_, work) => {
   const own = openDatabase(scratch.url, 1);
   for (let time = 0; time < 8; time++) await work(own);

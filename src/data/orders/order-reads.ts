@@ -2,7 +2,7 @@
 import type { Family } from '../../domain/orders/families';
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
-import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
 import type { Binds } from '../database/binds';
 import { readInSlices, type Slice } from '../database/slices';
 import { indexedOrders } from './indexed-orders';
@@ -152,7 +152,9 @@ function readSlice<F extends Family>(
   const { columns, join } = readOf(family);
   return rows<RowOf[F]>(
     database,
-    `WITH slice AS MATERIALIZED (${listed} OFFSET $offset LIMIT $limit)
+    // With the literal limit, PostgreSQL expects no fewer rows from bound values than from unknown ones, and plans the statement once.
+    `WITH slice AS MATERIALIZED (
+       SELECT id FROM (${listed} LIMIT ${plannedLimit(offset + limit)}) known ORDER BY placed_at DESC, id DESC OFFSET $offset LIMIT $limit)
      SELECT ${columns} FROM slice JOIN orders o USING (id) ${join}
       ORDER BY o.placed_at DESC, o.id DESC`,
     {

@@ -1,5 +1,6 @@
 import boundaries from 'eslint-plugin-boundaries';
 import prettier from 'eslint-config-prettier';
+import ts from 'typescript';
 import tseslint from 'typescript-eslint';
 
 /** Each part of the service, and what it may import. Imports point one way: towards the domain. */
@@ -60,6 +61,34 @@ const parts = {
 
 /** They may import everything, and nothing may import them. */
 const unlimited = ['dev/bench', 'test'];
+
+/** Only this module reads times from text: a time without a zone is UTC, and `Date` would take the zone of the machine. */
+const TIMES = 'src/domain/time.ts';
+
+/** Reports `Date.parse`, a `Date` of text or of single numbers, and Joi's types that use them. */
+const noMachineZone = {
+  meta: {
+    type: 'problem',
+    schema: [],
+    messages: { text: `Read a time with ${TIMES}: without a zone it is UTC.` },
+  },
+  create(context) {
+    const report = (node) => context.report({ node, messageId: 'text' });
+    const isText = (type) => (type.isUnion() ? type.types.some(isText) : (type.flags & MAY_BE_TEXT) !== 0);
+    return {
+      "MemberExpression[object.name='Date'][property.name='parse']": report,
+      "CallExpression[callee.object.name='Joi'][callee.property.name='date']": report,
+      "CallExpression[callee.property.name='isoDate']": report,
+      "NewExpression[callee.name='Date']"(node) {
+        const [first, ...others] = node.arguments;
+        if (!first) return;
+        if (others.length > 0 || isText(context.sourceCode.parserServices.getTypeAtLocation(first)))
+          report(node);
+      },
+    };
+  },
+};
+const MAY_BE_TEXT = ts.TypeFlags.StringLike | ts.TypeFlags.Any | ts.TypeFlags.Unknown;
 
 export default tseslint.config(
   { ignores: ['**/dist', '.run', '**/node_modules'] },
@@ -125,6 +154,12 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts', 'activities/**/*.ts', 'workflows/**/*.ts'],
     rules: { 'max-lines': ['error', 300] },
+  },
+  {
+    files: ['src/**/*.ts', 'activities/**/*.ts', 'workflows/**/*.ts'],
+    ignores: [TIMES],
+    plugins: { times: { rules: { 'no-machine-zone': noMachineZone } } },
+    rules: { 'times/no-machine-zone': 'error' },
   },
   {
     // Each tells one story from its beginning to its end, or is one list.

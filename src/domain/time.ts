@@ -1,4 +1,7 @@
-/** Durations in milliseconds. Write `5 * minute`, and end the names of such variables in `Ms`. */
+/**
+ * Durations in milliseconds, and times as text. Write `5 * minute`, and end the names of such variables in `Ms`. Only this file reads
+ * text with `Date`, which takes a time without a zone as one of the machine's zone. Here, it is UTC.
+ */
 
 export const second = 1_000;
 export const minute = 60 * second;
@@ -13,7 +16,8 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
   if (typeof header !== 'string') return undefined;
   if (/^\d{1,10}$/.test(header)) return Number(header) * 1_000;
   // `Date.parse` also accepts bare numbers; an HTTP date begins with the name of the day.
-  const date = /^[A-Z][a-z]+,? /.test(header) ? Date.parse(header) : NaN;
+  const zone = /([A-Z]{3}|[+-]\d{4})$/.test(header) ? '' : ' GMT';
+  const date = /^[A-Z][a-z]+,? /.test(header) ? Date.parse(header + zone) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
@@ -22,16 +26,56 @@ export function lastMoment(text: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && isCalendarDay(text) ? `${text}T23:59:59.999Z` : text;
 }
 
-/** The moment of an RFC 3339 date and time in the years 1 to 9999 (UTC), to the millisecond; undefined for other text. */
+/** A day, and perhaps a time with an offset, in ISO 8601 or as databases write them: `2026-01-31 23:59:59`. */
+const isoTime =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d(?:[.,]\d+)?))? ?(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?)?$/i;
+
+/** In milliseconds, to the year 10000; NaN for text that is no time. */
+function read(text: string): number {
+  const [, date = '', clock = '00:00', seconds = '00', , hours, minutes = '00'] = isoTime.exec(text) ?? [];
+  if (!isCalendarDay(date)) return NaN;
+  const offset = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+  return Date.parse(`${date}T${clock}:${seconds.replace(',', '.')}${offset}`);
+}
+
+/**
+ * The moment that a text from outside names, in the years 1 to 9999 (UTC), to the millisecond. Without a zone it is UTC, and without a
+ * time the first moment of the day. Undefined for other text. docs/specification.md#usable-codes.
+ */
+export function momentOf(text: string): Date | undefined {
+  const at = read(text);
+  return isFourDigitYear(at) ? new Date(at) : undefined;
+}
+
+/** Whether the text stands for a time that does not exist: the first day of a calendar, with or without a time. */
+export function standsForNone(text: string): boolean {
+  return /^(0001-01-01|0000-00-00)([T ]|$)/i.test(text);
+}
+
+/**
+ * The end of a validity, as a text from outside names it: a day ends with its last moment. Null if there is no end, and undefined for
+ * text that is no time. At most the last second of the year 9999, with which RFC 3339 ends.
+ */
+export function expiryOf(text: string): Date | null | undefined {
+  if (standsForNone(text)) return null;
+  const at = read(lastMoment(text));
+  return Number.isNaN(at) ? undefined : new Date(Math.min(at, LAST_SECOND));
+}
+
+/** The moment of an RFC 3339 date and time, which names its zone, as `momentOf` reads it; undefined for other text. */
 export function rfc3339Moment(text: string): Date | undefined {
   const hasForm = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)$/.test(text);
-  const at =
-    hasForm && isCalendarDay(text.slice(0, 10)) ? new Date(text.toUpperCase().replace(' ', 'T')) : undefined;
-  return at && isFourDigitYear(at.getTime()) ? at : undefined;
+  return hasForm ? momentOf(text) : undefined;
+}
+
+/** A time that our own programs wrote, in UTC with milliseconds. Throws for other text. */
+export function utcTime(text: string): string {
+  return new Date(read(text)).toISOString();
 }
 
 const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** Whether the year in UTC is 1 to 9999: PostgreSQL reads no other. An offset may move the time out of this range. */
 export function isFourDigitYear(at: number): boolean {

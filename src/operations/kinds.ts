@@ -9,7 +9,7 @@ import {
   type Feature,
 } from '../domain/orders/families';
 import { Exact } from '../domain/prices/money';
-import { day, hour, isCalendarDay, isFourDigitYear, minute } from '../domain/time';
+import { day, hour, minute, momentOf } from '../domain/time';
 import { isEmailAddress } from '../notifications/mail/address';
 import { InvalidArgument, type Kind } from './arguments';
 
@@ -174,7 +174,8 @@ export const groupName: Kind<string> = kind(
 export const month: Kind<Date> = kind(
   'month',
   (written) => {
-    if (/^\d{4}-(0[1-9]|1[0-2])$/.test(written)) return new Date(`${written}-01T00:00:00Z`);
+    const first = /^\d{4}-(0[1-9]|1[0-2])$/.test(written) ? momentOf(`${written}-01`) : undefined;
+    if (first) return first;
     throw new InvalidArgument('Give a month such as 2026-11.');
   },
   { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' },
@@ -197,11 +198,10 @@ export const futureTime: Kind<Date> = ofForm('end', '90d', (written) => {
   return time;
 });
 
-/** A time in ISO 8601, such as `2026-11-01` or `2026-11-01T12:00:00Z`. */
+/** A time in ISO 8601, such as `2026-11-01` or `2026-11-01T12:00:00Z`. Without a zone it is UTC. */
 function isoTime(written: string): Date {
-  const hasForm = /^\d{4}-\d{2}-\d{2}(T.+)?$/.test(written);
-  const time = new Date(written);
-  if (hasForm && isCalendarDay(written.slice(0, 10)) && isFourDigitYear(time.getTime())) return time;
+  const time = momentOf(written);
+  if (time) return time;
   throw new InvalidArgument(
     'Give a time such as 2026-11-01 or 2026-11-01T12:00:00Z, or an age such as 90m, 12h or 1d.',
   );

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { homedir, hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { second } from '../domain/time';
+import { momentOf, second } from '../domain/time';
 import { callOperators } from './operators-process';
 
 export interface Login {
@@ -26,7 +26,7 @@ export function loginFile(environment: NodeJS.ProcessEnv = process.env): string 
 export function readLogin(environment?: NodeJS.ProcessEnv): Login | undefined {
   try {
     const login = JSON.parse(readFileSync(loginFile(environment), 'utf8')) as Login;
-    return Date.parse(login.expiresAt) > Date.now() ? login : undefined;
+    return new Date() < (momentOf(login.expiresAt) ?? 0) ? login : undefined;
   } catch {
     return undefined;
   }

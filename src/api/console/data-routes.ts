@@ -17,6 +17,7 @@ import { errors } from '../../domain/errors';
 import { families } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { toJsonNumber } from '../../domain/prices/money';
+import { utcTime } from '../../domain/time';
 import { readBalanceHistory, type BalanceHistory } from '../../data/wallets/balance-history';
 import type { Period } from '../../data/wallets/wallet-statement';
 import { orderColumns, orderLines } from '../../statements/statements';
@@ -33,7 +34,7 @@ import { readVouchers } from '../vouchers/order-json';
 import type { VoucherView } from '../vouchers/voucher-view';
 import { outcomeView } from '../webhooks/event-routes';
 import { rowLimit } from './page-query';
-import { orderView, utcTime } from './live-view';
+import { orderView } from './live-view';
 
 interface OrdersQuery {
   family?: string;

@@ -2,6 +2,7 @@
 import type { LiveAttempt, LiveEvent, LiveOrder, LiveWallet } from '../../data/clients/live-account';
 import { families } from '../../domain/orders/families';
 import { toJsonNumber } from '../../domain/prices/money';
+import { utcTime } from '../../domain/time';
 import { outcomeView } from '../webhooks/event-routes';
 
 export function liveWalletView({ id, currency, balance }: LiveWallet) {
@@ -41,9 +42,4 @@ export function attemptView(attempt: LiveAttempt) {
     attempted_at: utcTime(attempt.attemptedAt),
     ...outcomeView(attempt),
   };
-}
-
-/** A time as PostgreSQL writes it in JSON, in UTC with milliseconds. */
-export function utcTime(text: string): string {
-  return new Date(text).toISOString();
 }

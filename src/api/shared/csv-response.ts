@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { Period } from '../../data/wallets/wallet-statement';
-import { day, isCalendarDay, isFourDigitYear } from '../../domain/time';
+import { day, momentOf } from '../../domain/time';
 import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { csvText } from '../../statements/statements';
@@ -18,9 +18,8 @@ const isoMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d
 
 export const moment: Joi.Schema<Date> = Joi.any()
   .custom((text: unknown, helpers) => {
-    const at = typeof text === 'string' && isoMoment.test(text) ? Date.parse(text) : NaN;
-    const isValid = typeof text === 'string' && isFourDigitYear(at) && isCalendarDay(text.slice(0, 10));
-    return isValid ? new Date(at) : helpers.error('any.invalid');
+    const at = typeof text === 'string' && isoMoment.test(text) ? momentOf(text) : undefined;
+    return at ?? helpers.error('any.invalid');
   })
   .meta({ schema: { type: 'string', examples: ['2026-11-01'] } });
 

@@ -90,12 +90,12 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
   };
 }
 
-export const replayBody = Joi.object<{ since: string }>({
+export const replayBody = Joi.object<{ since: Date }>({
   since: Joi.string()
     .description('Every event from this moment on: an RFC 3339 date and time with its offset.')
     .example('2026-01-31T00:00:00Z')
     // Not a `pattern()`: generated clients would apply it to a time that they have already parsed.
-    .custom((text: string, helpers) => (rfc3339Moment(text) ? text : helpers.error('any.invalid')))
+    .custom((text: string, helpers) => rfc3339Moment(text) ?? helpers.error('any.invalid'))
     .meta({ schema: { format: 'date-time' } })
     .required()
     .messages({ 'any.required': 'since is required', '*': 'since must be a date and time with its offset' }),

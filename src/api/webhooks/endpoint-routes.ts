@@ -224,7 +224,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
       const { id } = await enabledEndpoint(deps, request, clientOf(response).id);
       const { since } = validBody(replayBody, jsonObject(request));
       // Older events are deleted, or are about to be.
-      const from = Math.max(Date.parse(since), Date.now() - deps.config.eventRetentionDays * day);
+      const from = Math.max(since.getTime(), Date.now() - deps.config.eventRetentionDays * day);
       // A replay counts its events, which may be a million.
       const events = await scheduleLargeRead(response, () =>
         replayEvents(deps.database, callerOf(request, response), id, new Date(from)),

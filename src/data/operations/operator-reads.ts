@@ -4,6 +4,7 @@ import type { AttentionKind } from '../../domain/operations/attention-kinds';
 import type { Family } from '../../domain/orders/families';
 import type { OrderStatus } from '../../domain/orders/order-states';
 import type { Candidate } from '../../domain/orders/sources';
+import { utcTime } from '../../domain/time';
 import { firstRow, rows, type Database } from '../database/database';
 import type { ReplacementColumns } from '../orders/replacements';
 import { newestSupplier } from '../purchases/purchase-reads';
@@ -227,7 +228,7 @@ export async function findOrderReport(database: Database, orderId: number) {
 
 /** Replaces the microseconds and the offset that PostgreSQL's JSON gives a column of times. */
 function withApiTime(column: string, value: unknown): unknown {
-  return typeof value === 'string' && column.endsWith('_at') ? new Date(value).toISOString() : value;
+  return typeof value === 'string' && column.endsWith('_at') ? utcTime(value) : value;
 }
 
 /** The identity and status of an order. `isOver`: whether it has ended. */

@@ -2,7 +2,7 @@
 import type { EsimGoods, Goods, VoucherGoods } from './goods';
 import { isIccid, normalIccid, normalLpaString, passesLuhn, readLpaString } from '../esims/profile-codes';
 import { safeText, type SafeText } from '../safe-text';
-import { lastMoment } from '../time';
+import { expiryOf, lastMoment } from '../time';
 
 /** In characters (code points), not in bytes. */
 const MAX_CODE_LENGTH = 4_096;
@@ -64,7 +64,7 @@ export function voucherFault(voucher: VoucherGoods, now: Date): SafeText | undef
     if (fault !== undefined) return fault;
   }
   if (claimUrl !== undefined && !isWebAddress(claimUrl)) return safeText`the claim URL is not a web address`;
-  return expiresAt === undefined ? undefined : expiryFault(Date.parse(expiresAt), now);
+  return expiresAt === undefined ? undefined : expiryFault(expiryOf(expiresAt), now);
 }
 
 /** Whether the text is an absolute http or https address without blanks. `URL` accepts and repairs many others. */
@@ -72,9 +72,9 @@ function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s/?#]\S*$/i.test(text) && URL.canParse(text);
 }
 
-function expiryFault(expiry: number, now: Date): SafeText | undefined {
-  if (Number.isNaN(expiry)) return safeText`its expiry is not a date`;
-  return expiry <= now.getTime() ? safeText`it had expired when it arrived` : undefined;
+function expiryFault(expiry: Date | null | undefined, now: Date): SafeText | undefined {
+  if (expiry === undefined) return safeText`its expiry is not a date`;
+  return expiry !== null && expiry <= now ? safeText`it had expired when it arrived` : undefined;
 }
 
 /** Why a device cannot use a normal eSIM profile, without its contents; undefined if it can. */

@@ -4,6 +4,7 @@ import type { Family } from '../../domain/orders/families';
 import { profileFault, normalised, voucherFault } from '../../domain/orders/usable-goods';
 import type { Goods } from '../../domain/orders/goods';
 import type { SafeText } from '../../domain/safe-text';
+import { expiryOf } from '../../domain/time';
 import type { NamedText } from '../arguments';
 import { jsonIn } from '../json-file';
 
@@ -29,7 +30,9 @@ const vouchers = Joi.array<VoucherLine[]>()
       card_number: text,
       pin_code: text,
       claim_url: text,
-      expires_at: text.isoDate(),
+      expires_at: text.custom((expiry: string, helpers) =>
+        expiryOf(expiry) === undefined ? helpers.error('any.invalid') : expiry,
+      ),
       voucher_reference_number: text,
     }).or('card_number', 'claim_url'),
   )

@@ -5,6 +5,7 @@ import type { TimelineEvent } from '../../data/orders/client-orders';
 import type { ListedClaim } from '../../data/orders/operated-claims';
 import type { AttentionWork, ClaimDecision, PastAttention } from '../../data/orders/order-story';
 import { nameOfOperator } from '../../domain/operations/audit';
+import { utcTime } from '../../domain/time';
 import { shownUrl } from '../../domain/webhooks/shown-url';
 
 export type StoryKind =
@@ -87,17 +88,17 @@ export function timelineOf(sources: Sources): StoryEntry[] {
     ...events.flatMap(stepsOfEvent),
   ];
   // What belongs to the placement may have an earlier time: the debit is posted in its transaction.
-  const placed = new Date(report.placed_at).toISOString();
+  const placed = utcTime(report.placed_at);
   return steps
     .filter((step) => step !== undefined)
     .map((step) => (step.at < placed ? { ...step, at: placed } : step))
-    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+    .sort((a, b) => a.at.localeCompare(b.at));
 }
 
 function entry(at: string | Date | null, step: Step): StoryEntry | undefined {
   if (at === null) return undefined;
   return {
-    at: new Date(at).toISOString(),
+    at: typeof at === 'string' ? utcTime(at) : at.toISOString(),
     ...{
       detail: null,
       by: null,

@@ -7,6 +7,7 @@ import { safeText } from '../../domain/safe-text';
 import { day, hour, minute } from '../../domain/time';
 import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
 import { allPages, MAX_PAGE_BYTES, MAX_STATUS_BYTES, maxPurchaseBytes } from '../kit/limits';
+import { timeOf } from '../kit/messages';
 import { noSuchProduct, rejectionReport, rejectedWith, unlessTooLong } from '../kit/reports';
 import { bearerAuthorization, type IssuedToken, type SharedState } from '../kit/shared-state';
 import type {
@@ -18,15 +19,7 @@ import type {
   SupplierTraits,
 } from '../port';
 import { codes, failureCodeOf } from './error-codes';
-import {
-  classify,
-  classifyToken,
-  readActivations,
-  readBalances,
-  readToken,
-  readUsage,
-  timeOf,
-} from './messages';
+import { classify, classifyToken, readActivations, readBalances, readToken, readUsage } from './messages';
 import { readFound, readPurchase, readStatement } from './orders';
 import { readOffers } from './packages';
 import { form, multipart, signatureHeader, verifyPush } from './signature';

@@ -4,7 +4,7 @@ import { usageOf, type EsimUsage } from '../../domain/esims/esim-usage';
 import { retryAfterMs, second } from '../../domain/time';
 import { isSuccessStatus } from '../kit/exchange';
 import type { Meaning, Rejection, SupplierResponse } from '../kit/http';
-import { decimal, MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
+import { decimal, lastEnd, MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
 import type { Money } from '../port';
 import {
   ANOTHER_FIELD,
@@ -149,11 +149,11 @@ const dataSchema = Joi.object<{
   }).required(),
 });
 
-/** The data usage. An unlimited plan reports 0, so its amounts are left out. An end without a time zone is ignored. */
+/** The data usage. An unlimited plan reports 0, so its amounts are left out. */
 function readData(body: unknown): EsimUsage | undefined {
   const data = read(dataSchema, body)?.data;
   if (!data) return undefined;
-  const endsAt = data.expired_at === undefined ? null : (timeOf(data.expired_at) ?? null);
+  const endsAt = lastEnd([data.expired_at]);
   if (String(data.is_unlimited) === 'true') return usageOf({ endsAt });
   return usageOf({ totalMb: numberOf(data.total), leftMb: numberOf(data.remaining), endsAt });
 }
@@ -168,10 +168,4 @@ const historySchema = Joi.object<{ data: { activated_at?: string }[] }>({
 /** The activation times of an eSIM's packages (the original package and its top-ups), as Airalo writes them. */
 export function readActivations(body: unknown): string[] | undefined {
   return read(historySchema, body)?.data.flatMap(({ activated_at: time }) => time ?? []);
-}
-
-/** A time that names its zone; undefined for any other text. */
-export function timeOf(time: string): Date | undefined {
-  const instant = /(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? Date.parse(time) : NaN;
-  return Number.isNaN(instant) ? undefined : new Date(instant);
 }

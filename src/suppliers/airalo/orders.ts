@@ -11,13 +11,13 @@ import {
   read,
   readTexts,
   text,
+  timeOf,
   unreadable,
 } from '../kit/messages';
 import { ambiguous, rejectionReport } from '../kit/reports';
 import { textAt } from '../kit/sold';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
 import { orderStates, type AiraloOrderState } from './error-codes';
-import { timeOf } from './messages';
 
 interface OrderMessage {
   id: string;

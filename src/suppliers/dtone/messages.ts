@@ -6,7 +6,7 @@ import { second } from '../../domain/time';
 import { isSuccessStatus } from '../kit/exchange';
 import type { Meaning, SupplierResponse } from '../kit/http';
 import type { CountedSupplierPage, SupplierPage } from '../kit/limits';
-import { decimal, MAX_ROWS, optionalText, read, text } from '../kit/messages';
+import { decimal, lastEnd, MAX_ROWS, optionalText, read, reportedTime, text } from '../kit/messages';
 import type { Money } from '../port';
 import { errorCodes, REFERENCE_USED } from './error-codes';
 
@@ -87,9 +87,10 @@ export function readDates(body: unknown): EsimStatus | undefined {
   const message = read(statusSchema, body);
   if (!message) return undefined;
   const { installation_date: installed, activation_date: used } = message;
+  const [installedAt, firstUsedAt] = [reportedTime(installed), reportedTime(used)];
   return {
-    ...(installed && { installedAt: new Date(installed) }),
-    ...(used && { firstUsedAt: new Date(used) }),
+    ...(installedAt && { installedAt }),
+    ...(firstUsedAt && { firstUsedAt }),
   };
 }
 
@@ -124,12 +125,11 @@ function isUsedUp({ amount }: BenefitMessage): boolean {
 }
 
 function usageIn(benefits: BenefitMessage[]): EsimUsage {
-  const ends = benefits.flatMap(({ expiration_date: end }) => (end === undefined ? [] : Date.parse(end)));
   const left = benefits.filter((benefit) => !isUsedUp(benefit)).map(megabytesIn);
   const isKnown = benefits.length > 0 && left.every((megabytes) => megabytes !== undefined);
   return usageOf({
     leftMb: isKnown ? left.reduce<number>((sum, megabytes = 0) => sum + megabytes, 0) : null,
-    endsAt: ends.length > 0 ? new Date(Math.max(...ends)) : null,
+    endsAt: lastEnd(benefits.map(({ expiration_date: end }) => end)),
   });
 }
 

@@ -7,7 +7,7 @@ import Joi from 'joi';
 import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../../domain/orders/goods';
 import { Exact } from '../../domain/prices/money';
 import { safeText, type SafeText } from '../../domain/safe-text';
-import { lastMoment } from '../../domain/time';
+import { expiryOf, momentOf, standsForNone } from '../../domain/time';
 
 export const text = Joi.string();
 /** Text that may be empty or null. */
@@ -16,7 +16,10 @@ export const optionalText = text.empty(['', null]);
 export const decimal = text.custom(inPlainDigits).pattern(/^-?\d+(\.\d+)?$/);
 /** A number of rows or of pages. */
 export const count = Joi.number().integer().min(0).required();
-export const isoDate: Joi.Schema<Date> = Joi.date().iso();
+/** A time, in UTC unless it names a zone. */
+export const isoDate: Joi.Schema<Date> = text.custom(
+  (value: string, helpers) => timeOf(value) ?? helpers.error('any.invalid'),
+);
 /** The maximum number of rows in a page, plans of a product or units of a purchase. A message with more is invalid. */
 export const MAX_ROWS = 10_000;
 
@@ -106,14 +109,14 @@ export function voucherUnit(fields: Fields<VoucherGoods>): ReportedUnit {
   const { cardNumber, pinCode, claimUrl, referenceNumber } = fields;
   if (!cardNumber && !claimUrl)
     return unreadable(safeText`there is neither card number nor claim URL`, fields);
-  const expiresAt = fields.expiresAt && readTime(fields.expiresAt);
-  if (fields.expiresAt && !expiresAt) return unreadable(safeText`the expiry is not a date`, fields);
+  const expiry = fields.expiresAt ? expiryOf(fields.expiresAt) : null;
+  if (expiry === undefined) return unreadable(safeText`the expiry is not a date`, fields);
   return {
     kind: 'voucher',
     ...(cardNumber && { cardNumber }),
     ...(pinCode && { pinCode }),
     ...(claimUrl && { claimUrl }),
-    ...(expiresAt && { expiresAt }),
+    ...(expiry && { expiresAt: expiry.toISOString() }),
     ...(referenceNumber && { referenceNumber }),
   };
 }
@@ -131,29 +134,25 @@ export function unreadable(fault: SafeText, sent: unknown): UnreadableGoods {
   return { kind: 'unreadable', fault, contents: JSON.stringify(sent) };
 }
 
+/** The time that a supplier reports, in UTC unless it names a zone; undefined for other text, and for one that stands for no time. */
+export function timeOf(text: string): Date | undefined {
+  return standsForNone(text) ? undefined : momentOf(text);
+}
+
 /**
- * The expiry in RFC 3339 and UTC; undefined for other text and for a year without four digits. A date without a time becomes the
- * end of that day.
+ * When something happened or ends, as a supplier reports it. Undefined if there is no such time, and `Invalid Date` for text that is no
+ * time.
  */
-function readTime(text: string): string | undefined {
-  const time = lastMoment(text);
-  // Most suppliers write this format. A schema would take ten times as long, for each of hundreds of units.
-  return isNormal(time) ? time : normalized(time);
+export function reportedTime(text: string | null | undefined): Date | undefined {
+  if (!text || standsForNone(text)) return undefined;
+  return momentOf(text) ?? new Date(NaN);
 }
 
-/** Whether the text is already in the format of `toISOString`. */
-function isNormal(time: string): boolean {
-  const instant = /^\d{4}-/.test(time) ? Date.parse(time) : NaN;
-  return !Number.isNaN(instant) && new Date(instant).toISOString() === time;
-}
-
-function normalized(time: string): string | undefined {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(time)?.map(Number) ?? [];
-  const instant = read(isoDate, time);
-  if (!instant || year === undefined || month === undefined || day === undefined) return undefined;
-  // Date would turn a day that the month does not have into one of the next month.
-  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  return day <= lastDay ? instant.toISOString() : undefined;
+/** The last of the reported ends; null if none is reported, or one does not end. */
+export function lastEnd(texts: readonly (string | undefined)[]): Date | null {
+  const ends = texts.filter((text) => text !== undefined).map((text) => reportedTime(text)?.getTime());
+  if (ends.length === 0 || ends.includes(undefined)) return null;
+  return new Date(Math.max(...ends.map((end = NaN) => end)));
 }
 
 /** A callback with its signature. */

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import type { SoldItem } from '../../domain/orders/sold-item';
 import { safeText } from '../../domain/safe-text';
-import { optionalText, read, text, unreadable } from '../kit/messages';
+import { isoDate, optionalText, read, text, unreadable } from '../kit/messages';
 import { decimalText } from '../kit/offers';
 import { rejectionReport, type SupplierRejection } from '../kit/reports';
 import { soldBill, soldGift, soldTopup } from './sold';
@@ -63,7 +63,7 @@ export function readGift(body: unknown): Transaction | undefined {
     status: statusOf(message.status),
     cost: costOf(amount, currencyCode),
     units: product?.quantity ?? 1,
-    soldAt: timeOf(transactionCreatedTime),
+    soldAt: read(isoDate, transactionCreatedTime),
     soldItem: (sku) => soldGift(body, sku),
     goods: [],
   };
@@ -98,7 +98,7 @@ export function readTopup(body: unknown): Transaction | undefined {
     status: statusOf(message.status),
     cost: debitOf(message.balanceInfo),
     units: 1,
-    soldAt: timeOf(message.transactionDate),
+    soldAt: read(isoDate, message.transactionDate),
     soldItem: (sku) => soldTopup(body, sku),
     goods: [unitOf(message.operatorTransactionId, message.pinDetail)],
   };
@@ -179,7 +179,7 @@ export function readPayment(body: unknown): Transaction | undefined {
     code,
     cost: debitOf(message.balanceInfo),
     units: 1,
-    soldAt: timeOf(message.submittedAt),
+    soldAt: read(isoDate, message.submittedAt),
     soldItem: (sku) => soldBill(body, sku),
     goods: [unitOf(billDetails?.billerReferenceId, billDetails?.pinDetails)],
   };
@@ -278,14 +278,4 @@ const debitSchema = Joi.object<{ cost?: unknown; currencyCode?: unknown }>({
 function debitOf(balanceInfo: unknown): { cost?: Money } {
   const debit = read(debitSchema, balanceInfo);
   return costOf(debit?.cost, debit?.currencyCode);
-}
-
-/** `2026-01-31 23:59:59`, in UTC, or the same in ISO 8601. */
-const timePattern = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:?\d\d)?$/;
-
-function timeOf(value: unknown): Date | undefined {
-  const [, date, clock, zone = 'Z'] = timePattern.exec(typeof value === 'string' ? value : '') ?? [];
-  if (date === undefined) return undefined;
-  const instant = new Date(`${date}T${clock}${zone}`);
-  return Number.isNaN(instant.getTime()) ? undefined : instant;
 }

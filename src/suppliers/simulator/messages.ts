@@ -7,7 +7,18 @@ import { minute } from '../../domain/time';
 import { isSuccessStatus } from '../kit/exchange';
 import type { Meaning, Rejection, SupplierResponse } from '../kit/http';
 import type { SupplierPage } from '../kit/limits';
-import { count, isSigned, MAX_ROWS, numberOf, optionalText, parseJson, read, text } from '../kit/messages';
+import {
+  count,
+  isSigned,
+  lastEnd,
+  MAX_ROWS,
+  numberOf,
+  optionalText,
+  parseJson,
+  read,
+  reportedTime,
+  text,
+} from '../kit/messages';
 import { decimalText } from '../kit/offers';
 import type { EsimPlan, Money, PushHint, ReceivedPush, StockReport } from '../port';
 
@@ -160,15 +171,18 @@ export function readBalances(body: unknown): Money[] | undefined {
 export function readEsimStatus(body: unknown): EsimStatus | undefined {
   const message = read(esimSchema, body);
   if (!message) return undefined;
+  const installedAt = reportedTime(message.installed_at);
+  const firstUsedAt = reportedTime(message.first_used_at);
+  const depletedAt = reportedTime(message.depleted_at);
   return {
-    ...(message.installed_at && { installedAt: new Date(message.installed_at) }),
-    ...(message.first_used_at && { firstUsedAt: new Date(message.first_used_at) }),
+    ...(installedAt && { installedAt }),
+    ...(firstUsedAt && { firstUsedAt }),
     ...(message.status === 'DEPLETED' && { isDepleted: true }),
-    ...(message.depleted_at && { depletedAt: new Date(message.depleted_at) }),
+    ...(depletedAt && { depletedAt }),
     usage: usageOf({
       totalMb: numberOf(message.data_total_mb),
       leftMb: numberOf(message.data_left_mb),
-      endsAt: message.validity_ends_at === undefined ? null : new Date(message.validity_ends_at),
+      endsAt: lastEnd([message.validity_ends_at]),
     }),
   };
 }

@@ -9,6 +9,7 @@ import { safeText } from '../../domain/safe-text';
 import {
   count,
   esimUnit,
+  isoDate,
   MAX_ROWS,
   optionalText,
   read,
@@ -68,7 +69,7 @@ const statementSchema = Joi.object<{ purchases: SoldMessage[]; total_pages: numb
       id: purchaseId,
       reference: text.required(),
       units: Joi.number().integer().min(0).required(),
-      sold_at: Joi.date().iso().required(),
+      sold_at: isoDate.required(),
     })
     .max(MAX_ROWS)
     .required(),

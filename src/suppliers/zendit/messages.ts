@@ -6,7 +6,7 @@ import { Exact } from '../../domain/prices/money';
 import { isSuccessStatus } from '../kit/exchange';
 import type { Meaning, SupplierResponse } from '../kit/http';
 import type { SupplierPage } from '../kit/limits';
-import { count, MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
+import { count, lastEnd, MAX_ROWS, numberOf, optionalText, read, reportedTime, text } from '../kit/messages';
 import type { Money } from '../port';
 import { errorCodes, INVALID_REQUEST } from './error-codes';
 
@@ -137,20 +137,20 @@ export function readEsimStatus(body: unknown): EsimStatus | undefined {
   const message = read(plansSchema, body);
   if (!message || message.list.length !== message.total) return undefined;
   const { firstInstalledAt: installed, list } = message;
-  const [firstStart] = list.flatMap(({ startAt }) => startAt ?? []).sort(byTime);
+  const installedAt = reportedTime(installed);
+  const [firstUsedAt] = list.flatMap(({ startAt }) => reportedTime(startAt) ?? []).sort(byTime);
   const isOver = ({ status }: PlanMessage) => !['ACTIVE', 'QUEUED'].includes(status);
   return {
-    ...(installed !== undefined && { installedAt: new Date(installed) }),
-    ...(firstStart !== undefined && { firstUsedAt: new Date(firstStart) }),
-    ...(installed !== undefined && list.every(isOver) && { isDepleted: true }),
+    ...(installedAt && { installedAt }),
+    ...(firstUsedAt && { firstUsedAt }),
+    ...(installedAt && list.every(isOver) && { isDepleted: true }),
     usage: usageIn(list),
   };
 }
 
 /** The usage of all listed plans together. With an unlimited plan or an unreadable amount, the data are unknown. */
 function usageIn(list: readonly PlanMessage[]): EsimUsage {
-  const ends = list.flatMap(({ endAt }) => (endAt === undefined ? [] : Date.parse(endAt)));
-  const endsAt = ends.length > 0 ? new Date(Math.max(...ends)) : null;
+  const endsAt = lastEnd(list.map(({ endAt }) => endAt));
   if (list.length === 0 || list.some(({ unlimited }) => String(unlimited) === 'true'))
     return usageOf({ endsAt });
   const sum = (amounts: unknown[]): number | null => {
@@ -169,8 +169,8 @@ function usageIn(list: readonly PlanMessage[]): EsimUsage {
   });
 }
 
-function byTime(one: string, other: string): number {
-  return Date.parse(one) - Date.parse(other);
+function byTime(one: Date, other: Date): number {
+  return one.getTime() - other.getTime();
 }
 
 /** The filter for the plans of an eSIM product, from its SKU: `country:<alpha-2>` or `brand:<brand>`. */

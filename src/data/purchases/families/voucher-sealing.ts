@@ -1,6 +1,7 @@
 /** Seals the vouchers of a purchase, each column as one value of the storing statement. */
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import type { VoucherGoods } from '../../../domain/orders/goods';
+import { expiryOf } from '../../../domain/time';
 import { Sealer } from '../../../security/sealing';
 import { byteaArray } from '../../database/binds';
 import type { VoucherRow } from '../../orders/order-rows';
@@ -69,17 +70,10 @@ function sealVoucher(
   return {
     unit,
     sealedCodes: sealCodes(sealer, { orderId, unit }, goods),
-    expiresAt: goods.expiresAt === undefined ? null : readableTime(goods.expiresAt),
+    expiresAt: goods.expiresAt === undefined ? null : (expiryOf(goods.expiresAt) ?? null),
     codeHashes: hashesOf(cardNumber),
     claimHashes: hashesOf(claimUrl),
   };
-}
-
-/** RFC 3339 ends with the year 9999. In UTC, the last day of 9999 may be in the next year. */
-const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
-
-function readableTime(text: string): Date {
-  return new Date(Math.min(Date.parse(text), LATEST));
 }
 
 /** A job for the sealing thread. The thread keeps no keys: each job brings the current ones. */

@@ -122,6 +122,11 @@ export const errors = {
   scopeMissing: (scope: Scope) => new ApiError('forbidden', `API key lacks the scope ${scope}`),
   /** For a member in the console. */
   roleLacks: (scope: Scope) => new ApiError('forbidden', `Your role lacks the scope ${scope}`),
+  /** For a member in the console. `Location` is the page that asks for it. */
+  secondFactorNeeded: () =>
+    new ApiError('forbidden', 'This needs your second factor again', {
+      headers: { Location: '/identity/second-factor' },
+    }),
   noTokenForMembers: () => new ApiError('forbidden', 'Members get no access token: use an API key'),
   apiKeyRevoked: () => new ApiError('forbidden', 'API key revoked'),
   sessionEnded: () => new ApiError('forbidden', 'Session ended'),

@@ -388,6 +388,67 @@ describe('When an admin requires the second factor', () => {
   });
 });
 
+describe('When a member gave the second factor more than 10 minutes ago', () => {
+  const needed = {
+    status: 403,
+    body: {
+      error: { name: 'ForbiddenError', code: 'FORBIDDEN', message: 'This needs your second factor again' },
+    },
+  };
+  let client: OwnClient;
+  let browser: MemberBrowser;
+  let secret: string;
+  let endpoint: number;
+  beforeAll(async () => {
+    client = await newClient(database);
+    const admin = await joined(client, 'admin');
+    browser = admin.browser;
+    ({ secret } = await browser.setUpSecondFactor());
+    const made = await browser.api<Resource>('POST', '/webhooks/endpoints', {
+      url: 'https://shop.example/hook',
+    });
+    expect(made.status).toBe(201);
+    endpoint = made.body.id;
+    await rows(
+      database,
+      `UPDATE identity_members."session" session SET "secondFactorAt" = now() - interval '11 minutes'
+         FROM identity_members."user" person WHERE person.id = session."userId" AND person.email = $email`,
+      { email: admin.member.email },
+    );
+  });
+
+  test('then keys, members, networks and secrets need it again, and other calls do not', async () => {
+    const calls: [method: string, path: string, body?: object][] = [
+      ['POST', '/api-keys', { label: 'stolen' }],
+      ['PUT', '/allowed-networks', { networks: [] }],
+      ['POST', '/members', { email: address(), name: 'Eve', role: 'admin' }],
+      ['GET', `/webhooks/endpoints/${endpoint}/secret`],
+      ['POST', `/webhooks/endpoints/${endpoint}/secret/rotate`],
+    ];
+    for (const [method, to, body] of calls) {
+      const answer = await browser.api(method, to, body);
+      expect([to, answer]).toEqual([to, expect.objectContaining(needed)]);
+      expect(answer.headers.get('location')).toBe('/identity/second-factor');
+    }
+    expect(await browser.call('PUT', '/console/api/second-factor', { is_required: true })).toMatchObject(
+      needed,
+    );
+    for (const to of ['/api-keys', '/members', '/wallets', '/webhooks/endpoints'])
+      expect([to, (await browser.api('GET', to)).status]).toEqual([to, 200]);
+    expect(
+      (await browser.api('PATCH', `/webhooks/endpoints/${endpoint}`, { description: 'mine' })).status,
+    ).toBe(200);
+  });
+
+  test('then the page that the response names takes it, and a member without one and a key need none', async () => {
+    await browser.post('/identity/second-factor', { code: totp(secret, 1), next: '/console/' });
+    expect((await browser.api('POST', '/api-keys', { label: 'mine' })).status).toBe(201);
+    const { browser: other } = await joined(client, 'admin');
+    expect((await other.api('POST', '/api-keys', { label: 'theirs' })).status).toBe(201);
+    expect((await client.api.post('/api/v1/api-keys', { label: 'of a program' })).status).toBe(201);
+  });
+});
+
 test('When a body of the console is malformed, then the message says what it must be', async () => {
   const { browser } = await joined(await newClient(database), 'admin');
   const account = { member_id: '1' };

@@ -3,6 +3,7 @@ import { apiError, ApiError, NotFoundError } from '../../client/src/errors.ts';
 import { exchange, type Reply } from '../../client/src/exchange.ts';
 import { pageOf, type Page } from '../../client/src/pages.ts';
 import { errorAnswerOf } from '../../client/src/session.ts';
+import { SecondFactorNeeded } from '../../parts/src/rejection';
 
 export { ApiError, type Page };
 
@@ -65,6 +66,8 @@ async function replyTo(path: string, { method = 'GET', body, headers }: Call): P
     signal: undefined,
   });
   if (reply.status < 400) return reply;
+  const page = reply.headers.get('location');
+  if (reply.status === 403 && page !== null) throw new SecondFactorNeeded(errorAnswerOf(reply), page);
   const error = apiError(errorAnswerOf(reply));
   if (reply.status === 401 && path !== '/session') onSignedOut(error.message);
   throw error;

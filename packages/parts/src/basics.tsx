@@ -20,6 +20,20 @@ export function Failure({ text, id }: { text: string | undefined; id?: string })
   );
 }
 
+/** Why an action was rejected, with the page that the person needs before it can be repeated. */
+export function Rejected({ of }: { of: Rejection | undefined }) {
+  if (of?.secondFactorPage === undefined) return <Failure text={of?.text} />;
+  return (
+    <p class="failure" role="alert">
+      {of.text}, which is older than 10 minutes.{' '}
+      <a href={of.secondFactorPage} target="_blank" rel="noopener">
+        Give it again in a new window
+      </a>
+      , then repeat this here.
+    </p>
+  );
+}
+
 /** The state of a read that has no data to show yet: in progress, or its error. */
 export function Progress({ of }: { of: Pick<Loaded<unknown>, 'data' | 'failure'> }) {
   if (of.failure !== undefined) return <Failure text={of.failure} />;
@@ -93,7 +107,7 @@ export function Action({ children, run, kind = 'plain', confirm, done }: ActionP
       >
         {children}
       </button>
-      <Failure text={rejection?.text} />
+      <Rejected of={rejection} />
       {isDone && done !== undefined && <span role="status">{done}</span>}
       {confirm && isAsking && (
         <Dialog title={confirm.title} close={() => setIsAsking(false)}>

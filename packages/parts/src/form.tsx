@@ -2,10 +2,10 @@
 import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef } from 'preact/hooks';
 import type { Rejection } from './rejection';
-import { Failure, useRun, type Kind } from './basics';
+import { Failure, Rejected, useRun, type Kind } from './basics';
 
 /** The rejection of the surrounding form. */
-const Rejected = createContext<Rejection | undefined>(undefined);
+const RejectionOfForm = createContext<Rejection | undefined>(undefined);
 
 /** The attributes that connect a control with its label, its hint and its rejection. */
 interface ControlAttributes {
@@ -26,7 +26,7 @@ interface FieldProps {
 /** A control with a label, an optional hint and, once the API rejects it, the reason. `children` receives its attributes. */
 export function Field({ label, hint, name, children }: FieldProps) {
   const id = useId();
-  const rejection = useContext(Rejected);
+  const rejection = useContext(RejectionOfForm);
   const reason =
     name !== undefined && rejection?.param === name ? labelled(rejection.text, name, label) : undefined;
   const notes = [hint !== undefined && `${id}-hint`, reason !== undefined && `${id}-reason`].filter(Boolean);
@@ -81,13 +81,13 @@ export function Form({ children, submit, button, kind = 'primary', class: name, 
   };
   return (
     <form ref={form} class={name ?? ''} onSubmit={onSubmit}>
-      <Rejected.Provider value={ofAction ?? rejection}>{children}</Rejected.Provider>
+      <RejectionOfForm.Provider value={ofAction ?? rejection}>{children}</RejectionOfForm.Provider>
       {button !== undefined && (
         <button class={kind} aria-busy={isBusy}>
           {button}
         </button>
       )}
-      {!blamed && <Failure text={ofAction?.text} />}
+      {!blamed && <Rejected of={ofAction} />}
     </form>
   );
 }

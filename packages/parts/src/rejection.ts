@@ -1,14 +1,30 @@
 /** Why a call failed, as pages show it. */
-import { ApiError, DigitalGoodsError } from '../../client/src/errors.ts';
+import { ApiError, DigitalGoodsError, type ErrorAnswer } from '../../client/src/errors.ts';
 
 /** The text that the page shows, and the field or parameter that is to blame, if it is one. */
 export interface Rejection {
   text: string;
   param: string | undefined;
+  /** The page where the person gives the second factor again, if the call needs it. */
+  secondFactorPage: string | undefined;
+}
+
+/** A call that needs the second factor again. */
+export class SecondFactorNeeded extends ApiError {
+  constructor(
+    answer: ErrorAnswer,
+    readonly page: string,
+  ) {
+    super(answer);
+  }
 }
 
 export function rejectionOf(error: unknown): Rejection {
-  return { text: messageOf(error), param: error instanceof ApiError ? error.param : undefined };
+  return {
+    text: messageOf(error),
+    param: error instanceof ApiError ? error.param : undefined,
+    secondFactorPage: error instanceof SecondFactorNeeded ? error.page : undefined,
+  };
 }
 
 /** Whether the service cannot be reached or cannot answer now, so that the same call may succeed later. */

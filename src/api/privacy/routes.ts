@@ -53,6 +53,7 @@ export const privacyRoutes: ApiRoutes = {
   'POST /api/v1/recipients/erase': {
     tag: 'Keys and access',
     scope: 'admin',
+    harmless: 'It gives no access, and shows nothing.',
     id: 'eraseRecipient',
     summary: 'Erase a recipient from your orders',
     description:

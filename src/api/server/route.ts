@@ -6,6 +6,7 @@ import { requireFeature } from '../middleware/admission';
 import type { ApiOperation } from '../openapi/operation';
 import { rejectInvalidBody } from '../middleware/request-body';
 import { requireScope } from '../middleware/scope';
+import { requireRecentSecondFactor } from '../middleware/second-factor';
 import { readMethods, sequence, type BoundRoute } from './dispatch';
 
 /** The prefix of the paths that need an access token. */
@@ -21,6 +22,10 @@ export interface Route<Needs = Dependencies> extends Pick<
   rateClass?: RateClass;
   /** Runs before scope and feature are checked and the handler reads the body. */
   admission?: (deps: Needs) => RequestHandler;
+  /** The response has a secret. A member with a second factor gives it again before, as before a change of the scope `admin`. */
+  showsSecret?: true;
+  /** Why a change of the scope `admin` needs no recent second factor of a member. */
+  harmless?: string;
 }
 
 /** Routes by method and path, such as `GET /api/v1/wallets/:id`. HEAD has the handler of GET. */
@@ -31,13 +36,24 @@ export type ApiRoutes<Needs = Dependencies> = Readonly<Record<string, ApiRoute<N
 
 export type ApiRoute<Needs = Dependencies> = Route<Needs> & ApiOperation;
 
+/** Whether a member with a second factor must have given it in the last 10 minutes. */
+export function needsSecondFactor(
+  method: string,
+  { scope, showsSecret, harmless }: Pick<Route, 'scope' | 'showsSecret' | 'harmless'>,
+): boolean {
+  const changesAccess = scope === 'admin' && !readMethods.includes(method) && harmless === undefined;
+  return changesAccess || showsSecret === true;
+}
+
 /** Makes the handlers of the routes, and puts their checks before them. */
 export function boundRoutes<Needs>(routes: Routes<Needs>, deps: Needs): BoundRoute[] {
-  return Object.entries(routes).map(([name, { handler, scope, feature, admission, ...route }]) => {
+  return Object.entries(routes).map(([name, described]) => {
+    const { handler, scope, feature, admission, ...route } = described;
     const [method = '', path = ''] = name.split(' ');
     const checks = [
       ...(admission ? [admission(deps)] : []),
       ...(scope === 'none' ? [] : [requireScope(scope)]),
+      ...(needsSecondFactor(method, described) ? [requireRecentSecondFactor] : []),
       ...(feature ? [requireFeature(feature)] : []),
       // Other handlers reject an invalid body themselves, because they count the call first.
       ...(path.startsWith(API) && !readMethods.includes(method) ? [rejectInvalidBody] : []),

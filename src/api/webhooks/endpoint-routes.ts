@@ -70,6 +70,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
   },
   'POST /api/v1/webhooks/endpoints': {
     ...endpointsTag,
+    showsSecret: true,
     id: 'createWebhookEndpoint',
     summary: 'Register an endpoint',
     description: 'The endpoint first receives a `webhook.test`.',
@@ -149,6 +150,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
   },
   'GET /api/v1/webhooks/endpoints/:id/secret': {
     ...endpointsTag,
+    showsSecret: true,
     id: 'getWebhookSecret',
     summary: 'Read the secret of an endpoint',
     path: endpointPath,
@@ -169,6 +171,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
   },
   'POST /api/v1/webhooks/endpoints/:id/secret/rotate': {
     ...endpointsTag,
+    showsSecret: true,
     id: 'rotateWebhookSecret',
     summary: 'Replace the secret of an endpoint',
     description: 'The old secret also signs for 24 hours.',

@@ -1,4 +1,28 @@
-/** Texts and picture addresses that clients show to customers. */
+/** Which characters texts may contain, and the picture addresses that clients show to customers. */
+
+/** NUL, which PostgreSQL text cannot contain, and half of a surrogate pair, which UTF-8 cannot. */
+const unstorable = /[\0\p{Cs}]/gu;
+
+/** The code point of the first character that cannot be stored, such as `U+0000`; undefined if there is none. */
+export function unstorableCharacterOf(text: string): string | undefined {
+  return codePointOf(text.match(unstorable)?.[0]);
+}
+
+/** Whether a text in the value, or a key of its objects, has such a character. Not recursive: the value may be nested deeply. */
+export function hasUnstorableText(value: unknown): boolean {
+  const left: unknown[] = [value];
+  for (const each of left) {
+    if (typeof each === 'string' && unstorableCharacterOf(each) !== undefined) return true;
+    if (typeof each !== 'object' || each === null) continue;
+    for (const part of Object.entries(each).flat()) left.push(part);
+  }
+  return false;
+}
+
+/** The text with U+FFFD in place of characters that cannot be stored. For a text that is only compared with stored ones. */
+export function storableText(text: string): string {
+  return text.replace(unstorable, '\uFFFD');
+}
 
 /**
  * Characters that no shown line contains: control characters, line separators, characters that change the direction of text,

@@ -1,5 +1,13 @@
 /** A call of an operation over HTTP: its path, and its arguments in JSON. */
-import { InvalidArgument, type Argument, type Arguments, type Given, type Written } from './arguments';
+import { unstorableCharacterOf } from '../domain/shown-text';
+import {
+  InvalidArgument,
+  type Argument,
+  type Arguments,
+  type Given,
+  type NamedText,
+  type Written,
+} from './arguments';
 
 /** Who calls with the token of a local admin, percent-encoded. No other caller can name itself. */
 export const OPERATOR_HEADER = 'X-Operator';
@@ -40,19 +48,35 @@ export function givenIn(described: Arguments, body: unknown): Given {
 
 function writtenIn(key: string, value: unknown): Written {
   if (value === null || value === undefined) return undefined;
-  if (typeof value === 'boolean' || typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string') return storable(key, value);
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value)) return value.map((item) => textOf(key, item));
-  if (isFile(value)) return value;
+  if (isFile(value)) return { name: storable(key, value.name), text: storableFile(value) };
   throw new InvalidArgument(`${key}: give a text, a number, a list or a file.`);
 }
 
 function textOf(key: string, item: unknown): string {
-  if (typeof item === 'string' || typeof item === 'number') return String(item);
+  if (typeof item === 'string' || typeof item === 'number') return storable(key, String(item));
   throw new InvalidArgument(`${key}: give texts or numbers in the list.`);
 }
 
-function isFile(value: object): value is { name: string; text: string } {
+/** The text. Throws if it has NUL or half of a surrogate pair: an operation would fail where it stores the text. */
+function storable(key: string, text: string): string {
+  const character = unstorableCharacterOf(text);
+  if (character === undefined) return text;
+  throw new InvalidArgument(`${key}: remove the character ${character}, which cannot be stored.`);
+}
+
+/** The same for the text of a file. The message names the line. */
+function storableFile({ name, text }: NamedText): string {
+  if (unstorableCharacterOf(text) === undefined) return text;
+  const lines = text.split('\n');
+  const index = lines.findIndex((line) => unstorableCharacterOf(line) !== undefined);
+  return storable(`${name}, line ${index + 1}`, lines[index] ?? '');
+}
+
+function isFile(value: object): value is NamedText {
   return (
     'name' in value && 'text' in value && typeof value.name === 'string' && typeof value.text === 'string'
   );

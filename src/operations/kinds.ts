@@ -1,5 +1,5 @@
 /** The types of values that operations take. Each says what is valid (`InvalidArgument`). */
-import { MAX_LABEL_LENGTH, MAX_OVERLAP_HOURS } from '../domain/clients/key-limits';
+import { MAX_OVERLAP_HOURS } from '../domain/clients/key-limits';
 import { isScope, scopes as knownScopes, type Scope } from '../domain/clients/scopes';
 import { isCidr } from '../domain/clients/networks';
 import {
@@ -98,14 +98,6 @@ export const eventId: Kind<string> = kind(
 
 /** What names a client: its id, name or API key. `clientNamed` finds it. */
 export const client = withPlaceholder('client', text);
-
-/** The name of a new client. A name of digits would be read as an id. */
-export const clientName: Kind<string> = kind('name', (written) => {
-  if (!/^\s*[0-9]*\s*$/.test(written)) return written;
-  throw new InvalidArgument(
-    'Give a name that is not a number: commands read a number as the id of a client.',
-  );
-});
 
 /** A whole number from 1 to `max`. */
 function upTo(placeholder: string, max: number): Kind<number> {
@@ -239,13 +231,6 @@ export const scopeList: Kind<Scope[]> = ofForm('list', 'read,codes', (written) =
   const names = [...new Set(items(written))];
   if (names.length > 0 && names.every(isScope)) return names;
   throw new InvalidArgument(`Give some of ${knownScopes.join(',')}, separated by commas.`);
-});
-
-/** The label of an API key; empty for none. */
-export const keyLabel: Kind<string> = kind('text', (written) => {
-  const label = written.trim();
-  if (label.length <= MAX_LABEL_LENGTH && !/[\u0000-\u001f\u007f]/.test(label)) return label;
-  throw new InvalidArgument(`Give at most ${MAX_LABEL_LENGTH} characters on one line.`);
 });
 
 /** The hours for which a rolled key stays valid. */

@@ -71,7 +71,10 @@ describe('When a client creates a key', () => {
 
   test.each([
     [{ label: 'x'.repeat(101) }, 'label is too long (max 100 characters)'],
-    [{ label: 'a\nb' }, 'label is invalid'],
+    ...['a\0b', 'a\ud800b', 'a\nb', 'a\u009bb', 'a\u202eb'].map((label): [object, string] => [
+      { label },
+      'label is invalid',
+    ]),
     [{ scopes: [] }, 'scopes must be a list of scopes'],
     [{ scopes: 'read' }, 'scopes must be a list of scopes'],
     [{ scopes: ['write'] }, 'scopes holds an unknown scope'],

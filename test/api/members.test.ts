@@ -79,7 +79,10 @@ describe('When a client invites a member', () => {
     [{ name: 'Ann', role: 'viewer' }, 'email is required'],
     [{ email: 'ann', name: 'Ann', role: 'viewer' }, 'email is invalid'],
     [{ email: 'a@b.example', role: 'viewer' }, 'name is required'],
-    [{ email: 'a@b.example', name: 'a\nb', role: 'viewer' }, 'name is invalid'],
+    ...['a\0b', 'a\ud800b', 'a\nb', 'a\u009bb', 'a\u202eb'].map((name): [object, string] => [
+      { email: 'a@b.example', name, role: 'viewer' },
+      'name is invalid',
+    ]),
     [
       { email: 'a@b.example', name: 'x'.repeat(101), role: 'viewer' },
       'name is too long (max 100 characters)',

@@ -344,6 +344,7 @@ describe('top-up charges', () => {
     [{ product_id: 1, amount: 5, wallet_id: 0 }, 'Invalid request body'],
     [{ product_id: 1, amount: 5, category: 7 }, 'Invalid request body'],
     [{ product_id: 1, amount: 5, category: 'Data\0' }, 'Invalid request body'],
+    [{ product_id: 1, amount: 5, category: 'Data\udc00' }, 'Invalid request body'],
   ])('When the body is %j, then the message is "%s"', async (body, message) => {
     expect(await charge(body)).toMatchObject(validation(message));
   });

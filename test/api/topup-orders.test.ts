@@ -201,6 +201,17 @@ describe('order request', () => {
     expect(answer).toMatchObject(validation('Invalid input field: code (not of the expected format)'));
   });
 
+  test('When an input has NUL or half of a surrogate pair, then the order is rejected and not placed', async () => {
+    const product = topupProduct(newMark(), [{ fixedAmounts: ['5'] }], {
+      inputFields: [{ fieldName: 'player', fieldLabel: 'Player', fieldType: 'text', isRequired: true }],
+    });
+    const product_id = (await importProducts(database, { topupProducts: [product] })).get(product.sku);
+    for (const player of ['a\0b', 'a\ud800b', '\udc00\ud800'])
+      expect(await post({ product_id, amount: 5, input_data: { player } })).toMatchObject(
+        validation('Invalid request body'),
+      );
+  });
+
   test("When no wallet is named, then the wallet in the variant's currency pays, or else the default wallet", async () => {
     await ops('rates', 'set', 'USD', 'PLN', '4.0123', '--reason', 'Test', '--force');
     const inDollars = await newClient(database, { EUR: 50, USD: 50 });

@@ -164,7 +164,15 @@ describe('voucher products', () => {
     'search=a&search=b',
     'category[]=a',
     'search=%00',
+    'search=a%ED%A0%80',
+    'search=%ed%bf%bfb',
   ])('When the query is %s, then it is invalid', async (query) => {
     expect(await client.api.get(`/api/v1/products?${query}`)).toMatchObject(invalidQuery);
+  });
+
+  test('When the query has a character beyond U+D7FF, then it is valid', async () => {
+    // U+D7FF, U+FFFD and an emoji.
+    for (const search of ['%ED%9F%BF', '%EF%BF%BD', '%F0%9F%92%A9'])
+      expect((await client.api.get(`/api/v1/products?search=${search}`)).status).not.toBe(400);
   });
 });

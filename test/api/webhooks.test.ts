@@ -179,7 +179,12 @@ describe('webhook endpoints', () => {
       'event_types holds a type twice',
     ],
     [{ url: 'https://example.com', description: 7 }, 'description is invalid'],
-    [{ url: 'https://example.com', description: 'a\0b' }, 'description is invalid'],
+    ...['a\0b', 'a\ud800b', 'a\nb', 'a\u001b[2Jb', 'a\u202eb', 'a\u2028b'].map(
+      (description): [object, string] => [
+        { url: 'https://example.com', description },
+        'description is invalid',
+      ],
+    ),
     [
       { url: 'https://example.com', description: 'a'.repeat(501) },
       'description is too long (max 500 characters)',

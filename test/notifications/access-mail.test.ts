@@ -4,8 +4,10 @@ import { addSuccessor, changeKey } from '../../src/data/clients/own-keys';
 import { revokeApiKey } from '../../src/data/clients/api-keys';
 import { rows } from '../../src/data/database/database';
 import { sendAccessMails } from '../../src/notifications/mail/access-mail';
-import { MailNotSent, type Mail } from '../../src/notifications/mail/send';
+import { createMailer, MailNotSent, type Mail } from '../../src/notifications/mail/send';
+import { clientName } from '../../src/operations/names';
 import { newHolder, newKey, type Holder } from '../support/ledger-rows';
+import { mailServer, received } from '../support/mail-server';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();
@@ -117,6 +119,29 @@ describe('When a client has members', () => {
     expect(invitation?.text).toMatch(
       /Sign in with this address until \S+Z: https:\/\/api.goods.example\/console\//,
     );
+  });
+
+  test('then the invitation is mailed, whatever the accepted name of the client, and also if an older name has several lines', async () => {
+    const accepted = [
+      'Café "Zürich" <1>; a=b, c',
+      '=?utf-8?q?x?= שָׁלוֹם 👩\u200d👩\u200d👧',
+      `${'long '.repeat(300)}name`,
+      'a@b.example: Bcc',
+    ];
+    for (const name of accepted) expect(clientName.read(name)).toBe(name);
+    const requiresTls = false;
+    const mailer = createMailer({ smtpUrl: await mailServer(), from: 'orders@goods.example', requiresTls });
+    for (const name of [...accepted, 'Acme\r\nBcc: eve@shop.example\u202e\u001b[2J']) {
+      await rows(database, 'UPDATE clients SET name = $name WHERE id = $id', { name, id: holder.clientId });
+      await invite('ann@shop.example', 'viewer');
+      await send(mailer);
+    }
+    expect(givenUp).toEqual([]);
+    const named = (name: string) => `Invitation to the console of ${name}`;
+    const subjects = received
+      .filter(({ to }) => to?.[0]?.address === 'ann@shop.example')
+      .map(({ subject }) => subject);
+    expect(subjects).toEqual([...accepted, 'Acme Bcc: eve@shop.example[2J'].map(named));
   });
 
   test('then a member who is demoted, suspended or removed gets a mail about it, and an admin one', async () => {

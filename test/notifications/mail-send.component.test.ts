@@ -1,9 +1,7 @@
 /** SMTP: sent mails, rejected mails, and the messages of failures. */
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
-import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { SMTPServerOptions } from 'smtp-server';
 import { newAuthority } from '../support/certificates';
+import { mailServer, received } from '../support/mail-server';
 import { isEmailAddress } from '../../src/notifications/mail/address';
 import { createMailer, MailNotSent, type Mail } from '../../src/notifications/mail/send';
 
@@ -16,28 +14,6 @@ const mail: Mail = {
   messageId: 'order-17-a1b2c3',
 };
 
-const received: Email[] = [];
-const servers: SMTPServer[] = [];
-
-/** A mail server that accepts every mail by default. */
-async function mailServer(options: SMTPServerOptions = {}): Promise<string> {
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, _session, done) {
-      buffer(stream)
-        .then((content) => PostalMime.parse(content))
-        .then((parsed) => received.push(parsed))
-        .then(() => done(), done);
-    },
-    ...options,
-  });
-  server.on('error', () => undefined);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
-}
-
 function refusing(code: number): Error {
   return Object.assign(new Error('ann@example.com is not welcome'), { responseCode: code });
 }
@@ -49,9 +25,6 @@ async function failureOf(smtpUrl: string, changes: Partial<Mail> = {}): Promise<
   if (!(failure instanceof MailNotSent)) throw new Error(`Expected MailNotSent, got ${String(failure)}`);
   return failure;
 }
-
-beforeEach(() => received.splice(0));
-afterAll(() => Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(resolve)))));
 
 test('When a mail is sent, then both parts arrive, with sender, recipient and a Message-ID of the service', async () => {
   await createMailer({ smtpUrl: await mailServer(), from, requiresTls: false }).sendMail(mail);

@@ -1,4 +1,7 @@
 /** What the descriptions of operations promise to every door that is made from them. */
+import { hasUnstorableText } from '../../src/domain/shown-text';
+import { givenIn } from '../../src/operations/json-arguments';
+import { clientName } from '../../src/operations/names';
 import { operations } from '../../src/operations/operations';
 import { assertConfirmed, SecondFactorNeeded } from '../../src/operators/calls';
 
@@ -81,4 +84,84 @@ test('When an operation shows a recipient or who works here, then not every role
     ['sessions list', 'admin'],
     ['service-accounts list', 'admin'],
   ]);
+});
+
+const hidden = [
+  'a\nb',
+  'a\r\nBcc: eve@shop.example',
+  'a\u001b[2Jb',
+  'a\u009bb',
+  'a\u202eb',
+  'a\u2066b',
+  'a\u2028b',
+  'a\u200bb',
+];
+
+test('When an operation changes something, then a text that is no single visible line is rejected, unless it is a lookup or a text of its own', () => {
+  const accepting = operations
+    .filter(({ effect }) => effect !== 'reads')
+    .flatMap(({ name, arguments: described }) =>
+      Object.entries(described)
+        .filter(([, { kind, read, repeats }]) => {
+          const accepts = (text: string) => {
+            try {
+              return read(repeats ? [text] : text) !== undefined;
+            } catch {
+              return false;
+            }
+          };
+          return kind !== undefined && hidden.some(accepts);
+        })
+        .map(([argument]) => `${name}: ${argument}`),
+    );
+  const lookups = ['client', 'apiKey', 'supplier', 'session', 'operations'];
+  expect(accepting.filter((one) => !['reason', ...lookups].includes(one.split(': ')[1] ?? ''))).toEqual([
+    // Texts.
+    ...[
+      'wallets fund: reference',
+      'wallets fund: remarks',
+      'wallets adjust: reference',
+      'wallets adjust: remarks',
+    ],
+    // Lookups.
+    ...['suppliers pause: name', 'suppliers resume: name', 'suppliers alert: name'],
+    // Texts, and a lookup.
+    ...[
+      'attention note: text',
+      'orders refund: note',
+      'orders refund: reference',
+      'reconcile accept: reference',
+    ],
+  ]);
+});
+
+test.each(hidden)('When an account gets the name %j, then it is rejected with its hidden character', (name) =>
+  expect(() => clientName.read(name)).toThrow(
+    /^Give one line of text, without the character U\+[0-9A-F]{4}\.$/,
+  ),
+);
+
+const described = Object.assign(
+  {},
+  ...operations.map((one) => one.arguments),
+) as (typeof operations)[number]['arguments'];
+
+test.each([
+  [{ name: 'a\0b' }, 'name: remove the character U+0000, which cannot be stored.'],
+  [{ note: 'a\ud800b' }, 'note: remove the character U+D800, which cannot be stored.'],
+  [{ reference: ['a', 'b\udc00'] }, 'reference: remove the character U+DC00, which cannot be stored.'],
+  [
+    { file: { name: 'a.csv', text: 'sku,name\n1,"a\0"\n' } },
+    'a.csv, line 2: remove the character U+0000, which cannot be stored.',
+  ],
+])('When an operator sends %j, then it is rejected before an operation begins', (body, message) =>
+  expect(() => givenIn(described, body)).toThrow(message),
+);
+
+test('When a value is nested deeply, then its unstorable text is found', () => {
+  let value: unknown = 'a\ud800';
+  for (let depth = 0; depth < 100_000; depth++) value = depth % 2 ? [value] : { value };
+  expect(hasUnstorableText(value)).toBe(true);
+  expect(hasUnstorableText({ 'a\0': 1 })).toBe(true);
+  expect(hasUnstorableText({ text: ['💫', 1, null, true] })).toBe(false);
 });

@@ -9,6 +9,7 @@ import {
 } from '../../domain/clients/members';
 import { emailAddress } from '../../notifications/mail/address';
 import { enumText, id, model, named, text, type Schema } from '../openapi/schema';
+import { oneLine } from '../shared/validation';
 
 const MAX_NAME = 100;
 
@@ -32,8 +33,9 @@ const name = Joi.string()
   .trim()
   .min(1)
   .max(MAX_NAME)
-  // Rejects a blank name and control characters, among them NUL, which PostgreSQL text cannot contain.
+  // Rejects a blank name and, for the API reference, control characters. `oneLine` rejects more.
   .pattern(/^[^\u0000-\u001f\u007f]*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$/)
+  .custom(oneLine)
   .description('The name of the member.')
   .example('Ann Miller')
   .messages({

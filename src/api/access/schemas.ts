@@ -16,6 +16,7 @@ import {
   time,
   type SchemaFields,
 } from '../openapi/schema';
+import { oneLine } from '../shared/validation';
 
 const MAX_NETWORKS = 100;
 
@@ -66,8 +67,9 @@ export const keyBody = Joi.object<KeyBody>({
   label: Joi.string()
     .trim()
     .max(MAX_LABEL_LENGTH)
-    // Rejects control characters, among them NUL, which PostgreSQL text cannot contain.
+    // For the API reference. `oneLine` rejects more.
     .pattern(/^[^\u0000-\u001f\u007f]*$/)
+    .custom(oneLine)
     .empty(Joi.valid('', null))
     .default(null)
     .description('Your name for the key.')

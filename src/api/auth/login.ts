@@ -7,6 +7,7 @@ import { hasMembers } from '../../data/clients/members';
 import type { Database } from '../../data/database/database';
 import { startSession, type RefreshTokenRow } from '../../data/clients/sessions';
 import { errors, type ApiError } from '../../domain/errors';
+import { storableText } from '../../domain/shown-text';
 import { isApiSecret, isFormedLikeApiKey } from '../../security/api-secrets';
 import type { SessionOwner, TokenClaims } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
@@ -34,7 +35,7 @@ export async function logIn(
   { username, password }: SentCredentials,
   firstToken: RefreshTokenRow,
 ): Promise<Required<SessionOwner>> {
-  const keyText = withoutNul(username);
+  const keyText = storableText(username);
   const apiKey = await findApiKey(database, keyText);
   const isValid = isApiSecret(keyRing, { apiKey: keyText, secret: password }, apiKey);
   if (!apiKey || !isValid) {
@@ -74,7 +75,7 @@ export function callerOfLogin(
   return (request) => {
     const { [fields.apiKey]: apiKey, [fields.secret]: secret } = claimsOf(request);
     if (!isFilled(apiKey) || !isFilled(secret)) return undefined;
-    const name = withoutNul(apiKey);
+    const name = storableText(apiKey);
     const rateLimits = () => rateLimitsOfKey(database, name);
     return { name, isGenuine: false, secret, rateLimits };
   };
@@ -113,9 +114,4 @@ export function isFilled(value: unknown): value is string {
 function keyForLog(username: string, apiKey: ApiKey | undefined): object {
   if (apiKey) return { clientId: apiKey.clientId, apiKeyId: apiKey.id };
   return isFormedLikeApiKey(username) ? { apiKey: username } : {};
-}
-
-/** Replaces NUL, which PostgreSQL text cannot contain. No API key contains the replacement. */
-function withoutNul(text: string): string {
-  return text.replaceAll('\0', '\uFFFD');
 }

@@ -16,11 +16,14 @@ import type { Dependencies } from '../dependencies';
 import { json } from '../openapi/operation';
 import { flag, id, model, text, time } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
-import { jsonObject, validBody } from '../shared/validation';
+import { comparedText, jsonObject, validBody } from '../shared/validation';
 import type { ClaimedCaller } from './limits';
 import { callerOfLogin, callerOfToken, claimsOf, isFilled, logIn, newToken, traceOf } from './login';
 
-const credential = Joi.string().required().messages({ '*': 'Username and password are required' });
+const credential = Joi.string()
+  .required()
+  .custom(comparedText)
+  .messages({ '*': 'Username and password are required' });
 
 const loginBody = Joi.object<{ username: string; password: string }>({
   username: credential.description('Your API key.').example('dgk_live_2f6d9a4e'),
@@ -30,6 +33,7 @@ const loginBody = Joi.object<{ username: string; password: string }>({
 const refreshBody = Joi.object<{ refresh_token: string }>({
   refresh_token: Joi.string()
     .required()
+    .custom(comparedText)
     .description('The refresh token of a login or refresh. It works once.')
     .example('eyJhbGciOiJIUzI1NiJ9...')
     .messages({ '*': 'Refresh token is required' }),

@@ -28,9 +28,9 @@ export interface VariantOrderBody extends Omit<VariantBody, 'category'> {
   redeem_voucher_code?: string;
 }
 
-/** Rejects NUL, which PostgreSQL text cannot contain. */
 const category = Joi.string()
   .empty(Joi.valid('', null))
+  // For the API reference. `validBody` rejects more.
   .pattern(/^[^\u0000]*$/)
   .description('Selects a variant of this category.')
   .example('Airtime');

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { PageSizes } from '../../domain/clients/page-sizes';
 import { emailAddress } from '../../notifications/mail/address';
 import { listQuery, type PageQuery } from '../shared/pagination';
-import { idOrNone, queryMoment } from '../shared/validation';
+import { comparedText, idOrNone, queryMoment } from '../shared/validation';
 
 /**
  * `null` counts as missing. Text is never converted to a number. Numbers beyond 2^53 pass validation, although a double may not
@@ -60,6 +60,7 @@ export const orderFields = {
   // An empty or blank text stays: it is no code, and the order is rejected. It must not debit the wallet by mistake.
   redeemVoucherCode: Joi.string()
     .trim()
+    .custom(comparedText)
     .allow('')
     .empty(null)
     .description(

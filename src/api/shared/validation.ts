@@ -2,6 +2,7 @@
 import type { Request } from 'express';
 import Joi from 'joi';
 import { errors, type ApiError } from '../../domain/errors';
+import { hasUnstorableText, hiddenCharacterOfLine, storableText } from '../../domain/shown-text';
 import { rfc3339Moment } from '../../domain/time';
 import { readRequestBody } from '../middleware/request-body';
 
@@ -47,12 +48,14 @@ export const queryMoment: Joi.Schema<Date> = Joi.any()
 
 /**
  * The query parameters that the schema names. Throws 400 `Invalid query parameters` if one of them is invalid or repeated, and
- * if any parameter is a list (`name[]`) or contains NUL, which PostgreSQL cannot store. The error names the parameter if the
- * schema has it.
+ * if any parameter is a list (`name[]`) or contains a character that cannot be stored. The error names the parameter if the schema
+ * has it.
  */
 export function validQuery<T>(schema: Joi.ObjectSchema<T>, request: Request): T {
+  // The parser of the query has read it as U+FFFD.
+  const unreadableText = halfPair.test(request.originalUrl) ? /[\0\uFFFD]/ : /\0/;
   const unreadable = Object.entries(request.query).find(
-    ([name, value]) => name.includes('[') || (typeof value === 'string' && value.includes('\0')),
+    ([name, value]) => name.includes('[') || (typeof value === 'string' && unreadableText.test(value)),
   );
   if (unreadable) {
     const [name = ''] = unreadable[0].split('[');
@@ -62,6 +65,9 @@ export function validQuery<T>(schema: Joi.ObjectSchema<T>, request: Request): T 
   if (result.error) throw errors.invalidQuery(fieldOf(result.error));
   return result.value;
 }
+
+/** Half of a surrogate pair as it would be in UTF-8, which forbids it (RFC 3629, section 3). */
+const halfPair = /%ED%[AB][0-9A-F]/i;
 
 /** The key of the schema that has the error; undefined if the error is about several keys. */
 function fieldOf({ details }: Joi.ValidationError): string | undefined {
@@ -102,9 +108,9 @@ export function jsonObject(request: Request): Record<string, unknown> {
 
 /**
  * The values of the body that the schema names. Throws the message of the first error, in the order of the schema's
- * keys, with the name of its field. The default message is `Invalid request body`.
+ * keys, with the name of its field. The default message is `Invalid request body`, also for a character that cannot be stored.
  */
-export function validBody<T>(schema: Joi.ObjectSchema<T>, body: Record<string, unknown>): T {
+export function validBody<T extends object>(schema: Joi.ObjectSchema<T>, body: Record<string, unknown>): T {
   const checked = schema.validate(known(schema, body), {
     stripUnknown: true,
     messages: { '*': errors.invalidBody().message },
@@ -113,8 +119,22 @@ export function validBody<T>(schema: Joi.ObjectSchema<T>, body: Record<string, u
     const message = checked.error.details[0]?.message ?? errors.invalidBody().message;
     throw errors.validation(message, fieldOf(checked.error));
   }
+  const unstorable = unstorableField(checked.value);
+  if (unstorable !== undefined) throw errors.validation(errors.invalidBody().message, unstorable);
   return checked.value;
 }
+
+function unstorableField(values: object): string | undefined {
+  const fields: [string, unknown][] = Object.entries(values);
+  return fields.find(([, value]) => hasUnstorableText(value))?.[0];
+}
+
+/** A name: one line without control and direction characters. */
+export const oneLine: Joi.CustomValidator<string> = (text, helpers) =>
+  hiddenCharacterOfLine(text) === undefined ? text : helpers.error('any.invalid');
+
+/** A text that the service only compares with stored ones. A character that cannot be stored then matches none. */
+export const comparedText: Joi.CustomValidator<string> = (text) => storableText(text);
 
 /** The keys of a schema, and the maximum length of each array. */
 type SchemaKeys = readonly (readonly [name: string, maxItems: number | undefined])[];

@@ -5,6 +5,7 @@ import type { Config } from '../../config';
 import { rfc3339Moment } from '../../domain/time';
 import { enumText, named } from '../openapi/schema';
 import { normalUrl, urlProblem, type AddressRules } from '../../notifications/webhooks/addresses';
+import { oneLine } from '../shared/validation';
 
 const MAX_DESCRIPTION_LENGTH = 500;
 
@@ -67,8 +68,9 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
       .example('Shop')
       .allow('')
       .max(MAX_DESCRIPTION_LENGTH)
-      // Rejects NUL, which PostgreSQL text cannot contain.
-      .pattern(/^[^\u0000]*$/)
+      // For the API reference. `oneLine` rejects more.
+      .pattern(/^[^\u0000-\u001f\u007f]*$/)
+      .custom(oneLine)
       .messages({
         'string.max': `description is too long (max ${MAX_DESCRIPTION_LENGTH} characters)`,
         '*': 'description is invalid',

@@ -10,6 +10,7 @@ import {
 import type { Database } from '../../data/database/database';
 import { recordMailFailure, recordMailSuccess } from '../../data/operations/mail-outage';
 import { escapeHtml } from '../../domain/escape-html';
+import { shownLine } from '../../domain/shown-text';
 import { MailNotSent, type Mail, type Mailer } from './send';
 
 /** Changes that one run mails. */
@@ -91,9 +92,11 @@ function isAboutRecipient(mail: AccessMail): boolean {
 /** The mail that invites a member. It contains no secret: the member signs in with a code that goes to the same address. */
 function invitationMail(
   { id, clientId, email }: AccessMail,
-  { client, role, until }: Invitation,
+  { client: name, role, until }: Invitation,
   consoleUrl: string,
 ): Mail {
+  // An older account may have a name that no account gets any more. A header has one line.
+  const client = shownLine(name);
   const paragraphs = [
     `${client} invites you to its console of Digital Goods, with the role ${role}.`,
     `Sign in with this address until ${until}: ${consoleUrl}/console/`,

@@ -17,6 +17,7 @@ import { flag, option, optionalWord, optionOr, word, words, type ArgumentValues 
 import type { Context } from '../context';
 import { requireReason } from '../guarded-prices';
 import { choices, count, family, id, nameText, oneOf, reasonText, wholeNumber } from '../kinds';
+import { newName } from '../names';
 import { everyRole, neededReason, operation, type Plain } from '../operation';
 import { marginRows, marginsText } from '../prices/resulting-margins';
 import { rowsOfSuppliers } from '../supplier-named';
@@ -134,8 +135,8 @@ const acceptArguments = {
   offer: words(id, 'ids of catalogue review'),
   asProduct: flag('make a product with the offer as its source, and show its price and margin'),
   active: flag('with --as-product: put the product on sale, also one that was made before'),
-  category: optionOr(nameText, 'Gift Cards', 'the category of a gift card'),
-  name: option(nameText, 'the name of the product; default: that of the offer'),
+  category: optionOr(newName, 'Gift Cards', 'the category of a gift card'),
+  name: option(newName, 'the name of the product; default: that of the offer'),
   type: option(
     oneOf('type', topupTypes),
     `of a top-up; default: MOBILE, or UTILITY for an account number ${choices(topupTypes)}`,

@@ -19,10 +19,10 @@ import {
   withPlaceholder,
   nameText,
   positiveDecimal,
-  text,
   wholeNumber,
 } from '../kinds';
 import { hyphenated } from '../json-arguments';
+import { newName } from '../names';
 import { everyRole, operation } from '../operation';
 import { tried } from '../tried';
 
@@ -73,7 +73,7 @@ const sourceArguments = {
   family: word(family, 'vouchers, topups or esim'),
   item: word(id, 'id of the voucher product, or of the variant'),
   supplier: word(nameText, 'name'),
-  sku: word(text, 'the item at the supplier'),
+  sku: word(newName, 'the item at the supplier'),
   ...settings,
 };
 

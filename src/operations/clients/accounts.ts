@@ -27,7 +27,6 @@ import {
   bulkLimit,
   cidrs,
   client,
-  clientName,
   count,
   email,
   family,
@@ -38,6 +37,7 @@ import {
   oneOf,
   text,
 } from '../kinds';
+import { clientName } from '../names';
 import { everyRole, neededReason, operation } from '../operation';
 import { rateLimit } from './rate-limit';
 

@@ -4,22 +4,13 @@ import { KeyChangeRejected } from '../../data/clients/own-keys';
 import type { Database } from '../../data/database/database';
 import { MAX_MEMBERS, MEMBER_INVITATION_DAYS, memberRoles, memberStates } from '../../domain/clients/members';
 import { TOO_MANY_INVITATIONS } from '../../domain/invitation-limits';
-import { InvalidArgument, option, requiredOption, word, type Kind } from '../arguments';
+import { option, requiredOption, word } from '../arguments';
 import { clientNamed } from '../client-named';
-import { client, count, email, id, keyLabel, oneOf, text } from '../kinds';
+import { client, count, email, id, oneOf, text } from '../kinds';
+import { memberName } from '../names';
 import { everyRole, operation } from '../operation';
 
 const ofClient = { client: word(client, 'id, name or API key') };
-
-/** The name of a member, as the API accepts it. */
-const personName: Kind<string> = {
-  ...{ ...keyLabel, placeholder: 'name' },
-  read(written) {
-    const name = keyLabel.read(written);
-    if (name !== '') return name;
-    throw new InvalidArgument('Give a name.');
-  },
-};
 const ofMember = { ...ofClient, email: word(email, 'of the member') };
 
 export const listMembersOf = operation({
@@ -51,7 +42,7 @@ const inviteAdmin = operation({
   arguments: {
     ...ofClient,
     email: word(email, 'of the person'),
-    name: requiredOption(personName, 'of the person'),
+    name: requiredOption(memberName, 'of the person'),
   },
   async preview({ database }, { client: named, email: invited }) {
     const { name } = await clientNamed(database, named);

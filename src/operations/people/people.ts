@@ -6,7 +6,8 @@ import type { OpsAction } from '../../domain/operations/audit';
 import { roles } from '../../domain/operations/roles';
 import { option, optionalWord, optionOr, requiredOption, word } from '../arguments';
 import type { Context } from '../context';
-import { count, email, nameText, oneOf, text } from '../kinds';
+import { count, email, oneOf, text } from '../kinds';
+import { newName } from '../names';
 import { operation } from '../operation';
 
 const address = word(email, 'of the person');
@@ -54,7 +55,7 @@ const invite = operation({
   roles: [],
   effect: 'changes',
   givesAccess: true,
-  arguments: { email: address, name: requiredOption(nameText, 'of the person, for the audit'), role },
+  arguments: { email: address, name: requiredOption(newName, 'of the person, for the audit'), role },
   async run(context, { email: invited, name, role: given }) {
     const { expiresAt } = await context.people().invite({
       ...{ email: invited, name, role: given, invitedBy: context.operator },

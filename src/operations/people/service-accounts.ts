@@ -4,13 +4,14 @@ import { recordOperation } from '../../data/operations/audit';
 import { roles } from '../../domain/operations/roles';
 import { day } from '../../domain/time';
 import { InvalidArgument, option, optionOr, requiredOption, word } from '../arguments';
-import { cidrs, count, commaListOf, nameText, oneOf, text } from '../kinds';
+import { cidrs, count, commaListOf, oneOf, text } from '../kinds';
+import { newName } from '../names';
 import { operation } from '../operation';
 
 /** The longest life of a token, in days. */
 const MAX_DAYS = 366;
 
-const name = word(nameText, 'unique name');
+const name = word(newName, 'unique name');
 
 const list = operation({
   name: 'service-accounts list',

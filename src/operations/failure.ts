@@ -1,6 +1,17 @@
 /** The errors of operations, for operators. */
 import { ConnectionError } from '../data/database/errors';
 
+/** Two operators gave one reference at once. The repeated call finds the entry or the refund of the other one. */
+const sameReference = Object.fromEntries(
+  [
+    ...['operator_references_key_wallet_id_order_id_key', 'transactions_one_per_reference'],
+    ...['transactions_once_per_reference', 'order_refunds_order_id_reference_key'],
+  ].map((constraint) => [
+    constraint,
+    'Another operation has used the reference just now. Repeat the command.',
+  ]),
+);
+
 const messageOfConstraint: Readonly<Record<string, string>> = {
   clients_name_key: 'A client with this name already exists. See it with: clients show <name>',
   wallets_client_id_currency_code_key:
@@ -13,6 +24,7 @@ const messageOfConstraint: Readonly<Record<string, string>> = {
   supplier_balance_alerts_currency_fkey: 'The currency is not in ISO 4217.',
   reference_rates_source_currency_fkey: 'A currency is not in ISO 4217.',
   reference_rates_destination_currency_fkey: 'A currency is not in ISO 4217.',
+  ...sameReference,
   reference_rates_check: 'A rate needs two different currencies.',
   forex_rates_check: 'A rate needs two different currencies.',
 };

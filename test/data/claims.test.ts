@@ -182,11 +182,11 @@ test('When claims wait, are due or are many, then maintenance finds them', async
 test('When the supplier credits a claim, then the margin report has the credit in its month, at the rate of the moment', async () => {
   const orderId = await delivered({ quantity: 2 });
   const id = await filed(orderId);
-  await expect(recordSupplierCredit(database, id, ['EUR', '5'])).rejects.toThrow(
+  await expect(recordSupplierCredit(database, { id, credit: ['EUR', '5'], force: false })).rejects.toThrow(
     'There is no rate from EUR to USD. Set it with: rates reference set',
   );
-  await recordSupplierCredit(database, id, ['USD', '4']);
-  await recordSupplierCredit(database, id, ['USD', '5']);
+  await recordSupplierCredit(database, { id, credit: ['USD', '4'], force: false });
+  await recordSupplierCredit(database, { id, credit: ['USD', '5'], force: false });
   const period = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) };
   const client = (await findOperatedClaim(database, id)).shown.client;
   const byClient = await marginsBetween(database, period, 'client');
@@ -195,6 +195,63 @@ test('When the supplier credits a claim, then the margin report has the credit i
   });
   const bySupplier = await marginsBetween(database, period, 'supplier');
   expect(bySupplier.map(({ supplier_credits: credits }) => credits)).toContain('5.00');
+});
+
+describe('A credit of the supplier', () => {
+  const cost = (orderId: number, amount: number | null, currency = 'USD') =>
+    rows(
+      database,
+      'UPDATE supplier_purchases SET cost = $amount, cost_currency = $currency WHERE order_id = $orderId',
+      { orderId, amount, currency: amount === null ? null : currency },
+    );
+  const credit = (id: number, amount: string, { currency = 'USD', force = false } = {}) =>
+    recordSupplierCredit(database, { id, credit: [currency, amount], force });
+  const recorded = async (id: number) => (await findOperatedClaim(database, id)).shown.supplier_credit;
+
+  test('When it exceeds the cost of the unit, then it needs force, in every state and for all claims of the unit together', async () => {
+    const orderId = await delivered({ quantity: 2 });
+    await cost(orderId, 15);
+    const id = await filed(orderId);
+    expect(await credit(id, '7.51')).toMatchObject({ isRecorded: false, most: '7.5', isCostKnown: true });
+    expect(await recorded(id)).toBeNull();
+    expect(await credit(id, '5')).toMatchObject({ isRecorded: true });
+    await rejectClaim(database, id);
+    const second = await filed(orderId);
+    expect(await credit(second, '2.51')).toMatchObject({ isRecorded: false });
+    expect(await credit(second, '2.50')).toMatchObject({ isRecorded: true });
+    await accept(second);
+    expect(await credit(id, '5.01')).toMatchObject({ isRecorded: false });
+    expect(await credit(id, '5.01', { force: true })).toMatchObject({ isRecorded: true });
+    expect([await recorded(id), await recorded(second)]).toEqual(['5.01 USD', '2.5 USD']);
+    expect(await credit(await filed(orderId, 2), '7.5')).toMatchObject({ isRecorded: true });
+  });
+
+  test('When the cost is unknown, then the price that the client paid is the limit, through replacements, too', async () => {
+    const orderId = await delivered({ quantity: 2, price: '19.74', faceValue: '10' });
+    await cost(orderId, null);
+    const id = await filed(orderId);
+    expect(await credit(id, '9.88')).toMatchObject({ isRecorded: false, most: '9.87', isCostKnown: false });
+    expect(await credit(id, '9.87')).toMatchObject({ isRecorded: true });
+  });
+
+  test('When the supplier has reversed the purchase, then nothing is left to credit', async () => {
+    const orderId = await delivered();
+    await cost(orderId, 9);
+    await rows(database, 'UPDATE supplier_purchases SET reversed_at = now() WHERE order_id = $orderId', {
+      orderId,
+    });
+    expect(await credit(await filed(orderId), '0.01')).toMatchObject({ isRecorded: false, most: '0' });
+  });
+
+  test('When it is no payable amount, then it is rejected', async () => {
+    const id = await filed(await delivered());
+    await expect(credit(id, '1.001')).rejects.toThrow('1.001 is not an amount of USD, which has 2 decimals');
+    await expect(credit(id, '1.5', { currency: 'JPY' })).rejects.toThrow(
+      '1.5 is not an amount of JPY, which has 0 decimals',
+    );
+    await expect(credit(id, '1', { currency: 'XXQ' })).rejects.toThrow('The currency XXQ is not in ISO 4217');
+    await expect(credit(999_999, '1')).rejects.toThrow('There is no claim 999999');
+  });
 });
 
 test('When the claims of a client are read, then the text is stored sealed and another client finds none', async () => {

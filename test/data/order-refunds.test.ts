@@ -105,6 +105,22 @@ test('When a reference is sent again for another refund, then it is rejected', a
   );
 });
 
+test('When a reference differs only in case, width or invisible characters, then it is the same reference', async () => {
+  const orderId = await ended({ quantity: 2 });
+  const first = await refund(orderId, amount('5'), { reference: 'Ticket-1' });
+  for (const reference of ['TICKET-1', 'Ｔicket-１', 'Tic\u200bket\u00ad-1', ' ticket-1\u00a0']) {
+    expect(await refund(orderId, amount('5'), { reference })).toMatchObject({ number: 1, isNew: false });
+    await expect(refund(orderId, amount('4'), { reference })).rejects.toThrow(
+      'belongs to another refund of order',
+    );
+  }
+  const written = `INSERT INTO order_refunds (order_id, reference, amount, reason_code, mail) VALUES ($orderId, 'tIcket-1', 1, 'OTHER', false)`;
+  expect(await rejectionOf(database, written, { orderId })).toMatch('operator_references');
+  expect(first.reference).toBe('Ticket-1');
+  const other = await ended({ quantity: 1 });
+  expect(await refund(other, amount('5'), { reference: 'ticket-1' })).toMatchObject({ isNew: true });
+});
+
 test('When JPY 100 for 3 units are refunded one by one, then they give 100 in all', async () => {
   const wallet = await oneRow<{ id: number }>(
     database,

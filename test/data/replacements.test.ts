@@ -6,15 +6,22 @@ import { findClaim, insertClaim } from '../../src/data/orders/claims';
 import { marginsBetween } from '../../src/data/orders/margin-report';
 import { acceptByRefund, rejectClaim } from '../../src/data/orders/operated-claims';
 import { findOrder } from '../../src/data/orders/order-reads';
-import { findRefundable, refundOrder, type RequestedRefund } from '../../src/data/orders/order-refunds';
-import { acceptByReplacement, findReplacedPrice } from '../../src/data/orders/replacements';
+import {
+  findRefundable,
+  listOrderRefunds,
+  refundOrder,
+  type RequestedRefund,
+} from '../../src/data/orders/order-refunds';
+import { acceptByReplacement, findReplacedItem, findReplacedValue } from '../../src/data/orders/replacements';
+import { findRedeemable } from '../../src/data/purchases/redemption';
+import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { erasePending, eraseRecipient } from '../../src/data/privacy/erasures';
 import { storeSpendRule } from '../../src/data/orders/spend-rules';
 import { Exact } from '../../src/domain/prices/money';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
 import { newHolder, sourceOf, type Holder } from '../support/ledger-rows';
-import { balanceOf } from '../support/records';
+import { balanceOf, eventsOf } from '../support/records';
 import { lockWaits } from '../support/lock-waits';
 import { scratchDatabase } from '../support/scratch-database';
 
@@ -53,11 +60,16 @@ const replace = (claimId: number, recipient: Partial<typeof noRecipient> = {}) =
       transaction,
     ),
   );
-const refundClaim = (id: number) =>
+const refundClaim = (id: number, amount?: string) =>
   database.transaction((transaction) =>
     acceptByRefund(
       database,
-      { id, reasonCode: 'INVALID_GOODS', amount: undefined, mail: false },
+      {
+        id,
+        reasonCode: 'INVALID_GOODS',
+        amount: amount === undefined ? undefined : new Exact(amount),
+        mail: false,
+      },
       transaction,
     ),
   );
@@ -133,7 +145,7 @@ test('When a unit is replaced, then its price counts as refunded', async () => {
   const old = await delivered({ quantity: 3, price: '100', faceValue: '40' });
   const other = await replace(await claimed(old, 1));
   const counted = await database.transaction((transaction) =>
-    findReplacedPrice(database, other, transaction),
+    findReplacedValue(database, other, transaction),
   );
   expect(counted).toEqual({ clientId: holder.clientId, currency: 'USD', amount: '33.33' });
   const left = { kept: '100', settled: '33.33', settledUnits: 1, left: '66.67', delivered: 3 };
@@ -192,8 +204,11 @@ test('When the code of the unit was redeemed, or its order has not ended, then i
 test('When the outcome of a purchase of the old unit is unknown, then it is not replaced', async () => {
   const old = await delivered({ quantity: 1 });
   const id = await claimed(old);
-  await rows(database, `UPDATE supplier_purchases SET state = 'SENT' WHERE order_id = $old`, { old });
+  const become = (state: string) =>
+    rows(database, 'UPDATE supplier_purchases SET state = $state WHERE order_id = $old', { state, old });
+  await become('SENT');
   await expect(replace(id)).rejects.toThrow('the outcome of a purchase is open');
+  await become('DELIVERED');
 });
 
 test.each(['TOPUP', 'ESIM'] as const)(
@@ -212,12 +227,180 @@ test.each(['TOPUP', 'ESIM'] as const)(
   },
 );
 
-test('When the unit of an order that replaces another one is claimed, then it is not refunded, because nothing was charged', async () => {
-  const other = await replace(await claimed(await delivered()));
-  await conclude(other, 1);
-  await expect(refundClaim(await claimed(other))).rejects.toThrow(
-    `Order ${other} replaces a unit and was charged nothing, so nothing can be refunded: replace the unit again`,
+/** Replaces the unit of the order, and then the unit of each replacement in turn. Returns the orders. */
+async function replacedInTurn(old: number, unit: number | null, times: number): Promise<number[]> {
+  const orders: number[] = [];
+  for (let last = old; orders.length < times; last = orders.at(-1) as number) {
+    const claimId = await claimed(last, last === old || unit === null ? unit : 1);
+    const other = await replace(claimId, unit === null ? { sealedInput: Buffer.from('resealed') } : {});
+    await conclude(other, 1);
+    orders.push(other);
+  }
+  return orders;
+}
+
+test('When a replacement is bad, then its claim refunds the unit that was paid, once for the unit and all its replacements', async () => {
+  const old = await delivered({ quantity: 3, price: '100', faceValue: '40' });
+  const [first = 0, second = 0, third = 0] = await replacedInTurn(old, 2, 3);
+  const before = Number(await balance());
+  const id = await claimed(third);
+  await refundClaim(id);
+  expect(await claim(id)).toMatchObject({ state: 'ACCEPTED', outcome: 'REFUNDED', replacementOrderId: null });
+  expect(Number(await balance()) - before).toBeCloseTo(33.33);
+  expect(await order(old)).toMatchObject({ refund: '33.3300', replacements: [{ order_id: first }] });
+  expect(await listOrderRefunds(database, old)).toMatchObject([
+    { number: 1, reference: `claim-${id}`, unit: 2, units: 1, amount: '33.33', for_unit: 2 },
+  ]);
+  expect((await eventsOf(database, old)).filter(({ type }) => type === 'order.refunded')).toHaveLength(1);
+  expect(await findRefundable(database, old)).toMatchObject({ settled: '33.33', settledUnits: 1 });
+  for (const orderId of [first, second, third]) expect(await voidUnits(orderId)).toEqual([{ unit: 1 }]);
+  await expect(refund(old, { unit: 2 })).rejects.toThrow('is no gift card that can be refunded');
+  await expect(refundClaim(await claimed(third))).rejects.toThrow('is no gift card that can be refunded');
+  await expect(replace(await claimed(second))).rejects.toThrow('is no gift card that can be replaced');
+  expect((await refund(old, { units: 2 })).amount).toBe('66.67');
+  expect(await faults()).toEqual([]);
+});
+
+test.each(['TOPUP', 'ESIM'] as const)(
+  'When the replacement of a %s is bad, then the paid order is refunded once',
+  async (family) => {
+    const old = await delivered({ family });
+    const [, last = 0] = await replacedInTurn(old, null, 2);
+    const id = await claimed(last, null);
+    await refundClaim(id);
+    expect(await claim(id)).toMatchObject({ outcome: 'REFUNDED' });
+    expect(await listOrderRefunds(database, old)).toMatchObject([{ units: 1, unit: null, amount: '10' }]);
+    const again = await claimed(last, null);
+    await expect(refundClaim(again)).rejects.toThrow(`Of unit 1 of order ${old}, 10 USD are refunded`);
+    await expect(replace(again)).rejects.toThrow(`Unit 1 of order ${old} was refunded`);
+    await expect(refund(old, { amount: new Exact(1) })).rejects.toThrow('1 more are not left');
+    expect(await faults()).toEqual([]);
+  },
+);
+
+test('When an order that replaces a unit is refunded by itself, or a claim is not about the last replacement, then nothing moves', async () => {
+  const old = await delivered({ quantity: 2 });
+  const stale = await claimed(old, 2);
+  const [first = 0] = await replacedInTurn(old, 1, 1);
+  await expect(refund(first, { unit: 1 })).rejects.toThrow(
+    `Order ${first} replaces a unit and was charged nothing: accept a claim about it by a refund of order ${old}, which was paid`,
   );
+  await expect(refund(old, { unit: 1, amount: new Exact(1) })).rejects.toThrow(
+    `Unit 1 of order ${old} is replaced by order ${first}: accept a claim about that order by a refund`,
+  );
+  const second = await replace(await claimed(first));
+  const pending = await rows<{ id: number }>(
+    database,
+    `INSERT INTO claims (client_id, order_id, unit, kind, due_at) SELECT client_id, id, 1, 'NOT_WORKING', now() FROM orders WHERE id = $second RETURNING id`,
+    { second },
+  );
+  await expect(refundClaim(Number(pending[0]?.id))).rejects.toThrow('is no gift card that can be refunded');
+  await refundClaim(stale);
+  expect(await listOrderRefunds(database, old)).toMatchObject([{ unit: 2 }]);
+});
+
+test('When a bad replacement is refunded and replaced at once, 3 times, then the unit gets one of them', async () => {
+  for (let round = 0; round < 3; round++) {
+    const old = await delivered();
+    const [first = 0] = await replacedInTurn(old, 1, 1);
+    const id = await claimed(first);
+    const outcomes = await Promise.allSettled([refundClaim(id), replace(id), refund(old, { unit: 1 })]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(outcomes[2].status).toBe('rejected');
+  }
+  expect(await faults()).toEqual([]);
+});
+
+test('When the wallet is closed, then the refund for a bad replacement waits, and the reopening closes its claim', async () => {
+  const old = await delivered();
+  const [first = 0] = await replacedInTurn(old, 1, 1);
+  const id = await claimed(first);
+  const { walletId } = holder;
+  await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', { walletId });
+  await refundClaim(id);
+  expect(await claim(id)).toMatchObject({ state: 'ACCEPTED', outcome: null });
+  await reopenWallet(database, walletId);
+  expect(await claim(id)).toMatchObject({ outcome: 'REFUNDED' });
+});
+
+test('When a claim is refunded by an amount, then its unit gets at most the rest by amounts, and is neither refunded whole nor replaced', async () => {
+  const old = await delivered({ quantity: 3 });
+  const id = await claimed(old, 1);
+  await refundClaim(id, '4');
+  await expect(refund(old, { unit: 1 })).rejects.toThrow(
+    `Of unit 1 of order ${old}, 4 USD are refunded: it is not refunded whole. Refund the rest by an amount`,
+  );
+  await expect(refund(old, { units: 3 })).rejects.toThrow(
+    '3 delivered units, of which 1 are refunded or replaced: 3 cannot be refunded',
+  );
+  const again = await claimed(old, 1);
+  await expect(refundClaim(again)).rejects.toThrow('it is not refunded whole');
+  await expect(replace(again)).rejects.toThrow(`Unit 1 of order ${old} was refunded, at least in part`);
+  await expect(refundClaim(again, '6.01')).rejects.toThrow(
+    `Unit 1 of order ${old} is worth 10 USD, of which 4 are refunded: 6.01 more are not left`,
+  );
+  await expect(refund(old, { unit: 1, amount: new Exact('6.01') })).rejects.toThrow('6.01 more are not left');
+  await expect(refund(old, { unit: 4, amount: new Exact(1) })).rejects.toThrow(
+    `Unit 4 of order ${old} was not delivered`,
+  );
+  await refund(old, { unit: 1, amount: new Exact('5.99') });
+  await refundClaim(again, '0.01');
+  expect((await refund(old, { units: 2 })).amount).toBe('20');
+  expect(await findRefundable(database, old)).toMatchObject({ left: '0', settledUnits: 2 });
+  expect(await faults()).toEqual([]);
+});
+
+test('When a bad replacement is refunded by an amount, then the rest of the paid unit can be refunded by amounts only', async () => {
+  const old = await delivered({ quantity: 2 });
+  const [first = 0] = await replacedInTurn(old, 1, 1);
+  await refundClaim(await claimed(first), '4');
+  expect(await voidUnits(first)).toEqual([]);
+  const again = await claimed(first);
+  await expect(replace(again)).rejects.toThrow(`Unit 1 of order ${old} was refunded, at least in part`);
+  await expect(refundClaim(again)).rejects.toThrow('it is not refunded whole');
+  await refund(old, { unit: 1, amount: new Exact(6) });
+  await expect(refund(old, { unit: 1, amount: new Exact('0.01') })).rejects.toThrow(
+    '10 are refunded: 0.01 more',
+  );
+  expect((await refund(old, { units: 1 })).amount).toBe('10');
+  expect(await findRefundable(database, old)).toMatchObject({ left: '0', settledUnits: 2 });
+  expect(await faults()).toEqual([]);
+});
+
+test('When a replacement of a replacement is planned, then it is judged and counted at the value of the paid unit', async () => {
+  const old = await delivered({ quantity: 3, price: '100', faceValue: '40' });
+  const orders = await replacedInTurn(old, 1, 2);
+  const id = await claimed(orders[1] as number);
+  expect(await findReplacedItem(database, id)).toMatchObject({ unitPrice: '33.3300' });
+  const third = await replace(id);
+  const value = await database.transaction((transaction) => findReplacedValue(database, third, transaction));
+  expect(value).toEqual({ clientId: holder.clientId, currency: 'USD', amount: '33.33' });
+});
+
+test('When a card that was bought at a discount is replaced and becomes redeemable, then it pays what was paid for it', async () => {
+  const productId = await houseBrand(database);
+  const redeemable = (flag: boolean) =>
+    rows(database, 'UPDATE voucher_products SET redeemable = $flag WHERE id = $productId', {
+      flag,
+      productId,
+    });
+  await redeemable(false);
+  const old = await delivered({ productId, faceValue: '25', price: '23.75' });
+  const [first = 0] = await replacedInTurn(old, 1, 2).then((orders) => orders.slice(-1));
+  await redeemable(true);
+  const code = randomBytes(32);
+  await rows(database, 'UPDATE vouchers SET code_hash = $code WHERE order_id = $first', { code, first });
+  const wish = { clientId: holder.clientId, codeHashes: [code], currencyCode: 'USD', now: new Date() };
+  const canPay = (price: string) => findRedeemable(database, { ...wish, price: new Exact(price) });
+  expect(await canPay('23.76')).toBeUndefined();
+  expect(await canPay('23.75')).toEqual({ orderId: first, unit: 1 });
+  const before = Number(await balance());
+  const paying = { family: 'TOPUP', price: '20', redeems: { orderId: first, unit: 1 } } as const;
+  const { orderId } = await createOrder(database, holder, paying);
+  expect(Number(await balance()) - before).toBe(3.75);
+  await conclude(orderId, 1);
+  await expect(refundClaim(await claimed(first))).rejects.toThrow('is no gift card that can be refunded');
+  expect(await faults()).toEqual([]);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** Operations that need a second person. docs/operators/approvals.md. */
 import { randomUUID } from 'node:crypto';
 import { actingAs } from '../../src/data/database/acting-person';
-import { firstRow, openDatabase, rows } from '../../src/data/database/database';
+import { firstRow, oneRow, openDatabase, rows } from '../../src/data/database/database';
 import { eraseExpiredFiles } from '../../src/data/operations/proposals';
 import { eraseRecipient, hashedRecipient } from '../../src/data/privacy/erasures';
 import { emailRecipient } from '../../src/domain/orders/recipients';
@@ -247,6 +247,52 @@ describe('Replacements', () => {
       { object: `claim/${claim}` },
     );
     expect(entry).toEqual({ operator: 'sam', approver: expect.stringMatching(/^(bob|carol)$/) });
+  });
+
+  test('When replacements are replaced in a chain, then each counts at the price of the paid unit', async () => {
+    await rule('refund', '10');
+    await replace(await claimed());
+    const { id: first } = await oneRow<{ id: number }>(
+      database,
+      'SELECT id FROM orders WHERE client_id = $clientId AND replaces_order_id IS NOT NULL',
+      { clientId: holder.clientId },
+    );
+    await storeUnits(database, first, 1);
+    await endOrder(database, first);
+    const claim = {
+      clientId: holder.clientId,
+      orderId: first,
+      unit: 1,
+      kind: 'INVALID_CODE',
+      dueDays: 5,
+    } as const;
+    const again = (await insertClaim(database, { ...claim, sealedText: Buffer.from('text') })) as number;
+    expect((await replace(again)).data).toContain('within 24 hours would be 19.98 USD');
+    expect(await replacements()).toHaveLength(1);
+    const refunded = await sam.run('claims accept', { claim: again, how: 'refund', reason });
+    expect(refunded.data).toContain('within 24 hours would be 19.98 USD');
+    expect(await sam.preview('claims accept', { claim: again, how: 'refund', reason })).toMatch(
+      /^Refunds unit 1 of order \d+ of .+, of which at most 0 USD are left, .+ The goods of order \d+, which replaced the unit, are void then\./,
+    );
+    expect(await claimOf(again)).toMatchObject({ state: 'OPEN' });
+  });
+
+  test('When a credit of the supplier is recorded, then it counts as a refund, and beyond the cost it needs --force', async () => {
+    await rule('refund', '10');
+    const claim = await claimed();
+    const credit = (amount: string, more: object = {}) =>
+      sam.run('claims credit', { claim, credit: `USD=${amount}`, ...more });
+    await expect(credit('10')).rejects.toThrow(
+      `The credits for the unit of claim ${claim} would exceed what we lost: the cost of the unit is unknown, and the client paid 9.99 USD: add --force`,
+    );
+    expect(await sam.preview('claims credit', { claim, credit: 'USD=10' })).toContain('it needs --force');
+    expect(await credit('10', { force: true })).not.toHaveProperty('proposal');
+    expect(await credit('10', { force: true })).not.toHaveProperty('proposal');
+    expect((await credit('9')).data).toContain('within 24 hours would be 19 USD');
+    await expect(
+      sam.run('claims accept', { claim, how: 'refund', supplier_credit: 'USD=500', reason }),
+    ).rejects.toThrow('would exceed what we lost');
+    expect(await claimOf(claim)).toMatchObject({ state: 'OPEN' });
   });
 
   test('When the claim was decided since, then the approval rejects the proposal, and no order is placed', async () => {

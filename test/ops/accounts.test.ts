@@ -326,6 +326,25 @@ describe('wallets', () => {
     expect(await entries(wallet)).toHaveLength(1);
   });
 
+  test('When a reference differs only in case, width or invisible characters, then it is the same reference', async () => {
+    const [wallet, other] = [await open(), await open()];
+    await ops('wallets', 'fund', wallet, 7, '--reference', 'Bank-77');
+    for (const reference of ['BANK-77', 'Ｂank-７7', 'ba\u200bnk-7\u00ad7\u00a0']) {
+      expect(await ops('wallets', 'fund', wallet, 7, '--reference', reference)).toMatchObject([
+        { outcome: 'posted before, nothing changed' },
+      ]);
+      expect(
+        await failure(ops('wallets', 'adjust', wallet, 7, '--reference', reference, '--reason', 'Test')),
+      ).toMatch(/belongs to another entry: FUNDING CREDIT of 7/);
+      expect(await failure(ops('wallets', 'fund', other, 7, '--reference', reference))).toMatch(
+        `moved money in wallet ${wallet} of another client`,
+      );
+    }
+    const written = `SELECT FROM post_entry($wallet, 'ADJUSTMENT', 'CREDIT', 1, NULL, 'bank-77', 'x', NULL, NULL, NULL, NULL)`;
+    await expect(rows(database, written, { wallet })).rejects.toThrow();
+    expect(await entries(wallet)).toHaveLength(1);
+  });
+
   test('When a reference has funded another client, then it needs --force', async () => {
     const [wallet, other] = [await open(), await open()];
     await ops('wallets', 'fund', wallet, 7, '--reference', 'bank-4');
@@ -338,12 +357,12 @@ describe('wallets', () => {
     expect(await again('--force')).toMatchObject([{ outcome: 'posted' }]);
   });
 
-  test.each(['order-17', 'ORDER-17-r1', '  ', ' order-17'])(
+  test.each(['order-17', 'ORDER-17-r1', '  ', ' order-17', 'ｏrd\u200ber-17', '\u200b\ufeff'])(
     'When an operator uses the reference "%s", then it is rejected',
     async (reference) => {
       const wallet = await open();
       expect(await failure(ops('wallets', 'fund', wallet, 7, '--reference', reference))).toMatch(
-        /^(Reference "order-17(-r1)?" is the service's own|The reference is empty)/i,
+        /^(Reference ".*17(-r1)?" is the service's own|The reference is empty)/,
       );
       expect(await entries(wallet)).toEqual([]);
     },

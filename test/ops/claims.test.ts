@@ -85,7 +85,7 @@ test('When a claim is sent and accepted with a credit of the supplier, then the 
   expect(steps).toEqual([
     await reported(id),
     [`Claim ${id} was sent to the supplier.`, expect.any(String), 'ticket 4711'],
-    [`Claim ${id} was accepted: refund 1.`, 'alice', 'ticket 4711'],
+    [`Claim ${id} was accepted: refund 1 of order ${order}.`, 'alice', 'ticket 4711'],
     [`Claim ${id} is closed: refunded.`, null, null],
   ]);
 });

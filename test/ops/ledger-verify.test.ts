@@ -390,6 +390,11 @@ const damages: Damage[] = [
     ({ waiting }) => [`UPDATE order_refunds SET amount = 9.99 WHERE order_id = ${waiting}`],
   ],
   [
+    'unit-value',
+    'a unit is refunded whole and by an amount',
+    ({ refundedTwice }) => [`UPDATE order_refunds SET for_unit = 1 WHERE order_id = ${refundedTwice}`],
+  ],
+  [
     'refund-code',
     'a gift card is void that was not refunded',
     ({ delivered }) => [`UPDATE vouchers SET voided_at = now() WHERE order_id = ${delivered} AND unit = 3`],

@@ -64,6 +64,12 @@ test('When the options of a refund are incomplete, then nothing is refunded, and
   expect(await rejected('--units', 1, '--reason-code', 'OTHER', '--reference', 'claim-7')).toContain(
     "claim-7 is the reference of a claim's refund",
   );
+  expect(await rejected('--units', 1, '--reason-code', 'OTHER', '--reference', 'Ｃlaim\u200b-7')).toContain(
+    "is the reference of a claim's refund",
+  );
+  expect(await rejected('--units', 1, '--reason-code', 'OTHER', '--reference', '\u200b')).toContain(
+    'Give a reference that can be read',
+  );
   expect(await rejected('--units', 99_999_999_999, ...reasoned)).toContain(
     'Give a whole number from 1 to 2147483647',
   );
@@ -146,6 +152,45 @@ describe('A file of refunds', () => {
     expect((await runTool('refunds', 'result', again.id)).stdout).toMatch(
       /^line,order_id,reference,result,number,amount,currency,transaction_id,error\n2,/,
     );
+  });
+
+  test('When a line repeats a reference for another unit or amount, then it is rejected as the command is', async () => {
+    const id = await delivered(3);
+    const file = fileOf([
+      `${id},1,,INVALID_GOODS,recall,`,
+      `${id},2,,INVALID_GOODS,RECALL ,`,
+      `${id},,9.80,INVALID_GOODS,Ｒecall,`,
+      `${id},1,,INVALID_GOODS,Recall,`,
+    ]);
+    const { id: importId } = await importOf(file);
+    await end(importId);
+    const sentence = `belongs to another refund of order ${id}: refund 1, 9.8 of 1 units`;
+    expect(await results(importId)).toMatchObject([
+      { line: 2, result: 'CREDITED', number: 1 },
+      { line: 3, result: 'REJECTED', error: `Reference RECALL ${sentence}` },
+      { line: 4, result: 'REJECTED', error: `Reference Ｒecall ${sentence}` },
+      { line: 5, result: 'SKIPPED', number: 1 },
+    ]);
+    const { text } = await said(
+      'orders',
+      'refund',
+      id,
+      '--units',
+      2,
+      '--reason-code',
+      'INVALID_GOODS',
+      '--reference',
+      'RECALL',
+    );
+    expect(text).toContain(`Reference RECALL ${sentence}`);
+  });
+
+  test('When a column is doubled, then nothing is imported', async () => {
+    const file = join(tmpdir(), `refunds-${randomUUID()}.csv`);
+    writeFileSync(file, 'order,amount,amount,reason_code,reference\n1,5,50,GOODWILL,T-1');
+    const { text, exitCode } = await said('refunds', 'import', file, '--reason', 'Test', '--yes');
+    expect(exitCode).not.toBe(0);
+    expect(text).toContain('it has the column amount twice');
   });
 
   test('When a line of the file is not valid, then nothing is imported, and the error names the line', async () => {

@@ -1,17 +1,20 @@
 /** Checks that claims agree with their refunds and events. docs/specification.md#claims. */
 import { keptSince } from './events';
 import type { Scan } from './scan';
+import { paidUnits } from './units';
 
 const claims: Scan = {
   subject: 'claim',
   rows: `
-    WITH ${keptSince}
+    WITH RECURSIVE ${keptSince}, ${paidUnits}
     SELECT claim.id, claim.state, claim.outcome, claim.changes, claim.refund_number, coalesce(written.events, 0) AS events,
-           claim.created_at >= kept.since AS is_kept, refund.reference, refund.unit AS refunded_unit, claim.unit,
+           claim.created_at >= kept.since AS is_kept, refund.reference, coalesce((claim.refund_order_id, refund.for_unit)
+             <> (coalesce(paid.order_id, claim.order_id), coalesce(paid.unit, claim.unit, 1)), false) AS refunds_other,
            refund.transaction_id IS NOT NULL AS is_credited, claim.replacement_order_id, replacement.status AS replacement_status,
            (replacement.replaces_order_id, replacement.replaces_unit) IS DISTINCT FROM (claim.order_id, coalesce(claim.unit, 1)) AS replaces_other
       FROM kept CROSS JOIN claims claim
-      LEFT JOIN order_refunds refund ON refund.order_id = claim.order_id AND refund.number = claim.refund_number
+      LEFT JOIN order_refunds refund ON refund.order_id = claim.refund_order_id AND refund.number = claim.refund_number
+      LEFT JOIN paid_unit paid ON paid.replacing_id = claim.order_id
       LEFT JOIN orders replacement ON replacement.id = claim.replacement_order_id
       LEFT JOIN (SELECT (data ->> 'id')::bigint AS id, count(*) AS events FROM events WHERE type = 'claim.updated' GROUP BY 1) written
         ON written.id = claim.id`,
@@ -19,7 +22,7 @@ const claims: Scan = {
     'claim-refund': {
       wrong: `refund_number IS NOT NULL
               AND (reference IS DISTINCT FROM 'claim-' || id OR (outcome IS NOT DISTINCT FROM 'REFUNDED') <> is_credited
-                   OR refunded_unit <> unit)`,
+                   OR refunds_other)`,
       says: `format('is %s with the outcome %s; its refund %s has the reference %s and is %s', state, coalesce(outcome, 'none'),
                refund_number, coalesce(reference, 'none'), CASE WHEN is_credited THEN 'credited' ELSE 'not credited' END)`,
     },

@@ -11,10 +11,12 @@ import { eventScans } from './events';
 import { orderSumScans } from './order-sums';
 import { refundScans } from './refunds';
 import { statementOf } from './scan';
+import { unitScans } from './units';
 
 const scans = [
   ...moneyScans,
   ...refundScans,
+  ...unitScans,
   ...claimScans,
   ...goodsScans,
   ...eventScans,

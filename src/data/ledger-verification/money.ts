@@ -221,7 +221,7 @@ const redemptions: Scan = {
       FROM (SELECT order_id, sum(amount) AS amount, count(*) AS entries
               FROM transactions WHERE kind = 'REDEMPTION' AND order_id IS NOT NULL GROUP BY order_id) credit
       FULL JOIN (
-        SELECT redeemed_by_order_id AS order_id, count(*) AS marked, sum(sold.unit_amount) AS worth,
+        SELECT redeemed_by_order_id AS order_id, count(*) AS marked, sum(redemption_value(sold)) AS worth,
                min(sold.client_id) AS client_id, min(sold.base_currency) AS currency,
                bool_or(expires_at <= redeemed_at) AS was_expired, bool_or(sold.discount > 0) AS was_discounted
           FROM vouchers JOIN orders sold ON sold.id = order_id

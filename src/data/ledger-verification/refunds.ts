@@ -4,6 +4,7 @@
  */
 import { keptSince } from './events';
 import { hasEnded, money, type Scan } from './scan';
+import { paidUnits } from './units';
 
 const rows: Scan = {
   subject: 'refund',
@@ -51,12 +52,14 @@ const kept = `
 const orders: Scan = {
   subject: 'order',
   rows: `
+    WITH RECURSIVE ${paidUnits}
     SELECT o.id, o.status, o.refund_count, o.delivered_quantity AS delivered, o.deduction_currency AS currency, currency.minor_unit,
            ${kept} AS kept, coalesce(refund.rows, 0) AS rows, coalesce(refund.last, 0) AS last, coalesce(refund.amount, 0) AS refunded,
            coalesce(refund.units, 0) AS units, coalesce(refund.of_units, 0) AS of_units,
            coalesce(replacement.count, 0) AS replacements, o.replacement_count, coalesce(replacement.units, 0) AS replaced_units,
            coalesce(replacement.amount, 0) AS replaced, coalesce(replacement.failed, 0) AS failed,
-           coalesce(refund.named, '{}') AS named, coalesce(replacement.named, '{}') AS replaced_named, coalesce(void.units, '{}') AS void
+           coalesce(refund.named, '{}') AS named, coalesce(replacement.named, '{}') AS replaced_named, coalesce(void.units, '{}') AS void,
+           CASE WHEN returned.replacing_id IS NULL THEN '{}' ELSE '{1}'::integer[] END AS returned
       FROM orders o
       LEFT JOIN (SELECT replaces_order_id, count(*) AS count, count(*) FILTER (WHERE status IN ('FAILED', 'CANCELLED')) AS failed,
                         count(*) FILTER (WHERE status NOT IN ('FAILED', 'CANCELLED')) AS units,
@@ -65,12 +68,19 @@ const orders: Scan = {
                           AS named
                    FROM orders WHERE replaces_order_id IS NOT NULL GROUP BY 1) replacement ON replacement.replaces_order_id = o.id
       JOIN currencies currency ON currency.code = o.deduction_currency
-      LEFT JOIN (SELECT order_id, count(*) AS rows, max(number) AS last, sum(amount) AS amount, sum(units) AS units,
-                        sum(amount) FILTER (WHERE units IS NOT NULL) AS of_units,
+      LEFT JOIN (SELECT order_id, count(*) AS rows, max(number) AS last, sum(amount) FILTER (WHERE NOT is_of_replaced) AS amount,
+                        sum(units) FILTER (WHERE NOT is_of_replaced) AS units,
+                        sum(amount) FILTER (WHERE units IS NOT NULL AND NOT is_of_replaced) AS of_units,
                         array_agg(unit ORDER BY unit) FILTER (WHERE unit IS NOT NULL) AS named
-                   FROM order_refunds GROUP BY order_id) refund ON refund.order_id = o.id
+                   FROM order_refunds CROSS JOIN LATERAL (
+                     SELECT EXISTS (SELECT FROM orders WHERE replaces_order_id = order_id AND replaces_unit = for_unit
+                                       AND status NOT IN ('FAILED', 'CANCELLED')) AS is_of_replaced) replaced
+                  GROUP BY order_id) refund ON refund.order_id = o.id
       LEFT JOIN (SELECT order_id, array_agg(unit ORDER BY unit) AS units
                    FROM vouchers WHERE voided_at IS NOT NULL GROUP BY order_id) void ON void.order_id = o.id
+      -- The replacement whose goods the client gave back: the last of its chain.
+      LEFT JOIN (SELECT replacing_id FROM paid_unit JOIN order_refunds back ON back.order_id = paid_unit.order_id AND back.unit = paid_unit.unit) returned
+        ON returned.replacing_id = o.id AND o.status = 'DELIVERED' AND coalesce(replacement.units, 0) = 0
      WHERE o.refund_count > 0 OR o.replacement_count > 0 OR replacement.replaces_order_id IS NOT NULL OR refund.order_id IS NOT NULL OR void.order_id IS NOT NULL`,
   checks: {
     'refund-limit': {
@@ -92,8 +102,10 @@ const orders: Scan = {
                units + replaced_units, trim_scale(of_units + replaced))`,
     },
     'refund-code': {
-      wrong: 'NOT ((named || replaced_named) @> void AND void @> (named || replaced_named))',
-      says: `format('refunded the units %s by name and replaced %s; void are the codes of the units %s', named, replaced_named, void)`,
+      wrong:
+        'NOT ((named || replaced_named || returned) @> void AND void @> (named || replaced_named || returned))',
+      says: `format('refunded the units %s by name, replaced %s and took back %s; void are the codes of the units %s', named, replaced_named,
+               returned, void)`,
     },
   },
 };

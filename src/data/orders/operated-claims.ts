@@ -17,6 +17,8 @@ export interface ListedClaim {
   state: ClaimState;
   outcome: ClaimOutcome | null;
   product: string;
+  /** The order of the refund: the one that was paid for the unit. */
+  refund_order_id: number | null;
   refund_number: number | null;
   replacement_order_id: number | null;
   /** With its currency. */
@@ -28,7 +30,7 @@ export interface ListedClaim {
 
 const listedColumns = `
   claim.id, client.name AS client, claim.order_id, o.family, claim.unit, claim.kind, claim.state, claim.outcome,
-  o.product_name AS product, claim.refund_number, claim.replacement_order_id,
+  o.product_name AS product, claim.refund_order_id, claim.refund_number, claim.replacement_order_id,
   trim_scale(claim.supplier_credit) || ' ' || claim.supplier_credit_currency AS supplier_credit,
   claim.created_at, claim.due_at, claim.closed_at`;
 
@@ -88,6 +90,9 @@ export interface PurchaseOfUnit {
 
 export interface OperatedClaim extends ListedClaim {
   client_id: number;
+  /** The order that was paid for the unit, and its unit. They differ from the claimed ones if the order replaces a unit. */
+  paid_order_id: number;
+  paid_unit: number;
   wallet_currency: string;
   face_value: string;
   order_placed_at: Date;
@@ -112,11 +117,11 @@ const purchasesOfUnit = `
      AND coalesce(claim.unit, 1) >= p.first_unit AND coalesce(claim.unit, 1) < p.first_unit + p.units`;
 
 const findStatement = `
-  SELECT ${listedColumns}, claim.client_id, o.deduction_currency AS wallet_currency,
+  SELECT ${listedColumns}, claim.client_id, paid.order_id AS paid_order_id, paid.unit AS paid_unit, o.deduction_currency AS wallet_currency,
          trim_scale(o.unit_amount)::text || ' ' || o.base_currency AS face_value, o.placed_at AS order_placed_at,
          o.completed_at AS order_completed_at, o.client_reference, (${purchasesOfUnit}) AS purchases,
          o.nonce, claim.sealed_text AS "sealedText"
-    ${listed} WHERE claim.id = $id`;
+    ${listed} CROSS JOIN LATERAL paid_unit(o.id, coalesce(claim.unit, 1)) paid WHERE claim.id = $id`;
 
 /** The claim. Throws with a sentence if there is none with the id. */
 export async function findOperatedClaim(database: Database, id: number): Promise<OpenedClaim> {
@@ -141,13 +146,13 @@ export async function rejectClaim(database: Database, id: number): Promise<void>
 export interface Acceptance {
   id: number;
   reasonCode: RefundReason;
-  /** Refunds this amount instead of the unit. */
+  /** Refunds this amount for the unit instead of the unit. */
   amount: Exact | undefined;
   /** Whether the client's contact is mailed about the credit. */
   mail: boolean;
 }
 
-/** Accepts the claim and refunds its unit, in one statement: both or neither. Returns the number of the refund. */
+/** Accepts the claim and refunds its unit on the order that was paid, in one statement: both or neither. Returns the number of the refund. */
 export async function acceptByRefund(
   database: Database,
   { id, reasonCode, amount, mail }: Acceptance,
@@ -162,27 +167,36 @@ export async function acceptByRefund(
   return number;
 }
 
-const creditStatement = `
-  UPDATE claims claim SET supplier_credit = $amount, supplier_credit_currency = $currency, supplier_credited_at = now(),
-         supplier_credit_value = round($amount::numeric * valued.rate, 4)
-    FROM orders o CROSS JOIN LATERAL (
-      SELECT CASE WHEN o.deduction_currency = $currency THEN 1 ELSE (
-               SELECT rate FROM cost_rates WHERE source_currency = $currency AND destination_currency = o.deduction_currency) END AS rate
-    ) valued
-   WHERE claim.id = $id AND o.id = claim.order_id AND valued.rate IS NOT NULL RETURNING claim.id`;
+/** What recording a credit did. Amounts are decimal strings in `currency`, that of the wallet. */
+export interface RecordedCredit {
+  /** Whether it is recorded: not if it exceeds `most` without force. */
+  isRecorded: boolean;
+  credited: string;
+  /** The cost of the unit, or its value if the cost is unknown. */
+  most: string;
+  isCostKnown: boolean;
+  currency: string;
+}
 
-/** Records what the supplier credits us for the goods, as `[currency, amount]`, at the present rate. A later credit replaces it. */
-export async function recordSupplierCredit(
+const creditStatement = `
+  SELECT is_recorded AS "isRecorded", trim_scale(round(credited, 4))::text AS credited, trim_scale(round(most, 4))::text AS most,
+         is_cost_known AS "isCostKnown", currency
+    FROM record_supplier_credit($id, $currency, $amount, $force)`;
+
+/**
+ * Records what the supplier credits us for the goods, as `[currency, amount]`, at the present rate. A later credit of the claim replaces it.
+ * All credits for a unit are together at most its cost, unless forced. Throws with a sentence for the operator.
+ */
+export function recordSupplierCredit(
   database: Database,
-  id: number,
-  [currency, amount]: readonly [string, string],
+  {
+    id,
+    credit: [currency, amount],
+    force,
+  }: { id: number; credit: readonly [string, string]; force: boolean },
   transaction?: Transaction,
-): Promise<void> {
-  if (await firstRow(database, creditStatement, { id, amount, currency }, transaction)) return;
-  const { shown } = await findOperatedClaim(database, id);
-  throw new Error(
-    `There is no rate from ${currency} to ${shown.wallet_currency}. Set it with: rates reference set`,
-  );
+): Promise<RecordedCredit> {
+  return oneRow<RecordedCredit>(database, creditStatement, { id, currency, amount, force }, transaction);
 }
 
 /** The days of a product in which its goods can be claimed; null for those of all products. */

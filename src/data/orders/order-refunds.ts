@@ -20,10 +20,10 @@ export const creditedRefunds = `
 /** A refund after delivery as its operator asks for it. */
 export interface RequestedRefund {
   orderId: number;
-  /** Unique for each order: a repetition changes nothing. */
+  /** Unique for each order (`reference_key`): a repetition changes nothing. */
   reference: string;
-  /** How much: units, one named gift card, or an amount in the wallet's currency. */
-  extent: { units: number } | { unit: number } | { amount: Exact };
+  /** How much: units, one named gift card, or an amount in the wallet's currency, of the order or for one unit. */
+  extent: { units: number } | { unit: number } | { amount: Exact } | { unit: number; amount: Exact };
   reasonCode: RefundReason;
   note: string | undefined;
   /** Whether the client's contact is mailed about the credit. */
@@ -37,6 +37,8 @@ export interface OrderRefund {
   reference: string;
   units: number | null;
   unit: number | null;
+  /** The unit that it is for: the named one, that of its claim, or the only one. Null if it is for no unit in particular. */
+  for_unit: number | null;
   amount: string;
   currency: string;
   reason_code: RefundReason;
@@ -48,7 +50,7 @@ export interface OrderRefund {
 }
 
 const refundColumns = `
-  refund.order_id, refund.number, refund.reference, refund.units, refund.unit, trim_scale(refund.amount)::text AS amount,
+  refund.order_id, refund.number, refund.reference, refund.units, refund.unit, refund.for_unit, trim_scale(refund.amount)::text AS amount,
   o.deduction_currency AS currency, refund.reason_code, refund.note, refund.operator, refund.transaction_id, refund.created_at`;
 
 const listStatement = `
@@ -76,8 +78,8 @@ const refundStatement = `
 
 /**
  * Refunds an ended order once for each reference, and credits the refund if the wallet is open. The database decides under the order's
- * lock: all refunds of an order are at most what it kept, and each delivered unit is refunded once. Throws with a sentence for the
- * operator. `isNew`: false if an earlier call with the reference did it.
+ * lock: all refunds of an order are at most what it kept, each delivered unit is refunded once, and amounts for a unit are at most its value.
+ * Throws with a sentence for the operator. `isNew`: false if an earlier call with the reference did it.
  */
 export async function refundOrder(
   database: Database,

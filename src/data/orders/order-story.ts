@@ -113,6 +113,8 @@ export interface ClaimDecision {
   approver: string | null;
   reason: string | null;
   state: ClaimState;
+  /** The order of the refund: the one that was paid for the unit. */
+  refundOrderId: number | null;
   refundNumber: number | null;
   replacementOrderId: number | null;
 }
@@ -122,6 +124,7 @@ export function listClaimDecisions(database: Database, orderId: number, limit: n
   return rows<ClaimDecision>(
     database,
     `SELECT claim.id AS "claimId", entry.at, entry.operator, entry.approver, entry.reason, entry.after ->> 'state' AS state,
+            (entry.after ->> 'refund_order_id')::bigint AS "refundOrderId",
             (entry.after ->> 'refund_number')::integer AS "refundNumber",
             (entry.after ->> 'replacement_order_id')::bigint AS "replacementOrderId"
        FROM claims claim JOIN audit_entries entry ON entry.object = 'claim/' || claim.id

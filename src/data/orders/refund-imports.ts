@@ -17,13 +17,14 @@ const insertStatement = `
 function recordOf({ line, orderId, reference, extent, reasonCode, note, mail }: RefundLine) {
   return {
     ...{ line, order_id: orderId, reference, reason_code: reasonCode, note, mail },
-    ...('amount' in extent ? { amount: extent.amount.toFixed() } : extent),
+    ...extent,
+    ...('amount' in extent && { amount: extent.amount.toFixed() }),
   };
 }
 
 /**
- * Adds the import and decides every line in the transaction. A line whose order has a refund with its reference takes that refund. No
- * money moves before the workflow carries the refunds out.
+ * Adds the import and decides every line in the transaction. A line that repeats a refund under its reference takes that refund; one
+ * that asks for another refund is rejected. No money moves before the workflow carries the refunds out.
  */
 export async function requestRefunds(
   database: Database,
@@ -50,7 +51,7 @@ export interface RefundImport {
   lines: number;
   credited: number;
   waiting: number;
-  /** Lines whose references existed before. */
+  /** Lines that repeat refunds under their references. */
   skipped: number;
   rejected: number;
   created_at: Date;

@@ -22,7 +22,7 @@ export interface ReplacedItem extends HeldOrder {
 const itemStatement = `
   SELECT o.client_id AS "clientId", o.family, o.product_id AS "productId", coalesce(t.variant_id, e.variant_id, o.product_id) AS "itemId",
          o.deduction_currency AS "walletCurrency", o.unit_amount AS "faceValue", 1 AS quantity, 1 AS "largestPurchase",
-         coalesce(o.replaced_price, o.total_payable / o.quantity)::text AS "unitPrice", o.nonce, o.sealed_email AS "sealedEmail",
+         (paid_unit(o.id, coalesce(claim.unit, 1))).price::text AS "unitPrice", o.nonce, o.sealed_email AS "sealedEmail",
          t.sealed_input AS "sealedInput"
     FROM claims claim JOIN orders o ON o.id = claim.order_id
     LEFT JOIN topup_orders t ON t.order_id = o.id LEFT JOIN esim_orders e ON e.order_id = o.id
@@ -55,11 +55,11 @@ export async function acceptByReplacement(
 }
 
 const priceStatement = `
-  SELECT client_id AS "clientId", deduction_currency AS currency, trim_scale(replaced_price)::text AS amount
+  SELECT client_id AS "clientId", deduction_currency AS currency, trim_scale((paid_unit(id, quantity)).price)::text AS amount
     FROM orders WHERE id = $orderId`;
 
-/** The price of the unit that the order replaces, for the rules of approval. */
-export function findReplacedPrice(database: Database, orderId: number, transaction: Transaction) {
+/** The value of the unit that the order replaces, through any chain of replacements, for the rules of approval. */
+export function findReplacedValue(database: Database, orderId: number, transaction: Transaction) {
   return oneRow<{ clientId: number; currency: string; amount: string }>(
     database,
     priceStatement,

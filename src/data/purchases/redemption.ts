@@ -13,12 +13,13 @@ export interface Redemption {
   /** The possible hashes of the code (see `Sealer.lookupHashes`). */
   codeHashes: Buffer[];
   currencyCode: string;
-  /** The price of the order: the voucher's face value must be at least as high. */
+  /** The price of the order: the voucher must be worth at least as much (`redemption_value`). */
   price: Decimal;
   now: Date;
 }
 
-// A voucher that was sold at a discount, before its product became redeemable, would be worth more than its price.
+// A voucher that was sold at a discount, before its product became redeemable, would be worth more than its price. One that replaces it is
+// worth that price.
 // Vouchers of a pending order cannot pay, because the client has not seen their codes yet. Delivered vouchers of a failed order
 // can pay, because they are not refunded.
 const redeemableVoucher = `
@@ -27,10 +28,12 @@ const redeemableVoucher = `
     JOIN orders o ON o.id = voucher.order_id
     JOIN voucher_products product ON product.id = o.product_id
    WHERE voucher.code_hash = ANY ($codeHashes) AND product.redeemable AND o.discount = 0
-     AND o.client_id = $clientId AND o.status <> 'PENDING' AND o.base_currency = $currencyCode AND o.unit_amount >= $price
+     AND o.client_id = $clientId AND o.status <> 'PENDING' AND o.base_currency = $currencyCode AND redemption_value(o) >= $price
      AND voucher.redeemed_at IS NULL AND voucher.voided_at IS NULL
-     -- An amount or units that were refunded without a name may stand for this voucher: its product became redeemable later.
-     AND NOT EXISTS (SELECT FROM order_refunds unnamed WHERE unnamed.order_id = o.id AND unnamed.unit IS NULL)
+     -- An amount or units that were refunded without a name may stand for this voucher: its product became redeemable later. Of a replacement,
+     -- the paid order has the refunds.
+     AND NOT EXISTS (SELECT FROM order_refunds unnamed
+                      WHERE unnamed.order_id = (paid_unit(o.id, voucher.unit)).order_id AND unnamed.unit IS NULL)
      AND (voucher.expires_at IS NULL OR voucher.expires_at > $now)
    ORDER BY voucher.order_id, voucher.unit LIMIT 1`;
 

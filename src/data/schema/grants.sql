@@ -57,6 +57,9 @@ GRANT INSERT ON order_texts TO {operator};
 GRANT SELECT ON order_refunds, refund_imports, refund_import_lines TO {service};
 GRANT UPDATE (ended_at) ON refund_imports TO {service};
 GRANT INSERT ON order_refunds, refund_imports, refund_import_lines TO {operator};
+-- Kept by triggers, with the entries and the refunds of operators.
+GRANT SELECT ON operator_references TO {service};
+GRANT INSERT ON operator_references TO {operator};
 GRANT UPDATE (paused, ended_at) ON refund_imports TO {operator};
 -- Filed by clients, decided by operators. In a sandbox, clients decide with these functions. What ends a refund or a replacement
 -- ends its claim by a trigger.

@@ -1,10 +1,11 @@
 /** Entries of operators, and totals of the ledger. The statements of orders post their entries themselves. */
 import { isUniqueViolation } from '../database/errors';
+import { referenceKey } from '../../domain/operator-references';
 import { Exact, isPayable } from '../../domain/prices/money';
 import type { Binds } from '../database/binds';
 import { firstRow, hasRow, type Database, rows, type Transaction } from '../database/database';
 
-/** An entry without an order. Its trimmed `reference` moves money in a wallet once. */
+/** An entry without an order. Its trimmed `reference` moves money in a wallet once, however it is written (`reference_key`). */
 export interface EntryInput {
   walletId: number;
   kind: 'FUNDING' | 'ADJUSTMENT';
@@ -57,8 +58,8 @@ export async function postEntry(
 /** Whether an entry of an operator in the wallet has the reference. */
 export function hasReference(database: Database, walletId: number, reference: string): Promise<boolean> {
   const statement =
-    'SELECT FROM transactions WHERE wallet_id = $walletId AND reference_number = $reference AND order_id IS NULL';
-  return hasRow(database, statement, { walletId, reference: reference.trim() });
+    'SELECT FROM operator_references WHERE wallet_id = $walletId AND key = reference_key($reference)';
+  return hasRow(database, statement, { walletId, reference });
 }
 
 /** Credits play money in a sandbox, with a new reference. The caller audits it. Throws as `postEntry` does. */
@@ -72,12 +73,13 @@ export async function postSandboxFunding(
 }
 
 /** References of the entries that orders post: `order-<id>`, and `order-<id>-r<n>`. */
-const ofOrders = /^order-\d+/i;
+const ofOrders = /^order-\d+/;
 
 function operatorReference(given: string): string {
   const reference = given.trim();
-  if (reference === '') throw new EntryRejected('The reference is empty');
-  if (ofOrders.test(reference))
+  const key = referenceKey(reference);
+  if (key === '') throw new EntryRejected('The reference is empty');
+  if (ofOrders.test(key))
     throw new EntryRejected(
       `Reference "${reference}" is the service's own: the entries of orders have it. Name the operation that you record`,
     );
@@ -103,13 +105,17 @@ const walletAndEntry = `
   SELECT wallet.currency_code AS "currencyCode", currency.minor_unit AS "minorUnit",
          wallet.closed_at AS "closedAt", wallet.balance, entry.id AS "transactionId", entry.kind,
          entry.transaction_type AS type, entry.amount, entry.balance_after AS "balanceAfter",
-         (SELECT other.wallet_id FROM transactions other
-           WHERE other.reference_number = $reference AND other.order_id IS NULL AND other.client_id <> wallet.client_id
+         (SELECT other.id FROM operator_references used JOIN wallets other ON other.id = used.wallet_id
+           WHERE used.key = reference_key($reference) AND other.client_id <> wallet.client_id
            LIMIT 1) AS "otherWalletId"
     FROM wallets wallet
     JOIN currencies currency ON currency.code = wallet.currency_code
-    LEFT JOIN transactions entry ON entry.wallet_id = wallet.id
-     AND entry.reference_number = $reference AND entry.order_id IS NULL
+    LEFT JOIN operator_references used ON used.wallet_id = wallet.id AND used.key = reference_key($reference)
+    LEFT JOIN LATERAL (
+      SELECT * FROM transactions
+       WHERE wallet_id = wallet.id AND reference_number IN ($reference, used.reference) AND order_id IS NULL
+       -- Older references of one key: the one that is written so.
+       ORDER BY reference_number <> $reference LIMIT 1) entry ON true
    WHERE wallet.id = $walletId`;
 
 /** The posted entry with the reference, if any. Throws if it differs from `entry`, or if the wallet cannot take `entry`. */

@@ -9,9 +9,11 @@ import {
   sendClaim,
   setClaimDays,
   type OperatedClaim,
+  type RecordedCredit,
 } from '../../data/orders/operated-claims';
+import type { Transaction } from '../../data/database/database';
 import { findRefundable } from '../../data/orders/order-refunds';
-import { acceptByReplacement, findReplacedPrice } from '../../data/orders/replacements';
+import { acceptByReplacement, findReplacedValue } from '../../data/orders/replacements';
 import { countAsRefund } from '../../data/operations/approval-rules';
 import { isAmong, recipientReaders } from '../../domain/operations/roles';
 import { claimStates, refundReasonOf } from '../../domain/orders/claims';
@@ -19,6 +21,7 @@ import { orderField, Sealer } from '../../security/sealing';
 import { actionOf, type OfferedAction } from '../actions';
 import { flag, InvalidArgument, option, optionOr, word, type ArgumentValues, type Kind } from '../arguments';
 import { clientIdNamed } from '../client-named';
+import { ForceRequired } from '../guarded-prices';
 import type { Context } from '../context';
 import { sentenceOf } from '../failure';
 import { client, count, family, id, money, oneOf, positiveDecimal } from '../kinds';
@@ -35,6 +38,7 @@ const textsAbout = async (
 ) => (await findOperatedClaim(database, claimId)).shown.order_id;
 
 const supplierCredit = option(money, 'what the supplier credits us for the goods');
+const force = flag("accept a supplier's credit above the cost of the unit");
 
 const list = operation({
   name: 'claims list',
@@ -61,6 +65,7 @@ const list = operation({
     state: 'text',
     outcome: 'text',
     product: 'text',
+    refund_order_id: 'number',
     refund_number: 'number',
     replacement_order_id: 'number',
     supplier_credit: 'text',
@@ -132,10 +137,17 @@ function claimText(
     `Order ${orderId}${unit === null ? '' : `, unit ${unit}`}: ${product}, ${value}`,
     `Ordered ${shown.order_placed_at}, ended ${shown.order_completed_at ?? '-'}, reference ${shown.client_reference ?? '-'}`,
     `Filed ${shown.created_at}, answer due ${shown.due_at}, closed ${shown.closed_at ?? '-'}`,
-    `Refund: ${shown.refund_number ?? '-'}, replacement: order ${shown.replacement_order_id ?? '-'}, supplier's credit: ${shown.supplier_credit ?? '-'}`,
+    `Refund: ${refundText(shown)}, replacement: order ${shown.replacement_order_id ?? '-'}, supplier's credit: ${shown.supplier_credit ?? '-'}`,
     `Text: ${text ?? '-'}`,
   ];
   return [...lines.map((line) => wrapped(line, columns)), table(purchases)].join('\n');
+}
+
+function refundText({
+  refund_order_id: orderId,
+  refund_number: number,
+}: Pick<OperatedClaim, 'refund_order_id' | 'refund_number'>): string {
+  return number === null ? '-' : `${number} of order ${orderId}`;
 }
 
 const send = operation({
@@ -155,9 +167,13 @@ const send = operation({
 const acceptArguments = {
   claim,
   how: word(oneOf('how', ['refund', 'replace']), 'refund or replace'),
-  amount: option(positiveDecimal, "refund this amount instead of the unit, in the wallet's currency"),
+  amount: option(
+    positiveDecimal,
+    "refund this amount for the unit instead of the unit, in the wallet's currency",
+  ),
   mail: flag("mail the client's contact when the refund is credited"),
   supplierCredit,
+  force,
   reason: neededReason,
 };
 
@@ -165,7 +181,7 @@ const accept = operation({
   name: 'claims accept',
   approval: 'REFUND',
   about:
-    'Accept a claim and refund its unit, or replace it by an order of its own that costs the client nothing',
+    'Accept a claim and refund its unit, on the order that was paid for it, or replace it by an order of its own that costs the client nothing',
   roles: ['support', 'finance'],
   effect: 'money',
   arguments: acceptArguments,
@@ -176,21 +192,36 @@ const accept = operation({
     await tried(context, (trial) => accepted(trial, values));
     const { shown } = await findOperatedClaim(database, claimId);
     const { order_id: orderId, unit, wallet_currency: currency, client: owner, state } = shown;
-    const order = await findRefundable(database, orderId);
-    const left = order?.left ?? '0';
+    const { paid_order_id: paidId, paid_unit: paidUnit } = shown;
+    const left = (await findRefundable(database, paidId))?.left ?? '0';
     if (how === 'replace')
-      return `Buys unit ${unit ?? 1} of order ${orderId} of ${owner} once more, at our cost, and voids the old one. Its price counts as refunded: ${left} ${currency} are left. Closes claim ${claimId}, which is ${state}, when the order is delivered.`;
-    const what = amount ? `${amount.toFixed()} ${currency}` : unit === null ? 'the unit' : `unit ${unit}`;
-    return `Refunds ${what} of order ${orderId} of ${owner}, of which at most ${left} ${currency} are left, and closes claim ${claimId}, which is ${state}.`;
+      return `Buys unit ${unit ?? 1} of order ${orderId} of ${owner} once more, at our cost, and voids the old one. Its price counts as refunded: ${left} ${currency} are left${ofPaid(paidId, orderId)}. Closes claim ${claimId}, which is ${state}, when the order is delivered.`;
+    const named = unit === null ? 'the unit' : `unit ${paidUnit}`;
+    const what = amount ? `${amount.toFixed()} ${currency} for ${named}` : named;
+    const bad =
+      paidId === orderId ? '' : ` The goods of order ${orderId}, which replaced the unit, are void then.`;
+    return `Refunds ${what} of order ${paidId} of ${owner}, of which at most ${left} ${currency} are left, and closes claim ${claimId}, which is ${state}.${amount ? '' : bad}`;
   },
   run: (context, values) => accepted(context, values),
 });
 
+/** Which order was paid, if it is another one than the claimed one. */
+const ofPaid = (paidId: number, claimedId: number) =>
+  paidId === claimedId ? '' : ` of order ${paidId}, which was paid`;
+
 async function accepted(
   context: Context,
-  { claim: claimId, how, amount, mail, supplierCredit: credit }: ArgumentValues<typeof acceptArguments>,
+  {
+    claim: claimId,
+    how,
+    amount,
+    mail,
+    supplierCredit: given,
+    force: isForced,
+  }: ArgumentValues<typeof acceptArguments>,
 ): Promise<string> {
   const { database } = context;
+  const credit = given && { id: claimId, credit: given, force: isForced };
   if (how === 'replace') {
     if (amount !== undefined || mail) throw new InvalidArgument('Give --amount and --mail only with refund.');
     return replaced(context, claimId, credit);
@@ -199,11 +230,11 @@ async function accepted(
   const acceptance = { id: claimId, reasonCode: refundReasonOf(shown.kind), amount, mail };
   const number = await database.transaction(async (transaction) => {
     const refunded = await acceptByRefund(database, acceptance, transaction);
-    if (credit) await recordSupplierCredit(database, claimId, credit, transaction);
+    if (credit) await recordedCredit(database, credit, transaction);
     return refunded;
   });
   const { outcome } = (await findOperatedClaim(database, claimId)).shown;
-  const refund = `refund ${number} of order ${shown.order_id}`;
+  const refund = `refund ${number} of order ${shown.paid_order_id}`;
   return outcome === null
     ? `Claim ${claimId} is ACCEPTED, and ${refund} waits: the wallet is closed. Credit it with: wallets reopen`
     : `Claim ${claimId} is ACCEPTED, by ${refund}.`;
@@ -213,7 +244,7 @@ async function accepted(
 async function replaced(
   context: Context,
   claimId: number,
-  credit: readonly [string, string] | undefined,
+  credit: SupplierCredit | undefined,
 ): Promise<string> {
   const { database } = context;
   // A lazy import: commands that do not need Temporal start in a fraction of the time.
@@ -222,8 +253,8 @@ async function replaced(
   const planned = await planReplacement({ database, sealer, suppliers: context.suppliers() }, claimId);
   const orderId = await database.transaction(async (transaction) => {
     const id = await acceptByReplacement(database, planned, transaction);
-    if (credit) await recordSupplierCredit(database, claimId, credit, transaction);
-    await countAsRefund(database, await findReplacedPrice(database, id, transaction), transaction);
+    if (credit) await recordedCredit(database, credit, transaction);
+    await countAsRefund(database, await findReplacedValue(database, id, transaction), transaction);
     return id;
   });
   await context.onceCommitted(() =>
@@ -249,19 +280,50 @@ const reject = operation({
   },
 });
 
+type SupplierCredit = Parameters<typeof recordSupplierCredit>[1];
+
+/** Records the credit. Throws `ForceRequired` if the credits for the unit exceed its cost, and the operator does not force it. */
+async function recordedCredit(
+  database: Context['database'],
+  credit: SupplierCredit,
+  transaction?: Transaction,
+) {
+  const recorded = await recordSupplierCredit(database, credit, transaction);
+  if (recorded.isRecorded) return recorded;
+  throw new ForceRequired(
+    `${boundText(credit.id, recorded)}: add --force to record more. Nothing was changed.`,
+  );
+}
+
+function boundText(claimId: number, { most, isCostKnown, currency }: RecordedCredit): string {
+  const bound = isCostKnown ? 'the unit cost' : 'the cost of the unit is unknown, and the client paid';
+  return `The credits for the unit of claim ${claimId} would exceed what we lost: ${bound} ${most} ${currency}`;
+}
+
 const credit = operation({
   name: 'claims credit',
   button: 'Record a credit',
   about:
-    'Record what the supplier credits us for claimed goods, at the present rate. A later credit replaces it',
+    'Record what the supplier credits us for claimed goods, at the present rate: all claims of a unit together at most its cost. A later ' +
+    'credit of the claim replaces it',
   roles: ['support', 'finance'],
   effect: 'changes',
-  arguments: { claim, credit: word(money, 'currency and amount') },
+  approval: 'REFUND',
+  arguments: { claim, credit: word(money, 'currency and amount'), force },
   textsAbout,
-  async run({ database }, { claim: claimId, credit: given }) {
-    await recordSupplierCredit(database, claimId, given);
+  async preview(context, { claim: id, credit: given }) {
     const [currency, amount] = given;
-    return `The supplier credits ${amount} ${currency} for claim ${claimId}.`;
+    const before = (await findOperatedClaim(context.database, id)).shown;
+    const recorded = await tried(context, ({ database }) =>
+      recordSupplierCredit(database, { id, credit: given, force: false }),
+    );
+    const needs = recorded.isRecorded ? '' : ` ${boundText(id, recorded)}: it needs --force.`;
+    return `Records that the supplier credits ${amount} ${currency} for claim ${id}, which is ${before.state}. Recorded before: ${before.supplier_credit ?? 'nothing'}.${needs}`;
+  },
+  async run({ database }, { claim: id, credit: given, force: isForced }) {
+    await recordedCredit(database, { id, credit: given, force: isForced });
+    const [currency, amount] = given;
+    return `The supplier credits ${amount} ${currency} for claim ${id}.`;
   },
 });
 

@@ -220,13 +220,16 @@ function decidedStep({ claimId, at, operator, approver, reason, ...decision }: C
 
 function decisionText({
   state,
+  refundOrderId,
   refundNumber,
   replacementOrderId,
-}: Pick<ClaimDecision, 'state' | 'refundNumber' | 'replacementOrderId'>): string {
+}: Pick<ClaimDecision, 'state' | 'refundOrderId' | 'refundNumber' | 'replacementOrderId'>): string {
   if (state === 'AT_SUPPLIER') return 'was sent to the supplier';
   if (state === 'REJECTED') return 'was rejected';
   if (replacementOrderId !== null) return `was accepted: order ${replacementOrderId} replaces the unit`;
-  return refundNumber === null ? `is ${inWords(state)}` : `was accepted: refund ${refundNumber}`;
+  if (refundNumber === null) return `is ${inWords(state)}`;
+  // Before refunds named their order, each was one of the claimed order.
+  return `was accepted: refund ${refundNumber}${refundOrderId === null ? '' : ` of order ${refundOrderId}`}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { RefundLine } from '../../data/orders/refund-imports';
 import { refundReasons } from '../../domain/orders/refund-reasons';
 import { InvalidArgument, type NamedText } from '../arguments';
 import { count, id, oneOf, positiveDecimal } from '../kinds';
-import { noteText, refundReference } from './refund-kinds';
+import { extentOf, noteText, refundReference } from './refund-kinds';
 
 const columns = ['order', 'units', 'unit', 'amount', 'reason_code', 'reference', 'note'] as const;
 
@@ -55,9 +55,12 @@ function recordsOf(name: string, text: string): FileRecord[] {
 
 function checkedHeader(names: string[]): string[] {
   const unknown = names.find((each) => !(columns as readonly string[]).includes(each));
-  if (unknown === undefined) return names;
+  const doubled = names.find((each, index) => names.indexOf(each) < index);
+  if (unknown === undefined && doubled === undefined) return names;
   throw new Error(
-    `"${unknown}" is not a column. The columns are ${columns.join(', ')}, with commas between them`,
+    unknown === undefined
+      ? `it has the column ${doubled} twice`
+      : `"${unknown}" is not a column. The columns are ${columns.join(', ')}, with commas between them`,
   );
 }
 
@@ -70,19 +73,18 @@ function refundOf(cells: Cells): Omit<RefundLine, 'line' | 'mail'> {
       throw error;
     }
   };
-  const given = (['units', 'unit', 'amount'] as const).filter((column) => (cells[column] ?? '') !== '');
-  const [extent] = given;
-  if (extent === undefined || given.length > 1)
-    throw new InvalidArgument('Give one of units, unit and amount.');
+  const readGiven = <T>(column: keyof Cells, kind: { read: (text: string) => T }): T | undefined =>
+    (cells[column] ?? '') === '' ? undefined : read(column, kind);
+  const extent = extentOf({
+    units: readGiven('units', count),
+    unit: readGiven('unit', count),
+    amount: readGiven('amount', positiveDecimal),
+  });
+  if (!extent) throw new InvalidArgument('Give one of units, unit and amount. An amount can have a unit.');
   const note = read('note', noteText);
   return {
     orderId: read('order', id),
-    extent:
-      extent === 'amount'
-        ? { amount: read('amount', positiveDecimal) }
-        : extent === 'units'
-          ? { units: read('units', count) }
-          : { unit: read('unit', count) },
+    extent,
     reasonCode: read('reason_code', reasonCode),
     reference: read('reference', refundReference),
     note: note === '' ? undefined : note,

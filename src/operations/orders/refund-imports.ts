@@ -40,7 +40,7 @@ async function previewOf(database: Database, given: RefundFile): Promise<string>
   const faults = (await listRefundLines(database, importId)).filter(({ error }) => error);
   const refunds = sums.map((sum) => `${sum.refunds} refunds of ${sum.amount} ${sum.currency} in all`);
   return [
-    `Credits ${refunds.join(', ') || 'nothing'}. Skips ${skipped} lines whose references exist, and rejects ${rejected}.`,
+    `Credits ${refunds.join(', ') || 'nothing'}. Skips ${skipped} lines that repeat refunds, and rejects ${rejected}.`,
     ...faults.slice(0, MAX_FAULTS).map(({ line, error }) => `Line ${line}: ${error}.`),
   ].join(' ');
 }
@@ -51,14 +51,16 @@ const MAX_FAULTS = 5;
 const importFile = operation({
   name: 'refunds import',
   about:
-    'Refund the orders of a CSV file. Decides every line at once, and a workflow credits the refunds. A line whose reference exists is ' +
-    'skipped, so a repeated file changes nothing',
+    'Refund the orders of a CSV file. Decides every line at once, and a workflow credits the refunds. A line that repeats a ' +
+    'refund under its reference is skipped, so a repeated file changes nothing; one that asks for another refund is rejected',
   roles: ['support', 'finance'],
   effect: 'money',
   isLong: true,
   approval: 'REFUNDS_IMPORT',
   arguments: {
-    file: file('CSV with the columns order, units, unit or amount, reason_code, reference and note'),
+    file: file(
+      'CSV with the columns order, units, unit or amount (or unit with amount), reason_code, reference and note',
+    ),
     mail: flag("mail each client's contact when a refund is credited"),
     reason: neededReason,
   },

@@ -12,13 +12,13 @@ import type { Context } from '../context';
 import { count, id, oneOf, positiveDecimal } from '../kinds';
 import { operation } from '../operation';
 import { tried } from '../tried';
-import { noteText, refundReference } from './refund-kinds';
+import { extentOf, noteText, refundReference } from './refund-kinds';
 
 const refundArguments = {
   order: word(id, 'id'),
   units: option(count, 'refund so many delivered units at their price'),
   unit: option(count, 'refund this gift card, from 1, and void its code'),
-  amount: option(positiveDecimal, "refund this amount, in the wallet's currency"),
+  amount: option(positiveDecimal, "refund this amount, in the wallet's currency; with --unit, for this unit"),
   reasonCode: option(oneOf('code', refundReasons), 'why; the client reads it'),
   note: option(noteText, 'for operators'),
   reference: option(refundReference, 'a unique reference of the refund, such as the number of a ticket'),
@@ -28,7 +28,7 @@ const refundArguments = {
 export const refund = operation({
   name: 'orders refund',
   about:
-    'Refund an ended order: units, one gift card, or an amount. Repeated with the same reference, it changes nothing. Without options, ' +
+    'Refund an ended order: units, one gift card, or an amount of the order or for one unit. Repeated with the same reference, it changes nothing. Without options, ' +
     'credit a refund that was due while the wallet was closed; reopen the wallet first',
   roles: ['support', 'finance'],
   effect: 'money',
@@ -70,16 +70,13 @@ async function dueText(context: Context, orderId: number): Promise<string | unde
 
 /** The refund after delivery that the operator asks for; undefined without any of its options. */
 function requestedBy(values: ArgumentValues<typeof refundArguments>): RequestedRefund | undefined {
-  const { order: orderId, units, unit, amount, reasonCode, note, reference, mail } = values;
-  const extents = [
-    ...(units === undefined ? [] : [{ units }]),
-    ...(unit === undefined ? [] : [{ unit }]),
-    ...(amount === undefined ? [] : [{ amount }]),
-  ];
-  const [extent] = extents;
-  if (!extent && [reasonCode, note, reference].every((value) => value === undefined) && !mail)
+  const { order: orderId, reasonCode, note, reference, mail } = values;
+  const extent = extentOf(values);
+  const hasExtent = [values.units, values.unit, values.amount].some((value) => value !== undefined);
+  if (!hasExtent && [reasonCode, note, reference].every((value) => value === undefined) && !mail)
     return undefined;
-  if (!extent || extents.length > 1) throw new InvalidArgument('Give one of --units, --unit and --amount.');
+  if (!extent)
+    throw new InvalidArgument('Give one of --units, --unit and --amount. An amount can have a unit.');
   if (reasonCode === undefined) throw new InvalidArgument('reasonCode: Give the code with --reason-code.');
   if (reference === undefined) throw new InvalidArgument('reference: Give a reference with --reference.');
   return { orderId, extent, reasonCode, note, reference, mail };
@@ -87,7 +84,10 @@ function requestedBy(values: ArgumentValues<typeof refundArguments>): RequestedR
 
 function extentText(extent: RequestedRefund['extent'], currency: string): string {
   if ('units' in extent) return `${extent.units} units`;
-  return 'unit' in extent ? `unit ${extent.unit}` : `${extent.amount.toFixed()} ${currency}`;
+  const unit = 'unit' in extent ? `unit ${extent.unit}` : undefined;
+  if (!('amount' in extent)) return unit ?? '';
+  const amount = `${extent.amount.toFixed()} ${currency}`;
+  return unit === undefined ? amount : `${amount} for ${unit}`;
 }
 
 function shown({ isNew, ...refunded }: OrderRefund & { isNew: boolean }) {

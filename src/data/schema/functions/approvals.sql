@@ -27,6 +27,13 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- What a supplier credits for a claim counts as a refund, in the currency of the wallet: it raises the margin by as much.
+CREATE OR REPLACE FUNCTION count_supplier_credit() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM count_operation('REFUND', NEW.client_id, (SELECT deduction_currency FROM orders WHERE id = NEW.order_id), NEW.supplier_credit_value);
+  RETURN NULL;
+END $$;
+
 -- The files of a proposal are erased, never exchanged. Only the owner of the schema seals them again, under another key.
 CREATE OR REPLACE FUNCTION keep_proposed_files() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

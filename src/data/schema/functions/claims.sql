@@ -49,33 +49,37 @@ BEGIN
   UPDATE claims SET state = 'REJECTED', closed_at = now() WHERE id = in_claim_id;
 END $$;
 
--- Refunds the claimed unit, or an amount instead, and accepts the claim: both or neither. `decide_refund` decides the refund. If the
--- wallet is closed, the refund waits, and its credit closes the claim.
+-- Refunds the claimed unit, or an amount for it instead, and accepts the claim: both or neither. `decide_refund` decides the refund, which is one
+-- of the order that was paid for the unit. If the wallet is closed, the refund waits, and its credit closes the claim.
 CREATE OR REPLACE FUNCTION accept_claim_by_refund(in_claim_id bigint, in_amount numeric, in_reason_code text, in_mail boolean)
 RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   claim    claims;
+  paid     RECORD;
   refunded integer;
   credited boolean;
 BEGIN
   claim := lock_claim(in_claim_id);
+  SELECT * INTO paid FROM paid_unit(claim.order_id, coalesce(claim.unit, 1));
   SELECT refund_number INTO refunded
-    FROM request_refund(claim.order_id, 'claim-' || claim.id, CASE WHEN in_amount IS NULL AND claim.unit IS NULL THEN 1 END,
-                        CASE WHEN in_amount IS NULL THEN claim.unit END, in_amount, in_reason_code, NULL, in_mail);
-  credited := carry_out_refund(claim.order_id, refunded);
-  UPDATE claims SET state = 'ACCEPTED', refund_number = refunded, outcome = CASE WHEN credited THEN 'REFUNDED' END,
-                    closed_at = CASE WHEN credited THEN now() END
+    FROM request_refund(paid.order_id, 'claim-' || claim.id, CASE WHEN in_amount IS NULL AND claim.unit IS NULL THEN 1 END,
+                        CASE WHEN in_amount IS NOT NULL OR claim.unit IS NOT NULL THEN paid.unit END, in_amount, in_reason_code, NULL,
+                        in_mail);
+  credited := carry_out_refund(paid.order_id, refunded);
+  UPDATE claims SET state = 'ACCEPTED', refund_order_id = paid.order_id, refund_number = refunded,
+                    outcome = CASE WHEN credited THEN 'REFUNDED' END, closed_at = CASE WHEN credited THEN now() END
    WHERE id = claim.id;
   RETURN refunded;
 END $$;
 
 -- The trigger that decides an order which replaces a unit, under the lock of the old order: an ended order, of which no purchase is open
--- or unknown. The unit was delivered, and is neither refunded nor replaced; its price must be left to refund. Voids the code of a gift card,
--- unless it was redeemed.
+-- or unknown. The unit was delivered, and is neither refunded, even in part, nor replaced; its price must be left to refund. Voids the code of
+-- a gift card, unless it was redeemed. The price of a replacement of a replacement is 0: the first one took the price of the paid unit.
 CREATE OR REPLACE FUNCTION decide_replacement() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   o       orders;
   settled RECORD;
+  paid    RECORD;
 BEGIN
   UPDATE orders SET replacement_count = replacement_count + 1 WHERE id = NEW.replaces_order_id RETURNING * INTO STRICT o;
   IF o.completed_at IS NULL OR EXISTS (
@@ -83,12 +87,18 @@ BEGIN
     RAISE EXCEPTION 'Order % is %, or the outcome of a purchase is open: only a unit of an order that has ended can be replaced', o.id,
       o.status USING ERRCODE = 'DGREF';
   END IF;
-  -- After the lock: this statement sees every refund and replacement that was committed before.
+  SELECT * INTO paid FROM paid_unit(o.id, NEW.replaces_unit);
+  PERFORM FROM orders WHERE id = paid.order_id FOR NO KEY UPDATE;
+  -- After the locks: these statements see every refund and replacement that was committed before.
   SELECT * INTO settled FROM settled_units(o.id);
   IF o.family = 'VOUCHER' THEN
     PERFORM void_unit(o.id, NEW.replaces_unit, 'replaced');
   END IF;
-  IF settled.units + 1 > o.delivered_quantity THEN
+  IF EXISTS (SELECT FROM order_refunds WHERE order_id = paid.order_id AND for_unit = paid.unit AND (units IS NULL OR paid.order_id <> o.id)) THEN
+    RAISE EXCEPTION 'Unit % of order % was refunded, at least in part: it is not replaced. Refund the rest by an amount', paid.unit,
+      paid.order_id USING ERRCODE = 'DGREF';
+  END IF;
+  IF settled.units + partly_refunded_units(o.id) + 1 > o.delivered_quantity THEN
     RAISE EXCEPTION 'Order % has % delivered units, and all are refunded or replaced', o.id, o.delivered_quantity USING ERRCODE = 'DGREF';
   END IF;
   NEW.replaced_price := price_of_units(o, settled.of_units, settled.units, 1);
@@ -151,6 +161,66 @@ BEGIN
     FROM jsonb_to_record(in_sources->0) AS first (id integer, supplier text, sku text, data jsonb, why text);
   UPDATE claims SET state = 'ACCEPTED', replacement_order_id = new_id WHERE id = claim.id;
   RETURN new_id;
+END $$;
+
+-- What an amount in one currency is worth in another one now; null without a rate.
+CREATE OR REPLACE FUNCTION value_now(in_amount numeric, in_currency text, in_other text) RETURNS numeric LANGUAGE sql STABLE AS $$
+  SELECT in_amount * CASE WHEN in_currency = in_other THEN 1 ELSE (
+    SELECT rate FROM cost_rates WHERE source_currency = in_currency AND destination_currency = in_other) END
+$$;
+
+-- What one unit of an order cost us, in the currency of its wallet at the present rates, as those of a credit: 0 if the supplier has
+-- reversed the purchase, and null if the cost is unknown.
+CREATE OR REPLACE FUNCTION cost_of_unit(o orders, in_unit integer) RETURNS numeric LANGUAGE sql STABLE AS $$
+  SELECT max(CASE WHEN reversed_at IS NULL THEN value_now(cost / stored, cost_currency, o.deduction_currency) ELSE 0 END)
+    FROM supplier_purchases
+   WHERE order_id = o.id AND stored > 0 AND in_unit >= first_unit AND in_unit < first_unit + units
+$$;
+
+-- Records what the supplier credits us for the goods of the claim, in every state of the claim. A later credit of a claim replaces the earlier
+-- one. The credits of all claims about the unit are together at most its cost, or its value if the cost is unknown; less than one minor unit
+-- more is its rounding. Otherwise nothing is recorded without `in_force`.
+CREATE OR REPLACE FUNCTION record_supplier_credit(
+  in_claim_id bigint, in_currency text, in_amount numeric, in_force boolean,
+  OUT is_recorded boolean, OUT credited numeric, OUT most numeric, OUT is_cost_known boolean, OUT currency text
+) LANGUAGE plpgsql AS $$
+DECLARE
+  claim claims;
+  o     orders;
+  minor integer;
+BEGIN
+  SELECT * INTO claim FROM claims WHERE id = in_claim_id;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'There is no claim %. See them with: claims list', in_claim_id USING ERRCODE = 'DGREF';
+  END IF;
+  SELECT * INTO STRICT o FROM orders WHERE id = claim.order_id FOR NO KEY UPDATE;
+  SELECT minor_unit INTO minor FROM currencies WHERE code = in_currency;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'The currency % is not in ISO 4217', in_currency USING ERRCODE = 'DGREF';
+  END IF;
+  IF in_amount <> round(in_amount, minor) THEN
+    RAISE EXCEPTION '% is not an amount of %, which has % decimals', trim_scale(in_amount), in_currency, minor USING ERRCODE = 'DGREF';
+  END IF;
+  currency := o.deduction_currency;
+  credited := value_now(in_amount, in_currency, currency);
+  IF credited IS NULL THEN
+    RAISE EXCEPTION 'There is no rate from % to %. Set it with: rates reference set', in_currency, currency USING ERRCODE = 'DGREF';
+  END IF;
+
+  most := cost_of_unit(o, coalesce(claim.unit, 1));
+  is_cost_known := most IS NOT NULL;
+  IF NOT is_cost_known THEN
+    most := coalesce((paid_unit(o.id, coalesce(claim.unit, 1))).price, 0);
+  END IF;
+  SELECT minor_unit INTO minor FROM currencies WHERE code = currency;
+  is_recorded := in_force OR credited - most + (
+    SELECT coalesce(sum(coalesce(value_now(other.supplier_credit, other.supplier_credit_currency, currency), other.supplier_credit_value)), 0)
+      FROM claims other WHERE other.order_id = o.id AND other.unit IS NOT DISTINCT FROM claim.unit AND other.id <> claim.id
+       AND other.supplier_credit IS NOT NULL) < power(10::numeric, -minor);
+  IF is_recorded THEN
+    UPDATE claims SET supplier_credit = in_amount, supplier_credit_currency = in_currency, supplier_credited_at = now(),
+                      supplier_credit_value = round(credited, 4) WHERE id = claim.id;
+  END IF;
 END $$;
 
 -- Fails unless the installation is a sandbox, and the claim the client's.

@@ -8,6 +8,7 @@
 export const functionFiles = [
   'clocks',
   'ledger',
+  'references',
   'refunds',
   'margins',
   'order-sums',

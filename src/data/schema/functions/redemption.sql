@@ -1,5 +1,12 @@
 -- Redeemable vouchers, which pay for an order. docs/decisions/0005-place-an-order-with-one-statement.md.
 
+-- What the code of an order's voucher pays, in the product's currency: its face value, or what was paid for the unit that the order replaces.
+CREATE OR REPLACE FUNCTION redemption_value(o orders) RETURNS numeric LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN o.replaces_order_id IS NULL THEN o.unit_amount ELSE (
+    SELECT trunc((paid.amount - paid.discount) / paid.quantity, (SELECT minor_unit FROM currencies WHERE code = paid.base_currency))
+      FROM orders paid WHERE paid.id = (paid_unit(o.id, o.quantity)).order_id) END
+$$;
+
 -- Redeems a voucher in the placement of an order: marks the voucher and credits its value. Changes nothing and returns
 -- false if the voucher was redeemed or refunded before or has expired, or if the wallet is closed. In plpgsql, where each statement sees what
 -- was committed while the previous one waited.
@@ -17,7 +24,7 @@ BEGIN
      AND (expires_at IS NULL OR expires_at > in_now);
   IF NOT FOUND THEN RETURN false; END IF;
 
-  PERFORM post_entry(in_wallet_id, 'REDEMPTION', 'CREDIT', unit_amount, in_order_id,
+  PERFORM post_entry(in_wallet_id, 'REDEMPTION', 'CREDIT', redemption_value(orders), in_order_id,
             'order-' || in_order_id, 'Voucher of order ' || id || ' redeemed for order ' || in_order_id,
             NULL, NULL, NULL, NULL, in_order_family)
      FROM orders WHERE id = in_voucher_order_id;

@@ -1,0 +1,12 @@
+/** References that operators give to fundings, adjustments and refunds. */
+
+/** Characters without a picture: U+2800 is the Braille pattern without dots. */
+const invisible = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/gu;
+
+/**
+ * The form in which references of operators are compared: without case, width and invisible characters, trimmed. The database decides by
+ * its own function (`reference_key`); this one finds reserved and empty references.
+ */
+export function referenceKey(reference: string): string {
+  return reference.normalize('NFKC').replace(invisible, '').trim().toLowerCase();
+}

@@ -128,6 +128,10 @@ const settings = {
   priceChangeLimitPercent: setting<number>('PRICE_CHANGE_LIMIT_PERCENT', Joi.number().min(0).default(20)),
   /** An older exchange rate is listed for operators. 0 allows every age. */
   rateMaxAgeHours: setting<number>('RATE_MAX_AGE_HOURS', Joi.number().integer().min(0).default(0)),
+  mailboxes: {
+    /** Whether addresses that differ in the dots of their local part are two recipients for the rules that hold orders. */
+    dotsMatter: setting<boolean>('MAILBOX_DOTS_MATTER', Joi.boolean().default(false)),
+  },
   claims: {
     /** The days after the delivery in which goods can be claimed, unless an operator sets others for the product. */
     days: setting<number>('CLAIM_DAYS', Joi.number().integer().min(0).max(3_650).default(60)),

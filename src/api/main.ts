@@ -134,6 +134,7 @@ async function connect(
   const creation = new OrderCreation({
     ...{ database, sealer, temporal, suppliers, log },
     limits: config.api.orderRequests,
+    mailboxes: config.mailboxes,
     stopping,
     closing,
     workers: orderWorkers,

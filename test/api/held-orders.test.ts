@@ -171,6 +171,17 @@ describe('A rule', () => {
     expect(await topup('12025550143')).not.toBe('Under review');
   });
 
+  test('When addresses differ only in tags, quotes or dots, then they are one recipient', async () => {
+    await rule('per-recipient', '--orders', 1);
+    const [name, shop] = [`ann.lee${client.id}`, 'mailbox.example'];
+    const order = async (email: string) =>
+      (await client.api.order<Json>(ordersPath, orderOf('voucher_instant', { email }))).body['message'];
+    expect(await order(`${name}+1@${shop}`)).not.toBe('Under review');
+    for (const local of [`${name}+2`, name, `"${name}"`, `"${name}+3"`, name.replace('.', '').toUpperCase()])
+      expect(await order(`${local}@${shop}`)).toBe('Under review');
+    expect(await order(`other${client.id}+1@${shop}`)).not.toBe('Under review');
+  });
+
   test('When a client orders from a new network, then the orders beyond the sum are held, and those from a known network are not', async () => {
     await place(client.api, orderOf('voucher_instant'));
     await rule('new-network', '--amount', 15, '--currency', 'USD');

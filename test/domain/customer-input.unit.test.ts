@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+  comparableMailbox,
   comparablePhone,
   repeatsInput,
   topupInput,
@@ -205,4 +206,17 @@ test.each([
   ['P0123456789abcdef01', {}, false],
 ])('When an id is %s and the input is %j, then repetition is reported as %s', (id, input, repeats) => {
   expect(repeatsInput(id, input)).toBe(repeats);
+});
+
+test.each([
+  ['Ann.Lee@Example.com', 'ann.lee@example.com', 'annlee@example.com'],
+  ['ann+shop+2@example.com', 'ann@example.com', 'ann@example.com'],
+  ['"ann"@example.com', 'ann@example.com', 'ann@example.com'],
+  ['"ann+x"@example.com', 'ann@example.com', 'ann@example.com'],
+  ['"a\\"b"@example.com', 'a"b@example.com', 'a"b@example.com'],
+  ['+ann@example.com', '+ann@example.com', '+ann@example.com'],
+  ['ann@bücher.example', 'ann@xn--bcher-kva.example', 'ann@xn--bcher-kva.example'],
+])('When the mailbox of %s is compared, then it is %s, without dots %s', (email, plain, undotted) => {
+  expect(comparableMailbox(email, { dotsMatter: true })).toBe(plain);
+  expect(comparableMailbox(email, { dotsMatter: false })).toBe(undotted);
 });

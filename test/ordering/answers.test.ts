@@ -211,6 +211,7 @@ async function creationWith(notifications: Pick<ChangeFeed, 'onProgress' | 'isCo
       ['simulator', createSimulatorSupplier({ url: 'http://127.0.0.1:1', secret: 'unused', maxUnits: 500 })],
     ]),
     limits: { maxInFlight: 10, maxConcurrent: 10 },
+    mailboxes: { dotsMatter: false },
     workers: new OrderWorkers({ database, temporal, log }),
     storage: new TemporalStorage({ temporal, log }),
     waiting: new WaitingRequests(database, notifications),

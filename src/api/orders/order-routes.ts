@@ -9,10 +9,10 @@ import type { RowOf, SingleOf } from '../../data/purchases/families';
 import { orderCalls } from '../../domain/clients/rate-classes';
 import { orderScopes } from '../../domain/clients/scopes';
 import { errors, type ApiError } from '../../domain/errors';
-import { comparableEmail } from '../../domain/orders/customer-input';
 import { families, type Family, ordersPath } from '../../domain/orders/families';
 import { sandboxFaults } from '../../domain/orders/sandbox-faults';
 import { emailAddress } from '../../notifications/mail/address';
+import { emailHashes } from '../../ordering/placement/recipient-hashes';
 import { orderField } from '../../security/sealing';
 import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/caller';
@@ -272,14 +272,14 @@ function emailRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>
 
 /** Attaches the address while the order is in flight. docs/specification.md#notification-email. */
 function patchNotificationEmail(family: Family, deps: Dependencies): RequestHandler {
-  const { database, sealer } = deps;
+  const { config, database, sealer } = deps;
   return async (request, response) => {
     const id = pathId(request.params['id'], invalidOrderId);
     const { email } = validBody(notificationEmailBody, jsonObject(request));
     const order = await ownOrder(deps, family, response, id);
     const address = {
       sealedEmail: sealer.seal(orderField(order.nonce, 'email'), email),
-      emailHash: sealer.lookupHash(comparableEmail(email)),
+      ...emailHashes(sealer, email, config.mailboxes),
     };
     if (!(await attachEmail(database, family, callerOf(request, response), id, address))) {
       throw errors.validation('Notification email can no longer be changed');

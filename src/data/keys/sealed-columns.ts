@@ -10,7 +10,12 @@ import {
   voucherCodes,
   webhookSecret,
 } from '../../security/sealing';
-import { comparableEmail, phoneOf, type TopupInput } from '../../domain/orders/customer-input';
+import {
+  comparableEmail,
+  comparableMailbox,
+  phoneOf,
+  type TopupInput,
+} from '../../domain/orders/customer-input';
 import { uniqueTexts, type Goods } from '../../domain/orders/goods';
 import { normalised } from '../../domain/orders/usable-goods';
 import { rows, type Database } from '../database/database';
@@ -172,6 +177,8 @@ export const hashColumns: readonly HashColumn[] = [
   { column: 'code_hash', sealed: quarantined, textOf: (json) => uniqueTextsOf(json)[0] ?? null },
   { column: 'second_hash', sealed: quarantined, textOf: (json) => uniqueTextsOf(json)[1] ?? null },
   { column: 'email_hash', sealed: email, textOf: comparableEmail },
+  // With dots, whatever the setting says: the rules compare orders of a day only.
+  { column: 'mailbox_hash', sealed: email, textOf: (text) => comparableMailbox(text, { dotsMatter: true }) },
   { column: 'phone_hash', sealed: topupInput, textOf: phoneOfInput },
 ];
 

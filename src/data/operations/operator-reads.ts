@@ -116,7 +116,7 @@ export function listOrdersWithAttention(database: Database) {
 }
 
 const orderReport = `
-  SELECT o.nonce, (to_jsonb(o) - 'sealed_email' - 'email_hash' || jsonb_build_object(
+  SELECT o.nonce, (to_jsonb(o) - 'sealed_email' - 'email_hash' - 'mailbox_hash' || jsonb_build_object(
            'attention', (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reason', a.reason,
                                   'since', rfc3339(a.since)) ORDER BY a.since), '[]')
                            FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL),

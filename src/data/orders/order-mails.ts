@@ -55,7 +55,7 @@ export async function reportUndeliverable(database: Database, orderId: number): 
 }
 
 /**
- * Attaches the sealed address and its lookup hash. Returns false if the order is no longer pending. If the order ends at the same
+ * Attaches the sealed address and its lookup hashes. Returns false if the order is no longer pending. If the order ends at the same
  * moment, either its mail goes to this address or the result is false. The audit records the change, not the address.
  */
 export async function attachEmail(
@@ -63,14 +63,14 @@ export async function attachEmail(
   family: Family,
   caller: AuditedCaller,
   orderId: number,
-  { sealedEmail, emailHash }: { sealedEmail: Buffer; emailHash: Buffer },
+  address: { sealedEmail: Buffer; emailHash: Buffer; mailboxHash: Buffer | null },
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     const changed = await firstRow(
       database,
-      `UPDATE orders SET sealed_email = $sealedEmail, email_hash = $emailHash
+      `UPDATE orders SET sealed_email = $sealedEmail, email_hash = $emailHash, mailbox_hash = $mailboxHash
         WHERE id = $orderId AND client_id = $clientId AND family = $family AND status = 'PENDING' RETURNING id`,
-      { orderId, clientId: caller.clientId, family, sealedEmail, emailHash },
+      { orderId, clientId: caller.clientId, family, ...address },
       transaction,
     );
     if (!changed) return false;

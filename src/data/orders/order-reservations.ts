@@ -56,6 +56,8 @@ export interface ReservationDetails {
   redeems_unit?: number;
   /** Keyed hashes of the recipient, by which operators find the order: `\\x` and hexadecimal digits. */
   email_hash?: string;
+  /** That of the mailbox, if the address is not its plain form. */
+  mailbox_hash?: string;
   phone_hash?: string;
   /** The network of the request, as a CIDR. */
   network?: string;
@@ -107,7 +109,7 @@ export interface DecidedReservation {
 
 /** SQL: the changes that leave nothing of the recipient in a decided reservation. The order has it, or there is no order. */
 export const withoutRecipient =
-  "sealed_email = NULL, sealed_input = NULL, details = order_reservations.details - '{email_hash,phone_hash}'::text[]";
+  "sealed_email = NULL, sealed_input = NULL, details = order_reservations.details - '{email_hash,mailbox_hash,phone_hash}'::text[]";
 
 const decisionColumns = "state, refusal, (details->>'quantity')::integer AS quantity";
 

@@ -45,12 +45,13 @@ WITH reservation AS (
     quantity integer, unit_amount numeric, amount numeric, discount numeric, base_currency text,
     deduction_currency text, forex_rate numeric, conversion_charges numeric,
     variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer,
-    redeems_order_id bigint, redeems_unit integer, email_hash bytea, phone_hash bytea, network cidr)
+    redeems_order_id bigint, redeems_unit integer, email_hash bytea, mailbox_hash bytea, phone_hash bytea,
+    network cidr)
    CROSS JOIN LATERAL (
      SELECT exceeds_daily_cap(reservation.client_id, reservation.family, d.deduction_currency, reservation.total_payable) AS over_cap) cap
    CROSS JOIN LATERAL (
      SELECT CASE WHEN NOT cap.over_cap THEN hold_of(reservation.client_id, reservation.family, d.product_id, d.unit_amount,
-       d.deduction_currency, reservation.total_payable, d.email_hash, d.phone_hash, d.network) END AS held) hold
+       d.deduction_currency, reservation.total_payable, coalesce(d.mailbox_hash, d.email_hash), d.phone_hash, d.network) END AS held) hold
 ), funded AS MATERIALIZED (
   SELECT * FROM draft d
    WHERE CASE WHEN over_cap OR redeems_order_id IS NULL THEN true
@@ -66,12 +67,12 @@ WITH reservation AS (
   INSERT INTO orders (id, nonce, client_id, family, client_reference, product_id, product_name,
     country_code, sources, quantity, unit_amount, amount, discount, base_currency,
     wallet_id, deduction_currency, total_payable, forex_rate, transaction_id, failure_code, sealed_email,
-    email_hash, network, held, placed_at)
+    email_hash, mailbox_hash, network, held, placed_at)
   SELECT d.order_id, d.nonce, d.client_id, d.family, d.client_reference, d.product_id, d.product_name,
     d.country_code, d.sources, d.quantity, d.unit_amount, d.amount, d.discount,
     d.base_currency, d.wallet_id, d.deduction_currency, d.total_payable, d.forex_rate, entry.id,
     CASE WHEN d.over_cap THEN 'CLIENT_LIMIT_EXCEEDED' END, d.sealed_email,
-    d.email_hash, d.network, d.held,
+    d.email_hash, d.mailbox_hash, d.network, d.held,
     coalesce(entry.created_at, next_moment(d.client_id))
     FROM funded d LEFT JOIN entry ON true
    -- Inside of CASE, so that PostgreSQL does not check the access before the debit.

@@ -1,4 +1,5 @@
 /** Validates the customer's input, and normalises it for searches of operators. docs/specification.md#input-field. */
+import { domainToASCII } from 'node:url';
 import { errors } from '../errors';
 import { matchesPattern } from './pattern';
 import { readPhoneNumber, visibleText } from './phone-numbers';
@@ -44,6 +45,20 @@ export function repeatsInput(text: string, input: TopupInput): boolean {
 /** An e-mail address in the form that keyed hashes compare: mail servers do not distinguish case. */
 export function comparableEmail(email: string): string {
   return email.trim().toLowerCase();
+}
+
+/**
+ * The mailbox of an e-mail address, in one plain form: no quotes, no tag (plus addressing), the domain in ASCII, and no dots in the local part
+ * unless `dotsMatter`. It is `comparableEmail` of most addresses.
+ */
+export function comparableMailbox(email: string, { dotsMatter }: { dotsMatter: boolean }): string {
+  const written = comparableEmail(email);
+  const at = written.lastIndexOf('@');
+  const quoted = /^"(.*)"$/s.exec(written.slice(0, at))?.[1]?.replace(/\\(.)/gs, '$1');
+  const local = quoted ?? written.slice(0, at);
+  const [, untagged = local] = /^([^+]+)\+/.exec(local) ?? [];
+  const domain = written.slice(at + 1);
+  return `${dotsMatter ? untagged : untagged.replaceAll('.', '')}@${domainToASCII(domain) || domain}`;
 }
 
 /** A phone number in the form that orders store (`+` and digits); undefined for other text. */

@@ -10,7 +10,7 @@ import { isKeyHeld, insertReservation, type ReservationDetails } from '../../dat
 import { findRedeemable } from '../../data/purchases/redemption';
 import { orderingNetworkOf } from '../../domain/clients/networks';
 import { errors, type ApiError } from '../../domain/errors';
-import { comparableEmail, phoneOf, type TopupInput } from '../../domain/orders/customer-input';
+import { phoneOf, type TopupInput } from '../../domain/orders/customer-input';
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { chooseSources, type Candidate } from '../../domain/orders/sources';
 import { orderField, type Sealer } from '../../security/sealing';
@@ -18,6 +18,7 @@ import type { CallerIds } from '../../domain/operations/audit';
 import type { OrderingDependencies } from '../dependencies';
 import type { KeyToHold } from './idempotency';
 import { quoteOrder, type Quote } from './quotes';
+import { emailHashes, type MailboxSettings } from './recipient-hashes';
 import type { OrderDeadlines } from './wait-for-response';
 
 /** The ordered items, already validated against the catalogue. */
@@ -61,6 +62,10 @@ export interface CheckedOrder {
 }
 
 export type CheckDependencies = Pick<OrderingDependencies, 'database' | 'sealer' | 'suppliers' | 'log'>;
+
+export type ReserveDependencies = Pick<CheckDependencies, 'sealer' | 'database'> & {
+  mailboxes: MailboxSettings;
+};
 
 /** Throws the contract's 400s and 404s, and 503 if no source can sell the order. Writes nothing. */
 export async function checkOrder(
@@ -117,7 +122,7 @@ async function fundingOf(
 
 /** Reserves the order, and holds the request's `Idempotency-Key`. Throws 409 if another request holds the key. */
 export async function reserveOrder(
-  { sealer, database }: Pick<CheckDependencies, 'sealer' | 'database'>,
+  { sealer, database, mailboxes }: ReserveDependencies,
   client: Client,
   request: OrderRequest,
   { quote, funding, sources }: CheckedOrder,
@@ -138,7 +143,7 @@ export async function reserveOrder(
     details: {
       ...detailsOf(request, quote),
       ...funding,
-      ...recipientHashes(sealer, request),
+      ...recipientHashes({ sealer, mailboxes }, request),
       ...(network !== undefined && { network }),
       sources,
     },
@@ -160,16 +165,19 @@ export function newNonce(): string {
     .slice(-12);
 }
 
-/** Keyed hashes of e-mail address and phone number, by which operators find the order although both are sealed. */
+/** Keyed hashes of the recipient, as `jsonb_to_record` reads them. */
 function recipientHashes(
-  sealer: Sealer,
+  { sealer, mailboxes }: Pick<ReserveDependencies, 'sealer' | 'mailboxes'>,
   { email, input }: OrderDraft,
-): Pick<ReservationDetails, 'email_hash' | 'phone_hash'> {
+): Pick<ReservationDetails, 'email_hash' | 'mailbox_hash' | 'phone_hash'> {
   const phone = input && phoneOf(input);
-  const hashOf = (text: string) => `\\x${sealer.lookupHash(text).toString('hex')}`;
+  const written = (hash: Buffer) => `\\x${hash.toString('hex')}`;
+  const { emailHash, mailboxHash } =
+    email === undefined ? { emailHash: null, mailboxHash: null } : emailHashes(sealer, email, mailboxes);
   return {
-    ...(email !== undefined && { email_hash: hashOf(comparableEmail(email)) }),
-    ...(phone !== undefined && { phone_hash: hashOf(phone) }),
+    ...(emailHash && { email_hash: written(emailHash) }),
+    ...(mailboxHash && { mailbox_hash: written(mailboxHash) }),
+    ...(phone !== undefined && { phone_hash: written(sealer.lookupHash(phone)) }),
   };
 }
 

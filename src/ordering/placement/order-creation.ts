@@ -21,6 +21,7 @@ import {
   type CheckedOrder,
   type OrderDraft,
   type OrderRequest,
+  type ReserveDependencies,
 } from './check-and-reserve';
 import { duplicateOf, rejectDuplicate } from './idempotency';
 import type { OrderWorkers } from './order-workers';
@@ -33,7 +34,7 @@ import {
   type WaitingRequests,
 } from './wait-for-response';
 
-export interface OrderCreationDependencies extends CheckDependencies {
+export interface OrderCreationDependencies extends CheckDependencies, ReserveDependencies {
   temporal: TemporalClient;
   limits: AdmissionLimits;
   workers: OrderWorkers;

@@ -61,7 +61,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- The client's orders for the recipient since then: for the phone number, or, of an order without one, for the address.
+-- The client's orders for the recipient since then: for the phone number, or, of an order without one, for the mailbox. `in_email_hash`: the
+-- hash of the mailbox, which is that of the address if the address is its plain form.
 CREATE OR REPLACE FUNCTION orders_for_recipient(in_client_id integer, in_email_hash bytea, in_phone_hash bytea, in_since timestamptz)
 RETURNS SETOF orders LANGUAGE sql STABLE AS $$
   SELECT o.* FROM topup_orders t JOIN orders o ON o.id = t.order_id
@@ -69,5 +70,9 @@ RETURNS SETOF orders LANGUAGE sql STABLE AS $$
   UNION ALL
   SELECT o.* FROM orders o
    WHERE in_phone_hash IS NULL AND o.email_hash = in_email_hash AND o.client_id = in_client_id AND o.placed_at > in_since
+     AND o.mailbox_hash IS NULL AND o.family <> 'TOPUP' AND o.replaces_order_id IS NULL
+  UNION ALL
+  SELECT o.* FROM orders o
+   WHERE in_phone_hash IS NULL AND o.mailbox_hash = in_email_hash AND o.client_id = in_client_id AND o.placed_at > in_since
      AND o.family <> 'TOPUP' AND o.replaces_order_id IS NULL
 $$;

@@ -32,6 +32,8 @@ export interface Person {
   expiresAt?: Date;
   /** Of a service account: the name of the person who created it, and answers for what it does. */
   owner?: string;
+  /** Of a service account: the person who created it. Null if the account has no owner. */
+  ownerId?: string | null;
   sessionId: string;
 }
 
@@ -91,8 +93,8 @@ export function lacksSecondFactor(
 
 /**
  * The person or service account that makes the request. Undefined without a valid session or token, before the second factor, for a
- * suspended person, and for a service account outside of its networks. Each call reads the database, so changes apply at once. A
- * background call does not extend the session.
+ * suspended person and what this person made, and for a service account outside of its networks. A service account never has more than
+ * the role that its owner has now. Each call reads the database, so changes apply at once. A background call does not extend the session.
  */
 export async function personOf(
   deps: CallerDependencies,
@@ -100,7 +102,9 @@ export async function personOf(
   options?: SessionUse,
 ): Promise<Person | undefined> {
   const token = bearerOf(request);
-  if (token !== undefined && isServiceToken(token)) return serviceOf(deps, request, token);
+  // Members have no service accounts.
+  if (token !== undefined && isServiceToken(token) && deps.settings.audience === 'operators')
+    return serviceOf(deps, request, token);
   const session = await wholeSessionOf(deps, request, options);
   if (!session || !isRole(session.role)) return undefined;
   const { personId, name, email, role, hasSecondFactor, secondFactorAt, expiresAt, id } = session;
@@ -123,20 +127,12 @@ async function serviceOf(
   token: string,
 ): Promise<Person | undefined> {
   const account = await useServiceAccount(pool, tokenHash(token));
-  if (!account || !isRole(account.role) || !isAllowedAddress(request.ip, account.networks)) return undefined;
-  const { id, name, role, operations, networks, expiresAt, createdBy: owner } = account;
+  if (!account || !isAllowedAddress(request.ip, account.networks)) return undefined;
+  const { id, name, roleNow: role, operations, networks, expiresAt, createdBy: owner, ownerId } = account;
+  if (!isRole(role)) return undefined;
   return {
-    ...{
-      id: `service-${id}`,
-      name,
-      email: name,
-      role,
-      kind: 'SERVICE',
-      operations,
-      networks,
-      expiresAt,
-      owner,
-    },
+    ...{ id: `service-${id}`, name, email: name, role, kind: 'SERVICE' },
+    ...{ operations, networks, expiresAt, owner, ownerId },
     ...{ secondFactorAt: undefined, hasSecondFactor: false, needsSecondFactor: false },
     sessionId: `service-${id}`,
   };

@@ -75,11 +75,13 @@ const rolesTable = () =>
     </section>`;
 
 function sessionRow(listed: ListedSession, ownId: string, isOfAll: boolean): Html {
-  const { id, email, kind, machine, userAgent, address, lastUsedAt, expiresAt } = listed;
+  const { id, email, kind, machine, userAgent, address, lastUsedAt, expiresAt, isAsleep } = listed;
   const shown = kind === 'CLI' ? `ops CLI on ${shownLine(machine ?? '')}` : browserName(userAgent ?? '');
   return html`<tr>
     ${isOfAll ? html`<td data-column="Person">${email}</td>` : undefined}
-    <td data-column="Machine">${shown}${id === ownId ? ' (this session)' : ''}</td>
+    <td data-column="Machine">
+      ${shown}${id === ownId ? ' (this session)' : ''}${isAsleep ? ' (asleep)' : ''}
+    </td>
     <td data-column="Address">${address ?? ''}</td>
     <td data-column="Last used" class="time">${minuteOf(lastUsedAt)}</td>
     <td data-column="Ends" class="time">${minuteOf(expiresAt)}</td>

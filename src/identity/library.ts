@@ -13,7 +13,7 @@ import { magicLink } from 'better-auth/plugins/magic-link';
 import { twoFactor } from 'better-auth/plugins/two-factor';
 import type { Logger } from 'pino';
 import type { IdentityPool } from '../data/identity/identity-pool';
-import { acceptInvitation, setProvidedRole } from '../data/identity/people';
+import { acceptInvitation, isSuspended, setProvidedRole } from '../data/identity/people';
 import type { Mailer } from '../notifications/mail/send';
 import { presentEntry } from './entry';
 import { codeMail } from './mails';
@@ -177,6 +177,7 @@ function hooksOf({ pool, settings, log }: LibraryDependencies) {
       create: {
         before: async ({ userId }) => {
           const { session, roleByGroups } = presentEntry();
+          if (await isSuspended(pool, userId)) throw rejection('suspended');
           if (roleByGroups) await setProvidedRole(pool, userId, roleByGroups);
           return {
             data: {

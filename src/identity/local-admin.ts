@@ -7,14 +7,15 @@ import type { Library } from './library';
 import type { IdentitySettings } from './settings';
 import { signedToken } from './tokens';
 
-const ADMIN = { email: 'admin@localhost.example', name: 'Local admin' };
+/** No mailbox has this address. */
+export const LOCAL_ADMIN = { email: 'admin@localhost.example', name: 'Local admin' };
 
 /** A developer's stack runs for days. */
 const TOKEN_DAYS = 30;
 
 /** Whether it is the admin whose token all people have who work in this checkout. */
 export function isLocalAdmin({ email }: { email: string }): boolean {
-  return email === ADMIN.email;
+  return email === LOCAL_ADMIN.email;
 }
 
 export class LocalAdmin {
@@ -26,16 +27,16 @@ export class LocalAdmin {
 
   /** The address of a link that signs in once, within 15 minutes. */
   async signInLink(): Promise<string> {
-    await ensureAdmin(this.pool, ADMIN);
+    await ensureAdmin(this.pool, LOCAL_ADMIN);
     const entry: Entry = {};
-    const { email } = ADMIN;
+    const { email } = LOCAL_ADMIN;
     await asEntry(entry, () => this.library.api.signInMagicLink({ body: { email }, headers: new Headers() }));
     return `${this.settings.origin}/identity/link?token=${entry.linkToken ?? ''}`;
   }
 
   /** A token for the ops CLI of this checkout: its `earlier` one if that is still valid, so that each start adds no session. */
   async token(earlier?: string): Promise<string> {
-    const id = await ensureAdmin(this.pool, ADMIN);
+    const id = await ensureAdmin(this.pool, LOCAL_ADMIN);
     const { internalAdapter } = await this.library.$context;
     const expiresAt = new Date(Date.now() + TOKEN_DAYS * day);
     const valid = earlier === undefined ? undefined : await this.sessionOf(earlier);

@@ -4,6 +4,8 @@ import { hour } from '../domain/time';
 import type { Role } from '../domain/operations/roles';
 import {
   findPersonByEmail,
+  listActive,
+  listInvitationsBy,
   listPeople,
   listPeopleAndInvitations,
   removeSecondFactor,
@@ -16,6 +18,7 @@ import {
   type PeopleFilter,
   type StoredInvitation,
   type StoredPerson,
+  type WaysIn,
 } from '../data/identity/people';
 import {
   addServiceAccount,
@@ -31,7 +34,7 @@ import {
   type SessionPage,
 } from '../data/identity/sessions';
 import type { LibraryDependencies } from './library';
-import { isLocalAdmin } from './local-admin';
+import { isLocalAdmin, LOCAL_ADMIN } from './local-admin';
 import { invitationMail } from './mails';
 import { INVITATION_DAYS } from './settings';
 import { shownName } from './shown-names';
@@ -48,7 +51,21 @@ export interface NewServiceAccount {
   operations: readonly string[];
   networks: readonly string[];
   expiresAt: Date;
+  /** The name of the person who makes it, for the audit and for rules of approval. */
   createdBy: string;
+  ownerId: string;
+}
+
+/** What a person made or holds, and what becomes of it while the person is suspended. */
+export interface Holdings {
+  /** Sessions of browsers, which end. */
+  browsers: number;
+  /** The machines with a login of the ops CLI, which sleeps. */
+  machines: string[];
+  /** Service accounts, which sleep. */
+  accounts: string[];
+  /** The addresses of open invitations, which sleep. */
+  invitations: string[];
 }
 
 /** The name as the audit shows it, which names a person or service account in each entry. Throws without one. */
@@ -79,6 +96,8 @@ export class People {
     name: string;
     role: Role;
     invitedBy: string;
+    /** Null if no person invites, but the machine of the service. */
+    inviterId: string | null;
   }): Promise<StoredInvitation> {
     const { pool, mailer, settings } = this.deps;
     const { email } = invitation;
@@ -93,7 +112,7 @@ export class People {
   /** Invites the first admin if no operator exists. Repeats the invitation at each start until an operator has signed in. */
   async inviteFirstAdmin(email: string): Promise<void> {
     if ((await this.list()).length > 0) return;
-    await this.invite({ email, name: email, role: 'admin', invitedBy: 'OPS_FIRST_ADMIN' });
+    await this.invite({ email, name: email, role: 'admin', invitedBy: 'OPS_FIRST_ADMIN', inviterId: null });
   }
 
   /** Withdraws an open invitation. */
@@ -104,14 +123,15 @@ export class People {
 
   /** Changes the role of a person. It applies to the next call. */
   async setRole(email: string, role: Role): Promise<void> {
-    await this.demandChange(email, await setRole(this.deps.pool, email, role));
+    await this.demandChange(email, await setRole(this.deps.pool, { email, role }, this.waysIn()));
   }
 
-  /** Suspends a person: every session ends, and the next call is rejected. */
+  /** Suspends a person: the next call is rejected, also of what the person made. It sleeps until the person is resumed. */
   async suspend(email: string): Promise<void> {
-    await this.demandChange(email, await suspendPerson(this.deps.pool, email));
+    await this.demandChange(email, await suspendPerson(this.deps.pool, email, this.waysIn()));
   }
 
+  /** Lets a suspended person sign in again, and wakes what the person made. */
   async resume(email: string): Promise<void> {
     await this.demandChange(email, await resumePerson(this.deps.pool, email));
   }
@@ -121,7 +141,21 @@ export class People {
     await this.demandChange(email, await removeSecondFactor(this.deps.pool, email));
   }
 
-  /** The live sessions of a person, or of all people. */
+  /** What ends and sleeps when the person is suspended. */
+  async holdings(email: string): Promise<Holdings> {
+    const { pool, settings } = this.deps;
+    const { id } = await this.found(email);
+    const sessions = await listSessions(pool, { personId: id, restMinutes: settings.restMinutes });
+    const accounts = await listServiceAccounts(pool, { ownerId: id });
+    return {
+      browsers: sessions.filter(({ kind }) => kind === 'BROWSER').length,
+      machines: sessions.flatMap(({ kind, machine }) => (kind === 'CLI' ? [machine ?? ''] : [])),
+      accounts: accounts.flatMap(({ state, name }) => (['ACTIVE', 'ASLEEP'].includes(state) ? [name] : [])),
+      invitations: await listInvitationsBy(pool, id),
+    };
+  }
+
+  /** The sessions of a person, or of all people, that have not ended. */
   async sessions(email: string | undefined, page: SessionPage = {}): Promise<ListedSession[]> {
     const { pool, settings } = this.deps;
     const person = email === undefined ? undefined : await this.found(email);
@@ -137,8 +171,8 @@ export class People {
     return listServiceAccounts(this.deps.pool, filter);
   }
 
-  /** Adds a service account. Only this response has its token; the database has the hash. */
-  async addServiceAccount(account: NewServiceAccount): Promise<{ account: ServiceAccount; token: string }> {
+  /** Adds a service account. Returns its token, of which the database has the hash. */
+  async addServiceAccount(account: NewServiceAccount): Promise<string> {
     if (account.expiresAt.getTime() < Date.now() + hour)
       throw new PeopleError('A service account is valid for at least an hour.');
     if (account.operations.length === 0)
@@ -153,7 +187,7 @@ export class People {
       tokenHash: tokenHash(token),
     });
     if (!added) throw new PeopleError(`There is a service account ${account.name}. Revoke it first.`);
-    return { account: added, token };
+    return token;
   }
 
   /** Revokes a service account: its next call is rejected. */
@@ -167,12 +201,16 @@ export class People {
    * it counts as two.
    */
   async countActive(named: readonly Role[]): Promise<number> {
-    const active = (await this.list()).filter(
-      ({ role, suspendedAt }) => suspendedAt === null && named.some((one) => one === role),
-    );
-    return this.deps.settings.mode === 'sandbox' && active.some(isLocalAdmin)
-      ? 2
-      : Math.min(2, active.length);
+    const active = await listActive(this.deps.pool, named, this.waysIn());
+    return active.some(isLocalAdmin) ? 2 : Math.min(2, active.length);
+  }
+
+  private waysIn(): WaysIn {
+    const { mode, provider } = this.deps.settings;
+    return {
+      hasProvider: provider !== undefined,
+      withoutMailbox: mode === 'sandbox' ? null : LOCAL_ADMIN.email,
+    };
   }
 
   private async found(email: string): Promise<StoredPerson> {

@@ -19,7 +19,13 @@ export async function inviteAdmin(email: string, name: string): Promise<void> {
     await withDatabaseAt(access, (database) =>
       database.transaction(async (transaction) => {
         await recordOperation(database, entry, transaction);
-        await identity.people.invite({ email, name, role: 'admin', invitedBy: 'invite-admin' });
+        await identity.people.invite({
+          email,
+          name,
+          role: 'admin',
+          invitedBy: 'invite-admin',
+          inviterId: null,
+        });
       }),
     );
   } finally {

@@ -110,6 +110,46 @@ test.each([
   },
 );
 
+test('When service accounts exist before owners are stored, then each gets the only person with the name that made it, also through other accounts', async () => {
+  const older = await emptyDatabase();
+  const client = new pg.Client({ connectionString: older.url });
+  await client.connect();
+  const isNew = (name: string) => name === '0019-owners-of-service-accounts';
+  await runMigrations(
+    client,
+    migrations.filter(({ name }) => !isNew(name)),
+  );
+  await client.query(`
+    INSERT INTO identity_operators."user" (id, name, email, "emailVerified", role)
+    VALUES ('1', 'Ann', 'ann@x.example', true, 'admin'), ('2', 'Bea', 'bea@x.example', true, 'admin'),
+           ('3', 'Bea', 'bea@y.example', true, 'admin'), ('4', 'ambiguous', 'cy@x.example', true, 'admin');
+    INSERT INTO identity_operators.service_accounts (name, role, operations, networks, created_by, expires_at, token_hash)
+    SELECT made, 'admin', '{}', '{}', by, now() + interval '1 day', made::bytea
+      FROM (VALUES ('of-ann', 'Ann'), ('of-bea', 'Bea'), ('of-stranger', 'Zoe'), ('of-account', 'of-ann'),
+                   ('of-two', 'ambiguous'), ('ambiguous', 'Ann'), ('circle', 'round'), ('round', 'circle'))
+        accounts (made, by)`);
+  expect(await runMigrations(client, migrations)).toEqual(names.filter(isNew));
+  const { rows: found } = await client.query<{ name: string; owner_id: string | null }>(
+    'SELECT name, owner_id FROM identity_operators.service_accounts ORDER BY id',
+  );
+  await client.end();
+  await older.drop();
+  expect(found.map(({ name, owner_id: owner }) => [name, owner])).toEqual([
+    ...[
+      ['of-ann', '1'],
+      ['of-bea', null],
+      ['of-stranger', null],
+      ['of-account', '1'],
+    ],
+    ...[
+      ['of-two', null],
+      ['ambiguous', '1'],
+      ['circle', null],
+      ['round', null],
+    ],
+  ]);
+});
+
 describe('while the schema is in use', () => {
   const patience: LockRetryPolicy = { waitMs: 200, pauseMs: 300, attempts: 100 };
   const addsColumn = { name: '9001-a-column', sql: 'ALTER TABLE busy ADD COLUMN note text' };

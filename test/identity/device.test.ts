@@ -59,6 +59,9 @@ async function poll(code: string) {
   return call('/device/token', { device_code: code, client_id: 'ops' });
 }
 
+const idOf = async (email: string) =>
+  (await door.identity.people.list()).find((person) => person.email === email)?.id ?? '';
+
 const decide = (browser: Browser, userCode: string, decision: 'approve' | 'deny', code = '') =>
   browser.post('/identity/device', { user_code: userCode, decision, code });
 
@@ -171,6 +174,113 @@ test('When a person with a second factor approves, then it is given again, and t
   expect(await who(String(body['access_token']))).toMatchObject({ needsSecondFactor: false });
 });
 
+describe('When an admin is suspended', () => {
+  const email = 'mia@goods.example';
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  let browser: Browser;
+  let tokens: { cli: string; service: string };
+  beforeEach(async () => {
+    await door.signIn('root@goods.example', 'admin');
+    await door.identity.people.resume(email).catch(() => undefined);
+    browser = await door.signIn(email, 'admin');
+    const { device_code: code, user_code: userCode } = await askForToken(`${email} laptop`);
+    await decide(browser, userCode, 'approve');
+    const { body } = await poll(code);
+    const service = await door.identity.people.addServiceAccount({
+      ...{
+        name: `job-${Math.random()}`,
+        role: 'admin',
+        operations: ['wallets list'],
+        networks: [],
+        expiresAt,
+      },
+      ...{ createdBy: 'mia', ownerId: await idOf(email) },
+    });
+    tokens = { cli: String(body['access_token']), service };
+  });
+
+  test('then the logins of the ops CLI and the service accounts that the admin made sleep, wake on resume, and sessions of browsers end', async () => {
+    const { people } = door.identity;
+    expect([await who(tokens.cli), await who(tokens.service)]).not.toContain(null);
+    await people.suspend(email);
+    expect([await who(tokens.cli), await who(tokens.service), await browser.who()]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    expect(await people.sessions(email)).toEqual([expect.objectContaining({ kind: 'CLI', isAsleep: true })]);
+    expect((await people.serviceAccounts({ state: 'ASLEEP' })).map(({ owner }) => owner)).toContain(email);
+    await people.resume(email);
+    expect(await who(tokens.cli)).toMatchObject({ email, role: 'admin' });
+    expect(await who(tokens.service)).toMatchObject({ role: 'admin', owner: 'mia' });
+    expect(await browser.who()).toBeNull();
+  });
+
+  test('then the people whom the admin has invited wait until the admin is resumed', async () => {
+    const { people } = door.identity;
+    const invited = `invited-${Math.random()}@goods.example`;
+    const inviterId = await idOf(email);
+    await people.invite({ email: invited, name: 'Ivy', role: 'admin', invitedBy: 'mia', inviterId });
+    expect((await people.holdings(email)).invitations).toContain(invited);
+    const code = await door.browser().askForCode(invited);
+    await people.suspend(email);
+    const guest = door.browser();
+    expect((await guest.post('/identity/sign-in/code', { email: invited, code })).status).toBe(400);
+    expect(await guest.who()).toBeNull();
+    await people.resume(email);
+    await people.setRole(email, 'support');
+    const asked = guest.mailsTo(invited).length;
+    await guest.post('/identity/sign-in', { email: invited });
+    await people.setRole(email, 'admin');
+    await guest.signIn(invited);
+    expect(guest.mailsTo(invited)).toHaveLength(asked + 1);
+    expect(await guest.who()).toMatchObject({ role: 'admin' });
+  });
+
+  test('then the account of a person who loses a role has no more than the person', async () => {
+    const { people } = door.identity;
+    await people.setRole(email, 'finance');
+    expect(await who(tokens.service)).toMatchObject({ role: 'finance' });
+    await rows(store.database, `UPDATE identity_operators.service_accounts SET role = 'finance'`);
+    expect(await who(tokens.service)).toMatchObject({ role: 'finance' });
+    await people.setRole(email, 'support');
+    expect(await who(tokens.service)).toBeNull();
+    expect((await people.serviceAccounts({ state: 'ASLEEP' })).map(({ owner }) => owner)).toContain(email);
+    await people.setRole(email, 'admin');
+    expect(await who(tokens.service)).toMatchObject({ role: 'finance' });
+  });
+
+  test('then a service account from before owners were stored goes on until an admin revokes it', async () => {
+    const { people } = door.identity;
+    await rows(store.database, `UPDATE identity_operators.service_accounts SET owner_id = NULL`);
+    await people.suspend(email);
+    expect(await who(tokens.service)).toMatchObject({ role: 'admin', ownerId: null });
+    const [account] = await people.serviceAccounts({ state: 'ACTIVE' });
+    expect(account).toMatchObject({ owner: null });
+    for (const { name } of await people.serviceAccounts({ state: 'ACTIVE' }))
+      await people.revokeServiceAccount(name);
+    expect(await who(tokens.service)).toBeNull();
+  });
+});
+
+test('When a person is removed from the sign-in, then what the person made ends', async () => {
+  await door.signIn('gone@goods.example');
+  const ownerId = await idOf('gone@goods.example');
+  const token = await door.identity.people.addServiceAccount({
+    ...{
+      name: 'left',
+      role: 'viewer',
+      operations: ['wallets list'],
+      networks: [],
+      createdBy: 'gone',
+      ownerId,
+    },
+    expiresAt: new Date(Date.now() + 86_400_000),
+  });
+  await rows(store.database, 'DELETE FROM identity_operators."user" WHERE id = $ownerId', { ownerId });
+  expect(await who(token)).toBeNull();
+});
+
 test.each([
   ['is suspended and resumed', ['suspend', 'resume']],
   ['loses the second factor', ['removeSecondFactor']],
@@ -224,14 +334,12 @@ describe('When an admin adds a service account', () => {
   const expiresAt = new Date(Date.now() + 86_400_000);
   const account = { name: 'nightly', role: 'finance', createdBy: 'Root', expiresAt } as const;
   let token: string;
+  let ownerId: string;
   beforeAll(async () => {
-    const networks = ['203.0.113.0/24'];
-    const added = await door.identity.people.addServiceAccount({
-      ...account,
-      operations: ['wallets list'],
-      networks,
-    });
-    ({ token } = added);
+    await door.signIn('root@goods.example', 'admin');
+    ownerId = await idOf('root@goods.example');
+    const where = { operations: ['wallets list'], networks: ['203.0.113.0/24'] };
+    token = await door.identity.people.addServiceAccount({ ...account, ...where, ownerId });
   });
 
   test('then its token names it, its role and its operations, from its networks only', async () => {
@@ -264,7 +372,7 @@ describe('When an admin adds a service account', () => {
 
   test('then another one may have the name only after it is revoked', async () => {
     const { people } = door.identity;
-    const again = { ...account, operations: ['wallets list'], networks: [] };
+    const again = { ...account, ownerId, operations: ['wallets list'], networks: [] };
     await people.addServiceAccount(again);
     await expect(people.addServiceAccount(again)).rejects.toThrow(
       'There is a service account nightly. Revoke it first.',
@@ -275,8 +383,9 @@ describe('When an admin adds a service account', () => {
 test('When a person or a service account has no name to show, then it is not added, and a longer one is shown in one line', async () => {
   const { people } = door.identity;
   const expiresAt = new Date(Date.now() + 86_400_000);
-  const account = { role: 'viewer', createdBy: 'Root', operations: ['wallets list'], networks: [] } as const;
-  const person = { role: 'viewer', invitedBy: 'Root' } as const;
+  const maker = { createdBy: 'Root', ownerId: 'unknown' };
+  const account = { role: 'viewer', ...maker, operations: ['wallets list'], networks: [] } as const;
+  const person = { role: 'viewer', invitedBy: 'Root', inviterId: null } as const;
   for (const name of ['', ' \n', '\u202e\u200b']) {
     await expect(people.addServiceAccount({ ...account, expiresAt, name })).rejects.toThrow('Give a name');
     await expect(people.invite({ ...person, email: 'no-name@goods.example', name })).rejects.toThrow(
@@ -294,7 +403,8 @@ test('When a person or a service account has no name to show, then it is not add
 
 test('When a service account has no operations, or ends at once, then it is not added', async () => {
   const { people } = door.identity;
-  const account = { name: 'idle', role: 'viewer', createdBy: 'Root', networks: [] } as const;
+  const maker = { createdBy: 'Root', ownerId: 'unknown' };
+  const account = { name: 'idle', role: 'viewer', ...maker, networks: [] } as const;
   const tomorrow = new Date(Date.now() + 86_400_000);
   await expect(people.addServiceAccount({ ...account, operations: [], expiresAt: tomorrow })).rejects.toThrow(
     'A service account needs a list of the operations that it may use.',

@@ -199,11 +199,19 @@ describe('When the secret of the door is replaced', () => {
 
   test('then service accounts and invitations stay valid', async () => {
     const { people } = door.identity;
-    await people.invite({ email: 'invited@goods.example', name: 'Ivy', role: 'viewer', invitedBy: 'Root' });
+    await people.invite({
+      email: 'invited@goods.example',
+      name: 'Ivy',
+      role: 'viewer',
+      invitedBy: 'Root',
+      inviterId: null,
+    });
     const browser = rotated.browser();
     expect((await browser.signIn('invited@goods.example')).status).toBe(303);
-    const { token } = await people.addServiceAccount({
+    const [owner] = await people.list();
+    const token = await people.addServiceAccount({
       ...{ name: 'billing', role: 'finance', operations: ['wallets list'], networks: [], createdBy: 'Root' },
+      ownerId: owner?.id ?? '',
       expiresAt: new Date(Date.now() + 86_400_000),
     });
     expect(await browser.who({ authorization: `Bearer ${token}` })).toMatchObject({ name: 'billing' });

@@ -20,7 +20,13 @@ describe('When a person is invited', () => {
   let code: string;
   beforeAll(async () => {
     browser = door.browser();
-    await door.identity.people.invite({ email, name: 'Ann', role: 'finance', invitedBy: 'Root' });
+    await door.identity.people.invite({
+      email,
+      name: 'Ann',
+      role: 'finance',
+      invitedBy: 'Root',
+      inviterId: null,
+    });
     code = await browser.askForCode(email);
   });
 
@@ -57,6 +63,7 @@ describe('When a person is invited', () => {
         name: 'Ann',
         role: 'admin',
         invitedBy: 'Root',
+        inviterId: null,
       }),
     ).rejects.toThrow('ANN@goods.example is already a person here.');
   });
@@ -64,8 +71,20 @@ describe('When a person is invited', () => {
 
 test('When an invitation is older than 7 days or withdrawn, then its address gets no code', async () => {
   const { people } = door.identity;
-  await people.invite({ email: 'late@goods.example', name: 'Late', role: 'viewer', invitedBy: 'Root' });
-  await people.invite({ email: 'gone@goods.example', name: 'Gone', role: 'viewer', invitedBy: 'Root' });
+  await people.invite({
+    email: 'late@goods.example',
+    name: 'Late',
+    role: 'viewer',
+    invitedBy: 'Root',
+    inviterId: null,
+  });
+  await people.invite({
+    email: 'gone@goods.example',
+    name: 'Gone',
+    role: 'viewer',
+    invitedBy: 'Root',
+    inviterId: null,
+  });
   await rows(
     store.database,
     `UPDATE identity_operators.invitations SET expires_at = now() WHERE email = 'late@goods.example'`,
@@ -131,7 +150,13 @@ describe('When a code is guessed', () => {
 test('When twenty people of an office sign in at once, then one address of the network lets all of them in', async () => {
   const people = Array.from({ length: 20 }, (_, index) => `desk-${index}@goods.example`);
   for (const email of people)
-    await door.identity.people.invite({ email, name: email, role: 'support', invitedBy: 'Root' });
+    await door.identity.people.invite({
+      email,
+      name: email,
+      role: 'support',
+      invitedBy: 'Root',
+      inviterId: null,
+    });
   const seen = await Promise.all(
     people.map(async (email) => {
       const browser = door.browser('203.0.113.20');
@@ -246,6 +271,39 @@ test('When a person is suspended, then the next call is rejected, and so is ever
   expect(await browser.who()).toMatchObject({ email, role: 'finance' });
 });
 
+test('When a code was mailed before a suspension, then it opens no session, neither while it lasts nor after it', async () => {
+  const { people } = door.identity;
+  const email = 'early@goods.example';
+  await door.signIn(email, 'finance');
+  const browser = door.browser();
+  const code = await browser.askForCode(email);
+  await people.suspend(email);
+  const during = await browser.post('/identity/sign-in/code', { email, code });
+  await people.resume(email);
+  expect([during.status, await browser.who()]).toEqual([400, null]);
+  await people.suspend(email);
+  await people.resume(email);
+  const after = await browser.post('/identity/sign-in/code', { email, code });
+  expect([after.status, await browser.who()]).toEqual([400, null]);
+});
+
+test('When a session begins while its person is suspended, then it is none, also after the person is resumed', async () => {
+  const { people } = door.identity;
+  const email = 'quick@goods.example';
+  const browser = await door.signIn(email);
+  const session =
+    'SELECT * FROM identity_operators.session WHERE "userId" = (SELECT id FROM identity_operators."user" WHERE email = $email)';
+  const [stored] = await rows<object>(store.database, session, { email });
+  await people.suspend(email);
+  await rows(
+    store.database,
+    'INSERT INTO identity_operators.session SELECT * FROM jsonb_populate_record(NULL::identity_operators.session, $stored::jsonb)',
+    { stored: JSON.stringify(stored) },
+  );
+  await people.resume(email);
+  expect(await browser.who()).toBeNull();
+});
+
 test('When an admin changes a role, then it applies to the next call', async () => {
   const browser = await door.signIn('role@goods.example');
   await door.identity.people.setRole('role@goods.example', 'support');
@@ -260,6 +318,52 @@ test('When only one admin is left, then no change takes this admin away', async 
   await expect(people.suspend('nobody@goods.example')).rejects.toThrow(
     'nobody@goods.example is not a person here.',
   );
+});
+
+test('When two admins suspend or lower each other at once, then one of them stays', async () => {
+  const { people } = door.identity;
+  const [ann, bea] = ['root@goods.example', 'bea@goods.example'];
+  await door.signIn(bea, 'admin');
+  const ways = [
+    (email: string) => people.suspend(email),
+    (email: string) => people.setRole(email, 'viewer'),
+  ] as const;
+  for (const [first, second] of [
+    [ways[0], ways[0]],
+    [ways[1], ways[1]],
+    [ways[0], ways[1]],
+  ] as const)
+    for (let round = 0; round < 5; round++) {
+      const ended = await Promise.allSettled([first(ann), second(bea)]);
+      expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      for (const email of [ann, bea]) {
+        await people.resume(email);
+        await people.setRole(email, 'admin');
+      }
+    }
+  await people.setRole(bea, 'viewer');
+});
+
+test('When all other admins cannot act, then the last one who can stays', async () => {
+  const { people } = door.identity;
+  const last = 'root@goods.example is the last admin. Make another person an admin first.';
+  await door.signIn('bea@goods.example', 'admin');
+  await people.setRole('bea@goods.example', 'admin');
+  const change = (sql: string) => rows(store.database, sql);
+  await change(
+    `INSERT INTO identity_operators.account (id, "accountId", "providerId", "userId", "updatedAt")
+     SELECT 'bea', 'bea', 'provider', id, now() FROM identity_operators."user" WHERE email = 'bea@goods.example'`,
+  );
+  await expect(people.suspend('root@goods.example')).rejects.toThrow(last);
+  await change(`DELETE FROM identity_operators.account WHERE id = 'bea'`);
+  await people.setRole('bea@goods.example', 'viewer');
+  await door.identity.localAdmin?.token();
+  const production = await openDoor(store, { mode: 'production', secret: door.secret });
+  await expect(production.identity.people.suspend('root@goods.example')).rejects.toThrow(last);
+  await production.close();
+  await people.suspend('root@goods.example');
+  await people.resume('root@goods.example');
+  await change(`DELETE FROM identity_operators."user" WHERE email = 'admin@localhost.example'`);
 });
 
 test.each([

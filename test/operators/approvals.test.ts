@@ -44,6 +44,8 @@ beforeAll(async () => {
   people = await operatingPeople(scratch);
   for (const name of ['alice', 'bob', 'carol']) await storePerson(scratch, name, 'finance');
   await storePerson(scratch, 'sam', 'support');
+  await storePerson(scratch, 'lena', 'finance');
+  await rows(database, `UPDATE identity_operators."user" SET "suspendedAt" = now() WHERE name = 'lena'`);
   for (const name of ['ada', 'adam']) await storePerson(scratch, name, 'admin');
   alice = people.as('alice', 'finance');
   bob = people.as('bob', 'finance');
@@ -393,12 +395,11 @@ describe('Who may approve', () => {
     expect(await fund(robot, '60')).toHaveProperty('proposal');
   });
 
-  test('When a service account makes another one, then both belong to the same person', async () => {
-    const name = `robot-${randomUUID()}`;
-    const given = { name, role: 'finance', operations: 'wallets fund', days: '1' };
-    await people.as('robot', 'admin', { owner: 'carol' }).run('service-accounts create', given);
-    const sql = 'SELECT created_by FROM identity_operators.service_accounts WHERE name = $name';
-    expect(await rows(database, sql, { name })).toEqual([{ created_by: 'carol' }]);
+  test('When a service account would make another one, then it is rejected', async () => {
+    const given = { name: `robot-${randomUUID()}`, role: 'finance', operations: 'wallets fund', days: '1' };
+    await expect(
+      people.as('robot', 'admin', { owner: 'carol' }).run('service-accounts create', given),
+    ).rejects.toThrow('A service account gives no one access');
   });
 });
 
@@ -428,8 +429,26 @@ describe('A proposer who may no longer do it', () => {
   });
 
   test.each([
-    ['is revoked', 'revoked_at = now()', 'a service account that is revoked or has expired'],
-    ['has expired', 'expires_at = now()', 'a service account that is revoked or has expired'],
+    [
+      'is revoked',
+      'revoked_at = now()',
+      'a service account that is revoked, has expired or sleeps with its owner',
+    ],
+    [
+      'has expired',
+      'expires_at = now()',
+      'a service account that is revoked, has expired or sleeps with its owner',
+    ],
+    [
+      'has another role than its owner',
+      `role = 'support'`,
+      'a service account that is revoked, has expired or sleeps with its owner',
+    ],
+    [
+      'is of a suspended owner',
+      `owner_id = (SELECT id FROM identity_operators."user" WHERE "suspendedAt" IS NOT NULL)`,
+      'a service account that is revoked, has expired or sleeps with its owner',
+    ],
     [
       'lost the operation',
       `operations = '{orders find}'`,

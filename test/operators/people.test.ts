@@ -7,7 +7,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeArguments } from '../../dev/stack/services';
 import { environmentBeside } from '../../dev/stack/settings';
+import { rows } from '../../src/data/database/database';
+import {
+  operatingPeople,
+  storePerson,
+  type OperatingPeople,
+  type OperatingPerson,
+} from '../support/operating-people';
 import { ops, printedBy } from '../support/operator';
+import { scratchDatabase } from '../support/scratch-database';
 import { startOperatorsProcess } from '../support/service-process';
 import { loadStack, stackDirectory, type Json } from '../support/stack';
 import { runTool } from '../support/tool';
@@ -124,6 +132,73 @@ test('When an admin makes and revokes a service account, then the token is shown
   const entries = await entriesOf(`service_account/${name}`);
   expect(entries.map(({ action }) => action)).toEqual(['service_account.revoked', 'service_account.created']);
   expect(JSON.stringify(entries)).not.toContain(made?.['token']);
+});
+
+describe('When admins make service accounts and suspend each other', () => {
+  const scratch = scratchDatabase();
+  let people: OperatingPeople;
+  let ann: OperatingPerson;
+  let bea: OperatingPerson;
+  const account = (name: string) => ({ name, role: 'admin', days: '30', reason: why });
+  beforeAll(async () => {
+    people = await operatingPeople(scratch);
+    for (const name of ['ann', 'bea']) await storePerson(scratch, name, 'admin');
+    [ann, bea] = [people.as('ann', 'admin'), people.as('bea', 'admin')];
+  });
+  afterAll(() => people.close());
+
+  test('then the creation stores the account', async () => {
+    await ann.run('service-accounts create', { ...account('nightly'), operations: 'wallets fund' });
+    expect(ann.remarks).toEqual([]);
+  });
+
+  test('then the list names who made each, and which have no owner', async () => {
+    await rows(
+      scratch.database,
+      `INSERT INTO identity_operators.service_accounts (name, role, operations, networks, created_by, expires_at, token_hash)
+       VALUES ('old', 'viewer', '{attention}', '{}', 'Zoe', now() + interval '1 day', 'x')`,
+    );
+    expect((await ann.run('service-accounts list')).data).toEqual([
+      expect.objectContaining({
+        name: 'nightly',
+        made_by: 'ann',
+        owner: 'ann@people.example',
+        state: 'ACTIVE',
+      }),
+      expect.objectContaining({ name: 'old', made_by: 'Zoe', owner: 'without an owner', state: 'ACTIVE' }),
+    ]);
+  });
+
+  test('then the suspension says before and after what sleeps, and the resumption what wakes', async () => {
+    const email = 'ann@people.example';
+    await rows(
+      scratch.database,
+      `INSERT INTO identity_operators."session" (id, token, "userId", "expiresAt", "updatedAt", kind, machine, "lastUsedAt")
+       SELECT kind, kind, 'account-ann', now() + interval '1 hour', now(), kind, 'laptop', now()
+         FROM unnest(ARRAY['CLI', 'BROWSER']) kind`,
+    );
+    await rows(
+      scratch.database,
+      `INSERT INTO identity_operators.invitations (email, name, role, invited_by, inviter_id, expires_at)
+       VALUES ('eve@people.example', 'Eve', 'admin', 'ann', 'account-ann', now() + interval '1 day')`,
+    );
+    const sleeps =
+      'Until the person is resumed, these sleep: the logins of the ops CLI on laptop; the service accounts nightly; the invitations of eve@people.example.';
+    expect(await bea.preview('people suspend', { email })).toBe(
+      `Suspends ${email}. Ends 1 sessions of browsers. ${sleeps}`,
+    );
+    expect((await bea.run('people suspend', { email })).data).toBe(`${email} is suspended. ${sleeps}`);
+    expect((await bea.run('service-accounts list', { state: 'ASLEEP' })).data).toMatchObject([
+      { name: 'nightly' },
+    ]);
+    expect((await bea.run('sessions list', { email })).data).toMatchObject([{ kind: 'CLI', asleep: true }]);
+    await expect(bea.run('people suspend', { email: 'bea@people.example' })).rejects.toThrow('last admin');
+    expect(await bea.preview('people resume', { email })).toBe(
+      `Lets ${email} sign in again. Wakes laptop, nightly, eve@people.example.`,
+    );
+    await bea.run('people resume', { email });
+    expect((await bea.run('service-accounts list', { state: 'ASLEEP' })).data).toEqual([]);
+  });
 });
 
 test('When a proxy names the port of a service account’s machine, then its network still decides', async () => {

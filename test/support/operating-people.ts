@@ -59,9 +59,9 @@ export async function storeServiceAccount(
 ): Promise<number> {
   const { id } = await oneRow<{ id: number }>(
     database,
-    `INSERT INTO identity_operators.service_accounts (name, role, operations, networks, created_by, expires_at, token_hash)
-     VALUES ($name::text, $role, ARRAY[$operation], '{}', $owner, now() + interval '1 day', sha256($name::text::bytea)) RETURNING id`,
-    account,
+    `INSERT INTO identity_operators.service_accounts (name, role, operations, networks, created_by, owner_id, expires_at, token_hash)
+     VALUES ($name::text, $role, ARRAY[$operation], '{}', $owner, $ownerId, now() + interval '1 day', sha256($name::text::bytea)) RETURNING id`,
+    { ...account, ownerId: accountOf(account.owner) },
   );
   return id;
 }
@@ -74,7 +74,7 @@ export async function operatingPeople({ url, database: owner }: ScratchDatabase)
   const pool = openIdentityPool(url, 'identity_operators');
   const mailer = { sendMail: () => Promise.reject(new Error('No test sends a mail')) };
   // As in production, which has no local admin. People need no other setting here.
-  const settings = { mode: 'production' } as IdentitySettings;
+  const settings = { mode: 'production', restMinutes: 30 } as IdentitySettings;
   const people = new People({ pool, mailer, settings });
   const workplace = openWorkplace({
     ...{ config, database, keyEncryption: () => encryption },

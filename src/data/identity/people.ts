@@ -20,6 +20,8 @@ export interface StoredInvitation {
   name: string;
   role: string;
   invitedBy: string;
+  /** The person who invited. Null for the machine of the service. */
+  inviterId: string | null;
   expiresAt: Date;
 }
 
@@ -27,7 +29,11 @@ const person = `
 id, name, email, role, coalesce("twoFactorEnabled", false) AS "hasSecondFactor", "suspendedAt", "createdAt",
 EXISTS (SELECT FROM account WHERE "userId" = "user".id) AS "hasAccount"`;
 
-const openInvitation = 'accepted_at IS NULL AND expires_at > now()';
+const unspent = 'accepted_at IS NULL AND expires_at > now()';
+/** SQL: an invitation that can be accepted. It sleeps while its inviter is suspended, or is no admin, and so may not invite. */
+const openInvitation = `${unspent}
+  AND (inviter_id IS NULL
+       OR EXISTS (SELECT FROM "user" inviter WHERE inviter.id = inviter_id AND inviter.role = 'admin' AND inviter."suspendedAt" IS NULL))`;
 
 export function listPeople(pool: IdentityPool): Promise<StoredPerson[]> {
   return identityRows(pool, `SELECT ${person} FROM "user" ORDER BY email`);
@@ -84,7 +90,7 @@ export function listPeopleAndInvitations(
          FROM people
        UNION ALL
        SELECT email, name, role, 'INVITED', false, false, NULL, expires_at FROM invitations
-        WHERE ${openInvitation} AND email NOT IN (SELECT email FROM people))
+        WHERE ${unspent} AND email NOT IN (SELECT email FROM people))
      SELECT * FROM listed WHERE ${where} ORDER BY ${columns} LIMIT $limit`,
     { ...binds, limit: limit ?? null },
   );
@@ -102,10 +108,35 @@ export async function findPersonByEmail(
   return found;
 }
 
-/** The active admins, locked, so that of two changes at once the second one sees the first. */
+/** The ways in that this installation has. */
+export interface WaysIn {
+  /** Whether there is a provider of OpenID Connect. Without one, its people cannot sign in. */
+  hasProvider: boolean;
+  /** The address of an admin that exists in sandboxes only, and cannot sign in here. */
+  withoutMailbox: string | null;
+}
+
+/** SQL: a person who can act: not suspended, and with a way in. */
+const canAct = `"suspendedAt" IS NULL AND email IS DISTINCT FROM $withoutMailbox
+  AND ($hasProvider::boolean OR NOT EXISTS (SELECT FROM account WHERE "userId" = "user".id))`;
+
+/** The people with one of the roles who can act now. */
+export function listActive(
+  pool: IdentityPool,
+  roles: readonly string[],
+  waysIn: WaysIn,
+): Promise<StoredPerson[]> {
+  return identityRows(
+    pool,
+    `SELECT ${person} FROM "user" WHERE role = ANY ($roles::text[]) AND ${canAct} ORDER BY email`,
+    { roles, ...waysIn },
+  );
+}
+
+/** The admins who can act, locked, so that of two changes at once the second one sees the first. */
 const lockedAdmins = `
-admins AS (SELECT id FROM "user" WHERE role = 'admin' AND "suspendedAt" IS NULL ORDER BY id FOR UPDATE)`;
-const leavesAnAdmin = 'EXISTS (SELECT FROM admins WHERE id <> "user".id)';
+admins AS (SELECT id FROM "user" WHERE role = 'admin' AND ${canAct} ORDER BY id FOR UPDATE)`;
+const leavesAnAdmin = `(role <> 'admin' OR EXISTS (SELECT FROM admins WHERE id <> "user".id))`;
 
 /** The id of an admin with this address, who is created if there is none. For sandboxes. */
 export async function ensureAdmin(
@@ -121,14 +152,18 @@ export async function ensureAdmin(
   return admin?.id ?? '';
 }
 
-/** Gives the person the role. False if there is no such person, or if no admin would be left. */
-export async function setRole(pool: IdentityPool, email: string, role: string): Promise<boolean> {
+/** Gives the person the role. False if there is no such person, or if no admin who can act would be left. */
+export async function setRole(
+  pool: IdentityPool,
+  { email, role }: { email: string; role: string },
+  waysIn: WaysIn,
+): Promise<boolean> {
   const changed = await identityRows(
     pool,
     `WITH ${lockedAdmins}
      UPDATE "user" SET role = $role, "updatedAt" = now()
       WHERE email = lower($email) AND ($role = 'admin' OR ${leavesAnAdmin}) RETURNING id`,
-    { email, role },
+    { email, role, ...waysIn },
   );
   return changed.length > 0;
 }
@@ -147,28 +182,58 @@ const ending = (ids: string) => `
   sessions AS (DELETE FROM session WHERE "userId" IN (${ids})),
   devices AS (DELETE FROM "deviceCode" WHERE "userId" IN (${ids}))`;
 
-/** Suspends the person and ends all sessions. False if there is no such person, or if no admin would be left. */
-export async function suspendPerson(pool: IdentityPool, email: string): Promise<boolean> {
+/**
+ * SQL: ends what lets the people with the ids in without an approved device: sessions of browsers, codes and links by mail, and logins
+ * of the ops CLI that have no session yet.
+ */
+const endingWaysIn = (ids: string) => `
+  browsers AS (DELETE FROM session WHERE kind = 'BROWSER' AND "userId" IN (${ids})),
+  devices AS (DELETE FROM "deviceCode" WHERE "userId" IN (${ids})),
+  mailed AS (
+    DELETE FROM verification USING "user" addressee
+     WHERE addressee.id IN (${ids})
+       -- The library names a code by its address, and has the address of a link in its JSON.
+       AND (right(identifier, length(email) + 1) = '-' || email OR position(to_json(email)::text IN value) > 0))`;
+
+/**
+ * Suspends the person. Sessions of browsers and mailed codes end. What the person made sleeps: it is no credential of anyone until the
+ * person is resumed. False if there is no such person, or if no admin who can act would be left.
+ */
+export async function suspendPerson(pool: IdentityPool, email: string, waysIn: WaysIn): Promise<boolean> {
   const suspended = await identityRows(
     pool,
     `WITH ${lockedAdmins}, suspended AS (
        UPDATE "user" SET "suspendedAt" = coalesce("suspendedAt", now()), "updatedAt" = now()
         WHERE email = lower($email) AND ${leavesAnAdmin} RETURNING id),
-     ${ending('SELECT id FROM suspended')}
+     ${endingWaysIn('SELECT id FROM suspended')}
      SELECT id FROM suspended`,
-    { email },
+    { email, ...waysIn },
   );
   return suspended.length > 0;
 }
 
-/** Lets the person sign in again. False if there is no such person. */
+/** Lets the person sign in again. A session or code that began while the person was suspended ends. False if there is no such person. */
 export async function resumePerson(pool: IdentityPool, email: string): Promise<boolean> {
   const resumed = await identityRows(
     pool,
-    'UPDATE "user" SET "suspendedAt" = NULL, "updatedAt" = now() WHERE email = lower($email) RETURNING id',
+    `WITH resumed AS (
+       UPDATE "user" SET "suspendedAt" = NULL, "updatedAt" = now()
+        WHERE email = lower($email) AND "suspendedAt" IS NOT NULL RETURNING id),
+     ${endingWaysIn('SELECT id FROM resumed')}
+     SELECT id FROM "user" WHERE email = lower($email)`,
     { email },
   );
   return resumed.length > 0;
+}
+
+/** Whether the person is suspended. */
+export async function isSuspended(pool: IdentityPool, id: string): Promise<boolean> {
+  const found = await identityRows(
+    pool,
+    'SELECT id FROM "user" WHERE id = $id AND "suspendedAt" IS NOT NULL',
+    { id },
+  );
+  return found.length > 0;
 }
 
 /** Removes the person's second factor and ends all sessions. False if there is no such person. */
@@ -191,16 +256,19 @@ export async function removeSecondFactor(pool: IdentityPool, email: string): Pro
  */
 export async function storeInvitation(
   pool: IdentityPool,
-  { days, ...invitation }: Pick<StoredInvitation, 'email' | 'name' | 'role' | 'invitedBy'> & { days: number },
+  {
+    days,
+    ...invitation
+  }: Pick<StoredInvitation, 'email' | 'name' | 'role' | 'invitedBy' | 'inviterId'> & { days: number },
 ): Promise<StoredInvitation | undefined> {
   const [stored] = await identityRows<StoredInvitation>(
     pool,
-    `INSERT INTO invitations (email, name, role, invited_by, expires_at)
-     VALUES (lower($email), $name, $role, $invitedBy, now() + make_interval(days => $days))
+    `INSERT INTO invitations (email, name, role, invited_by, inviter_id, expires_at)
+     VALUES (lower($email), $name, $role, $invitedBy, $inviterId, now() + make_interval(days => $days))
      ON CONFLICT (email) WHERE accepted_at IS NULL
      DO UPDATE SET name = excluded.name, role = excluded.role, invited_by = excluded.invited_by,
-                   expires_at = excluded.expires_at
-     RETURNING email, name, role, invited_by AS "invitedBy", expires_at AS "expiresAt"`,
+                   inviter_id = excluded.inviter_id, expires_at = excluded.expires_at
+     RETURNING email, name, role, invited_by AS "invitedBy", inviter_id AS "inviterId", expires_at AS "expiresAt"`,
     { ...invitation, days },
   ).catch((error: unknown) => {
     if (error instanceof pg.DatabaseError && error.code === 'DGKEY') return [];
@@ -231,6 +299,16 @@ export async function acceptInvitation(
     { email },
   );
   return accepted;
+}
+
+/** The addresses of the open invitations by the person. */
+export async function listInvitationsBy(pool: IdentityPool, inviterId: string): Promise<string[]> {
+  const invited = await identityRows<{ email: string }>(
+    pool,
+    `SELECT email FROM invitations WHERE inviter_id = $inviterId AND ${unspent} ORDER BY email`,
+    { inviterId },
+  );
+  return invited.map(({ email }) => email);
 }
 
 /** Codes that one address gets in an hour, so that a code cannot be guessed and a mailbox cannot be filled. */

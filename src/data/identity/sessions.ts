@@ -33,6 +33,8 @@ export interface ListedSession {
   createdAt: Date;
   lastUsedAt: Date;
   expiresAt: Date;
+  /** Whether it sleeps, because its person is suspended: it opens nothing until the person is resumed. */
+  isAsleep: boolean;
 }
 
 export interface SessionLimits {
@@ -47,8 +49,9 @@ interface SessionCall extends SessionLimits {
   isBackground: boolean;
 }
 
-const isLive = `session."expiresAt" > now() AND "user"."suspendedAt" IS NULL
+const hasNotEnded = `session."expiresAt" > now()
   AND (session.kind = 'CLI' OR session."lastUsedAt" > now() - make_interval(mins => $restMinutes))`;
+const isLive = `${hasNotEnded} AND "user"."suspendedAt" IS NULL`;
 
 /**
  * Returns the session and, for a call of its person, notes that it is used. Undefined if it has ended: by its end, by rest, or because
@@ -83,7 +86,7 @@ export async function useSession(
 
 const listed = `
   SELECT session.id, "user".email, kind, machine, "userAgent", "ipAddress" AS address, session."createdAt",
-         "lastUsedAt", "expiresAt"
+         "lastUsedAt", "expiresAt", "user"."suspendedAt" IS NOT NULL AS "isAsleep"
     FROM session JOIN "user" ON "user".id = session."userId"`;
 
 /** A page of a list of sessions. An undefined condition matches every session. */
@@ -94,7 +97,7 @@ export interface SessionPage {
   limit?: number | undefined;
 }
 
-/** The live sessions of a person, or of all people, those used last first. */
+/** The sessions of a person, or of all people, that have not ended, those used last first. */
 export function listSessions(
   pool: IdentityPool,
   {
@@ -113,7 +116,7 @@ export function listSessions(
   return identityRows(
     pool,
     `${listed}
-      WHERE ($personId::text IS NULL OR "userId" = $personId) AND ${isLive} AND ${where}
+      WHERE ($personId::text IS NULL OR "userId" = $personId) AND ${hasNotEnded} AND ${where}
       ORDER BY "lastUsedAt" DESC, session.id LIMIT $limit`,
     { ...binds, personId, restMinutes, limit: limit ?? null },
   );

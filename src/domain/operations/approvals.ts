@@ -87,7 +87,7 @@ export function obstacleToApprove(
 
 /**
  * Why the account may no longer do what it proposed; undefined if it may. A proposal is only as good as its proposer's right to make it
- * again. `now`: undefined if the account is suspended, revoked or expired.
+ * again. `now`: undefined if the account is suspended, revoked or expired, or sleeps with its owner.
  */
 export function obstacleOfProposer(
   { proposer, isService }: { proposer: string; isService: boolean },
@@ -95,7 +95,7 @@ export function obstacleOfProposer(
   now: { role: string; operations: readonly string[] | null } | undefined,
 ): string | undefined {
   if (!now)
-    return `${proposer} is ${isService ? 'a service account that is revoked or has expired' : 'suspended'}`;
+    return `${proposer} is ${isService ? 'a service account that is revoked, has expired or sleeps with its owner' : 'suspended'}`;
   if (!operation.roles.some((role) => role === now.role))
     return `${proposer} now has the role ${now.role}, which may not use ${operation.name}`;
   if (now.operations?.includes(operation.name) === false)

@@ -4,11 +4,13 @@ import { sessionKinds } from '../../data/identity/sessions';
 import { recordOperation } from '../../data/operations/audit';
 import type { OpsAction } from '../../domain/operations/audit';
 import { roles } from '../../domain/operations/roles';
+import type { Holdings } from '../../identity/people';
 import { option, optionalWord, optionOr, requiredOption, word } from '../arguments';
 import type { Context } from '../context';
 import { count, email, oneOf, text } from '../kinds';
 import { newName } from '../names';
 import { operation } from '../operation';
+import { makerOf } from './maker';
 
 const address = word(email, 'of the person');
 const role = requiredOption(oneOf('role', roles), roles.join(', '));
@@ -59,6 +61,7 @@ const invite = operation({
   async run(context, { email: invited, name, role: given }) {
     const { expiresAt } = await context.people().invite({
       ...{ email: invited, name, role: given, invitedBy: context.operator },
+      inviterId: makerOf(context),
     });
     await record(context, 'person.invited', invited, { name, role: given });
     await remarkNamesake(context, invited, name);
@@ -109,27 +112,44 @@ const set = operation({
 
 const suspend = operation({
   name: 'people suspend',
-  about: 'End all sessions of a person, and reject the next call',
+  about:
+    'Keep a person out from the next call on. What the person made, such as service accounts, sleeps with the person',
   roles: [],
   effect: 'changes',
   arguments: { email: address },
-  preview: ({ people }, { email: person }) =>
-    people()
-      .sessions(person)
-      .then(({ length }) => `Suspends ${person} and ends ${length} sessions.`),
+  preview: async ({ people }, { email: person }) => {
+    const held = await people().holdings(person);
+    return `Suspends ${person}. Ends ${held.browsers} sessions of browsers. ${sleepingText(held)}`;
+  },
   async run(context, { email: person }) {
     await context.people().suspend(person);
     await record(context, 'person.suspended', person);
-    return `${person} is suspended.`;
+    return `${person} is suspended. ${sleepingText(await context.people().holdings(person))}`;
   },
 });
 
+/** What sleeps while the person is suspended, in a sentence. */
+function sleepingText({ machines, accounts, invitations }: Holdings): string {
+  const kinds = [
+    machines.length > 0 && `the logins of the ops CLI on ${machines.join(', ')}`,
+    accounts.length > 0 && `the service accounts ${accounts.join(', ')}`,
+    invitations.length > 0 && `the invitations of ${invitations.join(', ')}`,
+  ].filter((kind) => kind !== false);
+  if (kinds.length === 0) return 'Nothing that the person made sleeps.';
+  return `Until the person is resumed, these sleep: ${kinds.join('; ')}.`;
+}
+
 const resume = operation({
   name: 'people resume',
-  about: 'Let a suspended person sign in again',
+  about: 'Let a suspended person sign in again, and wake what the person made',
   roles: [],
   effect: 'changes',
   arguments: { email: address },
+  preview: async ({ people }, { email: person }) => {
+    const { machines, accounts, invitations } = await people().holdings(person);
+    const made = [...machines, ...accounts, ...invitations];
+    return `Lets ${person} sign in again. Wakes ${made.length === 0 ? 'nothing' : made.join(', ')}.`;
+  },
   async run(context, { email: person }) {
     await context.people().resume(person);
     await record(context, 'person.resumed', person);
@@ -158,7 +178,7 @@ const removeSecondFactor = operation({
 
 const sessions = operation({
   name: 'sessions list',
-  about: 'The live sessions of a person, or of all people',
+  about: 'The sessions of a person, or of all people. Those of a suspended person sleep',
   roles: [],
   effect: 'reads',
   arguments: {
@@ -175,13 +195,16 @@ const sessions = operation({
     address: 'text',
     last_used_at: 'time',
     expires_at: 'time',
+    asleep: 'flag',
   },
   async run({ people }, { email: person, ...page }) {
     const found = await people().sessions(person, page);
-    return found.map(({ id, email: owner, kind, machine, address: from, lastUsedAt, expiresAt }) => ({
-      ...{ id, email: owner, kind, machine, address: from },
-      ...{ last_used_at: lastUsedAt, expires_at: expiresAt },
-    }));
+    return found.map(
+      ({ id, email: owner, kind, machine, address: from, lastUsedAt, expiresAt, isAsleep }) => ({
+        ...{ id, email: owner, kind, machine, address: from },
+        ...{ last_used_at: lastUsedAt, expires_at: expiresAt, asleep: isAsleep },
+      }),
+    );
   },
 });
 

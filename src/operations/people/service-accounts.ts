@@ -7,21 +7,25 @@ import { InvalidArgument, option, optionOr, requiredOption, word } from '../argu
 import { cidrs, count, commaListOf, oneOf, text } from '../kinds';
 import { newName } from '../names';
 import { operation } from '../operation';
+import { makerOf } from './maker';
 
 /** The longest life of a token, in days. */
 const MAX_DAYS = 366;
+
+/** Of an account that existed before owners were stored. Suspend no person to stop it: revoke it. */
+const WITHOUT_OWNER = 'without an owner';
 
 const name = word(newName, 'unique name');
 
 const list = operation({
   name: 'service-accounts list',
-  about: 'All service accounts, with their last use',
+  about: 'All service accounts, with who made each, and their last use',
   roles: [],
   effect: 'reads',
   arguments: {
     state: option(
       oneOf('state', serviceAccountStates),
-      'only accounts in this state: active, expired or revoked',
+      'only accounts in this state: active, asleep (their owner is suspended), expired or revoked',
     ),
     role: option(oneOf('role', roles), `only accounts with this role: ${roles.join(', ')}`),
     search: option(text, 'only accounts with this text in the name'),
@@ -31,6 +35,9 @@ const list = operation({
   columns: {
     name: 'text',
     role: 'text',
+    state: 'text',
+    made_by: 'text',
+    owner: 'text',
     operations: 'list',
     networks: 'list',
     expires_at: 'time',
@@ -41,7 +48,8 @@ const list = operation({
   async run({ people }, filter) {
     const found = await people().serviceAccounts(filter);
     return found.map(({ name: account, role, operations, networks, ...others }) => ({
-      ...{ name: account, role, operations, networks },
+      ...{ name: account, role, state: others.state, made_by: others.createdBy },
+      ...{ owner: others.owner ?? WITHOUT_OWNER, operations, networks },
       ...{ expires_at: others.expiresAt, last_used_at: others.lastUsedAt, revoked_at: others.revokedAt },
       // The id names the last account of a page.
       ...(filter.limit !== undefined && { id: others.id }),
@@ -66,17 +74,19 @@ const create = operation({
     networks: optionOr(cidrs, '', 'the only networks that it may call from; "" allows every address'),
     days: requiredOption(count, `how long the token is valid, at most ${MAX_DAYS}`),
   },
-  async run({ people, database, account: caller }, { name: account, role, operations, networks, days }) {
+  async run(context, { name: account, role, operations, networks, days }) {
+    const { people, database } = context;
     if (days > MAX_DAYS) throw new InvalidArgument(`days: Give a whole number from 1 to ${MAX_DAYS}.`);
     const expiresAt = new Date(Date.now() + days * day);
-    const added = await people().addServiceAccount({
-      ...{ name: account, role, operations, networks, expiresAt, createdBy: caller.accountable },
+    const token = await people().addServiceAccount({
+      ...{ name: account, role, operations, networks, expiresAt },
+      ...{ createdBy: context.account.accountable, ownerId: makerOf(context) },
     });
     await recordOperation(database, {
       ...{ action: 'service_account.created', object: `service_account/${account}` },
       after: { role, operations, networks, expires_at: expiresAt },
     });
-    return [{ name: account, role, expires_at: expiresAt, token: added.token }];
+    return [{ name: account, role, expires_at: expiresAt, token }];
   },
 });
 

@@ -44,14 +44,21 @@ BEGIN
 END $$;
 
 -- What an account of the operators' process may do now: its role, and the operations of a service account. No row for a person who is
--- suspended, and for a service account that is revoked or has expired. Locks the account until the transaction ends, so that a change of
--- it waits. In a sandbox, people share the account of the local admin, and `/` and a name follow its id. Runs as the owner of the schema,
--- because only the sign-in reads people.
+-- suspended, and for a service account that is revoked, has expired, or sleeps with its owner (src/data/identity/service-accounts.ts).
+-- Locks account and owner until the transaction ends, so that a change of them waits. In a sandbox, people share the account of the local
+-- admin, and `/` and a name follow its id. Runs as the owner of the schema, because only the sign-in reads people.
 CREATE OR REPLACE FUNCTION lock_account(in_account text) RETURNS TABLE (role text, operations text[])
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  account identity_operators.service_accounts;
+  owner   identity_operators."user";
 BEGIN
   RETURN QUERY SELECT person.role, NULL::text[] FROM identity_operators."user" person
     WHERE person.id = split_part(in_account, '/', 1) AND person."suspendedAt" IS NULL FOR SHARE;
-  RETURN QUERY SELECT account.role, account.operations FROM identity_operators.service_accounts account
-    WHERE 'service-' || account.id = in_account AND account.revoked_at IS NULL AND account.expires_at > now() FOR SHARE;
+  SELECT * INTO account FROM identity_operators.service_accounts one
+   WHERE 'service-' || one.id = in_account AND one.revoked_at IS NULL AND one.expires_at > now() FOR SHARE;
+  IF NOT FOUND THEN RETURN; END IF;
+  SELECT * INTO owner FROM identity_operators."user" person WHERE person.id = account.owner_id FOR SHARE;
+  IF owner."suspendedAt" IS NOT NULL OR owner.role <> 'admin' AND account.role NOT IN ('admin', owner.role) THEN RETURN; END IF;
+  RETURN QUERY SELECT CASE account.role WHEN 'admin' THEN coalesce(owner.role, 'admin') ELSE account.role END, account.operations;
 END $$;

@@ -15,6 +15,7 @@ import { approvals } from './0014-rules-and-proposals';
 import { orderSums } from './0015-sums-of-orders';
 import { indexOfMailboxes, unitsAndReferences } from './0017-units-and-references';
 import { reportsAndCurrencies } from './0018-reports-and-currencies';
+import { owners } from './0019-owners-of-service-accounts';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   unitsAndReferences,
   indexOfMailboxes,
   reportsAndCurrencies,
+  owners,
 ];

@@ -3,7 +3,7 @@ import { Router, type Request, type Response } from 'express';
 import { shownLine } from '../domain/shown-text';
 import { describeDevice, findApproval, findDevice, recordApproval } from '../data/identity/device-codes';
 import type { LiveIdentitySession } from '../data/identity/sessions';
-import type { CallerDependencies } from './callers';
+import { demandsSecondFactor, type CallerDependencies } from './callers';
 import { asEntry } from './entry';
 import { CLI_CLIENT } from './library';
 import { callLibrary } from './library-calls';
@@ -70,10 +70,6 @@ async function giveToken(deps: CallerDependencies, request: Request, response: R
 /** A code without the blanks and dashes that people type. */
 const userCodeOf = (text: string) => text.replace(/[^a-z0-9]/gi, '').toUpperCase();
 
-/** Whether approving asks for the second factor: of a person who has one or needs one. */
-const asksForSecondFactor = ({ settings }: CallerDependencies, { hasSecondFactor }: LiveIdentitySession) =>
-  settings.requiresSecondFactor || hasSecondFactor;
-
 async function showDevice(
   deps: CallerDependencies,
   request: Request,
@@ -88,7 +84,7 @@ async function showDevice(
     devicePage({
       userCode,
       device: isOpen ? device : undefined,
-      asksForSecondFactor: asksForSecondFactor(deps, session),
+      asksForSecondFactor: demandsSecondFactor(deps.settings, session),
       error,
     }),
   );
@@ -103,7 +99,7 @@ async function decide(
   const { library, settings, pool } = deps;
   const userCode = userCodeOf(fieldOf(request, 'user_code'));
   const isApproval = fieldOf(request, 'decision') === 'approve';
-  const asks = asksForSecondFactor(deps, session);
+  const asks = demandsSecondFactor(settings, session);
   if (isApproval && asks) {
     const code = fieldOf(request, 'code');
     const result = await giveSecondFactor(deps, request, session, { code, sessionId: session.id });

@@ -45,7 +45,7 @@ export interface ProviderSettings {
   roleOfGroup: ReadonlyMap<string, Role> | undefined;
 }
 
-/** For how long a second factor permits actions that move money. */
+/** For how long a second factor permits changes. */
 export const SECOND_FACTOR_MINUTES = 10;
 /** The number of days that an invitation is open. */
 export const INVITATION_DAYS = 7;

@@ -32,6 +32,8 @@ export interface NamedOperation {
   roles: readonly Role[];
   /** Whether the caller may use it. */
   isAllowed: boolean;
+  /** No service account may use it. */
+  givesAccess: boolean;
   approval?: ApprovalKind;
   preview?: (context: Context, given: Given) => Promise<string | undefined>;
   basis?: (context: Context, given: Given) => Promise<string>;

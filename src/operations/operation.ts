@@ -77,8 +77,13 @@ interface Description<A extends Arguments> {
   /** The roles that may use it, besides `admin`. */
   roles: readonly Exclude<Role, 'admin'>[];
   effect: Effect;
-  /** It gives access with which an operator can move money: it needs a recent second factor, as an operation that moves money does. */
-  givesAccess?: true;
+  /**
+   * False for a change that lets no one do more than before. By default, a change that moves no money gives access: no service account may
+   * use it, because it has no second factor.
+   */
+  givesAccess?: false;
+  /** Why a change needs no recent second factor: it neither moves money nor gives access, and nothing is lost by it. By default, every change needs one. */
+  harmless?: string;
   /** It may take more than 10 s. Its statements may run for an hour, and it goes on when its caller is gone. */
   isLong?: true;
   /** Why a rule may ask for a second person. Absent for operations that never need one. */
@@ -117,9 +122,11 @@ interface DescribedDocument<A extends Arguments> extends Description<A> {
 
 interface OfAnyArguments extends Omit<
   Description<Arguments>,
-  'roles' | 'preview' | 'basis' | 'button' | 'textsAbout' | 'filesAbout'
+  'roles' | 'preview' | 'basis' | 'button' | 'textsAbout' | 'filesAbout' | 'givesAccess'
 > {
   button: string;
+  /** No service account may use it. */
+  givesAccess: boolean;
   roles: readonly Role[];
   /** Absent if the operation needs no confirmation. Throws `InvalidArgument`. */
   preview?(context: Context, given: Given): Promise<string | undefined>;
@@ -158,6 +165,11 @@ export function force(
   return flag(effect);
 }
 
+/** Whether a person needs a recent second factor for the operation. */
+export function needsSecondFactor({ effect, harmless }: Pick<Operation, 'effect' | 'harmless'>): boolean {
+  return effect !== 'reads' && harmless === undefined;
+}
+
 /** An operation, described by its types. */
 export function operation<A extends Arguments, Data>(described: Described<A, Data>): DataOperation {
   const rows = described.rows?.bind(described);
@@ -192,7 +204,8 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     name,
     about,
     effect,
-    givesAccess,
+    givesAccess = true,
+    harmless,
     isLong,
     approval,
     isUnasked,
@@ -204,7 +217,8 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
   const textsAbout = described.textsAbout?.bind(described) ?? namedOrder;
   return {
     ...{ name, about, effect, button: described.button ?? verbOf(name) },
-    ...(givesAccess && { givesAccess }),
+    givesAccess: effect === 'changes' && givesAccess && harmless === undefined,
+    ...(harmless !== undefined && { harmless }),
     ...(isLong && { isLong }),
     ...(approval && { approval }),
     ...(isUnasked && { isUnasked }),

@@ -10,7 +10,13 @@ import type { Given } from '../operations/arguments';
 import { previewByRules, runByRules, type Done } from '../operations/approvals/ruled-calls';
 import type { CallListener, Context } from '../operations/context';
 import { sealedText } from '../operations/order-texts';
-import type { DataOperation, DocumentOperation, Form, Operation } from '../operations/operation';
+import {
+  needsSecondFactor,
+  type DataOperation,
+  type DocumentOperation,
+  type Form,
+  type Operation,
+} from '../operations/operation';
 import { operations } from '../operations/operations';
 import type { KeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
@@ -39,7 +45,7 @@ export interface Caller {
   operations?: readonly string[];
   /** Of a service account: the person who answers for it. */
   owner?: string;
-  /** Where the person gives the second factor again, before the next operation that moves money or gives access. */
+  /** Where the person gives the second factor again, before the next operation that changes something. */
   confirmationUrl?: string;
   door: AuditedDoor;
 }
@@ -47,29 +53,39 @@ export interface Caller {
 /** The caller may not use the operation. */
 export class NotAllowed extends Error {}
 
-/** The operation moves money or gives access, and the caller gave the second factor too long ago. */
+/** The operation changes something, and the caller gave the second factor too long ago. */
 export class SecondFactorNeeded extends Error {
   constructor(readonly confirmationUrl: string) {
     super(`This operation needs a second factor of the last 10 minutes. Give it again at ${confirmationUrl}`);
   }
 }
 
-/** Throws `NotAllowed`, which names the roles that may use the operation. */
-export function assertAllowed(caller: Caller, { name, roles }: Operation): void {
-  if (!roles.includes(caller.role))
-    throw new NotAllowed(`${name} needs the role ${roles.join(' or ')}; yours is ${caller.role}.`);
-  if (caller.operations && !caller.operations.includes(name))
-    throw new NotAllowed(`${name} is not among the operations of ${caller.name}.`);
+/** Throws `NotAllowed`, which names the roles that may use the operation, and what else the caller lacks. */
+export function assertAllowed(caller: Caller, operation: Operation): void {
+  const obstacle = obstacleOf(caller, operation);
+  if (obstacle !== undefined) throw new NotAllowed(obstacle);
 }
 
-/** Throws `SecondFactorNeeded` for an operation that moves money or gives access if the caller gave the second factor too long ago. */
-export function assertConfirmed({ confirmationUrl }: Caller, { effect, givesAccess }: Operation): void {
-  const needsRecentFactor = effect === 'money' || givesAccess === true;
-  if (needsRecentFactor && confirmationUrl !== undefined) throw new SecondFactorNeeded(confirmationUrl);
+/** Why the caller may not use the operation; undefined if it may. */
+function obstacleOf(
+  { role, operations: listed, name: caller }: Caller,
+  operation: Operation,
+): string | undefined {
+  const { name, roles, givesAccess } = operation;
+  if (!roles.includes(role)) return `${name} needs the role ${roles.join(' or ')}; yours is ${role}.`;
+  if (listed?.includes(name) === false) return `${name} is not among the operations of ${caller}.`;
+  if (listed && givesAccess)
+    return `${name} gives access: no service account may use it, because it has no second factor.`;
+  return undefined;
 }
 
-function isAllowed(caller: Caller, { name, roles }: Operation): boolean {
-  return roles.includes(caller.role) && (caller.operations?.includes(name) ?? true);
+/**
+ * Throws `SecondFactorNeeded` for an operation that changes something if the caller gave the second factor too long ago. A few harmless
+ * operations need none.
+ */
+export function assertConfirmed({ confirmationUrl }: Caller, operation: Operation): void {
+  if (confirmationUrl !== undefined && needsSecondFactor(operation))
+    throw new SecondFactorNeeded(confirmationUrl);
 }
 
 /** Hears nothing of a running call. */
@@ -142,7 +158,7 @@ export class OperatorCalls {
       ...withoutRules,
       operationNamed: (name) => {
         const named = operations.find((one) => one.name === name);
-        return named && { ...named, isAllowed: isAllowed(caller, named) };
+        return named && { ...named, isAllowed: obstacleOf(caller, named) === undefined };
       },
       withTemporal: async (use) => use(await temporalAs(opsIdentity(operator)), await workplace.keyRing()),
     };

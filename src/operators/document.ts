@@ -1,7 +1,12 @@
 /** The OpenAPI document of the operators' API, generated from the operations. */
 import { jsonName, pathOf, schemaOf } from '../operations/json-arguments';
 import { groups, operations } from '../operations/operations';
-import type { ColumnKind, DataOperation, Operation } from '../operations/operation';
+import {
+  needsSecondFactor,
+  type ColumnKind,
+  type DataOperation,
+  type Operation,
+} from '../operations/operation';
 
 /** The document, in OpenAPI 3.1. */
 export function operatorsDocument(): object {
@@ -30,7 +35,7 @@ export function operatorsDocument(): object {
 }
 
 function described(operation: Operation): object {
-  const { name, button, about, roles, effect, isLong, approval, alternatives } = operation;
+  const { name, button, about, roles, effect, givesAccess, isLong, approval, alternatives } = operation;
   const named = Object.entries(operation.arguments);
   const required = named.filter(([, { isRequired }]) => isRequired).map(([argument]) => jsonName(argument));
   const schema = {
@@ -46,6 +51,8 @@ function described(operation: Operation): object {
     'x-button': button,
     'x-roles': roles,
     'x-effect': effect,
+    ...(needsSecondFactor(operation) && { 'x-second-factor': true }),
+    ...(givesAccess && { 'x-gives-access': true }),
     ...(isLong && { 'x-long': true }),
     ...(alternatives && { 'x-alternatives': alternatives.map((group) => group.map(jsonName)) }),
     ...(operation.preview && {

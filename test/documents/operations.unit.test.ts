@@ -9,11 +9,16 @@ import { root } from './documents';
 const page = join(root, 'docs/operators/operations.md');
 const [begin, end] = ['<!-- generated: operations -->', '<!-- end -->'];
 
-const effects = { reads: 'reads', changes: 'changes', money: '**money**' };
+function effectOf({ effect, givesAccess, harmless }: Operation): string {
+  if (effect === 'money') return '**money**';
+  if (givesAccess) return '**access**';
+  return harmless === undefined ? effect : 'harmless';
+}
 
-function row({ name, about, effect, roles: allowed }: Operation): string {
+function row(operation: Operation): string {
+  const { name, about, roles: allowed } = operation;
   const cells = roles.map((role) => (allowed.includes(role) ? '✓' : ''));
-  return `| \`${name}\` | ${about.replaceAll('|', '\\|')} | ${effects[effect]} | ${cells.join(' | ')} |`;
+  return `| \`${name}\` | ${about.replaceAll('|', '\\|')} | ${effectOf(operation)} | ${cells.join(' | ')} |`;
 }
 
 function tables(): string {

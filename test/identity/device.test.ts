@@ -459,6 +459,17 @@ describe('When the stack is a sandbox', () => {
   });
 });
 
+test('When a sandbox demands a second factor, then its local admin needs none', async () => {
+  const strict = await openDoor(store, { secret: door.secret, requiresSecondFactor: true });
+  try {
+    const token = (await strict.identity.localAdmin?.token()) ?? '';
+    const who = await strict.browser().who({ authorization: `Bearer ${token}` });
+    expect(who).toMatchObject({ role: 'admin', needsSecondFactor: false });
+  } finally {
+    await strict.close();
+  }
+});
+
 test('When the door is one of production, then it has no link and no local admin', async () => {
   const production = await openDoor(store, { mode: 'production', secret: door.secret });
   try {

@@ -395,11 +395,11 @@ describe('Who may approve', () => {
     expect(await fund(robot, '60')).toHaveProperty('proposal');
   });
 
-  test('When a service account would make another one, then it is rejected', async () => {
+  test('When a service account would make another one, then it is rejected, because it would give access', async () => {
     const given = { name: `robot-${randomUUID()}`, role: 'finance', operations: 'wallets fund', days: '1' };
     await expect(
       people.as('robot', 'admin', { owner: 'carol' }).run('service-accounts create', given),
-    ).rejects.toThrow('A service account gives no one access');
+    ).rejects.toThrow('service-accounts create gives access: no service account may use it');
   });
 });
 

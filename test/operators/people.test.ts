@@ -147,9 +147,16 @@ describe('When admins make service accounts and suspend each other', () => {
   });
   afterAll(() => people.close());
 
-  test('then the creation stores the account', async () => {
-    await ann.run('service-accounts create', { ...account('nightly'), operations: 'wallets fund' });
-    expect(ann.remarks).toEqual([]);
+  test('then the creation names the operations that give access, which the account may never use', async () => {
+    const operations = 'wallets fund,keys create,people resume';
+    await ann.run('service-accounts create', { ...account('nightly'), operations });
+    expect(ann.remarks).toEqual([
+      'No service account may use operations that give access, because it has no second factor. Each use is rejected: keys create, people resume.',
+    ]);
+    const job = people.as('nightly', 'admin', { owner: 'ann' });
+    await expect(job.run('people resume', { email: 'ann@people.example' })).rejects.toThrow(
+      'people resume gives access: no service account may use it, because it has no second factor.',
+    );
   });
 
   test('then the list names who made each, and which have no owner', async () => {

@@ -2,8 +2,15 @@
 import { hasUnstorableText } from '../../src/domain/shown-text';
 import { givenIn } from '../../src/operations/json-arguments';
 import { clientName } from '../../src/operations/names';
+import type { Operation } from '../../src/operations/operation';
 import { operations } from '../../src/operations/operations';
-import { assertConfirmed, SecondFactorNeeded } from '../../src/operators/calls';
+import {
+  assertAllowed,
+  assertConfirmed,
+  NotAllowed,
+  SecondFactorNeeded,
+  type Caller,
+} from '../../src/operators/calls';
 
 test('When operations are described, then no two have one name', () => {
   const names = operations.map(({ name }) => name);
@@ -35,7 +42,7 @@ test('When an operation may credit a wallet, then it asks for the second factor 
   expect(effects).toEqual(credits.map((name) => [name, 'money']));
 });
 
-test('When an operation moves money or gives access, then a caller with an old second factor has to give it again, and for no other', () => {
+test('When an operation changes something, then a caller with an old second factor has to give it again, unless it is on the list of harmless ones', () => {
   const url = 'https://ops.example.com/identity/second-factor';
   const caller = { id: '1', name: 'Ann', role: 'admin', door: 'PAGE' } as const;
   const asking = operations.filter((operation) => {
@@ -48,10 +55,55 @@ test('When an operation moves money or gives access, then a caller with an old s
       return true;
     }
   });
-  expect(asking.filter(({ effect }) => effect !== 'money').map(({ name }) => name)).toEqual([
-    ...['people invite', 'people set', 'people remove-second-factor', 'service-accounts create'],
+  const silent = operations.filter((one) => one.effect !== 'reads' && !asking.includes(one));
+  expect(Object.fromEntries(silent.map(({ name, harmless }) => [name, harmless]))).toEqual({
+    'stock refresh': 'It only reads stock from suppliers.',
+    'attention take': 'It only says who works on an entry.',
+    'attention release': 'It only says that the caller does not work on an entry.',
+    'attention note': 'It only adds a note.',
+    'claims send': 'It only notes that the supplier was asked.',
+    'esims poll': 'It only reads a status from the supplier.',
+    'webhooks retry': 'It sends an event again to the endpoint that waits for it.',
+    'mail resend': 'It sends a mail again to the address of its order.',
+    'sessions end': 'It only takes access, and the person signs in again.',
+  });
+  expect(asking.filter(({ effect }) => effect === 'reads')).toEqual([]);
+});
+
+test('When a change moves no money, then no service account may use it, unless it is on the list of those that give no access', () => {
+  const program: Caller = {
+    id: '1',
+    name: 'job',
+    role: 'admin',
+    door: 'API',
+    operations: operations.map(({ name }) => name),
+  };
+  const isOpen = (operation: Operation) => {
+    try {
+      assertAllowed(program, operation);
+      return true;
+    } catch (error) {
+      expect(error).toEqual(
+        new NotAllowed(
+          `${operation.name} gives access: no service account may use it, because it has no second factor.`,
+        ),
+      );
+      return false;
+    }
+  };
+  const changes = operations.filter(({ effect, harmless }) => effect === 'changes' && harmless === undefined);
+  expect(changes.filter(isOpen).map(({ name }) => name)).toEqual([
+    ...['clients suspend', 'clients close', 'clients end-sessions', 'members suspend', 'members remove'],
+    ...['keys revoke', 'keys revoke-all', 'wallets open', 'wallets make-default', 'wallets close'],
+    ...['blacklist add', 'blacklist remove', 'catalogue sync', 'catalogue map'],
+    ...['suppliers pause', 'suppliers resume', 'suppliers alert', 'attention settle', 'orders retry'],
+    ...['refunds pause', 'claims reject', 'claims credit', 'claims days', 'privacy erase', 'privacy export'],
+    ...['webhooks pause', 'webhooks resume', 'webhooks replay', 'webhooks skip', 'webhooks enable'],
+    ...['webhooks disable', 'reconcile', 'reconcile accept'],
+    ...['maintenance run', 'maintenance pause', 'maintenance resume', 'approvals reject'],
+    ...['people withdraw', 'people suspend', 'service-accounts revoke'],
   ]);
-  expect(operations.filter((one) => one.effect === 'money' && !asking.includes(one))).toEqual([]);
+  expect(operations.filter(({ effect }) => effect !== 'changes').filter((one) => !isOpen(one))).toEqual([]);
 });
 
 test('When an operation changes something, then it takes a reason, and viewers may not use it', () => {

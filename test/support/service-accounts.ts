@@ -11,10 +11,10 @@ export interface ServiceCaller {
   token: string;
 }
 
-/** A service account with this role; `allowed`: the operations that it may use, by default all of its role. */
+/** A service account with this role; `allowed`: the operations that it may use, by default all that a service account may have. */
 export async function serviceCaller(
   role: Role,
-  allowed: readonly string[] = operations.map(({ name }) => name),
+  allowed: readonly string[] = operations.filter(({ givesAccess }) => !givesAccess).map(({ name }) => name),
   networks = '',
 ): Promise<ServiceCaller> {
   const name = `service-${randomUUID()}`;

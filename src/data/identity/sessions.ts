@@ -13,7 +13,7 @@ export interface LiveIdentitySession {
   machine: string | null;
   expiresAt: Date;
   secondFactorAt: Date | null;
-  /** Whether the second factor is recent enough for an action that moves money. */
+  /** Whether the second factor is recent enough for a change. */
   isSecondFactorRecent: boolean;
   personId: string;
   name: string;
@@ -39,7 +39,7 @@ export interface ListedSession {
 
 export interface SessionLimits {
   restMinutes: number;
-  /** For how long a second factor permits actions that move money. */
+  /** For how long a second factor permits changes. */
   secondFactorMinutes: number;
 }
 

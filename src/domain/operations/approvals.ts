@@ -91,13 +91,15 @@ export function obstacleToApprove(
  */
 export function obstacleOfProposer(
   { proposer, isService }: { proposer: string; isService: boolean },
-  operation: { name: string; roles: readonly Role[] },
+  operation: { name: string; roles: readonly Role[]; givesAccess: boolean },
   now: { role: string; operations: readonly string[] | null } | undefined,
 ): string | undefined {
   if (!now)
     return `${proposer} is ${isService ? 'a service account that is revoked, has expired or sleeps with its owner' : 'suspended'}`;
   if (!operation.roles.some((role) => role === now.role))
     return `${proposer} now has the role ${now.role}, which may not use ${operation.name}`;
+  if (isService && operation.givesAccess)
+    return `${operation.name} gives access, and ${proposer} is a service account`;
   if (now.operations?.includes(operation.name) === false)
     return `${operation.name} is no longer among the operations of ${proposer}`;
   return undefined;

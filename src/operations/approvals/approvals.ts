@@ -127,6 +127,7 @@ const reject = operation({
   about: 'Reject a proposed operation. Its proposer may withdraw it with this, too',
   roles: deciders,
   effect: 'changes',
+  givesAccess: false,
   arguments: { proposal },
   preview: (context, { proposal: number }) => previewOf(context, number, 'Rejects'),
   async run(context, { proposal: number }) {

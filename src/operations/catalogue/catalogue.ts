@@ -170,6 +170,7 @@ const refreshStock = operation({
   about: 'Store the stock that suppliers report',
   roles: ['catalogue'],
   effect: 'changes',
+  harmless: 'It only reads stock from suppliers.',
   isLong: true,
   arguments: { supplier: optionalWord(nameText, 'name; default: all suppliers') },
   run(context, { supplier: named }) {

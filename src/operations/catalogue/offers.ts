@@ -31,6 +31,7 @@ const sync = operation({
   about: 'Read what suppliers offer, adopt small changes, and withdraw what two lists in a row lack',
   roles: ['catalogue'],
   effect: 'changes',
+  givesAccess: false,
   isLong: true,
   arguments: {
     supplier: optionalWord(nameText, 'name; default: all suppliers'),
@@ -209,6 +210,7 @@ const map = operation({
   about: 'Make an offer a source of an existing item',
   roles: ['catalogue'],
   effect: 'changes',
+  givesAccess: false,
   arguments: {
     offer: word(id, 'id of catalogue review'),
     family: word(family, 'vouchers, topups or esim'),

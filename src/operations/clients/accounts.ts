@@ -171,6 +171,7 @@ const suspend = operation({
   about: 'End all sessions and block logins, refreshes and writes. Access tokens can still read',
   roles: [],
   effect: 'changes',
+  givesAccess: false,
   arguments: {
     ...ofClient,
     hold: flag(
@@ -214,6 +215,7 @@ const close = operation({
     'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events. Prints what remains',
   roles: [],
   effect: 'changes',
+  givesAccess: false,
   arguments: { ...ofClient, reason: neededReason },
   async preview({ database }, { client: named }) {
     const { id, name } = await clientNamed(database, named);

@@ -102,6 +102,7 @@ const revoke = operation({
   about: 'Revoke a key and end its sessions. Its refresh tokens then return 401',
   roles: [],
   effect: 'changes',
+  givesAccess: false,
   arguments: { apiKey: word(text, 'the API key') },
   async preview({ database }, { apiKey }) {
     const owner = await findAccount(database, apiKey);
@@ -120,6 +121,7 @@ const revokeAll = operation({
   about: 'Revoke all keys of a client and end their sessions. Then create a new key',
   roles: [],
   effect: 'changes',
+  givesAccess: false,
   arguments: ofClient,
   async preview({ database }, { client: named }) {
     const { id, name } = await clientNamed(database, named);

@@ -81,6 +81,7 @@ const suspend = operation({
   about: 'Keep a member of a client out of the console, from the next call on',
   roles: [],
   effect: 'changes',
+  givesAccess: false,
   arguments: ofMember,
   async preview({ database }, given) {
     const { member, account } = await memberNamed(database, given);
@@ -103,6 +104,7 @@ const remove = operation({
   about: 'Remove a member of a client. An open invitation is withdrawn',
   roles: [],
   effect: 'changes',
+  givesAccess: false,
   arguments: ofMember,
   async preview({ database }, given) {
     const { member, account } = await memberNamed(database, given);

@@ -46,6 +46,7 @@ const end = operation({
     'End all sessions of an account, those of its members included, which then logs in again. Its access tokens can only read, for at most an hour',
   roles: [],
   effect: 'changes',
+  givesAccess: false,
   arguments: ofClient,
   async preview({ database }, { client: named }) {
     const { id, name } = await clientNamed(database, named);

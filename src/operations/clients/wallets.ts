@@ -66,6 +66,7 @@ const open = operation({
   about: "Open a wallet. A client's first wallet is its default",
   roles: ['finance'],
   effect: 'changes',
+  givesAccess: false,
   arguments: { client: word(client, 'id, name or API key'), currency: word(currencyCode, 'ISO 4217 code') },
   async run({ database }, { client: named, currency }) {
     const { id: clientId } = await clientNamed(database, named);
@@ -80,6 +81,7 @@ const makeDefault = operation({
     'Make the wallet the default of its client, which pays for top-ups and eSIMs in currencies without an open wallet',
   roles: ['finance'],
   effect: 'changes',
+  givesAccess: false,
   arguments: { wallet },
   async run({ database }, { wallet: walletId }) {
     const { client_id: clientId } = await operatedWallet(database, walletId);
@@ -188,6 +190,7 @@ const close = operation({
   about: 'Close an empty wallet. It then accepts no entries',
   roles: ['finance'],
   effect: 'changes',
+  givesAccess: false,
   arguments: { wallet },
   async preview({ database }, { wallet: walletId }) {
     const {

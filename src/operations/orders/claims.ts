@@ -156,6 +156,7 @@ const send = operation({
   about: 'Mark that you asked the supplier',
   roles: ['support'],
   effect: 'changes',
+  harmless: 'It only notes that the supplier was asked.',
   arguments: { claim },
   textsAbout,
   async run({ database }, { claim: claimId }) {
@@ -272,6 +273,7 @@ const reject = operation({
   about: 'Reject a claim. The client can file a new one while the time to claim lasts',
   roles: ['support'],
   effect: 'changes',
+  givesAccess: false,
   arguments: { claim, reason: neededReason },
   textsAbout,
   async run({ database }, { claim: claimId }) {
@@ -308,6 +310,7 @@ const credit = operation({
     'credit of the claim replaces it',
   roles: ['support', 'finance'],
   effect: 'changes',
+  givesAccess: false,
   approval: 'REFUND',
   arguments: { claim, credit: word(money, 'currency and amount'), force },
   textsAbout,
@@ -346,6 +349,7 @@ const days = operation({
   about: 'Set the days after the delivery in which goods of a product can be claimed. Default: CLAIM_DAYS',
   roles: ['catalogue', 'finance'],
   effect: 'changes',
+  givesAccess: false,
   arguments: {
     family: word(family, 'vouchers, topups or esim'),
     product: word(id, 'id'),

@@ -44,6 +44,7 @@ const retry = operation({
     'At once poll the supplier or send the purchase, and print the result. With --supplier: for all its open orders, after an outage',
   roles: ['support'],
   effect: 'changes',
+  givesAccess: false,
   isLong: true,
   alternatives: [['order'], ['supplier', 'since', 'dryRun']],
   arguments: {

@@ -53,6 +53,7 @@ const poll = operation({
   about: 'Ask the supplier of an eSIM for its status at once, and store what has changed',
   roles: ['support'],
   effect: 'changes',
+  harmless: 'It only reads a status from the supplier.',
   arguments: { order },
   async run(context, { order: orderId }) {
     await pollSupplier(context, await esimOf(context.database, orderId));

@@ -18,6 +18,7 @@ const resend = operation({
   about: 'Mail the result of an order again, to its address, with the same Message-ID',
   roles: ['support'],
   effect: 'changes',
+  harmless: 'It sends a mail again to the address of its order.',
   arguments: { order: word(id, 'id') },
   async preview({ database }, { order: orderId }) {
     const { status, clientName } = await mailableOrder(database, orderId);

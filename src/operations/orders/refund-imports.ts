@@ -149,6 +149,7 @@ const pause = operation({
   about: 'Pause an import of refunds. Refunds that are credited stay',
   roles: ['support', 'finance'],
   effect: 'changes',
+  givesAccess: false,
   arguments: { import: importArgument },
   run: (context, { import: importId }) => setPaused(context, importId, true),
 });

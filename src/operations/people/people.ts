@@ -56,7 +56,6 @@ const invite = operation({
   about: 'Invite a person by mail, for 7 days. Another invitation of the address replaces the first one',
   roles: [],
   effect: 'changes',
-  givesAccess: true,
   arguments: { email: address, name: requiredOption(newName, 'of the person, for the audit'), role },
   async run(context, { email: invited, name, role: given }) {
     const { expiresAt } = await context.people().invite({
@@ -87,6 +86,7 @@ const withdraw = operation({
   about: 'Withdraw an open invitation',
   roles: [],
   effect: 'changes',
+  givesAccess: false,
   arguments: { email: address },
   async run(context, { email: invited }) {
     await context.people().withdraw(invited);
@@ -101,7 +101,6 @@ const set = operation({
   about: 'Give a person another role. It applies to the next call',
   roles: [],
   effect: 'changes',
-  givesAccess: true,
   arguments: { email: address, role },
   async run(context, { email: person, role: given }) {
     await context.people().setRole(person, given);
@@ -116,6 +115,7 @@ const suspend = operation({
     'Keep a person out from the next call on. What the person made, such as service accounts, sleeps with the person',
   roles: [],
   effect: 'changes',
+  givesAccess: false,
   arguments: { email: address },
   preview: async ({ people }, { email: person }) => {
     const held = await people().holdings(person);
@@ -163,7 +163,6 @@ const removeSecondFactor = operation({
   about: 'Remove a lost second factor, and end all sessions. The next sign-in sets up another one',
   roles: [],
   effect: 'changes',
-  givesAccess: true,
   arguments: { email: address },
   preview: (_context, { email: person }) =>
     Promise.resolve(
@@ -213,6 +212,7 @@ const endSession = operation({
   about: 'End a session',
   roles: [],
   effect: 'changes',
+  harmless: 'It only takes access, and the person signs in again.',
   arguments: { session: word(text, 'id; see sessions list') },
   async run(context, { session }) {
     await context.people().endSession(session);

@@ -5,6 +5,7 @@ import { roles } from '../../domain/operations/roles';
 import { day } from '../../domain/time';
 import { InvalidArgument, option, optionOr, requiredOption, word } from '../arguments';
 import { cidrs, count, commaListOf, oneOf, text } from '../kinds';
+import type { Context } from '../context';
 import { newName } from '../names';
 import { operation } from '../operation';
 import { makerOf } from './maker';
@@ -63,7 +64,6 @@ const create = operation({
   about: 'Add a service account. Its token is shown only now',
   roles: [],
   effect: 'changes',
-  givesAccess: true,
   arguments: {
     name,
     role: requiredOption(oneOf('role', roles), roles.join(', ')),
@@ -82,6 +82,7 @@ const create = operation({
       ...{ name: account, role, operations, networks, expiresAt },
       ...{ createdBy: context.account.accountable, ownerId: makerOf(context) },
     });
+    remarkAccess(context, operations);
     await recordOperation(database, {
       ...{ action: 'service_account.created', object: `service_account/${account}` },
       after: { role, operations, networks, expires_at: expiresAt },
@@ -90,11 +91,21 @@ const create = operation({
   },
 });
 
+/** Remarks the listed operations that no service account may use. */
+function remarkAccess({ operationNamed, remark }: Context, listed: readonly string[]): void {
+  const refused = listed.filter((one) => operationNamed(one)?.givesAccess === true);
+  if (refused.length > 0)
+    remark(
+      `No service account may use operations that give access, because it has no second factor. Each use is rejected: ${refused.join(', ')}.`,
+    );
+}
+
 const revoke = operation({
   name: 'service-accounts revoke',
   about: 'Revoke the token of a service account: its next call is rejected',
   roles: [],
   effect: 'changes',
+  givesAccess: false,
   arguments: { name },
   async run({ people, database }, { name: account }) {
     await people().revokeServiceAccount(account);

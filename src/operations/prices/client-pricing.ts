@@ -192,6 +192,7 @@ const hide = operation({
   about: 'Hide a product from a client',
   roles: ['catalogue'],
   effect: 'changes',
+  givesAccess: false,
   arguments: onProduct,
   async run({ database }, named) {
     const product = await clientProduct(database, named);
@@ -206,6 +207,7 @@ const show = operation({
   about: 'Show a hidden product again',
   roles: ['catalogue'],
   effect: 'changes',
+  givesAccess: false,
   arguments: onProduct,
   async run({ database }, named) {
     const product = await clientProduct(database, named);

@@ -42,6 +42,7 @@ const erase = operation({
     'Erase a recipient from every order, at once or when the order has ended. Orders, goods, ledger and events stay. It cannot be undone',
   roles: ['support'],
   effect: 'changes',
+  givesAccess: false,
   isLong: true,
   arguments: subject,
   async preview(context, { recipient: person, client: named }) {
@@ -71,6 +72,7 @@ const exportData = operation({
   roles: ['support'],
   // It records the request.
   effect: 'changes',
+  givesAccess: false,
   isLong: true,
   arguments: { ...subject, reason: neededReason },
   async run(context, { recipient: person, client: named }) {

@@ -165,6 +165,7 @@ const settle = operation({
     'Remove a row that you have settled with supplier or client, or give up a mail. Other rows clear themselves',
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',
+  givesAccess: false,
   arguments: {
     number,
     reason: requiredOption(reasonText, 'what was done; stored with the row'),
@@ -181,6 +182,7 @@ const take = operation({
   about: 'Take an entry, so that others see who works on it. The end of the entry ends it',
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',
+  harmless: 'It only says who works on an entry.',
   arguments: { number },
   async run({ database, operator }, { number: entry }) {
     await takeAttention(database, entry, operator);
@@ -194,6 +196,7 @@ const release = operation({
   about: 'Release an entry that you or another operator has taken',
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',
+  harmless: 'It only says that the caller does not work on an entry.',
   arguments: { number },
   async run({ database }, { number: entry }) {
     return `Number ${entry} is no longer taken by ${await releaseAttention(database, entry)}.`;
@@ -218,6 +221,7 @@ const note = operation({
   about: 'Leave a note about an entry for other operators. Name no customer in it',
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',
+  harmless: 'It only adds a note.',
   arguments: { number, text: word(noteText, 'what others should know') },
   textsAbout: ({ database }, { number: entry }) => orderOfAttention(database, entry),
   async run(context, { number: entry, text }) {

@@ -45,6 +45,7 @@ const run = operation({
   about: 'Run a schedule at once, also a paused one',
   roles: ['support'],
   effect: 'changes',
+  givesAccess: false,
   arguments: { schedule },
   async run(context, { schedule: name }) {
     await change(context, 'maintenance.triggered', name, (handle) => handle.trigger());
@@ -57,6 +58,7 @@ const pause = operation({
   about: 'Pause a schedule until it is resumed',
   roles: [],
   effect: 'changes',
+  givesAccess: false,
   arguments: { schedule, reason: neededReason },
   preview: (_context, { schedule: name }) =>
     Promise.resolve(`Pauses ${name}: nothing that it does happens until you resume it.`),
@@ -73,6 +75,7 @@ const resume = operation({
   about: 'Let a paused schedule run again',
   roles: [],
   effect: 'changes',
+  givesAccess: false,
   arguments: { schedule },
   async run(context, { schedule: name }) {
     await change(context, 'maintenance.resumed', name, (handle) =>

@@ -24,6 +24,7 @@ const compare = operation({
     'Compare the sales of suppliers and the running workflows with the orders, and repair what can be repaired',
   roles: ['finance'],
   effect: 'changes',
+  givesAccess: false,
   isLong: true,
   arguments: {
     dryRun: flag('only report'),
@@ -104,6 +105,7 @@ const accept = operation({
   about: 'Accept differences as they are, for example because the supplier has credited them',
   roles: ['finance'],
   effect: 'changes',
+  givesAccess: false,
   arguments: {
     supplier: word(nameText, 'name; see suppliers list'),
     reference: words(text, 'as in reconcile differences'),

@@ -120,6 +120,7 @@ const pause = operation({
   about: 'Send new orders to other sources. Placed orders continue',
   roles: ['catalogue'],
   effect: 'changes',
+  givesAccess: false,
   arguments: { ...onSupplier, reason: neededReason },
   async run({ database, config }, { name, family: only, reason }) {
     const supplier = configuredSupplier(config, name);
@@ -133,6 +134,7 @@ const resume = operation({
   about: 'End the pause of a family, or all pauses',
   roles: ['catalogue'],
   effect: 'changes',
+  givesAccess: false,
   arguments: { ...onSupplier, reason: neededReason },
   async run({ database, config }, { name, family: only }) {
     const pauses = (await listPauses(database)).filter(({ supplier }) => supplier === name);
@@ -159,6 +161,7 @@ const alert = operation({
   about: 'Set the threshold below which our balance is on the attention list. Without --below, remove it',
   roles: ['catalogue'],
   effect: 'changes',
+  givesAccess: false,
   arguments: {
     name: word(nameText, 'name; see suppliers list'),
     currency: requiredOption(currencyCode, 'ISO 4217 code'),

@@ -86,13 +86,20 @@ async function listEndpoints(
 /** An operation that sends a signal to the endpoint's workflow. `outcome`: what the endpoint then does. */
 function signalling(
   verb: 'retry' | 'pause' | 'resume',
-  { about, message, outcome }: { about: string; message: 'retryNow' | 'pause' | 'resume'; outcome: string },
+  {
+    about,
+    message,
+    outcome,
+    harmless,
+  }: { about: string; message: 'retryNow' | 'pause' | 'resume'; outcome: string; harmless?: string },
 ) {
   return operation({
     name: `webhooks ${verb}`,
     about,
     roles: ['support'],
     effect: 'changes',
+    givesAccess: false,
+    ...(harmless !== undefined && { harmless }),
     arguments: { endpoint },
     async run(context, { endpoint: endpointId }) {
       const found = await enabledEndpoint(context.database, endpointId);
@@ -111,6 +118,7 @@ function signalling(
 const retry = signalling('retry', {
   about: 'Send the oldest waiting event at once. When it succeeds, the others follow',
   message: 'retryNow',
+  harmless: 'It sends an event again to the endpoint that waits for it.',
   outcome: 'sends its oldest event at once; after its success the others follow',
 });
 
@@ -145,6 +153,7 @@ const replay = operation({
   about: 'Send every event since a time again, delivered or not',
   roles: ['support'],
   effect: 'changes',
+  givesAccess: false,
   arguments: {
     endpoint,
     since: requiredOption(timeOrAge, 'events since this time, or of the last 90m, 12h, 1d'),
@@ -178,6 +187,7 @@ const skip = operation({
   about: 'Give up one event, so that later ones continue',
   roles: ['support'],
   effect: 'changes',
+  givesAccess: false,
   arguments: { endpoint, event: word(eventId, 'id: evt_...') },
   async preview({ database }, { endpoint: endpointId, event }) {
     const { client: owner } = await enabledEndpoint(database, endpointId);
@@ -224,6 +234,7 @@ const enable = operation({
   about: 'Enable an endpoint again. It then counts as working',
   roles: ['support'],
   effect: 'changes',
+  givesAccess: false,
   arguments: { endpoint },
   run: ({ database }, { endpoint: endpointId }) => setEnabled(database, endpointId, true),
 });
@@ -233,6 +244,7 @@ const disable = operation({
   about: 'Disable an endpoint and give up its waiting events',
   roles: ['support'],
   effect: 'changes',
+  givesAccess: false,
   arguments: { endpoint },
   async preview({ database }, { endpoint: endpointId }) {
     const { client: owner, url, pending } = await endpointOf(database, endpointId);

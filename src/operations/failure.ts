@@ -1,5 +1,10 @@
-/** The errors of operations, for operators. */
-import { ConnectionError } from '../data/database/errors';
+/** The errors of operations, for operators. No sentence of PostgreSQL, Sequelize or the driver is among them. */
+import {
+  ConnectionError,
+  failedStatement,
+  isDatabaseUnavailable,
+  type FailedStatement,
+} from '../data/database/errors';
 
 /** Two operators gave one reference at once. The repeated call finds the entry or the refund of the other one. */
 const sameReference = Object.fromEntries(
@@ -12,7 +17,7 @@ const sameReference = Object.fromEntries(
   ]),
 );
 
-const messageOfConstraint: Readonly<Record<string, string>> = {
+const sentenceOfConstraint: Readonly<Record<string, string>> = {
   clients_name_key: 'A client with this name already exists. See it with: clients show <name>',
   wallets_client_id_currency_code_key:
     'The client already has a wallet in this currency. See it with: wallets list <client>',
@@ -29,14 +34,81 @@ const messageOfConstraint: Readonly<Record<string, string>> = {
   forex_rates_check: 'A rate needs two different currencies.',
 };
 
-/** The error message for operators, without a stack. */
+/** The states with which our own functions raise a sentence for operators. */
+const raisedStates: readonly string[] = ['DGREF', 'P0001'];
+
+/** A value that is too long, out of range, or has a character that PostgreSQL cannot store. */
+const unstorableStates: readonly string[] = ['22001', '22003', '22008', '22021', '22P05'];
+
+/** A unique key that another call took first, a serialization failure, a deadlock, and a lock that was not free in time. */
+const conflictStates: readonly string[] = ['23505', '40001', '40P01', '55P03'];
+
+/** Whether the error says that a value of the call cannot be stored. */
+export function isUnstorableValue(error: unknown): boolean {
+  return unstorableStates.includes(failedStatement(error)?.state ?? '');
+}
+
+/** Whether the error is a fault of the program or of its installation. Operators see no detail of it, and the log has it. */
+export function isFault(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return true;
+  if (error.cause instanceof Error && failedStatement(error.cause)) return isFault(error.cause);
+  const statement = failedStatement(error);
+  return statement !== undefined && !isDatabaseUnavailable(error) && ownSentence(statement) === undefined;
+}
+
+/** The error message for operators, without a stack. Of a statement that fails for no known reason, only its codes and names. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof ConnectionError) return `PostgreSQL at DATABASE_URL cannot be used: ${error.message}`;
+  if (error instanceof ConnectionError)
+    return `PostgreSQL at DATABASE_URL cannot be used: ${reasonOfConnection(error)}`;
   const grpc = grpcDetails(error);
   if (grpc !== undefined) return `Temporal at TEMPORAL_ADDRESS cannot be used: ${grpc}`;
-  const constraint = 'parent' in error ? (error.parent as { constraint?: string }).constraint : undefined;
-  return messageOfConstraint[constraint ?? ''] ?? error.message;
+  if (isDatabaseUnavailable(error))
+    return 'The database did not answer in time. See what the call has changed before you repeat it.';
+  const statement = failedStatement(error);
+  if (statement !== undefined) return ownSentence(statement) ?? codesOf(statement);
+  const repeated = failedStatement(error.cause)?.message;
+  return repeated !== undefined && error.message.includes(repeated) ? sentenceOf(error.cause) : error.message;
+}
+
+/** The same, for an error that ends a part of an operation. Throws a fault, which must end the whole operation. */
+export function sentenceOfPart(error: unknown): string {
+  if (isFault(error) || isDatabaseUnavailable(error)) throw error;
+  return sentenceOf(error);
+}
+
+/** The sentence about a statement that failed for a reason that an operator can remove; undefined for any other. */
+function ownSentence({ state, constraint, message }: FailedStatement): string | undefined {
+  if (raisedStates.includes(state)) return message;
+  const known = sentenceOfConstraint[constraint ?? ''];
+  if (known !== undefined) return known;
+  if (unstorableStates.includes(state))
+    return 'A value is too large, or has a character that cannot be stored. Correct it.';
+  if (conflictStates.includes(state))
+    return 'Another call changed the same at this moment. See its result before you repeat this call.';
+  return undefined;
+}
+
+function codesOf({ state, table, constraint }: FailedStatement): string {
+  const named = [table && `table ${table}`, constraint && `constraint ${constraint}`].filter(Boolean);
+  return `PostgreSQL rejected a statement: ${[`error ${state}`, ...named].join(', ')}. Its log has the statement.`;
+}
+
+/** Why no connection is made, by the SQLSTATE or the driver's code. */
+const connectionReasons: Readonly<Record<string, string>> = {
+  '28000': 'it rejects the user',
+  '28P01': 'it rejects the password',
+  '3D000': 'it has no database of this name',
+  '53300': 'all its connections are in use',
+  '57P03': 'it is starting or stopping',
+  ECONNREFUSED: 'no server answers at the address',
+  ENOTFOUND: 'the host is unknown',
+  ETIMEDOUT: 'the host does not answer',
+};
+
+function reasonOfConnection({ parent }: ConnectionError): string {
+  const code = 'code' in parent ? String(parent.code) : '';
+  return connectionReasons[code] ?? (code === '' ? 'it gives no connection' : `error ${code}`);
 }
 
 /** The details of a gRPC error. Recognised by its shape, because loading Temporal's client would slow every command. */

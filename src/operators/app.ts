@@ -9,9 +9,10 @@ import { shownName } from '../identity/shown-names';
 import { InvalidArgument } from '../operations/arguments';
 import { OPERATOR_HEADER, SIGN_IN_LINK } from '../operations/json-arguments';
 import type { PageFiles } from '../page-files/page-files';
+import { requestId } from '../request-id';
 import type { EncryptionCodec } from '../temporal/codec';
 import type { Caller, OperatorCalls } from './calls';
-import { operatorErrors, rejectCall } from './errors';
+import { faultText, operatorErrors, rejectCall } from './errors';
 import { officePages } from './office';
 import { operationsRoutes } from './operations-routes';
 import { temporalUi } from './temporal-ui/temporal-ui';
@@ -49,6 +50,7 @@ export function operatorsApp(deps: Deps): Express {
   const { calls, identity, temporal, officeFiles, isProduction, trustedProxies, log } = deps;
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', trustedProxies);
+  app.use(requestId);
   app.use(forwardedAddresses);
   // Production has TLS in front.
   if (isProduction) app.use(strictTransport);
@@ -74,7 +76,7 @@ function failed(log: Logger): ErrorRequestHandler {
     const status = error.status ?? 500;
     if (status >= 500) log.error({ err: error }, 'a request failed');
     if (status < 500) rejectCall(response, { ...operatorErrors.badRequest, status }, error.message);
-    else rejectCall(response, operatorErrors.internal, 'Something failed here. Try again.');
+    else rejectCall(response, operatorErrors.internal, faultText(response));
   };
 }
 

@@ -24,6 +24,11 @@ export function envelope({ name, code }: ErrorKind, message: string, more: objec
   return { error: { name, code, message, ...more } };
 }
 
+/** The message about a fault of this process. The log has its cause, under the id of the request. */
+export function faultText(response: Response): string {
+  return `Something failed here. Try again. If it fails again, search the log for the request ${response.get('X-Request-Id')}.`;
+}
+
 /** Responds with the error. A response that has begun ends unfinished, so that its reader sees that it is not complete. */
 export function rejectCall(response: Response, kind: ErrorKind, message: string, more?: object): void {
   if (response.headersSent) return void response.destroy();

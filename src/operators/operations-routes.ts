@@ -7,7 +7,7 @@ import { roleMeanings } from '../domain/operations/roles';
 import { InvalidArgument, type Given } from '../operations/arguments';
 import { csvOf } from '../operations/csv';
 import type { CallListener } from '../operations/context';
-import { sentenceOf } from '../operations/failure';
+import { isFault, isUnstorableValue, sentenceOf } from '../operations/failure';
 import { ForceRequired } from '../operations/guarded-prices';
 import { givenIn, pathOf } from '../operations/json-arguments';
 import { operations } from '../operations/operations';
@@ -23,7 +23,7 @@ import {
   type OperatorCalls,
 } from './calls';
 import { operatorsDocument } from './document';
-import { envelope, operatorErrors, rejectCall, type ErrorKind } from './errors';
+import { envelope, faultText, operatorErrors, rejectCall, type ErrorKind } from './errors';
 
 /** The largest file of an operator, and the rest of the body. */
 const MAX_BODY = '65mb';
@@ -73,8 +73,7 @@ function handle(deps: Deps, operation: Operation) {
       else if ('parts' in operation) await writeDocument(deps, caller, operation, given, request, response);
       else await answer[formatOf(request)](deps, caller, operation, given, response);
     } catch (error) {
-      if (isUnexpected(error))
-        deps.log.error({ err: error, operation: operation.name }, 'an operation failed');
+      logFault(deps, operation, error);
       fail(response, error);
     }
   };
@@ -152,7 +151,7 @@ async function respond(
 
 /** Writes a JSON line for each report, and the result or the error in the last one. */
 async function stream(
-  { calls, log }: Deps,
+  deps: Deps,
   caller: Caller,
   operation: DataOperation,
   given: Given,
@@ -166,11 +165,11 @@ async function stream(
       progress: (progress) => write({ progress }),
       remark: (remark) => write({ remark }),
     };
-    const { data, mark, proposal } = await calls.run(caller, operation, given, listener);
+    const { data, mark, proposal } = await deps.calls.run(caller, operation, given, listener);
     write({ result: data, mark, proposal });
   } catch (error) {
-    if (isUnexpected(error)) log.error({ err: error, operation: operation.name }, 'an operation failed');
-    write(envelope(kindOf(error), sentenceOf(error), detailsOf(error)));
+    logFault(deps, operation, error);
+    write(envelope(kindOf(error), messageOf(response, error), detailsOf(error)));
   } finally {
     clearInterval(heartbeat);
     response.end();
@@ -191,17 +190,21 @@ async function writeDocument(
   response.end();
 }
 
-/** Errors that operations throw are for operators; those of JavaScript itself are faults of this program. */
-function isUnexpected(error: unknown): boolean {
-  return !(error instanceof Error) || error instanceof TypeError || error instanceof RangeError;
+function logFault({ log }: Deps, { name }: Operation, error: unknown): void {
+  if (isFault(error)) log.error({ err: error, operation: name }, 'an operation failed');
+}
+
+/** Errors that operations throw are for operators; the log has those of this program. */
+function messageOf(response: Response, error: unknown): string {
+  return isFault(error) ? faultText(response) : sentenceOf(error);
 }
 
 function kindOf(error: unknown): ErrorKind {
   if (error instanceof NotAllowed) return operatorErrors.forbidden;
   if (error instanceof SecondFactorNeeded) return operatorErrors.secondFactorNeeded;
-  if (error instanceof InvalidArgument) return operatorErrors.badRequest;
+  if (error instanceof InvalidArgument || isUnstorableValue(error)) return operatorErrors.badRequest;
   if (error instanceof ForceRequired) return operatorErrors.forceRequired;
-  return isUnexpected(error) ? operatorErrors.internal : operatorErrors.notDone;
+  return isFault(error) ? operatorErrors.internal : operatorErrors.notDone;
 }
 
 function detailsOf(error: unknown): object | undefined {
@@ -209,5 +212,5 @@ function detailsOf(error: unknown): object | undefined {
 }
 
 function fail(response: Response, error: unknown): void {
-  rejectCall(response, kindOf(error), sentenceOf(error), detailsOf(error));
+  rejectCall(response, kindOf(error), messageOf(response, error), detailsOf(error));
 }

@@ -236,6 +236,19 @@ test('When a failed order waits for its refund because the wallet is closed, the
   expect(await balance()).toBe('1000');
 });
 
+test('When a due refund is credited by many calls at once, then it is credited once, and the others say why they did nothing', async () => {
+  const { orderId } = await createOrder(database, holder, { quantity: 3 });
+  await close();
+  await endOrder(database, orderId);
+  await reopenWallet(database, holder.walletId);
+  const credits = Array.from({ length: 10 }, () =>
+    creditDeferredRefund(database, orderId).catch((error: Error) => error.message),
+  );
+  const done = `Order ${orderId} is refunded already, or its wallet is closed: reopen it first`;
+  expect((await Promise.all(credits)).sort()).toEqual(['30', ...Array.from({ length: 9 }, () => done)]);
+  expect(await balance()).toBe('1000');
+});
+
 test('When a wallet is reopened while refunds to it are requested, then each is credited once', async () => {
   const orderId = await ended({ quantity: 20 });
   await close();

@@ -1,5 +1,8 @@
 /** The operators' process over HTTP. docs/operators/api.md. */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rows } from '../../src/data/database/database';
 import { roles } from '../../src/domain/operations/roles';
 import { operations } from '../../src/operations/operations';
 import { RemoteDoor } from '../../src/ops/door';
@@ -10,6 +13,7 @@ import { loadStack, stackDirectory } from '../support/stack';
 import { until } from '../support/waiting';
 
 const database = stackDatabase();
+const operatorsLog = join(stackDirectory().path, 'logs', 'operators.log');
 afterAll(() => database.close());
 
 test.each(roles)(
@@ -131,6 +135,53 @@ test('When the name of the local admin is not encoded, then the call is rejected
         message: 'X-Operator: percent-encode the name, in UTF-8.',
       },
     },
+  });
+});
+
+test('When an operation fails for an unknown reason, then the message names the request, and the log of the process has the cause', async () => {
+  const { token } = await serviceCaller('admin');
+  const name = `Fault ${randomUUID()}`;
+  const cause = `A sentence of PostgreSQL about ${randomUUID()}`;
+  await rows(
+    database,
+    `CREATE FUNCTION fail_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       RAISE EXCEPTION '${cause}' USING ERRCODE = 'XX000'; END $$`,
+  );
+  const condition = `FOR EACH ROW WHEN (NEW.name = '${name}') EXECUTE FUNCTION fail_insert()`;
+  await rows(database, `CREATE TRIGGER fail_insert BEFORE INSERT ON clients ${condition}`);
+  try {
+    for (const accept of ['application/json', 'application/x-ndjson']) {
+      const id = randomUUID();
+      const headers = { Accept: accept, 'X-Request-Id': id };
+      const { body } = await callOperation(
+        token,
+        'clients create',
+        { name, contact: 'a@client.example' },
+        { headers },
+      );
+      expect(body.error).toMatchObject({
+        code: 'INTERNAL_ERROR',
+        message: `Something failed here. Try again. If it fails again, search the log for the request ${id}.`,
+      });
+      expect(
+        readFileSync(operatorsLog, 'utf8')
+          .split('\n')
+          .filter((line) => line.includes(id)),
+      ).toEqual([expect.stringContaining('an operation failed')]);
+    }
+  } finally {
+    await rows(database, 'DROP FUNCTION fail_insert CASCADE');
+  }
+});
+
+test('When a cell of a file has NUL, then the file is rejected with its line', async () => {
+  const { token } = await serviceCaller('catalogue');
+  const file = { name: 'new.csv', text: 'family,sku,name\nvouchers,A\u0000,Card\n' };
+  expect(
+    await callOperation(token, 'catalogue import', { file, supplier: 'simulator', reason: 'Test' }),
+  ).toMatchObject({
+    status: 400,
+    body: { error: { message: 'new.csv, line 2: remove the character U+0000, which cannot be stored.' } },
   });
 });
 

@@ -1,21 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { runWithWork } from '../../current-work';
 import { matchOf } from '../server/dispatch';
-
-const acceptedId = /^[\x21-\x7e]{1,128}$/;
-
-/**
- * Sets `X-Request-Id`: the caller's id if it is printable and short, else a new one. All log lines and supplier calls for the
- * request carry the id.
- */
-export const requestId: RequestHandler = (request, response, next) => {
-  const given = request.get('x-request-id');
-  const id = given !== undefined && acceptedId.test(given) ? given : randomUUID();
-  response.set('X-Request-Id', id);
-  runWithWork({ requestId: id }, next);
-};
 
 /** The maximum number of logged characters of a path, whose length the caller chooses. */
 const MAX_PATH = 256;

@@ -1,6 +1,6 @@
 /** Kinds of database errors. */
 import pg from 'pg';
-import { ConnectionError, DatabaseError, UniqueConstraintError } from 'sequelize';
+import { BaseError, ConnectionError, DatabaseError, UniqueConstraintError } from 'sequelize';
 
 /** PostgreSQL could not be reached. */
 export { ConnectionError };
@@ -30,4 +30,25 @@ export function isUniqueViolation(error: unknown, index = ''): boolean {
 export function raisedMessage(error: unknown, sqlState: string): string | undefined {
   const parent = error instanceof DatabaseError ? error.parent : undefined;
   return parent instanceof pg.DatabaseError && parent.code === sqlState ? parent.message : undefined;
+}
+
+/** What is known about a statement that failed. */
+export interface FailedStatement {
+  /** The SQLSTATE; empty if PostgreSQL did not send the error. */
+  state: string;
+  table: string | undefined;
+  constraint: string | undefined;
+  /** Of PostgreSQL: it may quote values. A sentence of ours only if one of our functions raised it. */
+  message: string;
+}
+
+/** The failed statement that the error is about, at any of the pools; undefined for any other error. */
+export function failedStatement(error: unknown): FailedStatement | undefined {
+  const sent = error instanceof BaseError && 'parent' in error ? error.parent : error;
+  if (sent instanceof pg.DatabaseError) {
+    const { code = '', table, constraint, message } = sent;
+    return { state: code, table, constraint, message };
+  }
+  if (!(error instanceof BaseError)) return undefined;
+  return { state: '', table: undefined, constraint: undefined, message: error.message };
 }

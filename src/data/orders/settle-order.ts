@@ -12,6 +12,7 @@ import { hiddenSuccessors } from '../purchases/successors';
 import { isTerminal, statesBefore, type OrderStatus } from '../../domain/orders/order-states';
 import type { Family } from '../../domain/orders/families';
 import { firstRow, type Database } from '../database/database';
+import { isUniqueViolation } from '../database/errors';
 
 // Moves an order to a status, with its refund and its event. Returns no row if status or delivered units differ from those
 // that were read, if units are missing for DELIVERED, or if a purchase may still run or is held.
@@ -225,8 +226,18 @@ SELECT id FROM refund`;
 export async function creditRefundIfOpen(database: Database, orderId: number): Promise<Settled> {
   const order = settledAs(await readOrderState(database, orderId));
   if (order.refund === null || order.refund.credited) return order;
-  await firstRow(database, deferredRefundStatement, { orderId });
+  await postDeferredRefund(database, orderId);
   return settledAs(await readOrderState(database, orderId));
+}
+
+/** Credits the refund. False if it is credited already, also by a concurrent call, or if the wallet is closed. */
+async function postDeferredRefund(database: Database, orderId: number): Promise<boolean> {
+  try {
+    return (await firstRow(database, deferredRefundStatement, { orderId })) !== undefined;
+  } catch (error) {
+    if (isUniqueViolation(error, 'transactions_once_per_order')) return false;
+    throw error;
+  }
 }
 
 /**
@@ -241,7 +252,7 @@ export async function creditDeferredRefund(database: Database, orderId: number):
     );
   }
   if (Number(refundDue) === 0) throw new Error(`Order ${orderId} debited nothing that is to be refunded`);
-  if (!(await firstRow(database, deferredRefundStatement, { orderId }))) {
+  if (!(await postDeferredRefund(database, orderId))) {
     throw new Error(`Order ${orderId} is refunded already, or its wallet is closed: reopen it first`);
   }
   return refundDue;

@@ -10,7 +10,7 @@ import { ruledTexts, type Demand } from '../../domain/operations/approvals';
 import { Exact } from '../../domain/prices/money';
 import type { Given } from '../arguments';
 import type { Context, NamedOperation } from '../context';
-import { sentenceOf } from '../failure';
+import { sentenceOfPart } from '../failure';
 
 export interface OperationAttempt {
   data: unknown;
@@ -42,7 +42,7 @@ export async function previewed(
 ): Promise<Previewed> {
   const isRuled = rules === 'APPROVED' || priceRule(rules) !== undefined;
   const reading = Promise.resolve(preview?.({ ...context, beyondGuard: () => isRuled }, given));
-  const text = await (basis && rules === 'APPROVED' ? reading.catch(sentenceOf) : reading);
+  const text = await (basis && rules === 'APPROVED' ? reading.catch(sentenceOfPart) : reading);
   return { text, basis: basis ? await basis(context, given) : text };
 }
 

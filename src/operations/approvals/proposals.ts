@@ -20,7 +20,7 @@ import { minuteText } from '../../domain/time';
 import { proposedCall, proposedFiles, Sealer } from '../../security/sealing';
 import type { Given, NamedText, Written } from '../arguments';
 import type { Context, NamedOperation } from '../context';
-import { sentenceOf } from '../failure';
+import { sentenceOfPart } from '../failure';
 import type { DataOperation } from '../operation';
 import { attempted, previewed, type OperationAttempt, type Previewed } from './attempts';
 import { inTurn } from './turns';
@@ -232,7 +232,7 @@ async function carryOut(context: Context, proposal: Proposal): Promise<Carried> 
   const person = { operator: proposer, command: name, door, reason, accountable, approver: context.operator };
   return actingInstead(person, async () => {
     const preview = await previewed(asProposer, operation, call.given, 'APPROVED').catch((error: unknown) =>
-      sentenceOf(error),
+      sentenceOfPart(error),
     );
     if (typeof preview === 'string') return changed(preview);
     const [basis] = JSON.parse(call.basis) as [string | null];

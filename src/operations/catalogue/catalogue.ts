@@ -7,6 +7,7 @@ import { syncStockOf } from '../../catalogue/supplier-reports';
 import { isRemoval } from '../../domain/differences';
 import { file, flag, option, optionalWord, word, type ArgumentValues, type NamedText } from '../arguments';
 import type { Context } from '../context';
+import { sentenceOfPart } from '../failure';
 import {
   changesText,
   ForceRequired,
@@ -135,7 +136,7 @@ async function importCsv(
   try {
     return await importProducts(database, suppliers, { supplier, products: productsOfCsv(text) }, options);
   } catch (error) {
-    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${name}: ${sentenceOfPart(error)}`, { cause: error });
   }
 }
 

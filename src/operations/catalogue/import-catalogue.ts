@@ -22,6 +22,7 @@ import type { FieldDifference } from '../../domain/differences';
 import { isPayable } from '../../domain/prices/money';
 import type { Family } from '../../domain/orders/families';
 import type { Progress } from '../context';
+import { sentenceOfPart } from '../failure';
 import { esimProduct, topupProduct, voucherProduct, type CatalogueFile } from './catalogue-file';
 
 /** The result for one product of the file. */
@@ -206,7 +207,7 @@ async function importRow<Product extends { sku: string; countryCode: string }>(
     );
     return { sku, ...imported, differences, problem: null };
   } catch (error) {
-    return { sku, outcome: 'rejected', productId: null, differences, problem: (error as Error).message };
+    return { sku, outcome: 'rejected', productId: null, differences, problem: sentenceOfPart(error) };
   }
 }
 

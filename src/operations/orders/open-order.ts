@@ -15,6 +15,7 @@ import { signalIfRunning } from '../../ordering/order-workflow';
 import { pagesById } from '../../ordering/pages';
 import { latestAttempt } from '../../temporal/latest-attempt';
 import type { Context } from '../context';
+import { sentenceOfPart } from '../failure';
 
 export interface OpenOrder extends UnfinishedOrder {
   database: Database;
@@ -148,6 +149,6 @@ async function retryInBulk(
     if (await signalIfRunning(deps.temporal, workflowId, orderMessages.retryNow)) outcome.signalled++;
     else if (await restartIfLost(deps, order)) outcome.restarted++;
   } catch (error) {
-    outcome.failures.push(`order ${order.orderId}: ${(error as Error).message}`);
+    outcome.failures.push(`order ${order.orderId}: ${sentenceOfPart(error)}`);
   }
 }

@@ -176,7 +176,7 @@ describe('When reports are added up, then', () => {
     await endOrder(database, replacement);
     const claim = 'SELECT id FROM claims WHERE replacement_order_id = $replacement';
     const { id } = await oneRow<{ id: number }>(database, claim, { replacement });
-    await recordSupplierCredit(database, id, ['USD', '3.21']);
+    await recordSupplierCredit(database, { id, credit: ['USD', '3.21'], force: false });
     await moveEntries([typedIn.orderId, card.orderId], 5);
   }
 

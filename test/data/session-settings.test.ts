@@ -1,4 +1,4 @@
-/** The settings of the program's sessions, whatever the server, the address and a pooler say. */
+/** The settings of the program's sessions, whatever the server and the address say. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,11 +11,8 @@ import { clientAt } from '../../src/data/database/sessions';
 import { identityRows, openIdentityPool } from '../../src/data/identity/identity-pool';
 import { migrate, prepareSchema } from '../../src/data/schema/migrate';
 import { workerReadiness } from '../../src/worker/probes';
-import { ended, orderOf, place } from '../support/orders';
-import { describeWithPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer';
 import { nameOf, scratchDatabase } from '../support/scratch-database';
-import { startApiProcess } from '../support/service-process';
-import { ApiClient, demoClient, loadStack } from '../support/stack';
+import { loadStack } from '../support/stack';
 
 const scratch = scratchDatabase();
 const server = openDatabase(loadStack().database_url, 1);
@@ -146,7 +143,8 @@ describe('When the database, the role and the address have other settings', () =
 });
 
 describe('When a setting does not hold', () => {
-  const reason = /setting session_replication_role is "replica", and the program needs "origin"/;
+  const reason =
+    /setting session_replication_role of PostgreSQL is "replica", and the program needs "origin"/;
   beforeAll(() => setForDatabase('session_replication_role', 'replica'));
   afterAll(async () => void (await rows(server, `ALTER DATABASE ${nameOf(scratch)} RESET ALL`)));
 
@@ -173,33 +171,4 @@ test('When something else changes a setting of a session, then /ready is 503 unt
   expect(await failing()).toEqual(['postgresql', 'temporal']);
   await rows(database, 'SET statement_timeout = 15000');
   expect(await failing()).toEqual(['temporal']);
-});
-
-describeWithPgBouncer('Behind PgBouncer', () => {
-  let pooler: PgBouncer;
-  afterEach(() => pooler.stop());
-
-  test('When its mode is session, then the service sells, and its sessions have their settings', async () => {
-    pooler = await startPgBouncer('session', scratch.url);
-    const database = open(pooler.through(scratch.url));
-    expect(await oneRow(database, shown)).toEqual(needed);
-    expect(await migrate(pooler.through(scratch.url))).toEqual([]);
-    const api = await startApiProcess({ DATABASE_URL: pooler.through(loadStack().database_url) });
-    try {
-      const client = new ApiClient(api.url, demoClient('demo'));
-      expect(await ended(client, (await place(client, orderOf('voucher_instant'))).id)).toMatchObject({
-        status: 'DELIVERED',
-      });
-      expect((await fetch(`${api.url}/ready`)).status).toBe(200);
-    } finally {
-      await api.stop();
-    }
-  });
-
-  test('When its mode is transaction, then `migrate` and the start of a process say what does not work', async () => {
-    pooler = await startPgBouncer('transaction', scratch.url);
-    const reason = /pooler in transaction mode.*statement_timeout.*LISTEN.*prepared statements/;
-    await expect(migrate(pooler.through(scratch.url))).rejects.toThrow(reason);
-    await expect(prepared(pooler.through(scratch.url))).rejects.toThrow(reason);
-  });
 });

@@ -29,6 +29,7 @@ export const restTests = [
   'data/hot-statements',
   'data/key-rotation',
   'data/migrations',
+  'data/poolers',
   'documents/adding-a-family',
   'documents/client-commands',
   'documents/operators-commands',

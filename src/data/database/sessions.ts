@@ -131,7 +131,7 @@ export interface UnheldSetting {
 export function rejectUnheld([unheld]: readonly UnheldSetting[]): void {
   if (!unheld) return;
   const { name, value, wanted } = unheld;
-  throw new Error(`its setting ${name} is "${value}", and the program needs "${wanted}"`);
+  throw new Error(`the setting ${name} of PostgreSQL is "${value}", and the program needs "${wanted}"`);
 }
 
 /** How long each connection of `checkSessions` may take. */
@@ -154,7 +154,7 @@ export async function checkSessions(url: string): Promise<void> {
     await other.connect();
     if (await shareSessions(one, other))
       throw new Error(
-        'a pooler in transaction mode is in front of it. Settings of sessions (such as statement_timeout), notifications ' +
+        'a pooler in transaction mode is in front of PostgreSQL. Settings of sessions (such as statement_timeout), notifications ' +
           '(LISTEN) and prepared statements do not work there: use its session mode, or connect without it',
       );
     const { text, values } = bound(unheldSettings, neededSettings());

@@ -69,12 +69,13 @@ function valid<T>(schema: Joi.Schema<T>, content: unknown): T {
 }
 
 function voucherOf(line: VoucherLine): Goods {
+  const expiry = line.expires_at === undefined ? null : expiryOf(line.expires_at);
   const voucher = normalised({
     kind: 'voucher' as const,
     ...(line.card_number && { cardNumber: line.card_number }),
     ...(line.pin_code && { pinCode: line.pin_code }),
     ...(line.claim_url && { claimUrl: line.claim_url }),
-    ...(line.expires_at && { expiresAt: line.expires_at }),
+    ...(expiry && { expiresAt: expiry.toISOString() }),
     ...(line.voucher_reference_number && { referenceNumber: line.voucher_reference_number }),
   });
   return usable('voucher', voucher, voucherFault(voucher, new Date()));

@@ -17,8 +17,9 @@ export const decimal = text.custom(inPlainDigits).pattern(/^-?\d+(\.\d+)?$/);
 /** A number of rows or of pages. */
 export const count = Joi.number().integer().min(0).required();
 /** A time, in UTC unless it names a zone. */
-export const isoDate: Joi.Schema<Date> = text.custom(
-  (value: string, helpers) => timeOf(value) ?? helpers.error('any.invalid'),
+export const isoDate: Joi.Schema<Date> = Joi.any<Date>().custom(
+  (value: unknown, helpers) =>
+    (typeof value === 'string' ? timeOf(value) : undefined) ?? helpers.error('any.invalid'),
 );
 /** The maximum number of rows in a page, plans of a product or units of a purchase. A message with more is invalid. */
 export const MAX_ROWS = 10_000;

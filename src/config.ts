@@ -36,7 +36,7 @@ const settings = {
   database: {
     url: setting<string>('DATABASE_URL', databaseUrl.required()),
     /** Logs in as the retention role, in workers. Undefined if one role does everything. */
-    retentionUrl: setting<string | undefined>('RETENTION_DATABASE_URL', databaseUrl.empty('')),
+    retentionUrl: setting<string | undefined>('RETENTION_DATABASE_URL', databaseUrl),
     poolSize: setting<number>('DATABASE_POOL_SIZE', count(20)),
     preparesStatements: setting<boolean>('DATABASE_PREPARED_STATEMENTS', Joi.boolean().default(true)),
   },
@@ -63,12 +63,7 @@ const settings = {
     /** The maximum number of open connections of one process. */
     maxConnections: setting<number>('MAX_CONNECTIONS', count(5000)),
     /** Where all processes together count calls for the rate limits. Undefined if each process counts for itself. */
-    redisUrl: setting<string | undefined>(
-      'REDIS_URL',
-      Joi.string()
-        .uri({ scheme: ['redis', 'rediss'] })
-        .empty(''),
-    ),
+    redisUrl: setting<string | undefined>('REDIS_URL', Joi.string().uri({ scheme: ['redis', 'rediss'] })),
     orderRequests: {
       maxInFlight: setting<number>('MAX_CREATES_IN_FLIGHT', count(1000)),
       maxConcurrent: setting<number>('MAX_CONCURRENT_PLACEMENTS', count(4)),
@@ -88,7 +83,7 @@ const settings = {
   /** The release of the workers. Undefined if they are unversioned. docs/operators/deploying.md. */
   deploymentVersion: setting<string | undefined>(
     'DEPLOYMENT_VERSION',
-    Joi.string().pattern(deploymentVersionPattern).empty('').messages({
+    Joi.string().pattern(deploymentVersionPattern).messages({
       'string.pattern.base':
         '{#label} must be at most 63 letters, digits, dots, hyphens and underscores, such as 1.4.0',
     }),
@@ -146,9 +141,7 @@ const settings = {
   /** Where spans go. Undefined turns tracing off. */
   tracesUrl: setting<string | undefined>(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
-    Joi.string()
-      .uri({ scheme: ['http', 'https'] })
-      .empty(''),
+    Joi.string().uri({ scheme: ['http', 'https'] }),
   ),
   logLevel: setting<string>(
     'LOG_LEVEL',

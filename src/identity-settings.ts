@@ -15,7 +15,6 @@ const origin = (schemes: string[]) =>
 
 /** The groups of a provider with their roles, such as `ops-admins=admin, ops-readers=viewer`. The first one that a person has applies. */
 const groupRoles = Joi.string()
-  .empty('')
   .custom((list: string, helpers) => {
     const pairs = list.split(',').map((pair) => pair.split('=').map((part) => part.trim()));
     const isValid = ([group = '', role = '', ...rest]: string[]) =>
@@ -28,7 +27,7 @@ const groupRoles = Joi.string()
 
 /** Required if there is a provider. */
 const withProvider = (schema: Joi.Schema) =>
-  schema.empty('').when('OPS_OIDC_ISSUER', {
+  schema.when('OPS_OIDC_ISSUER', {
     is: Joi.string().min(1).required(),
     then: Joi.required().messages({ 'any.required': '{#label} is required with OPS_OIDC_ISSUER' }),
     otherwise: Joi.forbidden().messages({ 'any.unknown': '{#label} needs OPS_OIDC_ISSUER' }),
@@ -39,7 +38,7 @@ const https = Joi.string().uri({ scheme: ['https'] });
 /** Where members of clients open the console. Undefined: at the API's own port. */
 export const consoleUrlSetting = setting<string | undefined>(
   'CONSOLE_URL',
-  requiredInProduction(origin(['https']), origin(['http', 'https']).empty('')),
+  requiredInProduction(origin(['https']), origin(['http', 'https'])),
 );
 
 /** Where members of clients open the console: an origin. */
@@ -53,7 +52,7 @@ export const memberIdentitySettings = {
   /** Undefined if one role does everything. */
   databaseUrl: setting<string | undefined>(
     'MEMBER_IDENTITY_DATABASE_URL',
-    requiredInProduction(databaseUrl, databaseUrl.empty('')),
+    requiredInProduction(databaseUrl, databaseUrl),
   ),
   secret: setting<string>(
     'MEMBER_IDENTITY_SECRET',
@@ -62,7 +61,7 @@ export const memberIdentitySettings = {
   /** What the secret was before it was replaced, as for operators. */
   previousSecret: setting<string | undefined>(
     'MEMBER_IDENTITY_PREVIOUS_SECRET',
-    byMode(strongSecret, Joi.string().min(16)).empty(''),
+    byMode(strongSecret, Joi.string().min(16)),
   ),
   restMinutes: setting<number>('MEMBER_SESSION_REST_MINUTES', count(30)),
   sessionHours: setting<number>('MEMBER_SESSION_HOURS', count(12)),
@@ -72,12 +71,12 @@ export const identitySettings = {
   /** Where people reach the operators' process. Undefined: at its own port. */
   origin: setting<string | undefined>(
     'OPS_URL',
-    requiredInProduction(origin(['https']), origin(['http', 'https']).empty('')),
+    requiredInProduction(origin(['https']), origin(['http', 'https'])),
   ),
   /** Undefined if one role does everything. */
   databaseUrl: setting<string | undefined>(
     'OPS_IDENTITY_DATABASE_URL',
-    requiredInProduction(databaseUrl, databaseUrl.empty('')),
+    requiredInProduction(databaseUrl, databaseUrl),
   ),
   secret: setting<string>(
     'OPS_IDENTITY_SECRET',
@@ -86,10 +85,10 @@ export const identitySettings = {
   /** What the secret was before it was replaced. The process reads with it what it encrypted, at its next start. */
   previousSecret: setting<string | undefined>(
     'OPS_IDENTITY_PREVIOUS_SECRET',
-    byMode(strongSecret, Joi.string().min(16)).empty(''),
+    byMode(strongSecret, Joi.string().min(16)),
   ),
   /** The address that is invited as admin while no operator exists. */
-  firstAdmin: setting<string | undefined>('OPS_FIRST_ADMIN', Joi.string().email({ tlds: false }).empty('')),
+  firstAdmin: setting<string | undefined>('OPS_FIRST_ADMIN', Joi.string().email({ tlds: false })),
   restMinutes: setting<number>('OPS_SESSION_REST_MINUTES', count(30)),
   sessionHours: setting<number>('OPS_SESSION_HOURS', count(12)),
   /** Whether all people need a second factor, or only those who have set one up. */
@@ -97,22 +96,21 @@ export const identitySettings = {
     'OPS_SECOND_FACTOR',
     byMode(
       Joi.valid('required')
-        .empty('')
         .default('required')
         .messages({ 'any.only': '{#label} must be required when SERVICE_MODE is production' }),
-      Joi.valid('required', 'optional').empty('').default('optional'),
+      Joi.valid('required', 'optional').default('optional'),
     ),
   ),
   provider: {
     issuer: setting<string | undefined>(
       'OPS_OIDC_ISSUER',
-      byMode(https, Joi.string().uri({ scheme: ['http', 'https'] })).empty(''),
+      byMode(https, Joi.string().uri({ scheme: ['http', 'https'] })),
     ),
     clientId: setting<string | undefined>('OPS_OIDC_CLIENT_ID', withProvider(Joi.string())),
     clientSecret: setting<string | undefined>('OPS_OIDC_CLIENT_SECRET', withProvider(Joi.string())),
-    name: setting<string>('OPS_OIDC_NAME', Joi.string().empty('').default('single sign-on')),
-    scopes: setting<string>('OPS_OIDC_SCOPES', Joi.string().empty('').default('openid email profile')),
-    groupsClaim: setting<string>('OPS_OIDC_GROUPS_CLAIM', Joi.string().empty('').default('groups')),
+    name: setting<string>('OPS_OIDC_NAME', Joi.string().default('single sign-on')),
+    scopes: setting<string>('OPS_OIDC_SCOPES', Joi.string().default('openid email profile')),
+    groupsClaim: setting<string>('OPS_OIDC_GROUPS_CLAIM', Joi.string().default('groups')),
     roleOfGroup: setting<ReadonlyMap<string, Role> | undefined>('OPS_OIDC_GROUP_ROLES', groupRoles),
   },
 };

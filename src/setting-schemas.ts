@@ -94,9 +94,7 @@ export function supplierUrl(sandboxDefault: string): Joi.Schema {
     .messages({
       'string.uriCustomScheme': '{#label} must begin with https:// when SERVICE_MODE is production',
     });
-  return byMode(https, Joi.string().uri({ scheme: ['http', 'https'] }))
-    .empty('')
-    .default(sandboxDefault);
+  return byMode(https, Joi.string().uri({ scheme: ['http', 'https'] })).default(sandboxDefault);
 }
 
 /**
@@ -116,7 +114,7 @@ export function hostedSupplierUrl({ live, test }: { live: string; test: string }
           })
         : url,
     );
-  return byMode(production.empty('').default(live), sandbox.empty('').default(test));
+  return byMode(production.default(live), sandbox.default(test));
 }
 
 /** The address of a supplier that sells test goods at its live host, too. A sandbox may call another host. */
@@ -124,9 +122,7 @@ export function sharedHostUrl(live: string): Joi.Schema {
   const production = Joi.valid(live).messages({
     'any.only': `{#label} must be ${live} when SERVICE_MODE is production`,
   });
-  return byMode(production, Joi.string().uri({ scheme: ['http', 'https'] }))
-    .empty('')
-    .default(live);
+  return byMode(production, Joi.string().uri({ scheme: ['http', 'https'] })).default(live);
 }
 
 export type SupplierEnvironment = 'sandbox' | 'live';
@@ -139,7 +135,7 @@ export const supplierEnvironment = byMode(
   Joi.valid('sandbox').messages({
     'any.only': '{#label} must be sandbox when SERVICE_MODE is sandbox: live credentials spend real money',
   }),
-).empty('');
+);
 
 /** Our address for the callbacks of a supplier that signs nothing: it ends with a secret of at least 32 characters. */
 export function secretCallbackUrl(supplier: string): Joi.Schema {
@@ -174,7 +170,6 @@ export function smtpUrl(sandboxDefault: string): Joi.Schema {
 /** A list of addresses and CIDRs, separated by commas. Its value is an array. */
 const addressList = Joi.string()
   .trim()
-  .empty('')
   .custom((list: string, helpers) => {
     const entries = list.split(',').map((entry) => entry.trim());
     return entries.every((entry) => isAddress(entry) || isCidr(entry))
@@ -197,9 +192,9 @@ export const proxyList = byMode(
 
 /** A file that a setting names. The value is the result of `parse`. An error message of `parse` follows the setting's name. */
 function fileWith(parse: (content: Buffer) => unknown): Joi.StringSchema {
-  return Joi.string()
-    .empty('')
-    .custom((path: string, helpers) => parsedOrMessage(helpers, () => parse(contentOf(path))));
+  return Joi.string().custom((path: string, helpers) =>
+    parsedOrMessage(helpers, () => parse(contentOf(path))),
+  );
 }
 
 function contentOf(path: string): Buffer {
@@ -226,7 +221,6 @@ export const secretKeysFile = fileWith((content) => readSecretKeys(content.toStr
 
 /** Key-encryption keys. Required unless they are in a file. */
 export const secretKeys = Joi.string()
-  .empty('')
   .custom((keys: string, helpers) => parsedOrMessage(helpers, () => readSecretKeys(keys)))
   .when('SECRET_KEYS_FILE', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() })
   .messages({

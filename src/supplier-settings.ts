@@ -27,9 +27,9 @@ export const supplierSettings = {
     url: setting<string>('SIMULATOR_URL', supplierUrl('http://127.0.0.1:4010')),
     secret: setting<string | undefined>(
       'SIMULATOR_SECRET',
-      sandboxOnly(Joi.string().min(16), 'the simulator sells nothing').empty(''),
+      sandboxOnly(Joi.string().min(16), 'the simulator sells nothing'),
     ),
-    maxUnits: setting<number>('SIMULATOR_MAX_UNITS', count(500).max(10_000).empty('')),
+    maxUnits: setting<number>('SIMULATOR_MAX_UNITS', count(500).max(10_000)),
   },
   dtone: {
     url: setting<string>(
@@ -39,14 +39,14 @@ export const supplierSettings = {
         test: 'https://preprod-dvs-api.dtone.com/v1',
       }),
     ),
-    key: setting<string | undefined>('DTONE_KEY', Joi.string().empty('')),
-    secret: setting<string | undefined>('DTONE_SECRET', Joi.string().empty('')),
+    key: setting<string | undefined>('DTONE_KEY', Joi.string()),
+    secret: setting<string | undefined>('DTONE_SECRET', Joi.string()),
     /** Our address for callbacks. Its last segment is a secret. Without it, the service only polls. */
-    callbackUrl: setting<string | undefined>('DTONE_CALLBACK_URL', secretCallbackUrl('dtone').empty('')),
+    callbackUrl: setting<string | undefined>('DTONE_CALLBACK_URL', secretCallbackUrl('dtone')),
     /** The rate limit of our account; undefined if it has none. */
     callsPerSecond: setting<number | undefined>(
       'DTONE_CALLS_PER_SECOND',
-      Joi.number().integer().min(1).max(1_000).empty(''),
+      Joi.number().integer().min(1).max(1_000),
     ),
   },
   reloadly: {
@@ -55,30 +55,30 @@ export const supplierSettings = {
     utilitiesUrl: setting<string>('RELOADLY_UTILITIES_URL', reloadlyUrl('utilities')),
     /** One host issues the tokens of both environments. */
     authUrl: setting<string>('RELOADLY_AUTH_URL', supplierUrl('https://auth.reloadly.com')),
-    clientId: setting<string | undefined>('RELOADLY_CLIENT_ID', Joi.string().empty('')),
-    clientSecret: setting<string | undefined>('RELOADLY_CLIENT_SECRET', Joi.string().empty('')),
+    clientId: setting<string | undefined>('RELOADLY_CLIENT_ID', Joi.string()),
+    clientSecret: setting<string | undefined>('RELOADLY_CLIENT_SECRET', Joi.string()),
     /** The secret of webhooks. Without it, the service only polls. */
     webhookSecret: setting<string | undefined>(
       'RELOADLY_WEBHOOK_SECRET',
       // Reloadly chooses it.
-      byMode(secretOfLength(16), Joi.string()).empty(''),
+      byMode(secretOfLength(16), Joi.string()),
     ),
   },
   zendit: {
     url: setting<string>('ZENDIT_URL', sharedHostUrl('https://api.zendit.io/v1')),
     /** The key selects the environment, because Zendit has one host for both. */
-    key: setting<string | undefined>('ZENDIT_KEY', Joi.string().empty('')),
+    key: setting<string | undefined>('ZENDIT_KEY', Joi.string()),
     environment: setting<SupplierEnvironment | undefined>('ZENDIT_ENVIRONMENT', supplierEnvironment),
     /** The value of the header that Zendit's webhooks carry. Without it, the service only polls. */
     webhookSecret: setting<string | undefined>(
       'ZENDIT_WEBHOOK_SECRET',
-      byMode(strongSecret, Joi.string().min(16)).empty(''),
+      byMode(strongSecret, Joi.string().min(16)),
     ),
   },
   airalo: {
     url: setting<string>('AIRALO_URL', sharedHostUrl('https://partners-api.airalo.com/v2')),
-    clientId: setting<string | undefined>('AIRALO_CLIENT_ID', Joi.string().empty('')),
-    clientSecret: setting<string | undefined>('AIRALO_CLIENT_SECRET', Joi.string().empty('')),
+    clientId: setting<string | undefined>('AIRALO_CLIENT_ID', Joi.string()),
+    clientSecret: setting<string | undefined>('AIRALO_CLIENT_SECRET', Joi.string()),
     /** The environment of our account. Airalo has one host for both. */
     environment: setting<SupplierEnvironment | undefined>('AIRALO_ENVIRONMENT', supplierEnvironment),
   },

@@ -38,7 +38,6 @@ const settings = {
     /** Logs in as the retention role, in workers. Undefined if one role does everything. */
     retentionUrl: setting<string | undefined>('RETENTION_DATABASE_URL', databaseUrl),
     poolSize: setting<number>('DATABASE_POOL_SIZE', count(20)),
-    preparesStatements: setting<boolean>('DATABASE_PREPARED_STATEMENTS', Joi.boolean().default(true)),
   },
   temporal: {
     address: setting<string>('TEMPORAL_ADDRESS', Joi.string().default('127.0.0.1:7233')),
@@ -229,9 +228,6 @@ export function loadSecretKeys(environment: NodeJS.ProcessEnv = process.env): re
   return keysOf(readSettings(settings.secretKeys, environment));
 }
 
-/** How a process without a pool of its own reaches the database. */
-export type DatabaseAccess = Pick<Config['database'], 'url' | 'preparesStatements'>;
-
 /** The settings of every process that buys from suppliers. */
 export type PurchasingConfig = Omit<Config, 'api' | 'mail' | 'webhooks'>;
 
@@ -244,10 +240,10 @@ export function loadBulkWorkerConfig(environment: NodeJS.ProcessEnv = process.en
 
 /** Reads only the settings that `migrate` needs: no secret but the owner's `DATABASE_URL`. Throws as `loadConfig` does. */
 export function loadMigrationConfig(environment: NodeJS.ProcessEnv = process.env): {
-  database: DatabaseAccess;
+  database: Pick<Config['database'], 'url'>;
 } {
-  const { url, preparesStatements } = settings.database;
-  return readSettings({ mode: settings.mode, database: { url, preparesStatements } }, environment);
+  const { url } = settings.database;
+  return readSettings({ mode: settings.mode, database: { url } }, environment);
 }
 
 /** The settings of the operators' process. Throws as `loadConfig` does. */

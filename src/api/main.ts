@@ -101,12 +101,12 @@ async function connect(
   registry: Registry,
   tracing: TemporalTracing,
 ): Promise<{ deps: Dependencies; keys: WatchedKeys; members: Identity }> {
-  const { url, poolSize, preparesStatements } = config.database;
+  const { url, poolSize } = config.database;
   await prepareSchema(config).catch((error: NodeJS.ErrnoException) => {
     const reason = error.message || error.code;
     throw new Error(`PostgreSQL at DATABASE_URL (${new URL(url).host}) cannot be used: ${reason}`);
   });
-  const database = openDatabase(url, poolSize, { preparesStatements });
+  const database = openDatabase(url, poolSize);
   if (config.mode === 'production') await rejectDemoClients(database);
   const log = createLogger('api', config.logLevel, bufferedOutput());
   const encryption = new LocalKeyEncryption(config.secretKeys);

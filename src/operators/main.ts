@@ -32,9 +32,9 @@ async function main(): Promise<void> {
   const { host, port } = config.operators;
   const { trustedProxies } = config.api;
   const log = createLogger('operators', config.logLevel);
-  const { url, preparesStatements } = config.database;
+  const { url } = config.database;
   await checkSessions(url);
-  const database = openDatabase(url, POOL_SIZE, { preparesStatements, isOperated: true });
+  const database = openDatabase(url, POOL_SIZE, { isOperated: true });
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);
   const keys = await holdKeys({ database, encryption, log, role: 'operators' });

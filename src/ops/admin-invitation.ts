@@ -9,14 +9,13 @@ import { withDatabaseAt } from './session';
 export async function inviteAdmin(email: string, name: string): Promise<void> {
   const config = loadIdentityConfig();
   const identity = await openOperatorsIdentity(config, { log: createLogger('operators', config.logLevel) });
-  const access = { url: config.databaseUrl, preparesStatements: true };
   const entry = {
     action: 'person.invited',
     object: `person/${email}`,
     after: { name, role: 'admin' },
   } as const;
   try {
-    await withDatabaseAt(access, (database) =>
+    await withDatabaseAt(config.databaseUrl, (database) =>
       database.transaction(async (transaction) => {
         await recordOperation(database, entry, transaction);
         await identity.people.invite({

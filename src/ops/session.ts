@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import { loadOperatorConfig, loadSecretKeys, type DatabaseAccess, type OperatorConfig } from '../config';
+import { loadOperatorConfig, loadSecretKeys, type OperatorConfig } from '../config';
 import { actingAs, type Acting } from '../data/database/acting-person';
 import { openDatabase, STATEMENT_MS, type Database } from '../data/database/database';
 import { checkSessions } from '../data/database/sessions';
@@ -39,17 +39,17 @@ export async function withDatabase<T>(
   statementTimeoutMs?: number,
 ): Promise<T> {
   const config = loadOperatorConfig();
-  return withDatabaseAt(config.database, (database) => work(database, config), statementTimeoutMs);
+  return withDatabaseAt(config.database.url, (database) => work(database, config), statementTimeoutMs);
 }
 
-/** As `withDatabase`, for a command that reads only these settings. */
+/** As `withDatabase`, for a command that reads only the address of the database. */
 export async function withDatabaseAt<T>(
-  { url, preparesStatements }: DatabaseAccess,
+  url: string,
   work: (database: Database) => Promise<T>,
   statementTimeoutMs?: number,
 ): Promise<T> {
   await checkSessions(url);
-  const database = openDatabase(url, 2, { preparesStatements, isOperated: true });
+  const database = openDatabase(url, 2, { isOperated: true });
   try {
     const run = () => work(database);
     return await (current

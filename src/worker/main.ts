@@ -118,14 +118,14 @@ async function startBackground(
 
 /** The connection as the retention role, which production separates from the service role. */
 async function openAuditDatabase({ mode, database }: Config): Promise<Database> {
-  const { url, retentionUrl, preparesStatements } = database;
+  const { url, retentionUrl } = database;
   if (mode === 'production' && retentionUrl === undefined) {
     throw new Error(
       'RETENTION_DATABASE_URL is required when SERVICE_MODE is production: the role that deletes audit entries past their age (docs/operators/configuration.md#roles)',
     );
   }
   if (retentionUrl !== undefined) await checkSessions(retentionUrl);
-  return openDatabase(retentionUrl ?? url, 1, { preparesStatements });
+  return openDatabase(retentionUrl ?? url, 1);
 }
 
 main().catch((error: Error) => {

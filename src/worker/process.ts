@@ -73,9 +73,8 @@ export async function openWorkerProcess(
   await prepareSchema(config).catch((error: Error) => {
     throw new Error(`PostgreSQL at DATABASE_URL cannot be used: ${error.message}`);
   });
-  const { url, preparesStatements } = config.database;
   const openPool: WorkerProcess['openPool'] = (size, options) =>
-    openDatabase(url, size, { ...options, preparesStatements });
+    openDatabase(config.database.url, size, options);
   const database = openPool(pool.size, pool.options);
   if (config.mode === 'production') await rejectDemoClients(database);
   const encryption = new LocalKeyEncryption(config.secretKeys);

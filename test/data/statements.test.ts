@@ -29,12 +29,6 @@ test('When a statement runs again, then it is prepared once', async () => {
   expect((await preparedOn(database)).filter((statement) => statement.includes('* 2'))).toHaveLength(1);
 });
 
-test('When a pooler does not support prepared statements, then no statement is prepared', async () => {
-  const database = oneConnection({ preparesStatements: false });
-  expect(await doubled(database, 2)).toEqual({ n: 4 });
-  expect(await preparedOn(database)).toEqual([]);
-});
-
 test('When a statement is rejected, then its connection stays usable', async () => {
   const database = oneConnection();
   const connection = async () => firstRow<{ pid: number }>(database, 'SELECT pg_backend_pid() AS pid');

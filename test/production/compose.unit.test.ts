@@ -127,12 +127,7 @@ test('When an operator runs the ops CLI in a container, then the audit can have 
 
 test('When the schema is migrated, then the container has no secret but the password of the owner', () => {
   const { environment = {} } = Object.fromEntries(services)['migrate'] ?? {};
-  expect(Object.keys(environment).sort()).toEqual([
-    'DATABASE_PREPARED_STATEMENTS',
-    'DATABASE_URL',
-    'OPS_OPERATOR',
-    'SERVICE_MODE',
-  ]);
+  expect(Object.keys(environment).sort()).toEqual(['DATABASE_URL', 'OPS_OPERATOR', 'SERVICE_MODE']);
 });
 
 test('When the containers start, then the ops CLI starts only when an operator calls it', () => {

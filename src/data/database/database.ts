@@ -37,8 +37,6 @@ export interface DatabaseOptions {
   statementMs?: number;
   /** The maximum time that a statement may wait for a connection from the pool, in milliseconds. */
   acquireMs?: number;
-  /** False behind a pooler that does not support prepared statements. */
-  preparesStatements?: boolean;
   /** Whether operators work on it: each transaction then names the person and its own `statementMs` (`actingAs`). */
   isOperated?: boolean;
 }
@@ -47,9 +45,6 @@ export interface DatabaseOptions {
 export const STATEMENT_MS = 15_000;
 /** That of a statement which reads whole tables for an operator. */
 export const LONG_STATEMENT_MS = 3_600_000;
-
-/** Databases whose statements are not prepared. */
-const unprepared = new WeakSet<Database>();
 
 /** The settings of each pool's sessions. */
 const settingsOf = new WeakMap<Database, SessionSettings>();
@@ -71,7 +66,6 @@ export function openDatabase(
     isOperated = false,
     statementMs = isOperated ? LONG_STATEMENT_MS : STATEMENT_MS,
     acquireMs = 5_000,
-    preparesStatements = true,
   }: DatabaseOptions = {},
 ): Database {
   const settings = poolSettings({ isOperated, statementMs });
@@ -93,7 +87,6 @@ export function openDatabase(
   };
   const database = isOperated ? new OperatedDatabase(url, options) : new Sequelize(url, options);
   settingsOf.set(database, settings);
-  if (!preparesStatements) unprepared.add(database);
   return database;
 }
 
@@ -175,7 +168,7 @@ async function runOnPool<Row extends object>(
   database: Database,
   sql: string,
   binds: Binds,
-  isPrepared = !unprepared.has(database),
+  isPrepared = true,
 ): Promise<Row[]> {
   const { name, text, values } = bound(sql, binds);
   const statement = isPrepared ? { name, text, values } : { text, values };

@@ -102,11 +102,11 @@ export function addSchemaCommand(program: Command): void {
     .command('migrate')
     .description('As the owner: migrate the schema to this release, and grant the rights of the roles')
     .action(async () => {
-      const { database: access } = loadMigrationConfig();
-      const done = await migrate(access.url, (sentence) => console.error(sentence));
+      const { url } = loadMigrationConfig().database;
+      const done = await migrate(url, (sentence) => console.error(sentence));
       if (done.length === 0) return console.log('The schema is up to date.');
       // After the migration, because only the schema of this release can store the audit entry.
-      await withDatabaseAt(access, (database) =>
+      await withDatabaseAt(url, (database) =>
         recordOperation(database, { action: 'schema.migrated', object: 'schema', after: { done } }),
       );
       console.log(`Done: ${done.join(', ')}.`);

@@ -1,4 +1,5 @@
 /** How statements reach PostgreSQL, and the state of the connection after a failure. */
+import pg from 'pg';
 import { DatabaseError, UniqueConstraintError } from 'sequelize';
 import { firstRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { isDatabaseUnavailable } from '../../src/data/database/errors';
@@ -36,6 +37,20 @@ test('When a statement is rejected, then its connection stays usable', async () 
   const twice = `INSERT INTO clients (id, name, contact_email) OVERRIDING SYSTEM VALUE
                  VALUES (7, 'a', 'a@client.example'), (7, 'b', 'b@client.example')`;
   await expect(rows(database, twice)).rejects.toBeInstanceOf(UniqueConstraintError);
+  await expect(rows(database, 'SELECT 1 / 0')).rejects.toBeInstanceOf(DatabaseError);
+  expect(await connection()).toEqual(before);
+});
+
+test('When PostgreSQL writes its messages in another language, then the connection of a rejected statement stays usable', async () => {
+  const database = oneConnection();
+  const connection = async () => firstRow<{ pid: number }>(database, 'SELECT pg_backend_pid() AS pid');
+  const before = await connection();
+  // The embedded PostgreSQL has only English messages.
+  const rejection = Object.assign(new pg.DatabaseError('Division durch Null', 1, 'error'), {
+    severity: 'FEHLER',
+    code: '22012',
+  });
+  jest.spyOn(pg.Client.prototype, 'query').mockImplementationOnce(() => Promise.reject(rejection));
   await expect(rows(database, 'SELECT 1 / 0')).rejects.toBeInstanceOf(DatabaseError);
   expect(await connection()).toEqual(before);
 });

@@ -186,9 +186,15 @@ async function runOnPool<Row extends object>(
   }
 }
 
-/** Whether PostgreSQL rejected the statement, so that the connection stays usable. Other errors may leave it in any state. */
+/** SQLSTATEs with which PostgreSQL ends a session: broken protocol, time limits of idle transactions, shutdown, internal errors. */
+const endsSession = /^(08...|25P0[34]|57P0.|XX...)$/;
+
+/**
+ * Whether PostgreSQL rejected the statement, so that the connection stays usable. Other errors may leave it in any state. The code
+ * decides, because the severity is a word of the server's language.
+ */
 function isRejectedStatement(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.severity === 'ERROR';
+  return error instanceof pg.DatabaseError && error.code !== undefined && !endsSession.test(error.code);
 }
 
 function ormError(error: unknown): unknown {

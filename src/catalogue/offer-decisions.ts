@@ -4,10 +4,13 @@ import {
   findOffer,
   findOfferTerms,
   linkOffer,
+  sourcesOfOffer,
   type Item,
   type NamedOffer,
 } from '../data/catalogue/offer-links';
 import { reportHeldChanges } from '../data/catalogue/offer-review';
+import { sourceCost } from '../data/catalogue/price-lists';
+import type { GuardedValue, GuardPrices } from '../data/prices/confirmed-values';
 import { reportHigherCosts } from '../data/catalogue/reported-costs';
 import {
   hasSource,
@@ -23,15 +26,27 @@ import type { OfferAmounts, SupplierOffer } from '../domain/prices/supplier-cata
 import type { Family } from '../domain/orders/families';
 import { currencyConflict, reasonToStop, sourceTermsOf } from './offer-sync';
 
-/** Adopts the waiting change of the offer in all its sources, whatever its size. Returns it as text. Throws if none waits. */
-export async function acceptChange(database: Database, offerId: number): Promise<string> {
+/**
+ * Adopts the waiting change of the offer in all its sources. Returns it as text. Throws if none waits, or what the guard throws about a cost
+ * of them.
+ */
+export async function acceptChange(database: Database, offerId: number, guard: GuardPrices): Promise<string> {
   const { held, unsellable, supplier } = await findOffer(database, offerId);
   if (unsellable !== null) throw new Error(`Offer ${offerId} cannot be sold: ${unsellable}`);
   if (held === null)
     throw new Error(
       `No change of offer ${offerId} waits. To sell it, add --as-product or use: catalogue map`,
     );
-  const change = await database.transaction(async (transaction) => {
+  const keys = await sourcesOfOffer(database, offerId);
+  const costs: GuardedValue[] = [];
+  for (const key of keys) costs.push(await sourceCost(database, key));
+  await guard(costs, () => adoptOffer(database, offerId, supplier));
+  await reportHigherCosts(database, supplier);
+  return held;
+}
+
+function adoptOffer(database: Database, offerId: number, supplier: string): Promise<void> {
+  return database.transaction(async (transaction) => {
     const offer = await findLinkedOffer(database, offerId, transaction);
     if (!offer) throw new Error(`Offer ${offerId} is no longer a source of an item: use catalogue map`);
     const [fault] = offer.sources.flatMap((source) => currencyConflict(offer.terms, source) ?? []);
@@ -43,10 +58,7 @@ export async function acceptChange(database: Database, offerId: number): Promise
     await adoptTerms(database, accepted, 'person', transaction);
     await storeJudgements(database, [{ offerId, held: null, heldCost: null, stopped: [] }], transaction);
     await reportHeldChanges(database, supplier, transaction);
-    return held;
   });
-  await reportHigherCosts(database, supplier);
-  return change;
 }
 
 /** The item of a mapping. `id`: that of a voucher product, or of a top-up or eSIM variant. */
@@ -55,19 +67,21 @@ export interface NamedItem {
   id: number;
 }
 
-/** Makes the offer a source of the item. Returns the id of the source. Throws if it cannot deliver the item. */
+/** Makes the offer a source of the item. Returns the id of the source. Throws if it cannot deliver the item, or what the guard throws. */
 export async function mapOffer(
   database: Database,
   offerId: number,
-  { family, id }: NamedItem,
-  priority: number,
+  { family, id, priority }: NamedItem & { priority: number },
+  guard: GuardPrices,
 ): Promise<number> {
   const offer = await findOffer(database, offerId);
   const item = await findItem(database, family, id);
   if (!item) throw new Error(`There is no item ${id} of family ${family}. See the items with: products show`);
   const fault = faultOf(offer, family, item);
   if (fault !== undefined) throw new Error(`Offer ${offerId} cannot deliver "${item.name}": ${fault}`);
-  return linkOffer(database, { offerId, itemId: id, priority, terms: termsOf(offer.terms) });
+  const { supplier, terms } = offer;
+  const cost = await sourceCost(database, { family, itemId: id, supplier, sku: terms.sku });
+  return guard([cost], () => linkOffer(database, { offerId, itemId: id, priority, terms: termsOf(terms) }));
 }
 
 /** Why the offer cannot deliver the item; undefined if it can. */
@@ -88,13 +102,19 @@ function contradictionOf(terms: SupplierOffer, item: Item): string | undefined {
 
 /**
  * Makes the SKU a source of the item, or changes the source. Returns its id. A new source without amounts serves those of the offer
- * that the supplier lists under the SKU. Throws if that offer contradicts the item or the amounts, except to set the source inactive.
+ * that the supplier lists under the SKU. Throws if that offer contradicts the item or the amounts, except to set the source inactive, or
+ * what the guard throws about its cost.
  */
 export async function setSource(
   database: Database,
   key: SourceKey,
   settings: SourceSettings,
+  guard: GuardPrices,
 ): Promise<number> {
+  return guard([await sourceCost(database, key)], () => storeChecked(database, key, settings));
+}
+
+async function storeChecked(database: Database, key: SourceKey, settings: SourceSettings): Promise<number> {
   const { family, itemId, supplier, sku } = key;
   const [item, terms] = [await findItem(database, family, itemId), await findOfferTerms(database, key)];
   if (!item) throw new Error(`There is no item ${itemId} of this family. See the items with: products show`);

@@ -1,31 +1,126 @@
-/** Changes of prices, rates and settings that need `--force` if they are large. */
-import { changePricedValue, readPricedValue, type PricedValue } from '../data/prices/pricing-settings';
-import { isLargeChange, priceChangeText, type PriceChange } from '../domain/prices/price-changes';
+/** Changes of prices, rates and settings that need `--force`, or a second person, if they are large. */
+import { atomically } from '../data/database/acting-person';
+import {
+  lockConfirmed,
+  storeConfirmed,
+  type ChangedValue,
+  type GuardedValue,
+  type GuardPrices,
+  type ValueName,
+} from '../data/prices/confirmed-values';
+import {
+  changePricedValue,
+  pricedValue,
+  readPricedValue,
+  type PricedValue,
+} from '../data/prices/pricing-settings';
+import { basisOf, confirmedBy, type Basis } from '../domain/prices/confirmed-values';
+import { isLargeChange, largeText, priceChangeText, type PriceChange } from '../domain/prices/price-changes';
 import type { Context } from './context';
 
 /** A large change needs `--force`. The command then exits with 2. */
 export class ForceRequired extends Error {}
 
+/** How a large change is permitted. */
+type Permission = 'APPROVED' | 'FORCED';
+
 /**
  * Throws `ForceRequired`, which shows the large changes, if a change is large and the operator does not force it. If a rule asks for a
- * second person instead, the operation is proposed, also with `force`.
+ * second person instead, the operation is proposed, also with `force`. Returns who permits the large changes; undefined if none is large.
  */
 export function requireForce(
   force: boolean,
   { config: { priceChangeLimitPercent: limit }, beyondGuard }: Pick<Context, 'config' | 'beyondGuard'>,
   changes: readonly PriceChange[],
-): void {
+): Permission | undefined {
   const large = changes.filter((change) => isLargeChange(change, limit));
-  if (large.length === 0) return;
-  const texts = large.map(priceChangeText).join('; ');
-  if (beyondGuard(`${texts}. More than ${limit} %`) || force) return;
-  throw new ForceRequired(`${texts}. More than ${limit} %: add --force to apply it. Nothing was changed.`);
+  if (large.length === 0) return undefined;
+  const text = largeText(large, limit);
+  if (beyondGuard(text)) return 'APPROVED';
+  if (force) return 'FORCED';
+  throw new ForceRequired(`${text}: add --force to apply it. Nothing was changed.`);
 }
 
-/** Throws `ForceRequired` if values are removed and the operator does not force it. `removed`: their names. */
-export function requireForceToRemove(force: boolean, removed: readonly string[]): void {
-  if (removed.length === 0 || force) return;
-  throw new ForceRequired(`removes ${removed.join(', ')}: add --force to remove it. Nothing was changed.`);
+/**
+ * Throws `ForceRequired` if values are removed and the operator does not force it. `removed`: their names. `sold`: those of them that clients
+ * order, whose removal needs the second person of a rule about prices.
+ */
+export function requireForceToRemove(
+  force: boolean,
+  { beyondGuard }: Pick<Context, 'beyondGuard'>,
+  { removed, sold }: { removed: readonly string[]; sold: readonly string[] },
+): void {
+  const needsApproval = sold.length > 0 && beyondGuard(`removes ${sold.join(', ')}`);
+  const unforced = needsApproval ? removed.filter((name) => !sold.includes(name)) : removed;
+  if (unforced.length === 0 || force) return;
+  throw new ForceRequired(`removes ${unforced.join(', ')}: add --force to remove it. Nothing was changed.`);
+}
+
+/** A value while it is changed. */
+interface Judged {
+  value: GuardedValue;
+  isKnown: boolean;
+  basis: Basis;
+  before: string | null;
+  after: string | null;
+}
+
+/**
+ * Guards changes of an operator. Each value is compared with its last confirmed one, whoever made the steps since then. All of it is one
+ * transaction, and an operator who changes one of the values meanwhile waits for its end. The guard throws `ForceRequired` after the change,
+ * which is then undone. `onChange` gets the name and the changes of each value before.
+ */
+export function guardPrices(
+  context: Pick<Context, 'config' | 'beyondGuard' | 'database'>,
+  force: boolean,
+  onChange: (name: ValueName, changes: readonly PriceChange[]) => void = () => undefined,
+): GuardPrices {
+  const { database } = context;
+  return (values, change) =>
+    atomically(database, async () => {
+      const known = await lockConfirmed(
+        database,
+        values.map(({ name }) => name),
+      );
+      const before = await readAll(values);
+      const result = await change();
+      const after = await readAll(values);
+      const judged = values.flatMap((value, index): Judged[] => {
+        const [was, is] = [before[index] ?? null, after[index] ?? null];
+        const row = known[index];
+        if (was === is) return [];
+        return [{ value, isKnown: row !== undefined, basis: basisOf(row, was), before: was, after: is }];
+      });
+      for (const one of judged) onChange(one.value.name, one.value.changes(one.before, one.after));
+      const permission = requireForce(force, context, judged.flatMap(changesSinceConfirmed));
+      await storeConfirmed(
+        database,
+        judged.flatMap((one) => changedValue(one, permission, context)),
+      );
+      return result;
+    });
+}
+
+async function readAll(values: readonly GuardedValue[]): Promise<(string | null)[]> {
+  const read: (string | null)[] = [];
+  for (const value of values) read.push(await value.read());
+  return read;
+}
+
+function changesSinceConfirmed({ value, basis: { confirmed }, before, after }: Judged): PriceChange[] {
+  const since = confirmed === before ? '' : ' since the last confirmed value';
+  return value.changes(confirmed, after).map((one) => ({ ...one, what: `${one.what}${since}` }));
+}
+
+/** What is stored. A value without a confirmed one, and that now has none, leaves nothing. */
+function changedValue(
+  { value, isKnown, basis, after }: Judged,
+  permission: Permission | undefined,
+  { config: { priceChangeLimitPercent: limit } }: Pick<Context, 'config'>,
+): ChangedValue[] {
+  const isLarge = value.changes(basis.confirmed, after).some((change) => isLargeChange(change, limit));
+  const { confirmed, by } = confirmedBy(basis, after, isLarge ? permission : undefined);
+  return confirmed === null ? [] : [{ name: value.name, isKnown, value: after, confirmed, by }];
 }
 
 /** A change that an operator requests. `what`: its description for operators. */
@@ -35,22 +130,31 @@ export interface RequestedChange {
   /** The new value; null to remove the value. */
   after: string | null;
   force: boolean;
-  /** The changes that are compared with the limit, given the old value. Default: the change of the value. */
-  priceChanges?: (before: string | null) => readonly PriceChange[];
+  /** What is compared with the limit, as of `GuardedValue`. Default: the change of the value. */
+  changes?: GuardedValue['changes'];
+  /** The values that change with it. */
+  others?: readonly GuardedValue[];
 }
 
 /** Sets one value. Returns the change. `check` gets the old value before the change. */
-export async function setPricedValue(
+export function setPricedValue(
   context: Context,
-  { what, value, after, force, priceChanges }: RequestedChange,
+  { what, value, after, force, changes = ownChange(what), others = [] }: RequestedChange,
   check: (before: string | null) => Promise<void> | void = () => undefined,
 ): Promise<PriceChange> {
   const { database } = context;
-  const change = { what, before: await readPricedValue(database, value), after };
-  await check(change.before);
-  requireForce(force, context, priceChanges ? priceChanges(change.before) : [change]);
-  await changePricedValue(database, value, change);
-  return change;
+  const guarded = { ...pricedValue(database, value), changes };
+  return guardPrices(context, force)([guarded, ...others], async () => {
+    const change = { what, before: await readPricedValue(database, value), after };
+    await check(change.before);
+    await changePricedValue(database, value, change);
+    return change;
+  });
+}
+
+/** The change of a value that is compared with nothing else. */
+export function ownChange(what: string): GuardedValue['changes'] {
+  return (before, after) => [{ what, before, after }];
 }
 
 /** The changes that a preview names. */

@@ -135,6 +135,7 @@ describe('A held order', () => {
       product,
       '--client',
       client.id,
+      '--force',
       '--reason',
       'test',
     );

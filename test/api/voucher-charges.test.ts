@@ -237,7 +237,7 @@ describe('repeated requests for voucher charges', () => {
   });
 
   test.each<[what: string, change: () => Promise<unknown>, status: number]>([
-    ['the rate is removed', () => ops('rates', 'remove', 'USD', 'SEK', '--reason', 'Test'), 400],
+    ['the rate is removed', () => ops('rates', 'remove', 'USD', 'SEK', '--reason', 'Test', '--force'), 400],
     ['the wallet is closed', () => ops('wallets', 'close', wallet.wallet_id), 404],
     ['the product is blacklisted', () => ops('blacklist', 'add', own.id, 'vouchers', idOf(product)), 404],
     ['the product is inactive', () => change({ active: false }), 404],

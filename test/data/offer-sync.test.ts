@@ -6,6 +6,7 @@ import { acceptChange, mapOffer } from '../../src/catalogue/offer-decisions';
 import { syncAllOffers, syncOffers, type SyncRules } from '../../src/catalogue/offer-sync';
 import { storeVariants } from '../../src/data/catalogue/esim-variants';
 import { storeSource } from '../../src/data/catalogue/source-settings';
+import { unguarded } from '../../src/data/prices/confirmed-values';
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { listAttention } from '../../src/data/operations/operator-reads';
 import { safeText } from '../../src/domain/safe-text';
@@ -181,7 +182,7 @@ describe('A source', () => {
     expect(await source()).toMatchObject({ cost: '2.38' });
     expect((await stored())[0]?.held).toContain('Cost: old value 2, new value 2.83');
     const [changed] = await rows<{ id: number }>(database, 'SELECT id FROM supplier_offers');
-    await acceptChange(database, changed?.id ?? 0);
+    await acceptChange(database, changed?.id ?? 0, unguarded);
     expect(await raised('3.37')).toMatchObject({ adopted: 1, held: 0 });
     expect(await raised('4.01')).toMatchObject({ adopted: 0, held: 1 });
     await oneItemSetTo('3.37');
@@ -204,7 +205,7 @@ describe('A source', () => {
     expect(await source()).toMatchObject({ cost: '9.5' });
     expect((await stored())[0]?.held).toContain('The cost 10.01 is above the list price 10');
     const [changed] = await rows<{ id: number }>(database, 'SELECT id FROM supplier_offers');
-    await acceptChange(database, changed?.id ?? 0);
+    await acceptChange(database, changed?.id ?? 0, unguarded);
     expect(await sync([offer('A', costing('10.5'))])).toMatchObject({ adopted: 1, held: 0 });
   });
 
@@ -281,7 +282,7 @@ describe('A source of an item that its offer cannot deliver', () => {
     await lists(5, 30);
     const { id } = await oneRow<{ id: number }>(database, 'SELECT id FROM esim_variants');
     await sync([planOffer(5, 30)]);
-    await mapOffer(database, await offerId(), { family: 'ESIM', id }, 0);
+    await mapOffer(database, await offerId(), { family: 'ESIM', id, priority: 0 }, unguarded);
     const onSale = async () =>
       (
         await rows<{ supplier: string }>(
@@ -309,7 +310,9 @@ describe('A source of an item that its offer cannot deliver', () => {
       expect(held).toMatch(
         new RegExp(`^Source \\d+ of item ${id} is inactive: it has .*, the item 5 GB for 30 days$`),
       );
-      await expect(acceptChange(database, await offerId())).rejects.toThrow('sources set --no-active');
+      await expect(acceptChange(database, await offerId(), unguarded)).rejects.toThrow(
+        'sources set --no-active',
+      );
       await sync([planOffer(5, 30)]);
       expect(await onSale()).toEqual(['acme', 'other']);
       expect(await stored()).toMatchObject([{ held: null }]);

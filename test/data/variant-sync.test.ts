@@ -2,6 +2,7 @@
 import { syncAllVariants, syncVariants, type DoubtedList } from '../../src/catalogue/variant-sync';
 import { firstRow, rows } from '../../src/data/database/database';
 import { acceptPlanPrice } from '../../src/data/catalogue/plan-prices';
+import { unguarded } from '../../src/data/prices/confirmed-values';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { SupplierUnavailable, type EsimPlan, type Supplier } from '../../src/suppliers/port';
 import { safeText } from '../../src/domain/safe-text';
@@ -244,14 +245,14 @@ describe('The price of a plan on sale', () => {
       await refresh();
       expect(await listed()).toEqual([reason]);
       const before = await pricingVersion(database);
-      expect(await acceptPlanPrice(database, await variantOf(id, 'A'))).toContain(change);
+      expect(await acceptPlanPrice(database, await variantOf(id, 'A'), unguarded)).toContain(change);
       expect(await pricingVersion(database)).toBeGreaterThan(before);
       expect(await onSale()).toMatchObject([{ amount: accepted }, { amount: '11' }]);
       expect(await listed()).toEqual([]);
       await refresh();
       expect(await onSale()).toMatchObject([{ amount: accepted }, { amount: '11' }]);
       expect(await listed()).toEqual([]);
-      await expect(acceptPlanPrice(database, await variantOf(id, 'A'))).rejects.toThrow(
+      await expect(acceptPlanPrice(database, await variantOf(id, 'A'), unguarded)).rejects.toThrow(
         'No price of variant',
       );
     },
@@ -277,7 +278,7 @@ describe('The price of a plan on sale', () => {
     expect(await raised('11.90')).toBe('11.9');
     expect(await raised('14.16')).toBe('11.9');
     expect(await listed()).toEqual([expect.stringContaining('old value 10, new value 14.16')]);
-    await acceptPlanPrice(database, await variantOf(id, 'A'));
+    await acceptPlanPrice(database, await variantOf(id, 'A'), unguarded);
     expect(await raised('16.85')).toBe('16.85');
     expect(await raised('20.05')).toBe('16.85');
   });
@@ -308,7 +309,7 @@ describe('The price of a plan on sale', () => {
     lists([plan('A', { price: '99' }), ...abcd.slice(1)]);
     await refresh();
     expect(skus(await onSale())).toEqual(['B', 'C', 'D']);
-    await acceptPlanPrice(database, await variantOf(id, 'A'));
+    await acceptPlanPrice(database, await variantOf(id, 'A'), unguarded);
     await refresh();
     expect((await onSale())[0]).toMatchObject({ sku: 'A', amount: '99' });
   });
@@ -317,7 +318,7 @@ describe('The price of a plan on sale', () => {
     const { id, lists, refresh, onSale } = await product([plan('A'), plan('B', { price: '20' })]);
     lists([plan('A', { price: '20' }), plan('B', { price: '20' })]);
     await refresh();
-    await acceptPlanPrice(database, await variantOf(id, 'A'));
+    await acceptPlanPrice(database, await variantOf(id, 'A'), unguarded);
     expect(await onSale()).toMatchObject([{ amount: '20.01' }, { amount: '20' }]);
   });
 });

@@ -544,7 +544,8 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.dialog.getByRole('button', { name: 'Close' }).click();
       await own.open('catalogue');
       const row = rowIn(own, 'Margins', '99');
-      await own.act(row.getByRole('button', { name: 'Clear' }), { Reason: 'It was a mistake' }, 'Clear');
+      const removal = { Reason: 'It was a mistake', 'Force (optional)': true } as const;
+      await own.act(row.getByRole('button', { name: 'Clear' }), removal, 'Clear');
       await own.outcome();
     });
     const order = await place(client.api, orderOf('voucher_instant'));
@@ -583,7 +584,8 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.settled();
       expect(await own.page.getByRole('table').first().innerText()).toMatch(/Cost\s+9\s+12/);
       expect(await own.faults()).toEqual([]);
-      await own.act(own.button('Accept'), { Reason: 'The price list of May' }, 'Accept');
+      const acceptance = { Reason: 'The price list of May', 'Force (optional)': true } as const;
+      await own.act(own.button('Accept'), acceptance, 'Accept');
       await own.outcome();
       await own.page.getByText('Nothing to decide').waitFor();
       expect(await own.button('Accept').count()).toBe(0);

@@ -175,7 +175,13 @@ describe('Prices and rates', () => {
     product = ids.get(card.sku) as number;
   });
   beforeEach(async () => {
-    for (const table of ['conversion_fees', 'forex_rates', 'reference_rates', 'margin_rules'])
+    for (const table of [
+      'conversion_fees',
+      'forex_rates',
+      'reference_rates',
+      'margin_rules',
+      'confirmed_values',
+    ])
       await rows(database, `DELETE FROM ${table}`);
   });
 
@@ -184,7 +190,7 @@ describe('Prices and rates', () => {
   test('When a rate or a fee is set, then the preview has the old and the new value, and nothing has changed', async () => {
     const set = { ...pair, rate: '1.10', reason };
     expect(await ada.preview('rates set', set)).toBe('Rate EUR/USD: old value none, new value 1.1.');
-    await ada.run('rates set', set);
+    await ada.run('rates set', { ...set, force: true });
     expect(await ada.preview('rates set', { ...set, rate: '1.15' })).toBe(
       'Rate EUR/USD: old value 1.1, new value 1.15, difference +0.05 (+4.55 %).',
     );
@@ -209,7 +215,7 @@ describe('Prices and rates', () => {
 
   test('When reference rates are changed, then the preview has the old and the new value, and nothing has changed', async () => {
     const set = { currency: 'EUR', other: 'USD', rate: '1.1', reason };
-    await ada.run('rates reference set', set);
+    await ada.run('rates reference set', { ...set, force: true });
     expect(await ada.preview('rates reference set', { ...set, rate: '1.2' })).toContain(
       'Reference rate EUR/USD: old value 1.1, new value 1.2',
     );

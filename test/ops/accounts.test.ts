@@ -433,13 +433,13 @@ describe('prices', () => {
   let product: number;
   beforeAll(async () => {
     // An earlier run on the same stack may have left this rate.
-    await ops('rates', 'remove', 'TTD', 'BBD', ...why).catch(() => undefined);
+    await ops('rates', 'remove', 'TTD', 'BBD', ...why, '--force').catch(() => undefined);
     const voucher = voucherProduct(`Priced ${newMark()}`);
     product = (await importProducts(database, { voucherProducts: [voucher] })).get(voucher.sku) as number;
   });
 
   test('When a rate changes by more than a fifth, then only --force applies it, and both values are shown', async () => {
-    expect(await printed('rates', 'set', 'TTD', 'BBD', '0.92', ...why)).toContain(
+    expect(await printed('rates', 'set', 'TTD', 'BBD', '0.92', ...why, '--force')).toContain(
       'Rate TTD/BBD: old value none, new value 0.92',
     );
     expect(await printed('rates', 'set', 'TTD', 'BBD', '0.8', ...why)).toContain(
@@ -449,7 +449,7 @@ describe('prices', () => {
     expect(typo).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(
-        'Rate TTD/BBD: old value 0.8, new value 80, difference +79.2 (+9900 %). More than 20 %: add --force to apply it. Nothing was changed.',
+        'Rate TTD/BBD since the last confirmed value: old value 0.92, new value 80, difference +79.08 (+8595.65 %). More than 20 %: add --force to apply it. Nothing was changed.',
       ),
     });
     expect(await rates()).toMatchObject([{ rate: '0.8' }]);
@@ -459,13 +459,13 @@ describe('prices', () => {
 
   test('When an operator at a terminal sets and removes a rate, then the command does not ask', async () => {
     await atTerminal(async () => {
-      await ops('rates', 'set', 'TTD', 'XCD', '0.4', ...why);
-      await ops('rates', 'remove', 'TTD', 'XCD', ...why);
+      await ops('rates', 'set', 'TTD', 'XCD', '0.4', ...why, '--force');
+      await ops('rates', 'remove', 'TTD', 'XCD', ...why, '--force');
     });
   });
 
   test('When a fee changes by more than a fifth, then only --force applies it', async () => {
-    await ops('fees', 'set', 'TTD', 'BBD', '2', ...why);
+    await ops('fees', 'set', 'TTD', 'BBD', '2', ...why, '--force');
     const fee = failure(ops('fees', 'set', 'TTD', 'BBD', '3', ...why));
     expect(await fee).toMatch(
       /old value 2, new value 3, difference \+1 \(\+50 %\)\. More than 20 %: add --force/,

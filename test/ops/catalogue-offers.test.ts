@@ -173,7 +173,7 @@ describe('catalogue accept', () => {
 
   test('When an operator accepts several top-ups and a plan, then top-ups get their inputs and sources, and the plan its product', async () => {
     const ids = [await offer('range:2103'), await offer('fixed:2202:MXN:100'), await offer('plan:4101')];
-    await ops('catalogue', 'accept', ...ids, '--as-product', ...why);
+    await ops('catalogue', 'accept', ...ids, '--as-product', '--force', ...why);
     expect(
       await rows(
         database,
@@ -216,8 +216,9 @@ describe('catalogue accept', () => {
     const preview = people.as('ada', 'admin').preview('catalogue accept', { offer: [id], reason: 'Agreed' });
     expect(await preview).toBe(`Offer ${id}: Cost: old value 12, new value 24, difference +12 (+100 %).`);
     await people.close();
+    await expect(ops('catalogue', 'accept', id, ...why)).rejects.toThrow('old value 12, new value 24');
     expect(await sources()).toMatchObject([{ cost: '12' }]);
-    await ops('catalogue', 'accept', id, ...why);
+    await ops('catalogue', 'accept', id, '--force', ...why);
     expect(await sources()).toMatchObject([{ cost: '24' }]);
     expect(await review('--state', 'changed')).toEqual([]);
     const changed = (await ops('audit', 'list')).filter(({ action }) => action === 'source.changed');
@@ -233,7 +234,7 @@ describe('catalogue accept', () => {
     await rows(database, `UPDATE product_sources SET cost_percent = 90, cost_fixed = NULL`);
     await sync();
     expect(await review('--state', 'changed')).toMatchObject([{ id }]);
-    await ops('catalogue', 'accept', id, ...why);
+    await ops('catalogue', 'accept', id, '--force', ...why);
     expect(await sources()).toMatchObject([{ cost: '24' }]);
     expect(await review('--state', 'changed')).toEqual([]);
   });
@@ -250,7 +251,7 @@ describe('catalogue accept', () => {
 describe('sources set', () => {
   const set = (...words: (string | number)[]) => ops('sources', 'set', ...words, ...why);
   const made = async (sku: string) => {
-    const [product] = await ops('catalogue', 'accept', await offer(sku), '--as-product', ...why);
+    const [product] = await ops('catalogue', 'accept', await offer(sku), '--as-product', '--force', ...why);
     await rows(database, 'UPDATE product_sources SET active = false');
     return Number(product?.['product_id']);
   };
@@ -355,7 +356,14 @@ describe('catalogue map', () => {
   });
 
   test('When a top-up lacks an input that the offer needs, then the offer cannot become its source', async () => {
-    const [made] = await ops('catalogue', 'accept', await offer('range:2103'), '--as-product', ...why);
+    const [made] = await ops(
+      'catalogue',
+      'accept',
+      await offer('range:2103'),
+      '--as-product',
+      '--force',
+      ...why,
+    );
     await rows(database, `UPDATE topup_products SET input_fields = '[]', currency_code = 'MXN'`);
     await rows(database, `UPDATE topup_variants SET currency_code = 'MXN'`);
     const variant = await firstRow<{ id: number }>(

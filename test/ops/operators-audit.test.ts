@@ -221,7 +221,7 @@ const changes: Readonly<Record<string, Change>> = {
     entry: { action: 'blacklist.deleted', client_id: 1 },
   },
   'rates set': {
-    words: () => ['USD', 'EUR', '0.9'],
+    words: () => ['USD', 'EUR', '0.9', '--force'],
     entry: { action: 'rate.created', object: 'rate/USD/EUR', after: { rate: 0.9 } },
   },
   'fees set': {
@@ -258,7 +258,7 @@ const changes: Readonly<Record<string, Change>> = {
     },
   },
   'margins clear': {
-    words: () => ['vouchers', '--client', 'Acme Ltd'],
+    words: () => ['vouchers', '--client', 'Acme Ltd', '--force'],
     entry: { action: 'margin_rule.deleted', client_id: 1, before: { min_margin_percent: 3 } },
   },
   'spend-rules set': {
@@ -270,7 +270,7 @@ const changes: Readonly<Record<string, Change>> = {
     entry: { action: 'spend_rule.deleted', client_id: 1, before: { max_orders: 5 } },
   },
   'rates reference set': {
-    words: () => ['USD', 'EUR', '0.92'],
+    words: () => ['USD', 'EUR', '0.92', '--force'],
     entry: { action: 'reference_rate.created', object: 'reference_rate/USD/EUR', after: { rate: 0.92 } },
   },
   'rates reference import': {
@@ -281,11 +281,11 @@ const changes: Readonly<Record<string, Change>> = {
     entry: { action: 'reference_rate.changed', before: { rate: 0.92 }, after: { rate: 0.93 } },
   },
   'rates reference remove': {
-    words: () => ['USD', 'EUR'],
+    words: () => ['USD', 'EUR', '--force'],
     entry: { action: 'reference_rate.deleted', before: { rate: 0.93 } },
   },
   'rates remove': {
-    words: () => ['USD', 'EUR'],
+    words: () => ['USD', 'EUR', '--force'],
     entry: { action: 'rate.deleted', before: { rate: 0.9 } },
   },
   'catalogue import': {

@@ -36,7 +36,7 @@ let client: Client;
 let productId: number;
 
 beforeEach(async () => {
-  await rows(database, 'TRUNCATE margin_rules, margin_rejections, attention CASCADE');
+  await rows(database, 'TRUNCATE margin_rules, margin_rejections, attention, confirmed_values CASCADE');
   const { clientId } = await newHolder(database, 1_000);
   client = (await findClient(database, clientId)) as Client;
   const product = voucherProduct('Coffee', { denominations: [{ min: '5', max: '500', discount: '2' }] });
@@ -79,7 +79,7 @@ describe('The most specific rule wins', () => {
     }
     for (const [percent, scope] of steps.toReversed()) {
       expect(await floor()).toBe(percent);
-      await ops('margins', 'clear', 'vouchers', ...scope);
+      await ops('margins', 'clear', 'vouchers', ...scope, '--force');
     }
     expect(await floor()).toBeNull();
   });
@@ -144,10 +144,10 @@ describe('A setting shows the margins that result', () => {
     await ops('discounts', 'set', client.id, 'vouchers', productId, '5');
     expect(await ops('discounts', 'clear', client.id, 'vouchers', productId)).toMatch(/ 2\.04 +yes$/m);
     await ops('margins', 'set', 'vouchers', '--product', productId, '--min-margin', '3');
-    expect(await ops('margins', 'clear', 'vouchers', '--product', productId)).toMatch(/ 2\.04 +yes$/m);
+    expect(await set('margins', 'clear', 'vouchers', '--product', productId)).toMatch(/ 2\.04 +yes$/m);
     await set('rates', 'set', 'USD', 'EUR', '0.9');
     expect(await set('fees', 'set', 'USD', 'EUR', '10')).toMatch(/Coffee +5 USD +\S+ EUR .* yes$/m);
-    await ops('rates', 'remove', 'USD', 'EUR');
+    await set('rates', 'remove', 'USD', 'EUR');
   });
 
   test('When a minimum margin makes a product unbuyable, also one of 0, then the command says so', async () => {
@@ -202,7 +202,7 @@ describe('A source below the floor', () => {
   test('When a rule, a cost or a group changes, then cached charges are invalid', async () => {
     const changes = [
       () => ops('margins', 'set', 'vouchers', '--min-margin', '3'),
-      () => ops('margins', 'clear', 'vouchers'),
+      () => ops('margins', 'clear', 'vouchers', '--force'),
       () => setCost('97'),
       () => ops('clients', 'set', client.id, '--group', 'resellers'),
     ];
@@ -219,7 +219,7 @@ describe('A source below the floor', () => {
     expect(await explain()).toMatchObject([{ use: 'no', why: 'leaves 2.04 % margin, the floor is 3 %' }]);
     await ops('discounts', 'set', client.id, 'vouchers', productId, '5');
     expect(await explain()).toMatchObject([{ use: 'no', why: 'leaves -1.06 % margin, the floor is 3 %' }]);
-    await ops('margins', 'clear', 'vouchers');
+    await ops('margins', 'clear', 'vouchers', '--force');
     expect(await explain()).toMatchObject([{ use: '1', why: '' }]);
   });
 });
@@ -258,10 +258,10 @@ test('When a cost rise waits for a decision, then a source that leaves too littl
   const [entry, ...others] = await waiting();
   expect(others).toEqual([]);
   expect(entry).toMatchObject({ supplier: 'simulator', reason: expect.stringContaining(`(${sku}): Cost`) });
-  await ops('margins', 'clear', 'vouchers');
+  await ops('margins', 'clear', 'vouchers', '--force');
   await expect(quote()).resolves.toBeDefined();
   const [changed] = await listed('catalogue', 'review', '--supplier', 'simulator', '--state', 'changed');
-  const accepted = await ops('catalogue', 'accept', Number(changed?.['id']));
+  const accepted = await ops('catalogue', 'accept', Number(changed?.['id']), '--force');
   expect(accepted).toMatch(new RegExp(`\\n${productId} +Coffee .* -\\d+\\.\\d+ +yes`));
   expect(await waiting()).toEqual([]);
 });
@@ -294,14 +294,14 @@ describe('Reference rates', () => {
     ] as const) {
       await rows(database, 'TRUNCATE reference_rates');
       const version = await pricingVersion(database);
-      await ops('rates', 'reference', 'set', from, to, rate);
+      await ops('rates', 'reference', 'set', from, to, rate, '--force');
       expect(await pricingVersion(database)).toBeGreaterThan(version);
       await expect(quoteOrder(database, client, await offer(), request)).rejects.toThrow('Product not found');
     }
   });
 
   test("When clients' rates differ from the reference rate or from the inverse of the opposite pair, then they need --force", async () => {
-    await ops('rates', 'reference', 'set', 'TTD', 'BBD', '0.3');
+    await ops('rates', 'reference', 'set', 'TTD', 'BBD', '0.3', '--force');
     await expect(ops('rates', 'set', 'TTD', 'BBD', '0.003')).rejects.toThrow(
       'Rate TTD/BBD, compared with the reference rate: old value 0.3, new value 0.003',
     );
@@ -321,7 +321,7 @@ describe('Reference rates', () => {
         `SELECT reason FROM attention WHERE kind = 'RATES_OLD' AND cleared_at IS NULL`,
       );
     await ops('rates', 'set', 'XAU', 'XAG', '80', '--force');
-    await ops('rates', 'reference', 'set', 'XAU', 'XPD', '2');
+    await ops('rates', 'reference', 'set', 'XAU', 'XPD', '2', '--force');
     await rows(database, `UPDATE reference_rates SET updated_at = now() - interval '25 hours'`);
     await rows(
       database,
@@ -354,6 +354,7 @@ describe('Reference rates', () => {
       'reference',
       'import',
       file('a.csv', 'source,destination,rate\nUSD,EUR,0.92\nUSD,INR,83\n'),
+      '--force',
     );
     const imported = [
       ['USD', 'EUR', '0.92'],
@@ -368,11 +369,15 @@ describe('Reference rates', () => {
       [[rate('GBP', '0.8'), rate('ZZZ', '0.8')], 'A currency is not in ISO 4217.'],
     ] as const) {
       const path = file('b.json', JSON.stringify(rates));
-      const failed = await ops('rates', 'reference', 'import', path).then(() => 'no failure', sentenceOf);
+      const forced = message === 'add --force' ? [] : ['--force'];
+      const failed = await ops('rates', 'reference', 'import', path, ...forced).then(
+        () => 'no failure',
+        sentenceOf,
+      );
       expect(failed).toContain(message);
       expect(await stored()).toEqual(imported);
     }
-    await ops('rates', 'reference', 'remove', 'USD', 'INR');
+    await ops('rates', 'reference', 'remove', 'USD', 'INR', '--force');
     expect(await stored()).toEqual([['USD', 'EUR', '0.92']]);
     rmSync(folder, { recursive: true });
   });
@@ -406,7 +411,7 @@ describe('The attention list', () => {
 
   test.each([
     ['the source costs less', () => setCost('90')],
-    ['the rule is cleared', () => ops('margins', 'clear', 'vouchers')],
+    ['the rule is cleared', () => ops('margins', 'clear', 'vouchers', '--force')],
     [
       'the item gets another source',
       () => ops('sources', 'set', 'vouchers', productId, 'simulator', 'CHEAP', '--cost-percent', '80'),

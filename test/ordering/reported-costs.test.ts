@@ -37,7 +37,7 @@ beforeEach(async () => {
   sku = product.sku;
   const ids = await importProducts(database, { categories, voucherProducts: [product] });
   productId = ids.get(sku) as number;
-  await ops('sources', 'set', 'vouchers', productId, 'simulator', sku, '--cost-percent', '98');
+  await ops('sources', 'set', 'vouchers', productId, 'simulator', sku, '--cost-percent', '98', '--force');
   await rows(
     database,
     `INSERT INTO product_sources (family, item_id, supplier, sku, cost_percent) VALUES ('VOUCHER', $productId, 'second', 'B', 99)`,
@@ -121,7 +121,7 @@ test('When a supplier charges 48 instead of 9.80, then cost and loss are listed,
   expect(await storedCost(order)).toEqual({ cost: '48' });
   await ops('margins', 'set', 'vouchers', '--min-margin', '0', '--reason', 'Test');
   expect(await used()).toEqual(['second']);
-  await ops('margins', 'clear', 'vouchers', '--reason', 'Test');
+  await ops('margins', 'clear', 'vouchers', '--force', '--reason', 'Test');
 });
 
 test('When a later sale costs less, then its cost counts, and the listed cost counts again once it is not exceeded', async () => {
@@ -138,17 +138,17 @@ test('When a later sale costs less, then its cost counts, and the listed cost co
 
 test('When a person accepts a cost, then it counts instead of the charge, and the same charge is no surprise', async () => {
   await sold('48');
-  await ops('sources', 'set', 'vouchers', productId, 'simulator', sku, '--cost-percent', '480');
+  await ops('sources', 'set', 'vouchers', productId, 'simulator', sku, '--cost-percent', '480', '--force');
   expect(await kinds()).toEqual(['SOLD_AT_LOSS']);
   await sold('48');
   expect(await kinds()).toEqual(['SOLD_AT_LOSS']);
-  await ops('sources', 'set', 'vouchers', productId, 'simulator', sku, '--cost-percent', '98');
+  await ops('sources', 'set', 'vouchers', productId, 'simulator', sku, '--cost-percent', '98', '--force');
   expect(await used()).toEqual(['simulator', 'second']);
 });
 
 test('When a person accepts a cost after an order was placed, then the charge for the order is no surprise either', async () => {
   const order = await ordered('48');
-  await ops('sources', 'set', 'vouchers', productId, 'simulator', sku, '--cost-percent', '480');
+  await ops('sources', 'set', 'vouchers', productId, 'simulator', sku, '--cost-percent', '480', '--force');
   await buy(order);
   expect(await kinds()).toEqual(['SOLD_AT_LOSS']);
 });

@@ -5,6 +5,7 @@ import type { DeliveredItem } from '../../domain/prices/offer-checks';
 import type { SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
+import type { SourceKey } from './source-settings';
 import { acceptsTerms } from './sources';
 
 /** An offer that an operator selected by its id. */
@@ -144,6 +145,17 @@ export async function variantIds(database: Database, supplier: string, productId
 export function hasTopupProduct(database: Database, name: string, countryCode: string): Promise<boolean> {
   const statement = 'SELECT FROM topup_products WHERE name = $name AND country_code = $countryCode';
   return hasRow(database, statement, { name, countryCode });
+}
+
+/** The sources with the supplier, family and SKU of the offer. */
+export function sourcesOfOffer(database: Database, offerId: number): Promise<SourceKey[]> {
+  return rows(
+    database,
+    `SELECT source.family, source.item_id AS "itemId", source.supplier, source.sku
+       FROM supplier_offers offer JOIN product_sources source USING (supplier, family, sku)
+      WHERE offer.id = $offerId ORDER BY source.id`,
+    { offerId },
+  );
 }
 
 export interface NamedProduct {

@@ -4,6 +4,8 @@ import { firstNames } from '../../domain/operations/first-names';
 import { distinctAmounts } from '../../domain/prices/plan-amounts';
 import { reasonToHoldPrice, type StoredPlanPrice } from '../../domain/prices/plan-prices';
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
+import type { GuardPrices } from '../prices/confirmed-values';
+import { planPrice } from './price-lists';
 import { clearAttention, raiseAttention } from '../operations/attention';
 import { matching } from '../database/conditions';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
@@ -192,8 +194,12 @@ const acceptStatement = `
          held = NULL, held_amount = NULL, held_currency = NULL
    WHERE id = $variantId`;
 
-/** Puts the waiting price of the variant on sale. Returns the change as text. Throws if none waits. */
-export function acceptPlanPrice(database: Database, variantId: number): Promise<string> {
+/** Puts the waiting price of the variant on sale. Returns the change as text. Throws if none waits, or what the guard throws. */
+export function acceptPlanPrice(database: Database, variantId: number, guard: GuardPrices): Promise<string> {
+  return guard([planPrice(database, variantId)], () => acceptWaiting(database, variantId));
+}
+
+function acceptWaiting(database: Database, variantId: number): Promise<string> {
   return database.transaction(async (transaction) => {
     const product = await firstRow<{ supplier: string }>(database, lockStatement, { variantId }, transaction);
     const waiting = await firstRow<WaitingPrice>(database, waitingStatement, { variantId }, transaction);

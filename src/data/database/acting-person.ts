@@ -53,6 +53,11 @@ export function inOneTransaction<Result>(database: Sequelize, work: () => Promis
   return database.transaction((transaction) => joined.run(transaction, work));
 }
 
+/** Like `inOneTransaction`. Joins the transaction in which the current work already runs. */
+export function atomically<Result>(database: Sequelize, work: () => Promise<Result>): Promise<Result> {
+  return joined.getStore() ? work() : inOneTransaction(database, work);
+}
+
 /**
  * Runs the work of an `inOneTransaction`. Undoes what it changed if `isKept` says no to its result. Throws what the work throws, and
  * has then undone it, too.
@@ -81,8 +86,7 @@ export async function keptIf<Result>(
  */
 export function tryOut<Result>(database: Sequelize, work: () => Promise<Result>): Promise<Result> {
   const undone = () => keptIf(database, work, () => false);
-  const tried = () => (joined.getStore() ? undone() : inOneTransaction(database, undone));
-  return actingInstead({ reason: undefined }, tried);
+  return actingInstead({ reason: undefined }, () => atomically(database, undone));
 }
 
 /** Ends a part of a transaction without an effect. */

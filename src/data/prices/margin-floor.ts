@@ -7,9 +7,14 @@ import type { Family } from '../../domain/orders/families';
  * a rule for the product precedes one for the family. The arguments are SQL, never input.
  */
 export function marginFloor(family: Family, product: string): string {
+  return floorOf(`'${family}'`, product);
+}
+
+/** The same, for a family that is SQL, too. */
+export function floorOf(family: string, product: string): string {
   return `(
     SELECT rule.min_margin_percent FROM margin_rules rule
-     WHERE rule.family = '${family}' AND rule.min_margin_percent IS NOT NULL
+     WHERE rule.family = ${family} AND rule.min_margin_percent IS NOT NULL
        AND (rule.product_id IS NULL OR rule.product_id = ${product})
        AND (rule.client_id IS NULL OR rule.client_id = $clientId)
        AND (rule.client_group IS NULL OR rule.client_group = (SELECT client_group FROM clients WHERE id = $clientId))

@@ -6,6 +6,8 @@
 import type { Family } from '../../domain/orders/families';
 import { matching } from '../database/conditions';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
+import type { GuardedValue } from './confirmed-values';
+import { floorOf } from './margin-floor';
 
 /** The markup in percent for a product of the family; undefined if no rule sets one. `productId`: null for a new product. */
 export async function findMarkup(
@@ -60,6 +62,40 @@ export function findMarginRule(database: Database, scope: MarginScope): Promise<
     SELECT trim_scale(markup_percent)::text AS markup, trim_scale(min_margin_percent)::text AS "minMargin"
       FROM margin_rules rule WHERE ${ofScope}`;
   return firstRow<MarginRule>(database, sql, { ...scope });
+}
+
+/**
+ * The highest minimum margin that the rule of the scope replaces for some order: that of a rule which is less specific and covers some of
+ * its clients and products. Null if there is none.
+ */
+export async function findReplacedFloor(database: Database, scope: MarginScope): Promise<string | null> {
+  const found = await oneRow<{ floor: string | null }>(
+    database,
+    `SELECT trim_scale(max(rule.min_margin_percent))::text AS floor FROM margin_rules rule
+      WHERE rule.family = $family AND (rule.product_id IS NULL OR $productId::integer IS NULL OR rule.product_id = $productId)
+        AND (rule.client_id IS NULL OR rule.client_id = $clientId::integer)
+        AND (rule.client_group IS NULL OR rule.client_group = $clientGroup::text
+             OR rule.client_group = (SELECT client_group FROM clients WHERE id = $clientId))
+        AND (rule.client_id IS NULL, rule.client_group IS NULL, rule.product_id IS NULL)
+            > ($clientId::integer IS NULL, $clientGroup::text IS NULL, $productId::integer IS NULL)`,
+    { ...scope },
+  );
+  return found.floor;
+}
+
+// Each family, and each of its products that a rule about groups names.
+const floorsStatement = `
+  SELECT jsonb_object_agg(concat_ws(' product ', scope.family, scope.product_id), trim_scale(floor)::text)::text AS text
+    FROM (SELECT DISTINCT family, product_id FROM margin_rules WHERE client_group IS NOT NULL
+          UNION SELECT DISTINCT family, NULL::integer FROM margin_rules WHERE client_group IS NOT NULL) scope
+   CROSS JOIN LATERAL (SELECT ${floorOf('scope.family', 'scope.product_id')} AS floor) effective`;
+
+/** The minimum margins of a client, by family and product, which depend on its group (JSON). */
+export function clientFloors(database: Database, clientId: number): Pick<GuardedValue, 'name' | 'read'> {
+  return {
+    name: { kind: 'CLIENT_FLOORS', key: [clientId] },
+    read: async () => (await oneRow<{ text: string | null }>(database, floorsStatement, { clientId })).text,
+  };
 }
 
 /** A client of the group, whose margins stand for those of the group; null if there is none. `group`: null for no group. */

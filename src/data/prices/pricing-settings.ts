@@ -14,6 +14,7 @@ import {
   withDefault,
 } from '../database/models';
 import { Exact } from '../../domain/prices/money';
+import { changedMeanwhile, type GuardedValue } from './confirmed-values';
 
 const productKey = () => ({
   clientId: keyColumn(integer()),
@@ -98,8 +99,28 @@ export async function changePricedValue(
   const statement = before === null ? insert : change;
   const binds = { ...key, ...(before !== null && { before }), ...(after !== null && { after }) };
   const changed = await rows(database, `${statement} RETURNING ${column}`, binds);
-  if (changed.length === 0)
-    throw new Error('This value has just been changed by another operator. Run the command again.');
+  if (changed.length === 0) throw new Error(changedMeanwhile);
+}
+
+const kinds = { rate: 'RATE', fee: 'FEE', discount: 'DISCOUNT' } as const;
+
+/** The value as the guard of changes reads it. A discount that is not set is one of 0. */
+export function pricedValue(database: Database, value: PricedValue): Pick<GuardedValue, 'name' | 'read'> {
+  return {
+    name: { kind: kinds[value.kind], key: Object.values(value.key) },
+    read: async () => (await readPricedValue(database, value)) ?? (value.kind === 'discount' ? '0' : null),
+  };
+}
+
+/** The families with a conversion fee of the pair. */
+export async function familiesWithFee(database: Database, pair: Pair): Promise<Family[]> {
+  const found = await rows<{ family: Family }>(
+    database,
+    `SELECT family FROM conversion_fees
+      WHERE source_currency = $source_currency AND destination_currency = $destination_currency ORDER BY family`,
+    { ...pair },
+  );
+  return found.map(({ family }) => family);
 }
 
 function condition(key: object): string {
@@ -125,17 +146,6 @@ export async function clientDiscounts(
     productIds,
   });
   return new Map(found.map((row) => [row.product_id, new Exact(row.discount_percent)]));
-}
-
-/** The different default discounts of the denominations of a voucher product, in percent, the lowest first. */
-export async function defaultDiscounts(database: Database, productId: number): Promise<string[]> {
-  const found = await rows<{ percent: string }>(
-    database,
-    `SELECT DISTINCT trim_scale(discount_percent)::text AS percent, discount_percent FROM voucher_denominations
-      WHERE product_id = $productId ORDER BY discount_percent`,
-    { productId },
-  );
-  return found.map(({ percent }) => percent);
 }
 
 /** A product as a client has it. */

@@ -33,6 +33,20 @@ export async function findReferenceRate(
   return found?.rate;
 }
 
+/** The reference rate of exactly this pair; null if it is not set. */
+export async function findStoredReferenceRate(
+  database: Database,
+  { source, destination }: Omit<ReferenceRate, 'rate'>,
+): Promise<string | null> {
+  const found = await firstRow<{ rate: string }>(
+    database,
+    `SELECT trim_scale(rate)::text AS rate FROM reference_rates
+      WHERE source_currency = $source AND destination_currency = $destination`,
+    { source, destination },
+  );
+  return found?.rate ?? null;
+}
+
 /** The rate that values costs of the pair: a reference rate or, if there is none, the clients' rate; undefined if neither is set. */
 export async function findCostRate(
   database: Database,

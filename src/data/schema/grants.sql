@@ -106,7 +106,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON supplier_balances, supplier_circuits, su
   webhook_disablings, running_processes, operator_messages, order_rejections, order_results TO {service};
 
 -- Written by operators. Maintenance deletes old sums.
-GRANT SELECT ON approval_rules, approval_proposals TO {service};
+GRANT SELECT ON approval_rules, approval_proposals, confirmed_values TO {service};
 -- Files are erased when their proposal has ended, and with a recipient.
 GRANT UPDATE (sealed_files) ON approval_proposals TO {service}, {operator};
 GRANT SELECT, DELETE ON counted_operations TO {service};
@@ -142,6 +142,7 @@ GRANT INSERT (actor_kind, client_id, operator, database_role, door, command, rea
 GRANT INSERT, DELETE, UPDATE (day_amount, roles) ON approval_rules TO {operator};
 GRANT INSERT, UPDATE (state, decided_by, decided_at) ON approval_proposals TO {operator};
 GRANT INSERT ON counted_operations TO {operator};
+GRANT INSERT, UPDATE ON confirmed_values TO {operator};
 -- An approval asks what its proposer may do now.
 REVOKE EXECUTE ON FUNCTION lock_account FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION lock_account TO {operator};

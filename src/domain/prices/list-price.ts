@@ -2,6 +2,7 @@
 import Decimal from 'decimal.js';
 import { unitCostOf } from '../orders/source-costs';
 import { Exact } from './money';
+import type { PriceChange } from './price-changes';
 import { termsOf } from './source-terms';
 import type { OfferCost, SupplierOffer } from './supplier-catalogue';
 
@@ -39,10 +40,8 @@ export function lowestListMargin(
   amounts: readonly ListedAmount[],
   costRate: string | undefined,
 ): ListMargin | undefined {
-  const margins = amounts.map(({ amount, discount }) => {
-    const price = new Exact(amount).times(new Exact(100).minus(discount)).div(100);
-    const cost =
-      costRate === undefined ? undefined : unitCostOf(termsOf(offer), new Exact(amount))?.times(costRate);
+  const margins = amounts.map((listed) => {
+    const { price, cost } = valuesOf(offer, listed, costRate);
     const margin = cost && !price.isZero() ? price.minus(cost).div(price).times(100) : undefined;
     return { price, cost, margin };
   });
@@ -54,6 +53,27 @@ export function lowestListMargin(
       marginPercent: lowest.margin?.toFixed(2, Decimal.ROUND_FLOOR) ?? null,
     }
   );
+}
+
+/** The first prices of the offer's amounts, each compared with its cost; with nothing if the cost is unknown. */
+export function firstPriceChanges(
+  offerId: number,
+  offer: SupplierOffer,
+  { listed, costRate }: { listed: readonly ListedAmount[]; costRate: string | undefined },
+): PriceChange[] {
+  return listed.map((one) => {
+    const { price, cost } = valuesOf(offer, one, costRate);
+    const what = `First price of offer ${offerId} at ${one.amount} ${offer.currency}, compared with its cost`;
+    const before = cost?.toDecimalPlaces(4).toFixed() ?? null;
+    return { what, before, after: price.toFixed(), isFirst: true };
+  });
+}
+
+function valuesOf(offer: SupplierOffer, { amount, discount }: ListedAmount, costRate: string | undefined) {
+  const price = new Exact(amount).times(new Exact(100).minus(discount)).div(100);
+  const cost =
+    costRate === undefined ? undefined : unitCostOf(termsOf(offer), new Exact(amount))?.times(costRate);
+  return { price, cost };
 }
 
 /** Sorts an unknown margin before every other. */

@@ -11,14 +11,17 @@ export interface PriceChange {
   what: string;
   before: string | null;
   after: string | null;
+  /** `before` is another value, with which a first one is compared. */
+  isFirst?: true;
 }
 
 /**
- * Whether a change exceeds `limitPercent` of the old value. A change from 0 and a change of currency always do. A first value
- * and a removed value never do.
+ * Whether a change exceeds `limitPercent` of the old value. A change from 0, a change of currency, a removal, and a first value
+ * without anything to compare it with always do.
  */
 export function isLargeChange({ before, after }: PriceChange, limitPercent: number): boolean {
-  if (before === null || after === null || before === after) return false;
+  if (before === after) return false;
+  if (before === null || after === null) return true;
   const percent = differencePercent(before, after);
   return percent === null || percent.abs().greaterThan(limitPercent);
 }
@@ -27,6 +30,25 @@ export function isLargeChange({ before, after }: PriceChange, limitPercent: numb
 export function priceChangeText({ what, before, after }: PriceChange): string {
   const values = `${what}: old value ${before ?? 'none'}, new value ${after ?? 'none'}`;
   return before === null || after === null ? values : `${values}, difference ${difference(before, after)}`;
+}
+
+/** Why the changes are large, in words that `--force` can follow. */
+export function largeText(changes: readonly PriceChange[], limitPercent: number): string {
+  const removes = changes.some(({ after }) => after === null);
+  const isUncompared = changes.some(({ before, after }) => before === null && after !== null);
+  const exceeds = changes.some(({ before, after }) => before !== null && after !== null);
+  const reasons = [
+    ...(exceeds ? [`More than ${limitPercent} %`] : []),
+    ...(removes ? ['A removal is always large'] : []),
+    ...(isUncompared ? ['A first value without one to compare it with is large'] : []),
+  ];
+  return `${changes.map(priceChangeText).join('; ')}. ${reasons.join('. ')}`;
+}
+
+/** The change of a value, and its comparisons with other values. A first value is compared with the others alone, if there are any. */
+export function withComparisons(own: PriceChange, others: readonly PriceChange[]): PriceChange[] {
+  if (own.before === null && others.length > 0) return others.map((other) => ({ ...other, isFirst: true }));
+  return [own, ...others];
 }
 
 function difference(before: string, after: string): string {

@@ -99,6 +99,36 @@ export function changesOf(before: SourceTerms, after: SourceTerms): PriceChange[
   return changes.filter((change) => change.before !== change.after);
 }
 
+/**
+ * The changes of the cost of a source, whose terms are JSON. A first cost is compared with that of the offer; without one, a percentage is
+ * compared with the list price, and any other cost with nothing. `offered`: undefined without an offer.
+ */
+export function costChangesSince(offered: SourceTerms | undefined) {
+  return (confirmed: string | null, after: string | null): PriceChange[] => {
+    if (after === null) return [];
+    const known = confirmed === null ? undefined : (JSON.parse(confirmed) as SourceTerms);
+    const terms = JSON.parse(after) as SourceTerms;
+    const isFirst = known === undefined || costText(known) === null;
+    const changes = isFirst ? firstCostChanges(terms, offered) : costChanges(known, terms);
+    return changes.filter((change) => change.before !== change.after);
+  };
+}
+
+function firstCostChanges(terms: SourceTerms, offered: SourceTerms | undefined): PriceChange[] {
+  const text = costText(terms);
+  if (text === null) return [];
+  if (offered && costText(offered) !== null)
+    return costChanges(offered, terms).map(({ what, ...values }) => ({
+      ...{ what: `${what}, compared with the offer`, ...values },
+      isFirst: true,
+    }));
+  const { costPercent, costCurrency, fee } = terms;
+  if (costPercent === null || costCurrency !== null || !new Exact(fee).isZero())
+    return [{ what: 'Cost', before: null, after: text }];
+  const what = 'Cost in percent, compared with the list price';
+  return [{ what, before: '100', after: costPercent, isFirst: true }];
+}
+
 function costChanges(before: SourceTerms, after: SourceTerms): PriceChange[] {
   if (costText(before) === null) return [{ what: 'Cost', before: null, after: costText(after) }];
   const isComparable =
@@ -142,8 +172,6 @@ function amountsText({ fixedAmounts, minAmount, maxAmount }: SourceTerms): strin
  * waits. A removed value and another currency always wait.
  */
 export function reasonToHold(changes: readonly PriceChange[], limitPercent: number): string | undefined {
-  const large = changes.filter(
-    (change) => (change.before !== null && change.after === null) || isLargeChange(change, limitPercent),
-  );
+  const large = changes.filter((change) => change.before !== null && isLargeChange(change, limitPercent));
   return large.length > 0 ? large.map(priceChangeText).join('; ') : undefined;
 }

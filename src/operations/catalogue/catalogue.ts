@@ -1,17 +1,19 @@
 /** `catalogue import|export` and `stock`: the products on sale. */
 import { exportProducts } from '../../data/catalogue/export';
-import type { ImportCheck } from '../../data/catalogue/import';
+import type { ImportChecks } from '../../data/catalogue/import';
+import { atomically } from '../../data/database/acting-person';
 import type { Database } from '../../data/database/database';
 import { recordOperation } from '../../data/operations/audit';
 import { syncStockOf } from '../../catalogue/supplier-reports';
-import { isRemoval } from '../../domain/differences';
+import { isRemoval, type FieldDifference } from '../../domain/differences';
+import type { PriceChange } from '../../domain/prices/price-changes';
 import { file, flag, option, optionalWord, word, type ArgumentValues, type NamedText } from '../arguments';
 import type { Context } from '../context';
 import { sentenceOfPart } from '../failure';
 import {
   changesText,
   ForceRequired,
-  requireForce,
+  guardPrices,
   requireForceToRemove,
   requireReason,
 } from '../guarded-prices';
@@ -39,24 +41,45 @@ async function imported(
   const { database, progress } = context;
   const suppliers = context.suppliers();
   let needsForce = false;
-  const checkChanges: ImportCheck = ({ prices, differences }) => {
-    if (prices.length > 0) requireReason(context, 'A change of a price');
-    try {
-      requireForce(isForced, context, prices);
-      requireForceToRemove(
-        isForced,
-        differences.filter(isRemoval).map(({ field }) => field),
-      );
-    } catch (error) {
-      needsForce ||= error instanceof ForceRequired;
-      throw error;
-    }
+  const noting = (error: unknown) => {
+    needsForce ||= error instanceof ForceRequired;
+    throw error;
   };
-  const options = { progress, checkChanges, isDryRun };
-  const report = isCsv(written)
-    ? await importCsv(database, suppliers, written, supplier, options)
-    : await importCatalogue(database, suppliers, checkedCatalogue(parse(written), written.name), options);
+  const guarded = guardPrices(context, isForced, ({ kind }, changes) => {
+    if (kind !== 'COST' && changes.some(isChange)) requireReason(context, 'A change of a price');
+  });
+  const checks: ImportChecks = {
+    guard: (values, change) => guarded(values, change).catch(noting),
+    checkFields(differences) {
+      const removed = differences.filter(isRemoval);
+      const named = (parts: typeof removed) => parts.map(({ field }) => field);
+      try {
+        requireForceToRemove(isForced, context, {
+          removed: named(removed),
+          sold: named(removed.filter(isSold)),
+        });
+      } catch (error) {
+        noting(error);
+      }
+    },
+  };
+  const options = { progress, isDryRun, ...checks };
+  const report = await atomically(database, () =>
+    isCsv(written)
+      ? importCsv(database, suppliers, written, supplier, options)
+      : importCatalogue(database, suppliers, checkedCatalogue(parse(written), written.name), options),
+  );
   return { report, needsForce };
+}
+
+/** Whether a known price changes, rather than a first one is set. */
+function isChange({ before, after, isFirst }: PriceChange): boolean {
+  return isFirst === undefined && before !== null && after !== null && before !== after;
+}
+
+/** Whether clients order the part of a product: a denomination, or a variant on sale. */
+function isSold({ field, before }: FieldDifference): boolean {
+  return field.startsWith('denomination ') || (field.startsWith('variant ') && before === 'listed');
 }
 
 /** How many products the import creates and changes, their old and new values, and the faults that keep it from doing anything. */

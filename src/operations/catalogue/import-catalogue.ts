@@ -7,7 +7,7 @@ import {
   importVoucherProduct,
   inImport,
   type Imported,
-  type ImportCheck,
+  type ImportChecks,
 } from '../../data/catalogue/import';
 import type {
   CategoryInput,
@@ -17,6 +17,7 @@ import type {
   VoucherProductInput,
 } from '../../data/catalogue/import/product-inputs';
 import { knownCodes, type KnownCodes } from '../../data/catalogue/reference';
+import { unguarded } from '../../data/prices/confirmed-values';
 import type { Database, Transaction } from '../../data/database/database';
 import type { FieldDifference } from '../../domain/differences';
 import { isPayable } from '../../domain/prices/money';
@@ -55,16 +56,18 @@ export interface ProductList {
   products: Iterable<ListedProduct> | AsyncIterable<ListedProduct>;
 }
 
-export interface ImportOptions {
+export interface ImportOptions extends ImportChecks {
   progress: Progress;
-  /** Throws to reject the changes of a product. */
-  checkChanges: ImportCheck;
   /** Reports what the import would do, and stores nothing. */
   isDryRun?: boolean;
 }
 
-/** For sandboxes and new products, whose first prices need no check. */
-const unchecked: ImportOptions = { progress: () => undefined, checkChanges: () => undefined };
+/** For sandboxes, and for products that are made from offers, whose first prices are compared with the cost. */
+const unchecked: ImportOptions = {
+  progress: () => undefined,
+  guard: unguarded,
+  checkFields: () => undefined,
+};
 
 /** Creates or changes the products of the file, or none of them. `suppliers`: the configured ones. Products of any other are rejected. */
 export async function importCatalogue(
@@ -90,14 +93,14 @@ export async function importProducts(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   { supplier, categories = [], products }: ProductList,
-  { progress, checkChanges, isDryRun = false }: ImportOptions = unchecked,
+  { progress, isDryRun = false, ...checks }: ImportOptions = unchecked,
 ): Promise<ImportedRow[]> {
   const known = { ...(await knownCodes(database)), suppliers };
   const report: ImportedRow[] = [];
   try {
     await inImport(database, async (transaction) => {
       await importCategories(database, categories, transaction);
-      const context = { database, transaction, supplier, known, checkChanges };
+      const context = { database, transaction, supplier, known, checks };
       for await (const listed of products) {
         report.push(await importListed(listed, context));
         progress(`${report.length} products are read ...`);
@@ -136,7 +139,7 @@ interface FamilyImport<Product> {
     database: Database,
     supplier: string,
     product: Product,
-    checkChanges: ImportCheck,
+    checks: ImportChecks,
     transaction: Transaction,
   ) => Promise<Imported>;
 }
@@ -180,22 +183,19 @@ interface Context {
   database: Database;
   transaction: Transaction;
   supplier: string;
-  checkChanges: ImportCheck;
+  checks: ImportChecks;
   known: Known;
 }
 
 async function importRow<Product extends { sku: string; countryCode: string }>(
   { schema, amountsOf, store }: FamilyImport<Product>,
   product: unknown,
-  { database, transaction, supplier, known, checkChanges }: Context,
+  { database, transaction, supplier, known, checks }: Context,
 ): Promise<Omit<ImportedRow, 'family'>> {
   // A product in the file may be null.
   const sku = String((product as { sku?: unknown } | null)?.sku);
   let differences: readonly FieldDifference[] = [];
-  const noting: ImportCheck = (changes) => {
-    ({ differences } = changes);
-    checkChanges(changes);
-  };
+  const noteFields = (found: readonly FieldDifference[]) => void (differences = found);
   try {
     const checked = schema.validate(product);
     if (checked.error) throw checked.error;
@@ -203,7 +203,7 @@ async function importRow<Product extends { sku: string; countryCode: string }>(
     requireKnown(checked.value.countryCode, amountsOf(checked.value), known);
     // A savepoint: a statement that fails must not hide the faults of later products.
     const imported = await database.transaction({ transaction }, (savepoint) =>
-      store(database, supplier, checked.value, noting, savepoint),
+      store(database, supplier, checked.value, { ...checks, noteFields }, savepoint),
     );
     return { sku, ...imported, differences, problem: null };
   } catch (error) {

@@ -19,7 +19,13 @@ import type {
 import type { Database } from '../../data/database/database';
 import { findMarkup } from '../../data/prices/margin-rules';
 import { findCostRate } from '../../data/prices/reference-rates';
-import { listDiscountOf, lowestListMargin } from '../../domain/prices/list-price';
+import {
+  firstPriceChanges,
+  listDiscountOf,
+  lowestListMargin,
+  type ListedAmount,
+} from '../../domain/prices/list-price';
+import type { PriceChange } from '../../domain/prices/price-changes';
 import { termsOf } from '../../domain/prices/source-terms';
 import { countryCodeOf, countryFault, type SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { importProducts } from './import-catalogue';
@@ -47,6 +53,12 @@ export interface MadeProduct {
   margin_percent: string | null;
 }
 
+/** The made products, and their prices, each compared with the cost of its offer. Those of products that were made before are known. */
+export interface MadeProducts {
+  made: MadeProduct[];
+  firstPrices: PriceChange[];
+}
+
 /**
  * Makes products from the offers. The offer of an eSIM plan makes its product with all plans. With `active`, puts the products on sale,
  * also those that were made before.
@@ -56,21 +68,29 @@ export async function makeProducts(
   suppliers: ReadonlyMap<string, unknown>,
   offerIds: readonly number[],
   options: ProductOptions,
-): Promise<MadeProduct[]> {
+): Promise<MadeProducts> {
   const found: NamedOffer[] = [];
   for (const id of offerIds) found.push(requireSellable(await findOffer(database, id)));
   const made: MadeProduct[] = [];
+  const firstPrices: PriceChange[] = [];
   const fresh: NamedOffer[] = [];
   for (const offer of found) {
     const { madeItemId, terms } = offer;
     if (!options.active || madeItemId === null) fresh.push(requireNew(offer));
-    else
-      made.push(
-        await madeFrom(database, offer, await activateMade(database, terms.family, madeItemId), true),
-      );
+    else {
+      const productId = await activateMade(database, terms.family, madeItemId);
+      made.push(madeFrom(offer, productId, await pricesOf(database, offer, productId), true));
+    }
   }
-  for (const group of groupsOf(fresh)) made.push(...(await makeProduct(database, suppliers, group, options)));
-  return made;
+  for (const group of groupsOf(fresh)) {
+    const productId = await makeProduct(database, suppliers, group, options);
+    for (const offer of group) {
+      const prices = await pricesOf(database, offer, productId);
+      made.push(madeFrom(offer, productId, prices, options.active));
+      firstPrices.push(...firstPriceChanges(offer.id, offer.terms, prices));
+    }
+  }
+  return { made, firstPrices };
 }
 
 function requireSellable(offer: NamedOffer): NamedOffer {
@@ -103,14 +123,15 @@ function groupsOf(offers: readonly NamedOffer[]): NamedOffer[][] {
   return [...groups.values()];
 }
 
+/** Returns the id of the product. */
 async function makeProduct(
   database: Database,
   suppliers: ReadonlyMap<string, unknown>,
   group: readonly NamedOffer[],
   options: ProductOptions,
-): Promise<MadeProduct[]> {
+): Promise<number> {
   const [first] = group;
-  if (!first) return [];
+  if (!first) throw new Error('There is no offer');
   const { supplier, terms } = first;
   const { family } = terms;
   const countryCode = countryCodeOf(terms);
@@ -125,27 +146,43 @@ async function makeProduct(
   const products = [{ family, product, categories }];
   const [row] = await importProducts(database, suppliers, { supplier, products });
   if (!row || row.productId === null) throw new Error(`Offer ${first.id}: ${row?.problem}`);
-  const { productId } = row;
+  const { productId, outcome } = row;
+  if (family === 'VOUCHER' && outcome !== 'created')
+    throw new Error(
+      `Product ${productId} has the SKU of offer ${first.id}: map the offer to it with: catalogue map`,
+    );
   await linkToItems(database, supplier, group, productId);
-  const made: MadeProduct[] = [];
-  for (const offer of group) made.push(await madeFrom(database, offer, productId, options.active));
-  return made;
+  return productId;
 }
 
-async function madeFrom(
+/** The amounts of the offer with their discounts, and the value of the cost's currency. */
+interface OfferPrices {
+  listed: readonly ListedAmount[];
+  costRate: string | undefined;
+}
+
+async function pricesOf(
   database: Database,
-  { id, terms }: NamedOffer,
+  { terms: { family, currency, amounts, cost } }: NamedOffer,
   productId: number,
-  isOnSale: boolean,
-): Promise<MadeProduct> {
-  const { family, sku, currency, amounts, cost } = terms;
+): Promise<OfferPrices> {
   const offered = 'fixed' in amounts ? amounts.fixed : [amounts.min, amounts.max];
   const listed =
     family === 'VOUCHER'
       ? await listedAmounts(database, productId)
       : offered.map((amount) => ({ amount, discount: '0' }));
-  const rate = cost && (await findCostRate(database, { source: cost.currency, destination: currency }));
-  const lowest = lowestListMargin(terms, listed, rate);
+  const costRate = cost && (await findCostRate(database, { source: cost.currency, destination: currency }));
+  return { listed, costRate };
+}
+
+function madeFrom(
+  { id, terms }: NamedOffer,
+  productId: number,
+  { listed, costRate }: OfferPrices,
+  isOnSale: boolean,
+): MadeProduct {
+  const { family, sku, currency } = terms;
+  const lowest = lowestListMargin(terms, listed, costRate);
   const inCurrency = (value: string | null | undefined) => (value ? `${value} ${currency}` : null);
   return {
     ...{ offer: id, sku, family, product_id: productId, on_sale: isOnSale },

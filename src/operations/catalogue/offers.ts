@@ -10,15 +10,16 @@ import {
 import { offerStates, reviewOffers, type ReviewedOffer } from '../../data/catalogue/offer-review';
 import { acceptPlanPrice, listHeldPrices } from '../../data/catalogue/plan-prices';
 import { readLinkedOffer } from '../../data/catalogue/supplier-offers';
+import { atomically } from '../../data/database/acting-person';
 import type { Database } from '../../data/database/database';
 import { recordOperation } from '../../data/operations/audit';
 import { changesOf, termsOf } from '../../domain/prices/source-terms';
 import { flag, option, optionalWord, optionOr, word, words, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
-import { requireReason } from '../guarded-prices';
+import { guardPrices, requireForce, requireReason } from '../guarded-prices';
 import { choices, count, family, id, nameText, oneOf, reasonText, wholeNumber } from '../kinds';
 import { newName } from '../names';
-import { everyRole, neededReason, operation, type Plain } from '../operation';
+import { everyRole, force, neededReason, operation, type Plain } from '../operation';
 import { marginRows, marginsText } from '../prices/resulting-margins';
 import { rowsOfSuppliers } from '../supplier-named';
 import { table } from '../text';
@@ -142,21 +143,37 @@ const acceptArguments = {
     oneOf('type', topupTypes),
     `of a top-up; default: MOBILE, or UTILITY for an account number ${choices(topupTypes)}`,
   ),
+  force: force(),
   reason: neededReason,
 };
 
-/** Adopts the changes of the offers. Returns each change as text. */
-async function acceptChanges(database: Database, offers: readonly number[]) {
-  const accepted: { offer: number; accepted: string }[] = [];
-  for (const offer of offers) accepted.push({ offer, accepted: await acceptChange(database, offer) });
-  return accepted;
+/** Adopts the changes of the offers, all or none. Returns each change as text. */
+function acceptChanges(
+  context: Context,
+  { offer: offers, force: isForced }: ArgumentValues<typeof acceptArguments>,
+) {
+  const { database } = context;
+  return atomically(database, async () => {
+    const accepted: { offer: number; accepted: string }[] = [];
+    for (const offer of offers)
+      accepted.push({ offer, accepted: await acceptChange(database, offer, guardPrices(context, isForced)) });
+    return accepted;
+  });
 }
 
+/** Makes the products of the offers, all or none. Their first prices are compared with the costs of the offers. */
 function makeFrom(
-  { database, suppliers }: Context,
-  { offer: offers, active, category, name, type }: ArgumentValues<typeof acceptArguments>,
+  context: Context,
+  { offer: offers, active, category, name, type, force: isForced }: ArgumentValues<typeof acceptArguments>,
 ): Promise<MadeProduct[]> {
-  return makeProducts(database, suppliers(), offers, { active, category, name, type });
+  const { database, suppliers } = context;
+  return atomically(database, async () => {
+    const { made, firstPrices } = await makeProducts(database, suppliers(), offers, {
+      ...{ active, category, name, type },
+    });
+    requireForce(isForced, context, firstPrices);
+    return made;
+  });
 }
 
 function madeText({ offer, family: ofFamily, sku, on_sale: isOnSale, ...made }: MadeProduct): string {
@@ -170,19 +187,20 @@ const accept = operation({
   about: 'Adopt a change that waits, or make products from new offers',
   roles: ['catalogue'],
   effect: 'money',
+  approval: 'PRICE',
   isUnasked: true,
   arguments: acceptArguments,
   async preview(context, values) {
-    const { offer: offers, asProduct } = checkedAcceptance(values);
+    const { asProduct } = checkedAcceptance(values);
     if (asProduct) return (await tried(context, (trial) => makeFrom(trial, values))).map(madeText).join('\n');
-    const accepted = await tried(context, ({ database }) => acceptChanges(database, offers));
+    const accepted = await tried(context, (trial) => acceptChanges(trial, values));
     return accepted.map(({ offer, accepted: change }) => `Offer ${offer}: ${change}.`).join('\n');
   },
   async run(context, values) {
     const { database } = context;
     const { offer: offers, asProduct } = checkedAcceptance(values);
     if (asProduct) return { accepted: await makeFrom(context, values), margins: [] };
-    const accepted = await acceptChanges(database, offers);
+    const accepted = await acceptChanges(context, values);
     return { accepted, margins: await marginsOf(database, await productsOfOffers(database, offers)) };
   },
   rows: ({ accepted }) => accepted,
@@ -211,15 +229,18 @@ const map = operation({
   roles: ['catalogue'],
   effect: 'changes',
   givesAccess: false,
+  approval: 'PRICE',
   arguments: {
     offer: word(id, 'id of catalogue review'),
     family: word(family, 'vouchers, topups or esim'),
     item: word(id, 'id of the voucher product, or of the variant of a top-up or an eSIM'),
     priority: optionOr(wholeNumber, '0', 'the source with the smallest number is used first'),
+    force: force(),
     reason: neededReason,
   },
-  async run({ database }, { offer, family: ofFamily, item, priority }) {
-    const source = await mapOffer(database, offer, { family: ofFamily, id: item }, priority);
+  async run(context, { offer, family: ofFamily, item, priority, force: isForced }) {
+    const guard = guardPrices(context, isForced);
+    const source = await mapOffer(context.database, offer, { family: ofFamily, id: item, priority }, guard);
     return `Offer ${offer} is source ${source} of item ${item} (${ofFamily}).`;
   },
 });
@@ -248,12 +269,22 @@ const plans = operation({
   run: ({ database }, filter) => listHeldPrices(database, filter),
 });
 
-/** Puts the waiting prices on sale. Returns each change as text. */
-async function acceptPlans(database: Database, variants: readonly number[]) {
-  const accepted: { variant: number; accepted: string }[] = [];
-  for (const variant of variants)
-    accepted.push({ variant, accepted: await acceptPlanPrice(database, variant) });
-  return accepted;
+const planArguments = { variant: words(id, 'ids of catalogue plans'), force: force(), reason: neededReason };
+
+/** Puts the waiting prices on sale, all or none. Returns each change as text. */
+function acceptPlans(
+  context: Context,
+  { variant: variants, force: isForced }: ArgumentValues<typeof planArguments>,
+) {
+  const { database } = context;
+  return atomically(database, async () => {
+    const accepted: { variant: number; accepted: string }[] = [];
+    for (const variant of variants) {
+      const guard = guardPrices(context, isForced);
+      accepted.push({ variant, accepted: await acceptPlanPrice(database, variant, guard) });
+    }
+    return accepted;
+  });
 }
 
 const acceptPlan = operation({
@@ -262,16 +293,18 @@ const acceptPlan = operation({
   about: 'Put waiting list prices of eSIM plans on sale',
   roles: ['catalogue'],
   effect: 'money',
+  approval: 'PRICE',
   isUnasked: true,
-  arguments: { variant: words(id, 'ids of catalogue plans'), reason: neededReason },
+  arguments: planArguments,
   columns: { variant: 'number', accepted: 'text' },
-  async preview(context, { variant: variants }) {
-    const accepted = await tried(context, ({ database }) => acceptPlans(database, variants));
+  async preview(context, values) {
+    const accepted = await tried(context, (trial) => acceptPlans(trial, values));
     return accepted.map(({ accepted: change }) => `${change}.`).join('\n');
   },
-  async run({ database }, { variant: variants }) {
-    const accepted = await acceptPlans(database, variants);
-    return { accepted, margins: await marginsOf(database, await productsOfPlans(database, variants)) };
+  async run(context, values) {
+    const { database } = context;
+    const accepted = await acceptPlans(context, values);
+    return { accepted, margins: await marginsOf(database, await productsOfPlans(database, values.variant)) };
   },
   rows: ({ accepted }) => accepted,
   text: acceptedText,

@@ -7,7 +7,7 @@ import { requireSupplier } from '../../suppliers/registry';
 import { option, optionOr, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
-import { changesText } from '../guarded-prices';
+import { changesText, guardPrices } from '../guarded-prices';
 import {
   client,
   count,
@@ -23,7 +23,7 @@ import {
 } from '../kinds';
 import { hyphenated } from '../json-arguments';
 import { newName } from '../names';
-import { everyRole, operation } from '../operation';
+import { everyRole, force, operation } from '../operation';
 import { tried } from '../tried';
 
 const list = operation({
@@ -75,18 +75,20 @@ const sourceArguments = {
   supplier: word(nameText, 'name'),
   sku: word(newName, 'the item at the supplier'),
   ...settings,
+  force: force(),
 };
 
 type GivenSource = ArgumentValues<typeof sourceArguments>;
 
-const keyOf = ({ family: ofFamily, item: itemId, supplier, sku }: GivenSource) => ({
+const keyOf = ({ family: ofFamily, item: itemId, supplier, sku }: Omit<GivenSource, 'force'>) => ({
   ...{ family: ofFamily, itemId, supplier, sku },
 });
 
 /** Adds or changes the source. Returns its id. */
-function storeGiven({ database, suppliers }: Context, given: GivenSource): Promise<number> {
+function storeGiven(context: Context, { force: isForced, ...given }: GivenSource): Promise<number> {
+  const { database, suppliers } = context;
   requireSupplier(suppliers(), given.supplier);
-  return setSource(database, keyOf(given), settingsOf(given));
+  return setSource(database, keyOf(given), settingsOf(given), guardPrices(context, isForced));
 }
 
 const set = operation({
@@ -95,6 +97,7 @@ const set = operation({
   about: 'Add a source to an item, or change it. Omitted options keep their values',
   roles: ['catalogue'],
   effect: 'money',
+  approval: 'PRICE',
   isUnasked: true,
   arguments: sourceArguments,
   async preview(context, given) {

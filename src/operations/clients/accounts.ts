@@ -10,8 +10,10 @@ import {
 import { holdOrdersOf } from '../../data/orders/held-orders';
 import { closeClient, readClosing } from '../../data/clients/close-client';
 import { countReadOnlyTokens } from '../../data/clients/sessions';
+import { clientFloors } from '../../data/prices/margin-rules';
 import { findClientOfKey } from '../../data/operations/value-search';
 import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
+import { floorsChanges } from '../../domain/prices/margin-changes';
 import {
   flag,
   option,
@@ -23,6 +25,7 @@ import {
   type ArgumentValues,
 } from '../arguments';
 import { clientNamed } from '../client-named';
+import { guardPrices } from '../guarded-prices';
 import {
   bulkLimit,
   cidrs,
@@ -38,7 +41,7 @@ import {
   text,
 } from '../kinds';
 import { clientName } from '../names';
-import { everyRole, neededReason, operation } from '../operation';
+import { everyRole, force, neededReason, operation } from '../operation';
 import { rateLimit } from './rate-limit';
 
 const ofClient = { client: word(client, 'id, name or API key') };
@@ -85,13 +88,23 @@ const set = operation({
   about: 'Change the given settings of an account',
   roles: [],
   effect: 'changes',
-  arguments: { ...ofClient, contact: option(...contact), ...settings },
-  async run({ database }, { client: named, contact: contactEmail, ...given }) {
+  approval: 'PRICE',
+  arguments: {
+    ...ofClient,
+    contact: option(...contact),
+    ...settings,
+    force: force('move it to a group with a lower minimum margin'),
+  },
+  async run(context, { client: named, contact: contactEmail, force: isForced, ...given }) {
+    const { database } = context;
     const { id } = await clientNamed(database, named);
-    const changed = await changeAccount(database, id, ({ rateLimits }) => ({
-      ...(contactEmail !== undefined && { contactEmail }),
-      ...columnsOf(given, rateLimits),
-    }));
+    const floors = { ...clientFloors(database, id), changes: floorsChanges(id) };
+    const changed = await guardPrices(context, isForced)(given.group === undefined ? [] : [floors], () =>
+      changeAccount(database, id, ({ rateLimits }) => ({
+        ...(contactEmail !== undefined && { contactEmail }),
+        ...columnsOf(given, rateLimits),
+      })),
+    );
     return [details(changed)];
   },
 });

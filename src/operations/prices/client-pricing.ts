@@ -2,13 +2,15 @@
 import { hasOrdered } from '../../data/clients/accounts';
 import type { Database } from '../../data/database/database';
 import { isRedeemable } from '../../data/catalogue/operated-products';
+import { voucherPricesOf } from '../../data/catalogue/price-lists';
+import { findConfirmed } from '../../data/prices/confirmed-values';
 import {
-  defaultDiscounts,
   hideProduct,
   listDiscounts,
   listHiddenProducts,
   showProduct,
 } from '../../data/prices/pricing-settings';
+import { defaultDiscounts } from '../../domain/prices/price-lists';
 import {
   appliedDiscount,
   priceChangeText,
@@ -76,29 +78,48 @@ function discountOf({ clientId, family, productId }: ClientProduct) {
   } as const;
 }
 
-/** The prices that a discount changes, in percent of the list price: one for each default discount. */
+/** A default discount of a denomination, and the one that was confirmed last for the same amounts. */
+interface DefaultDiscount {
+  confirmed: string;
+  present: string;
+}
+
+/** The different default discounts of the product, the lowest first. */
+async function defaultsOf(
+  database: Database,
+  { family, productId }: ClientProduct,
+): Promise<DefaultDiscount[]> {
+  const prices = await voucherPricesOf(database, family, productId);
+  const present = (await prices?.read()) ?? null;
+  if (!prices || present === null) return [{ confirmed: '0', present: '0' }];
+  return defaultDiscounts(await findConfirmed(database, prices), present);
+}
+
+/**
+ * The prices that a discount changes, in percent of the list price: one for each default discount. A client that pays less, because a
+ * default discount was raised, has not paid a confirmed price before.
+ */
 function priceChangesOf(
   { clientId, family, productId }: ClientProduct,
-  defaults: readonly string[],
-  before: string | null,
-  after: string,
-): PriceChange[] {
+  defaults: readonly DefaultDiscount[],
+) {
   const priceOf = (own: string | null, byDefault: string) =>
     pricePercentAfter(appliedDiscount(own, byDefault));
-  return defaults.map((byDefault) => ({
-    what: `Price in percent of the list price for client ${clientId} of ${family} product ${productId}`,
-    before: priceOf(before, byDefault),
-    after: priceOf(after, byDefault),
-  }));
+  return (before: string | null, after: string | null): PriceChange[] =>
+    defaults.map(({ confirmed, present }) => ({
+      what: `Price in percent of the list price for client ${clientId} of ${family} product ${productId}`,
+      before: priceOf(before, confirmed),
+      after: priceOf(after, present),
+    }));
 }
 
 /** The discount that applies: of vouchers, the default one if it is higher. */
 function appliesText(
   { clientId, family, productId }: ClientProduct,
-  defaults: readonly string[],
+  defaults: readonly DefaultDiscount[],
   own: string,
 ): string {
-  const applied = [...new Set(defaults.map((byDefault) => appliedDiscount(own, byDefault)))];
+  const applied = [...new Set(defaults.map(({ present }) => appliedDiscount(own, present)))];
   const isOwn = applied.every((percent) => percent === own);
   const why = isOwn ? '' : ': the higher of its own and the default discount of a denomination applies';
   return `Client ${clientId} gets ${applied.join(' % or ')} % off ${family} product ${productId}${why}.`;
@@ -120,9 +141,9 @@ async function changeDiscount(
   const product = await clientProduct(database, named);
   await assertNotRedeemable(database, product);
   const after = exact.toFixed();
-  const defaults = product.family === 'VOUCHER' ? await defaultDiscounts(database, product.productId) : ['0'];
-  const priceChanges = (before: string | null) => priceChangesOf(product, defaults, before, after);
-  const wanted = { ...discountOf(product), after, force: isForced, priceChanges };
+  const defaults = await defaultsOf(database, product);
+  const changes = priceChangesOf(product, defaults);
+  const wanted = { ...discountOf(product), after, force: isForced, changes };
   const change = await setPricedValue(context, wanted, async (before) => {
     if (before !== null || (await hasOrdered(database, product.clientId)))
       requireReason(context, 'A discount of a client');
@@ -150,28 +171,37 @@ const setDiscount = operation({
   },
 });
 
-const removed = { after: null, force: false };
+const removalArguments = { ...onProduct, force: force(), reason: neededReason };
+
+async function removeDiscount(
+  context: Context,
+  { force: isForced, ...named }: ArgumentValues<typeof removalArguments>,
+): Promise<{ product: ClientProduct; change: PriceChange }> {
+  const { database } = context;
+  const product = await clientProduct(database, named);
+  const changes = priceChangesOf(product, await defaultsOf(database, product));
+  const removal = { ...discountOf(product), after: null, force: isForced, changes };
+  return { product, change: await setPricedValue(context, removal) };
+}
 
 const clearDiscount = operation({
   name: 'discounts clear',
   about: 'Remove a discount',
   roles: ['catalogue'],
   effect: 'money',
+  approval: 'PRICE',
   isUnasked: true,
-  arguments: { ...onProduct, reason: neededReason },
-  async preview(context, named) {
-    const product = await clientProduct(context.database, named);
-    const clear = (trial: Context) => setPricedValue(trial, { ...discountOf(product), ...removed });
-    return changesText([await tried(context, clear)]);
+  arguments: removalArguments,
+  async preview(context, values) {
+    const { change } = await tried(context, (trial) => removeDiscount(trial, values));
+    return changesText([change]);
   },
-  async run(context, named) {
-    const { database } = context;
-    const product = await clientProduct(database, named);
-    const changed = priceChangeText(await setPricedValue(context, { ...discountOf(product), ...removed }));
+  async run(context, values) {
+    const { product, change } = await removeDiscount(context, values);
     return [
       `Client ${product.clientId} has no discount of its own on ${product.family} product ${product.productId}.`,
-      changed,
-      await marginsText(database, product),
+      priceChangeText(change),
+      await marginsText(context.database, product),
     ].join('\n');
   },
 });

@@ -1,20 +1,23 @@
 /** `margins`: the rules for markups and minimum margins. */
 import type { Database } from '../../data/database/database';
+import type { GuardedValue } from '../../data/prices/confirmed-values';
 import {
   deleteMarginRule,
   findMarginRule,
+  findReplacedFloor,
   firstClientOf,
   listMarginRules,
   storeMarginRule,
   type MarginRule,
   type MarginScope,
 } from '../../data/prices/margin-rules';
+import { floorChanges, markupChanges } from '../../domain/prices/margin-changes';
 import { option, word, type ArgumentValues } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
-import { changesText } from '../guarded-prices';
+import { changesText, guardPrices } from '../guarded-prices';
 import { client, count, family, groupName, id, margin, markup } from '../kinds';
-import { everyRole, neededReason, operation } from '../operation';
+import { everyRole, force, neededReason, operation } from '../operation';
 import { tried } from '../tried';
 import { marginsText } from './resulting-margins';
 
@@ -64,36 +67,66 @@ const setArguments = {
   ...scopeArguments,
   markup: option(markup, "on the cost of products made from suppliers' offers"),
   minMargin: option(margin, 'of the price; a source that leaves less is not used'),
+  force: force(),
   reason: neededReason,
 };
 
 async function storeRule(
-  { database }: Pick<Context, 'database'>,
-  { markup: markupPercent, minMargin, ...named }: ArgumentValues<typeof setArguments>,
+  context: Context,
+  { markup: markupPercent, minMargin, force: isForced, ...named }: ArgumentValues<typeof setArguments>,
 ): Promise<ChangedRule> {
+  const { database } = context;
   if (!markupPercent && !minMargin) throw new Error('Give --markup, --min-margin or both');
   if (markupPercent && (named.client ?? named.group) !== undefined)
     throw new Error(
       'A markup makes the list price, which is the same for all clients: omit --client and --group',
     );
   const scope = await scopeOf(database, named);
-  const before = (await findMarginRule(database, scope)) ?? noRule;
-  const after = await storeMarginRule(database, scope, {
-    markup: markupPercent?.toFixed() ?? null,
-    minMargin: minMargin?.toFixed() ?? null,
+  return guardPrices(context, isForced)(await guardedRule(database, scope), async () => {
+    const before = (await findMarginRule(database, scope)) ?? noRule;
+    const after = await storeMarginRule(database, scope, {
+      markup: markupPercent?.toFixed() ?? null,
+      minMargin: minMargin?.toFixed() ?? null,
+    });
+    return { scope, before, after };
   });
-  return { scope, before, after };
 }
 
+const clearArguments = { ...scopeArguments, force: force('remove it'), reason: neededReason };
+
 async function removeRule(
-  { database }: Pick<Context, 'database'>,
-  named: ArgumentValues<typeof scopeArguments>,
+  context: Context,
+  { force: isForced, ...named }: ArgumentValues<typeof clearArguments>,
 ): Promise<ChangedRule> {
+  const { database } = context;
   const scope = await scopeOf(database, named);
-  const before = await findMarginRule(database, scope);
-  if (!before || !(await deleteMarginRule(database, scope)))
-    throw new Error('There is no such rule. See them with: margins list');
-  return { scope, before, after: noRule };
+  return guardPrices(context, isForced)(await guardedRule(database, scope), async () => {
+    const before = await findMarginRule(database, scope);
+    if (!before || !(await deleteMarginRule(database, scope)))
+      throw new Error('There is no such rule. See them with: margins list');
+    return { scope, before, after: noRule };
+  });
+}
+
+/** The percentages of the rule. A first minimum margin is compared with the one that it replaces, because it may be lower. */
+async function guardedRule(database: Database, scope: MarginScope): Promise<GuardedValue[]> {
+  const { clientId, clientGroup, family: ofFamily, productId } = scope;
+  const key = [clientId, clientGroup, ofFamily, productId];
+  const replaced = await findReplacedFloor(database, scope);
+  const valueOf = async (name: keyof MarginRule) => (await findMarginRule(database, scope))?.[name] ?? null;
+  return [
+    {
+      name: { kind: 'MARKUP', key },
+      read: () => valueOf('markup'),
+      changes: markupChanges(`${textOf(scope)}: price in percent of the cost`),
+    },
+    {
+      name: { kind: 'MIN_MARGIN', key },
+      read: () => valueOf('minMargin'),
+      changes: (confirmed, after) =>
+        floorChanges(`${textOf(scope)}: highest cost in percent of the price`)(confirmed ?? replaced, after),
+    },
+  ];
 }
 
 interface ChangedRule {
@@ -121,6 +154,7 @@ const set = operation({
   about: 'Make a rule, or change it. Absent percentages stay as they are',
   roles: ['catalogue'],
   effect: 'money',
+  approval: 'PRICE',
   isUnasked: true,
   arguments: setArguments,
   preview: async (context, values) => changedText(await tried(context, (trial) => storeRule(trial, values))),
@@ -138,8 +172,9 @@ const clear = operation({
   about: 'Remove a rule',
   roles: ['catalogue'],
   effect: 'money',
+  approval: 'PRICE',
   isUnasked: true,
-  arguments: { ...scopeArguments, reason: neededReason },
+  arguments: clearArguments,
   preview: async (context, named) => changedText(await tried(context, (trial) => removeRule(trial, named))),
   async run(context, named) {
     const { database } = context;

@@ -1,15 +1,22 @@
 /** `rates` and `fees`: the conversion from the product's currency to the wallet's. */
 import type { Database } from '../../data/database/database';
-import { listRates, readPricedValue } from '../../data/prices/pricing-settings';
-import { findReferenceRate } from '../../data/prices/reference-rates';
-import { familyIds } from '../../domain/orders/families';
-import { inverseOf, priceChangeText, type PriceChange } from '../../domain/prices/price-changes';
+import { findConfirmed } from '../../data/prices/confirmed-values';
+import { familiesWithFee, listRates, pricedValue, readPricedValue } from '../../data/prices/pricing-settings';
+import { familyIds, type Family } from '../../domain/orders/families';
+import type { Exact } from '../../domain/prices/money';
+import {
+  inverseOf,
+  priceChangeText,
+  withComparisons,
+  type PriceChange,
+} from '../../domain/prices/price-changes';
 import { option, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
-import { changesText, requireForce, setPricedValue } from '../guarded-prices';
+import { changesText, ownChange, setPricedValue } from '../guarded-prices';
 import { currencyCode, percent, positiveDecimal } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
 import { tried } from '../tried';
+import { confirmedReferenceRate } from './reference-rates';
 import { marginsText } from './resulting-margins';
 
 const pair = {
@@ -31,16 +38,14 @@ async function comparisons(
   destination: string,
   after: string,
 ): Promise<PriceChange[]> {
-  const reference = (await findReferenceRate(database, { source, destination })) ?? null;
-  const opposite = await readPricedValue(database, rateOf(destination, source).value);
+  const reference = await confirmedReferenceRate(database, source, destination);
+  const opposite = await findConfirmed(database, pricedValue(database, rateOf(destination, source).value));
   const what = `Rate ${source}/${destination}, compared with`;
   return [
-    { what: `${what} the reference rate`, before: reference, after },
-    {
-      what: `${what} the inverse of ${destination}/${source}`,
-      before: opposite && inverseOf(opposite),
-      after,
-    },
+    ...(reference === undefined ? [] : [{ what: `${what} the reference rate`, before: reference, after }]),
+    ...(opposite === null
+      ? []
+      : [{ what: `${what} the inverse of ${destination}/${source}`, before: inverseOf(opposite), after }]),
   ];
 }
 
@@ -70,11 +75,13 @@ async function changeRate(
     force: isForced,
   }: ArgumentValues<typeof rateArguments>,
 ): Promise<PriceChange> {
+  const { what, value } = rateOf(source, destination);
   const after = rate.toFixed();
-  const change = { ...rateOf(source, destination), after, force: isForced };
-  return setPricedValue(context, change, async () =>
-    requireForce(isForced, context, await comparisons(context.database, source, destination, after)),
-  );
+  const others = await comparisons(context.database, source, destination, after);
+  return setPricedValue(context, {
+    ...{ what, value, after, force: isForced },
+    changes: (before) => withComparisons({ what, before, after }, others),
+  });
 }
 
 const setRate = operation({
@@ -99,15 +106,32 @@ const setRate = operation({
   },
 });
 
-function deleteRate(
+const removalArguments = { ...pair, force: force('remove it'), reason: neededReason };
+
+/** Removes the rate with its fees. Returns each change. */
+async function deleteRate(
   context: Context,
-  { productCurrency: source, walletCurrency: destination }: ArgumentValues<typeof pair>,
-): Promise<PriceChange> {
-  const removal = { ...rateOf(source, destination), after: null, force: false };
-  return setPricedValue(context, removal, (before) => {
+  {
+    productCurrency: source,
+    walletCurrency: destination,
+    force: isForced,
+  }: ArgumentValues<typeof removalArguments>,
+): Promise<PriceChange[]> {
+  const { database } = context;
+  const { what, value } = rateOf(source, destination);
+  const fees = (await familiesWithFee(database, value.key)).map((ofFamily) =>
+    feeOf(source, destination, ofFamily),
+  );
+  const others = fees.map((fee) => ({ ...pricedValue(database, fee.value), changes: ownChange(fee.what) }));
+  const gone: PriceChange[] = [];
+  for (const fee of fees)
+    gone.push({ what: fee.what, before: await readPricedValue(database, fee.value), after: null });
+  const removal = { what, value, after: null, force: isForced, others };
+  const removed = await setPricedValue(context, removal, (before) => {
     if (before === null)
       throw new Error(`There is no rate from ${source} to ${destination}. See them with: rates list`);
   });
+  return [removed, ...gone];
 }
 
 const removeRate = operation({
@@ -116,16 +140,17 @@ const removeRate = operation({
   about: 'Remove a rate and its fee. Orders across the pair are then rejected',
   roles: ['finance'],
   effect: 'money',
+  approval: 'PRICE',
   isUnasked: true,
-  arguments: { ...pair, reason: neededReason },
+  arguments: removalArguments,
   async preview(context, values) {
-    const change = await tried(context, (trial) => deleteRate(trial, values));
-    return `${changesText([change])} Orders across the pair are then rejected.`;
+    const changes = await tried(context, (trial) => deleteRate(trial, values));
+    return `${changesText(changes)} Orders across the pair are then rejected.`;
   },
   async run(context, values) {
     const { productCurrency: source, walletCurrency: destination } = values;
-    const changed = priceChangeText(await deleteRate(context, values));
-    return `The rate from ${source} to ${destination} is removed.\n${changed}`;
+    const changed = (await deleteRate(context, values)).map(priceChangeText);
+    return [`The rate from ${source} to ${destination} is removed.`, ...changed].join('\n');
   },
 });
 
@@ -147,6 +172,16 @@ const list = operation({
 
 const feeArguments = { ...pair, percent: word(percent, '0 to 100'), force: force(), reason: neededReason };
 
+function feeOf(source: string, destination: string, ofFamily: Family) {
+  const { key } = rateOf(source, destination).value;
+  return {
+    what: `Fee in percent of ${orderNames[ofFamily]} orders ${source}/${destination}`,
+    value: { kind: 'fee', key: { ...key, family: ofFamily } },
+  } as const;
+}
+
+const orderNames: Readonly<Record<Family, string>> = { VOUCHER: 'voucher', TOPUP: 'top-up', ESIM: 'eSIM' };
+
 async function changeFee(
   context: Context,
   {
@@ -161,12 +196,18 @@ async function changeFee(
     throw new Error(
       `There is no rate from ${source} to ${destination}. Set it first with: rates set ${source} ${destination} <rate>`,
     );
+  const { what, value } = feeOf(source, destination, 'VOUCHER');
   return setPricedValue(context, {
-    what: `Fee in percent of voucher orders ${source}/${destination}`,
-    value: { kind: 'fee', key: { ...rate.key, family: 'VOUCHER' } },
-    after: fee.toFixed(),
-    force: isForced,
+    ...{ what, value, after: fee.toFixed(), force: isForced },
+    changes: (before, after) => [
+      before === null ? firstFee(`${what}, compared by the price with none`, fee) : { what, before, after },
+    ],
   });
+}
+
+/** A first fee, compared by the price, in percent, that it adds to. */
+function firstFee(what: string, fee: Exact): PriceChange {
+  return { what, before: '100', after: fee.plus(100).toFixed(), isFirst: true };
 }
 
 const setFee = operation({

@@ -2,19 +2,26 @@
 import { parse } from 'csv-parse/sync';
 import Joi from 'joi';
 import type { Database } from '../../data/database/database';
+import { findConfirmed, type GuardedValue } from '../../data/prices/confirmed-values';
 import {
   deleteReferenceRate,
   findCostRate,
   findReferenceRate,
+  findStoredReferenceRate,
   listReferenceRates,
   storeReferenceRates,
   type ReferenceRate,
 } from '../../data/prices/reference-rates';
 import { Exact } from '../../domain/prices/money';
-import { inverseOf, priceChangeText, type PriceChange } from '../../domain/prices/price-changes';
+import {
+  inverseOf,
+  priceChangeText,
+  withComparisons,
+  type PriceChange,
+} from '../../domain/prices/price-changes';
 import { file, option, word, type ArgumentValues, type NamedText } from '../arguments';
 import type { Context } from '../context';
-import { changesText, requireForce } from '../guarded-prices';
+import { changesText, guardPrices } from '../guarded-prices';
 import { currencyCode, positiveDecimal } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
 import { tried } from '../tried';
@@ -67,6 +74,8 @@ const importFile = operation({
   },
 });
 
+const removalArguments = { ...pair, force: force('remove it'), reason: neededReason };
+
 const remove = operation({
   name: 'rates reference remove',
   button: 'Remove a reference rate',
@@ -74,35 +83,48 @@ const remove = operation({
     'Remove a rate. Costs are then valued at the inverse of the opposite pair, or at the rate of clients',
   roles: ['finance'],
   effect: 'money',
+  approval: 'PRICE',
   isUnasked: true,
-  arguments: { ...pair, reason: neededReason },
-  async preview(context, named) {
-    const { before, after } = await tried(context, ({ database }) => removeRate(database, named));
-    const { currency: source, other: destination } = named;
+  arguments: removalArguments,
+  async preview(context, given) {
+    const { before, after } = await tried(context, (trial) => removeRate(trial, given));
+    const { currency: source, other: destination } = given;
     return `Removes the reference rate ${source}/${destination}, which is ${before}. Costs are then valued at ${after ?? 'no rate: they are unknown'}.`;
   },
-  async run({ database }, named) {
-    const { currency: source, other: destination } = named;
-    await removeRate(database, named);
-    return `The reference rate from ${source} to ${destination} is removed.`;
+  async run(context, given) {
+    const { currency: source, other: destination } = given;
+    const { after } = await removeRate(context, given);
+    return `The reference rate from ${source} to ${destination} is removed. Costs are valued at ${after ?? 'no rate: they are unknown'}.`;
   },
 });
 
 /** Removes the rate. Returns the rate that values costs, before and after. */
 async function removeRate(
-  database: Database,
-  { currency: source, other: destination }: ArgumentValues<typeof pair>,
+  context: Context,
+  { currency: source, other: destination, force: isForced }: ArgumentValues<typeof removalArguments>,
 ): Promise<Pick<PriceChange, 'before' | 'after'>> {
+  const { database } = context;
   const valuing = async () => {
     const rate = await findCostRate(database, { source, destination });
     return rate === undefined ? null : new Exact(rate).toFixed();
   };
   const before = await valuing();
-  if (!(await deleteReferenceRate(database, { source, destination })))
-    throw new Error(
-      `There is no reference rate from ${source} to ${destination}. See them with: rates reference list`,
-    );
-  return { before, after: await valuing() };
+  let valuedAt: string | null = null;
+  const value: GuardedValue = {
+    ...storedRate(database, source, destination),
+    changes: (confirmed, after) => {
+      const what = `Reference rate ${source}/${destination}, without which costs are valued at ${valuedAt ?? 'no rate'}`;
+      return [{ what, before: confirmed, after }];
+    },
+  };
+  await guardPrices(context, isForced)([value], async () => {
+    if (!(await deleteReferenceRate(database, { source, destination })))
+      throw new Error(
+        `There is no reference rate from ${source} to ${destination}. See them with: rates reference list`,
+      );
+    valuedAt = await valuing();
+  });
+  return { before, after: valuedAt };
 }
 
 const list = operation({
@@ -115,6 +137,37 @@ const list = operation({
   run: ({ database }, { currency: one }) => listReferenceRates(database, one),
 });
 
+/** The rate of the pair, as it is stored. */
+function storedRate(
+  database: Database,
+  source: string,
+  destination: string,
+): Pick<GuardedValue, 'name' | 'read'> {
+  return {
+    name: { kind: 'REFERENCE_RATE', key: [source, destination] },
+    read: () => findStoredReferenceRate(database, { source, destination }),
+  };
+}
+
+/** The confirmed reference rate of the pair, or the inverse of that of the opposite pair; undefined if neither is set. */
+export async function confirmedReferenceRate(
+  database: Database,
+  source: string,
+  destination: string,
+): Promise<string | undefined> {
+  const own = await findConfirmed(database, storedRate(database, source, destination));
+  return own ?? confirmedInverse(database, source, destination);
+}
+
+async function confirmedInverse(
+  database: Database,
+  source: string,
+  destination: string,
+): Promise<string | undefined> {
+  const opposite = await findConfirmed(database, storedRate(database, destination, source));
+  return opposite === null ? undefined : inverseOf(opposite);
+}
+
 /** Stores all rates or none. A large change, also from the inverse of the opposite pair, needs `--force`. */
 async function storeRates(
   context: Context,
@@ -122,21 +175,27 @@ async function storeRates(
   isForced: boolean,
 ): Promise<PriceChange[]> {
   const { database } = context;
-  const changes = await Promise.all(
-    rates.map(async ({ source, destination, rate: after }) => ({
-      what: `Reference rate ${source}/${destination}`,
-      before: (await findReferenceRate(database, { source, destination })) ?? null,
-      after,
-    })),
-  );
   const given = new Map(rates.map(({ source, destination, rate }) => [`${source}/${destination}`, rate]));
-  const inverted = rates.flatMap(({ source, destination, rate: after }) => {
+  const changes: PriceChange[] = [];
+  const values: GuardedValue[] = [];
+  for (const { source, destination, rate: after } of rates) {
+    const what = `Reference rate ${source}/${destination}`;
+    const before = (await findReferenceRate(database, { source, destination })) ?? null;
+    changes.push({ what, before, after });
+    const compared = (inverse: string | undefined) => {
+      const named = `${what}, compared with the inverse of ${destination}/${source}`;
+      return inverse === undefined ? [] : [{ what: named, before: inverse, after }];
+    };
+    const others = compared(await confirmedInverse(database, source, destination));
+    // A pair that comes with its opposite must agree with it, which confirms neither.
     const opposite = given.get(`${destination}/${source}`);
-    const what = `Reference rate ${source}/${destination}, compared with the inverse of ${destination}/${source}`;
-    return opposite === undefined ? [] : [{ what, before: inverseOf(opposite), after }];
-  });
-  requireForce(isForced, context, [...changes, ...inverted]);
-  await storeReferenceRates(database, rates);
+    const inFile = compared(opposite && inverseOf(opposite));
+    values.push({
+      ...storedRate(database, source, destination),
+      changes: (confirmed) => [...withComparisons({ what, before: confirmed, after }, others), ...inFile],
+    });
+  }
+  await guardPrices(context, isForced)(values, () => storeReferenceRates(database, rates));
   return changes;
 }
 

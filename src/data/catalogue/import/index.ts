@@ -4,11 +4,11 @@
  */
 import { rows, type Database, type Transaction } from '../../database/database';
 import type { CategoryInput, EsimProductInput } from './product-inputs';
-import { upsert, withCheckedChanges, type Imported, type ImportCheck } from './upsert';
+import { upsert, withCheckedChanges, type Imported, type ImportChecks } from './upsert';
 
 export { importTopupProduct } from './topups';
 export { importVoucherProduct } from './vouchers';
-export type { Imported, ImportCheck } from './upsert';
+export type { Imported, ImportChecks } from './upsert';
 
 const addCategories = `
   WITH wanted AS (SELECT * FROM jsonb_to_recordset($categories::jsonb) AS wanted (name text, "subCategories" jsonb)),
@@ -55,7 +55,7 @@ export function importEsimProduct(
   database: Database,
   supplier: string,
   product: EsimProductInput,
-  checkChanges: ImportCheck,
+  checks: ImportChecks,
   transaction: Transaction,
 ): Promise<Imported> {
   const row = {
@@ -68,7 +68,7 @@ export function importEsimProduct(
     active: product.active,
   };
   const binds = { supplier, sku: product.sku };
-  return withCheckedChanges(database, { ...esimStatements, binds }, checkChanges, transaction, () =>
+  return withCheckedChanges(database, { ...esimStatements, binds }, checks, transaction, () =>
     upsert(database, 'esim_products', ['supplier', 'supplier_sku'], row, transaction),
   );
 }

@@ -1,10 +1,11 @@
 /** Imports top-up products with their variants and sources. */
 import type { Database, Transaction } from '../../database/database';
-import { linkListedSource } from './listed-source';
+import { sourceCost, topupAmounts } from '../price-lists';
+import { hasCost, linkListedSource } from './listed-source';
 import type { InputFieldInput, TopupProductInput, TopupVariantInput } from './product-inputs';
 import {
   withCheckedChanges,
-  type ImportCheck,
+  type ImportChecks,
   countChanges,
   upsert,
   withParts,
@@ -15,33 +16,25 @@ export function importTopupProduct(
   database: Database,
   supplier: string,
   product: TopupProductInput,
-  checkChanges: ImportCheck,
+  checks: ImportChecks,
   transaction: Transaction,
 ): Promise<Imported> {
   const named = product.variants.map(({ supplierSku }) => supplierSku);
   const binds = { name: product.name, countryCode: product.countryCode };
   return withCheckedChanges(
     database,
-    { ...statements, binds, ofFields: { supplier, named } },
-    checkChanges,
+    {
+      ...{ ...statements, binds, ofFields: { supplier, named } },
+      prices: [topupAmounts(database, binds, transaction)],
+    },
+    checks,
     transaction,
-    () => store(database, supplier, product, transaction),
+    () => store(database, supplier, product, checks, transaction),
   );
 }
 
-// Prices with equal names are compared. The name of an amount contains its rank and the number of amounts, so that the amounts of
-// a variant are compared only if their number stays the same.
 const statements = {
   lock: 'SELECT FROM topup_products WHERE name = $name AND country_code = $countryCode FOR UPDATE',
-  read: `
-  SELECT 'Variant ' || supplier_sku || ', ' || part AS what, value
-    FROM topup_products product JOIN topup_variants variant ON variant.product_id = product.id
-   CROSS JOIN LATERAL (
-      SELECT 'currency' AS part, variant.currency_code AS value
-      UNION ALL
-      SELECT format('amount %s of %s', row_number() OVER (ORDER BY amount), count(*) OVER ()), trim_scale(amount)::text
-        FROM unnest(coalesce(fixed_amounts, ARRAY[min_amount, max_amount])) amount) price
-   WHERE product.name = $name AND country_code = $countryCode`,
   // A variant that the file omits is listed while it is on sale, without its fields.
   fields: `
   WITH product AS (SELECT * FROM topup_products WHERE name = $name AND country_code = $countryCode),
@@ -65,6 +58,7 @@ async function store(
   database: Database,
   supplier: string,
   product: TopupProductInput,
+  { guard }: ImportChecks,
   transaction: Transaction,
 ): Promise<Imported> {
   const imported = await upsert(
@@ -92,7 +86,11 @@ async function store(
     if (outcome === 'created' && costPercent === null)
       throw new Error(`variant ${sku} is new: give its costPercent`);
     const source = { family: 'TOPUP', itemId, supplier, sku, costPercent } as const;
-    const linked = await linkListedSource(database, source, transaction);
+    const link = () => linkListedSource(database, source, transaction);
+    const isPriced = costPercent !== null && !(await hasCost(database, source, transaction));
+    const linked = isPriced
+      ? await guard([await sourceCost(database, source, transaction)], link)
+      : await link();
     if (outcome !== 'unchanged' || linked > 0) changes += 1;
   }
   return withParts(imported, changes);

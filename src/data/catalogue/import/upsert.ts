@@ -2,7 +2,7 @@
 import { oneRow, rows, type Database, type Transaction } from '../../database/database';
 import type { Binds } from '../../database/binds';
 import { differencesOf, type FieldDifference, type Field } from '../../../domain/differences';
-import type { PriceChange } from '../../../domain/prices/price-changes';
+import type { GuardedValue, GuardPrices } from '../../prices/confirmed-values';
 
 /** The result for one product. */
 export interface Imported {
@@ -61,63 +61,46 @@ export function withParts(imported: Imported, changes: number): Imported {
   return imported.outcome === 'unchanged' && changes > 0 ? { ...imported, outcome: 'updated' } : imported;
 }
 
-/** What an import changes in a known product. */
-export interface ProductChanges {
-  /** The changed prices, but not those that the import adds or removes. */
-  prices: readonly PriceChange[];
-  differences: readonly FieldDifference[];
+/** How an import is checked. */
+export interface ImportChecks {
+  /** Makes the changes of prices and costs, and throws to reject them. */
+  guard: GuardPrices;
+  /** Receives the changed fields and parts of a known product, also of one that the guard rejects. */
+  noteFields?: (differences: readonly FieldDifference[]) => void;
+  /** Receives them if the guard permits the prices. Throws to reject the product. */
+  checkFields: (differences: readonly FieldDifference[]) => void;
 }
 
-/** Receives the changes of a known product. Throws to reject the product. */
-export type ImportCheck = (changes: ProductChanges) => void;
-
-/**
- * The statements for a product: `lock` locks its row, `read` returns the name and value of each price, and `fields` those of each
- * field and part.
- */
+/** The statements for a product: `lock` locks its row, and `fields` returns the name and value of each field and part. */
 interface JudgedProduct {
   lock: string;
-  read?: string;
   fields: string;
   binds: Binds;
   /** Binds of `fields` in addition to `binds`. */
   ofFields?: Binds;
-  /** Amounts, bound as `$points`, at which `read` returns prices in addition to the bounds of the stored ranges. */
-  points?: readonly string[];
+  /** Its prices. */
+  prices?: readonly GuardedValue[];
 }
 
-interface Price {
-  what: string;
-  value: string;
-  /** The amount to which the price applies; null if the price applies to every amount. */
-  point?: string | null;
-}
-
-/** Runs `store`, then passes its changes of a known product to `checkChanges`, which throws to reject them. */
+/** Runs `store`, whose changes of a known product the checks may reject. */
 export async function withCheckedChanges<Result>(
   database: Database,
-  { lock, read, fields, binds, ofFields, points }: JudgedProduct,
-  checkChanges: ImportCheck,
+  { lock, fields, binds, ofFields, prices = [] }: JudgedProduct,
+  { guard, noteFields, checkFields }: ImportChecks,
   transaction: Transaction,
   store: () => Promise<Result>,
 ): Promise<Result> {
   // Locks in a separate statement: a later statement sees what the preceding holder of the lock committed.
   await rows(database, lock, binds, transaction);
-  const pricesAt = async (at = points) =>
-    read === undefined
-      ? []
-      : rows<Price>(database, read, { ...binds, ...(at && { points: at }) }, transaction);
   const readFields = () => rows<Field>(database, fields, { ...binds, ...ofFields }, transaction);
-  const before = await pricesAt();
-  const fieldsBefore = await readFields();
-  const result = await store();
-  const after = await pricesAt(points && before.flatMap(({ point }) => point ?? []));
-  const newValues = new Map(after.map(({ what, value }) => [what, value]));
-  const prices = before.flatMap(({ what, value }) => {
-    const newValue = newValues.get(what);
-    return newValue === undefined || newValue === value ? [] : [{ what, before: value, after: newValue }];
+  const before = await readFields();
+  let differences: readonly FieldDifference[] = [];
+  const result = await guard(prices, async () => {
+    const stored = await store();
+    if (before.length > 0) differences = differencesOf(before, await readFields());
+    noteFields?.(differences);
+    return stored;
   });
-  const differences = fieldsBefore.length === 0 ? [] : differencesOf(fieldsBefore, await readFields());
-  if (prices.length + differences.length > 0) checkChanges({ prices, differences });
+  if (differences.length > 0) checkFields(differences);
   return result;
 }

@@ -1,9 +1,10 @@
 import { firstRow, hasRow, type Database, type Transaction } from '../../database/database';
+import { voucherPrices } from '../price-lists';
 import { linkListedSource } from './listed-source';
 import type { VoucherProductInput } from './product-inputs';
 import {
   withCheckedChanges,
-  type ImportCheck,
+  type ImportChecks,
   countChanges,
   upsert,
   withParts,
@@ -15,34 +16,18 @@ export function importVoucherProduct(
   database: Database,
   supplier: string,
   product: VoucherProductInput,
-  checkChanges: ImportCheck,
+  checks: ImportChecks,
   transaction: Transaction,
 ): Promise<Imported> {
   const binds = { supplier, sku: product.sku };
-  const points = product.denominations.flatMap(({ min, max }) => [min, max]);
-  return withCheckedChanges(database, { ...statements, binds, points }, checkChanges, transaction, () =>
+  const prices = [voucherPrices(database, binds, transaction)];
+  return withCheckedChanges(database, { ...statements, binds, prices }, checks, transaction, () =>
     store(database, supplier, product, transaction),
   );
 }
 
-// Ranges may overlap, and the highest discount applies. So the discount changes only at the bounds of ranges: the bounds, and one
-// point between each two of them, show every discount. A discount is compared by the price that it leaves.
 const statements = {
   lock: 'SELECT FROM voucher_products WHERE supplier = $supplier AND supplier_sku = $sku FOR UPDATE',
-  read: `
-  WITH product AS (
-    SELECT id, currency_code FROM voucher_products WHERE supplier = $supplier AND supplier_sku = $sku
-  ), denomination AS (
-    SELECT min_value, max_value, discount_percent FROM voucher_denominations JOIN product ON product.id = product_id
-  ), edge AS (
-    SELECT unnest($points::numeric[]) AS point UNION SELECT unnest(ARRAY[min_value, max_value]) FROM denomination
-  ), point AS (
-    SELECT point FROM edge UNION SELECT (point + lead(point) OVER (ORDER BY point)) / 2 FROM edge
-  )
-  SELECT 'Currency' AS what, currency_code AS value, NULL AS point FROM product
-  UNION ALL
-  SELECT format('Price in percent of the list price on %s', trim_scale(point)), trim_scale(100 - max(discount_percent))::text, point::text
-    FROM point JOIN denomination ON point BETWEEN min_value AND max_value GROUP BY point`,
   fields: `
   WITH product AS (SELECT * FROM voucher_products WHERE supplier = $supplier AND supplier_sku = $sku)
   SELECT field, value

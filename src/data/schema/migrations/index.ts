@@ -13,6 +13,7 @@ import { people } from './0012-people-and-members';
 import { mails } from './0013-mails';
 import { approvals } from './0014-rules-and-proposals';
 import { orderSums } from './0015-sums-of-orders';
+import { confirmedValues } from './0016-confirmed-values';
 import { indexOfMailboxes, unitsAndReferences } from './0017-units-and-references';
 import { reportsAndCurrencies } from './0018-reports-and-currencies';
 import { owners } from './0019-owners-of-service-accounts';
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   mails,
   approvals,
   orderSums,
+  confirmedValues,
   unitsAndReferences,
   indexOfMailboxes,
   reportsAndCurrencies,

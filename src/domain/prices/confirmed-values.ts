@@ -1,0 +1,43 @@
+/**
+ * The confirmed value of a price, rate, fee, discount, margin or cost: the one with which operators' changes are compared, so that many
+ * small steps and a removal in between count together. docs/decisions/0077-compare-changes-with-the-last-confirmed-value.md.
+ */
+
+/** How a value was confirmed. `confirmed_values` says what each means. */
+export type Confirmation = 'APPROVED' | 'FORCED' | 'FEED' | 'FIRST' | 'STOOD';
+
+/** The row of a value. Values are text, equal exactly if the values are. */
+export interface KnownValue {
+  /** The one that an operator has set last; null while it is removed. */
+  value: string | null;
+  confirmed: string;
+  /** Whether `value` is 24 hours old by the clock of the database. */
+  hasStood: boolean;
+}
+
+/** The value with which a change is compared; null if no value was ever confirmed. `by`: absent if the row has it already. */
+export interface Basis {
+  confirmed: string | null;
+  by?: Confirmation;
+}
+
+/**
+ * What the present value confirms. One that no operator has set comes from a feed. One that an operator has set and that is not confirmed is
+ * within the limit, because a larger change is confirmed at once. A removed value confirms nothing.
+ */
+export function basisOf(known: KnownValue | undefined, present: string | null): Basis {
+  if (present === null) return { confirmed: known?.confirmed ?? null };
+  if (present !== known?.value) return { confirmed: present, by: 'FEED' };
+  return known.hasStood ? { confirmed: present, by: 'STOOD' } : { confirmed: known.confirmed };
+}
+
+/** What is confirmed after a change from `basis` to `after`. `large`: how a large change was permitted; undefined for a small one. */
+export function confirmedBy(
+  basis: Basis,
+  after: string | null,
+  large: 'APPROVED' | 'FORCED' | undefined,
+): Basis {
+  if (after === null) return basis;
+  if (large !== undefined) return { confirmed: after, by: large };
+  return basis.confirmed === null ? { confirmed: after, by: 'FIRST' } : basis;
+}

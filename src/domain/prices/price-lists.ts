@@ -1,0 +1,136 @@
+/** The prices of products, and how they differ from the confirmed ones. Amounts and percentages are decimal strings. */
+import { Exact } from './money';
+import { pricePercentAfter, type PriceChange } from './price-changes';
+
+/** The denominations of a voucher product, which may overlap: the highest discount applies. */
+export interface DiscountedPrices {
+  currency: string;
+  denominations: readonly { min: string; max: string; discount: string }[];
+}
+
+/**
+ * The changes of the prices in percent of the list price, at each amount at which one may differ. An amount without a confirmed price is
+ * compared with the price without a discount. An amount that is no longer sold has no price to compare.
+ */
+export function discountedPriceChanges(confirmed: string | null, after: string | null): PriceChange[] {
+  if (after === null) return [];
+  const [from, to] = [readPrices(confirmed), readPrices(after)];
+  const isOther = from !== undefined && from.currency !== to.currency;
+  const currency = isOther ? [{ what: 'Currency', before: from.currency, after: to.currency }] : [];
+  const changed = pointsOf([...(from?.denominations ?? []), ...to.denominations]).flatMap((point) => {
+    const [before, price] = [from && priceAt(from, point), priceAt(to, point)];
+    if (price === undefined) return [];
+    const what = `Price in percent of the list price on ${point.toFixed()}`;
+    return [
+      before === undefined
+        ? ({ what, before: '100', after: price, isFirst: true } as const)
+        : { what, before, after: price },
+    ];
+  });
+  return [...currency, ...changed].filter((change) => change.before !== change.after);
+}
+
+function readPrices(text: string): DiscountedPrices;
+function readPrices(text: string | null): DiscountedPrices | undefined;
+function readPrices(text: string | null): DiscountedPrices | undefined {
+  return text === null ? undefined : (JSON.parse(text) as DiscountedPrices);
+}
+
+/** The different discounts of the prices, each with the confirmed one of the same amount. `confirmed`: null if there is none. */
+export function defaultDiscounts(
+  confirmed: string | null,
+  present: string,
+): { confirmed: string; present: string }[] {
+  const to = readPrices(present);
+  const from = readPrices(confirmed) ?? to;
+  const pairs = pointsOf([...from.denominations, ...to.denominations]).flatMap((point) => {
+    const discount = discountAt(to, point);
+    if (discount === undefined) return [];
+    return [{ confirmed: discountAt(from, point) ?? '0', present: discount }];
+  });
+  return [...new Map(pairs.map((pair) => [JSON.stringify(pair), pair])).values()].sort((a, b) =>
+    new Exact(a.present).comparedTo(b.present),
+  );
+}
+
+/** The bounds, and an amount between each two of them: the discount changes at bounds only. */
+function pointsOf(denominations: DiscountedPrices['denominations']): Exact[] {
+  const bounds = denominations.flatMap(({ min, max }) => [min, max]);
+  const edges = [...new Set(bounds)].map((bound) => new Exact(bound)).sort((a, b) => a.comparedTo(b));
+  return edges.flatMap((edge, index) => {
+    const next = edges[index + 1];
+    return next ? [edge, edge.plus(next).div(2)] : [edge];
+  });
+}
+
+function discountAt({ denominations }: DiscountedPrices, point: Exact): string | undefined {
+  const discounts = denominations
+    .filter(({ min, max }) => point.greaterThanOrEqualTo(min) && point.lessThanOrEqualTo(max))
+    .map(({ discount }) => discount);
+  return discounts.length === 0 ? undefined : Exact.max(...discounts).toFixed();
+}
+
+function priceAt(prices: DiscountedPrices, point: Exact): string | undefined {
+  const discount = discountAt(prices, point);
+  return discount === undefined ? undefined : pricePercentAfter(discount);
+}
+
+/** The amounts of a variant of a top-up product: each fixed one, or the bounds of a range. An amount is its own list price. */
+export interface VariantAmounts {
+  supplier: string;
+  sku: string;
+  currency: string;
+  amounts: readonly string[];
+}
+
+/**
+ * The changes of the amounts. Amounts of a variant are compared by their rank if their number stays the same, and otherwise the lowest. A
+ * new variant has none.
+ */
+export function amountChanges(confirmed: string | null, after: string | null): PriceChange[] {
+  if (confirmed === null || after === null) return [];
+  const known = JSON.parse(confirmed) as VariantAmounts[];
+  return (JSON.parse(after) as VariantAmounts[]).flatMap((variant) => {
+    const before = known.find(({ supplier, sku }) => supplier === variant.supplier && sku === variant.sku);
+    return before ? changesOfVariant(before, variant) : [];
+  });
+}
+
+function changesOfVariant(before: VariantAmounts, { sku, currency, amounts }: VariantAmounts): PriceChange[] {
+  const what = `Variant ${sku}`;
+  const isRanked = before.amounts.length === amounts.length;
+  const compared = isRanked ? amounts : amounts.slice(0, 1);
+  const ranked = compared.map((after, index) => ({
+    what: `${what}, ${isRanked ? `amount ${index + 1} of ${amounts.length}` : 'lowest amount'}`,
+    before: before.amounts[index] ?? null,
+    after,
+  }));
+  const all = [{ what: `${what}, currency`, before: before.currency, after: currency }, ...ranked];
+  return all.filter((change) => change.before !== change.after);
+}
+
+/** The list price of an eSIM plan. */
+export interface PlanPrice {
+  amount: string;
+  currency: string;
+}
+
+/** The change of a list price. A price in another currency is another one, whatever its amount. */
+export function planPriceChanges(what: string) {
+  return (before: string | null, after: string | null): PriceChange[] => {
+    const [from, to] = [planPriceOf(before), planPriceOf(after)];
+    if (from?.currency === to?.currency)
+      return [
+        { what: `${what} in ${to?.currency}`, before: from?.amount ?? null, after: to?.amount ?? null },
+      ];
+    return [{ what, before: planText(from), after: planText(to) }];
+  };
+}
+
+function planPriceOf(text: string | null): PlanPrice | undefined {
+  return text === null ? undefined : (JSON.parse(text) as PlanPrice);
+}
+
+function planText(price: PlanPrice | undefined): string | null {
+  return price ? `${price.amount} ${price.currency}` : null;
+}

@@ -83,8 +83,8 @@ GRANT SELECT, INSERT, UPDATE ON esim_orders, topup_orders, vouchers, supplier_pu
   ledger_verifications, event_counts, ledger_counted, ledger_totals, order_totals TO {service};
 GRANT SELECT, UPDATE ON lookup_buckets, esim_products, pricing_version, events_counted TO {service};
 -- An order keeps its client, its product and its price, from which its refunds follow.
-GRANT SELECT, INSERT, UPDATE (status, delivered_quantity, completed_at, failure_code, held, sources, sealed_email, email_hash, network,
-  mailed_at, mail_given_up_at, refund_count, replacement_count) ON orders TO {service};
+GRANT SELECT, INSERT, UPDATE (status, delivered_quantity, completed_at, failure_code, held, sources, sealed_email, email_hash, mailbox_hash,
+  network, mailed_at, mail_given_up_at, refund_count, replacement_count) ON orders TO {service};
 -- A wallet keeps its client and its currency. Operators open, close and choose wallets.
 GRANT SELECT, UPDATE (balance, entry_count, low_balance_threshold, low_balance_notified, updated_at) ON wallets TO {service};
 -- The reference data of a release, which `migrate` writes. The API of the previous release repeats them at its start. The triggers

@@ -97,11 +97,12 @@ export async function syncOffers(
     codes: await knownCodes(database),
   };
   const synced = { listed: 0, added: 0, changed: 0, adopted: 0, held: 0, unsellable: 0 };
+  const counted = Object.keys(synced) as (keyof typeof synced)[];
   try {
     for await (const page of supplier.catalogue()) {
       for (let at = 0; at < page.length; at += BATCH_SIZE) {
         const stored = await storePart(database, list, page.slice(at, at + BATCH_SIZE));
-        for (const [name, count] of Object.entries(stored)) synced[name as keyof typeof synced] += count;
+        for (const name of counted) synced[name] += stored[name];
       }
     }
     await copyOfferTexts(database, supplier.name);

@@ -1,5 +1,6 @@
 /** Routes to sign in and out: by a code, at the provider, with a link of a sandbox. The gate follows each of them. */
 import { Router, type Request, type Response } from 'express';
+import { byWord } from '../domain/by-word';
 import { mayMailCode } from '../data/identity/people';
 import { isEmailAddress } from '../notifications/mail/address';
 import { lacksSecondFactor, liveSessionOf, type CallerDependencies } from './callers';
@@ -14,7 +15,7 @@ export interface SignInDependencies extends CallerDependencies {
 }
 
 /** Why a person may not enter, by the codes of the library and ours. Every other code has one sentence. */
-const rejections: Readonly<Record<string, string>> = {
+const rejections = byWord({
   access_denied: 'The provider did not sign you in.',
   account_not_linked:
     'A person with your address signs in by email here. Sign in with a code, or ask an admin for help.',
@@ -24,7 +25,7 @@ const rejections: Readonly<Record<string, string>> = {
   not_invited: 'You have no open invitation. Ask an admin to invite you.',
   provider_down: 'The provider does not respond. Try again, or sign in with a code by email.',
   link: 'This link has been used or is too old. Make another one.',
-};
+});
 const OTHER_REJECTION = 'You could not be signed in. Try again.';
 
 export function signInRoutes(deps: SignInDependencies): Router {

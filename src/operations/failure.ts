@@ -5,6 +5,7 @@ import {
   isDatabaseUnavailable,
   type FailedStatement,
 } from '../data/database/errors';
+import { byWord } from '../domain/by-word';
 
 /** Two operators gave one reference at once. The repeated call finds the entry or the refund of the other one. */
 const sameReference = Object.fromEntries(
@@ -17,7 +18,7 @@ const sameReference = Object.fromEntries(
   ]),
 );
 
-const sentenceOfConstraint: Readonly<Record<string, string>> = {
+const sentenceOfConstraint = byWord({
   clients_name_key: 'A client with this name already exists. See it with: clients show <name>',
   wallets_client_id_currency_code_key:
     'The client already has a wallet in this currency. See it with: wallets list <client>',
@@ -32,7 +33,7 @@ const sentenceOfConstraint: Readonly<Record<string, string>> = {
   ...sameReference,
   reference_rates_check: 'A rate needs two different currencies.',
   forex_rates_check: 'A rate needs two different currencies.',
-};
+});
 
 /** The states with which our own functions raise a sentence for operators. */
 const raisedStates: readonly string[] = ['DGREF', 'P0001'];
@@ -95,7 +96,7 @@ function codesOf({ state, table, constraint }: FailedStatement): string {
 }
 
 /** Why no connection is made, by the SQLSTATE or the driver's code. */
-const connectionReasons: Readonly<Record<string, string>> = {
+const connectionReasons = byWord({
   '28000': 'it rejects the user',
   '28P01': 'it rejects the password',
   '3D000': 'it has no database of this name',
@@ -104,7 +105,7 @@ const connectionReasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no server answers at the address',
   ENOTFOUND: 'the host is unknown',
   ETIMEDOUT: 'the host does not answer',
-};
+});
 
 function reasonOfConnection({ parent }: ConnectionError): string {
   const code = 'code' in parent ? String(parent.code) : '';

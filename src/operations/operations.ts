@@ -1,4 +1,5 @@
 /** All operations, in the sequence of the CLI's help. */
+import { byWord } from '../domain/by-word';
 import { approvalRuleOperations } from './approvals/approval-rules';
 import { approvalOperations } from './approvals/approvals';
 import { catalogueOperations, stockOperations } from './catalogue/catalogue';
@@ -37,7 +38,7 @@ import { peopleOperations } from './people/people';
 import { serviceAccountOperations } from './people/service-accounts';
 
 /** The groups of operations, by the words that their names begin with. */
-export const groups: Readonly<Record<string, string>> = {
+export const groups = byWord({
   clients: 'Accounts of API clients',
   members: 'The people of a client who use the console',
   keys: 'API keys and secrets',
@@ -72,7 +73,7 @@ export const groups: Readonly<Record<string, string>> = {
   people: 'Who may sign in as an operator, and with which role',
   sessions: 'Where people are signed in',
   'service-accounts': 'Programs that use operations',
-};
+});
 
 export const operations: readonly Operation[] = [
   ...accountOperations,

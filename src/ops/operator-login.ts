@@ -2,6 +2,7 @@
  * Logins of the ops CLI at the operators' process (RFC 8628). The token lies in the user's configuration folder, readable by its
  * owner only. docs/operators/people.md#the-ops-cli.
  */
+import { byWord } from '../domain/by-word';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -82,10 +83,10 @@ export async function logInOperator(
   }
 }
 
-const rejections: Readonly<Record<string, string>> = {
+const rejections = byWord({
   access_denied: 'The login was denied.',
   expired_token: 'The login was not approved within 10 minutes. Log in again.',
-};
+});
 const OTHER_REJECTION = 'The login was rejected. Log in again.';
 
 /** Ends the session of the login at the operators' process. */

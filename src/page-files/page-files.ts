@@ -1,4 +1,5 @@
 /** The files of a built page. */
+import { byWord } from '../domain/by-word';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -17,7 +18,7 @@ export interface PageFiles {
   assets: ReadonlyMap<string, PageFile>;
 }
 
-const types: Readonly<Record<string, string>> = {
+const types = byWord({
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
@@ -30,7 +31,7 @@ const types: Readonly<Record<string, string>> = {
   '.py': 'text/x-python; charset=utf-8',
   '.go': 'text/x-go; charset=utf-8',
   '.tgz': 'application/gzip',
-};
+});
 
 /** The end of the names of compressed files, which the build writes next to the originals. */
 const COMPRESSED = '.gz';

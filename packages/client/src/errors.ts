@@ -166,11 +166,13 @@ export class WebhookVerificationError extends DigitalGoodsError {
   override name = 'WebhookVerificationError';
 }
 
-const byCode: Readonly<Record<string, new (answer: ErrorAnswer) => ApiError>> = {
-  VALIDATION_FAILURE: ValidationError,
-  INSUFFICIENT_BALANCE: InsufficientBalanceError,
-  DUPLICATE_CLIENT_REFERENCE: DuplicateClientReferenceError,
-};
+const byCode = new Map<string, new (answer: ErrorAnswer) => ApiError>(
+  Object.entries({
+    VALIDATION_FAILURE: ValidationError,
+    INSUFFICIENT_BALANCE: InsufficientBalanceError,
+    DUPLICATE_CLIENT_REFERENCE: DuplicateClientReferenceError,
+  }),
+);
 
 const byStatus: Readonly<Record<number, new (answer: ErrorAnswer) => ApiError>> = {
   400: BadRequestError,
@@ -186,7 +188,7 @@ const byStatus: Readonly<Record<number, new (answer: ErrorAnswer) => ApiError>> 
 /** Returns the error of the class that fits the response. */
 export function apiError(answer: ErrorAnswer): ApiError {
   const ErrorClass =
-    byCode[answer.code] ?? byStatus[answer.status] ?? (answer.status >= 500 ? ServerError : ApiError);
+    byCode.get(answer.code) ?? byStatus[answer.status] ?? (answer.status >= 500 ? ServerError : ApiError);
   return new ErrorClass(answer);
 }
 

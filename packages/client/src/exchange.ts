@@ -105,18 +105,20 @@ function codesOf(error: unknown): string[] {
 /** Why there is no complete response, in words. */
 function problemOf(error: unknown, host: string): string {
   const code = codesOf(error).find((each) => each !== '') ?? '';
-  const known = problems[code];
+  const known = problems.get(code);
   if (known) return `${known} ${host}`;
   if (code.startsWith('ERR_TLS') || code.includes('CERT'))
     return `the certificate of ${host} is not valid (${code})`;
   return code === '' ? 'no complete response' : `no complete response (${code})`;
 }
 
-const problems: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused at',
-  ENOTFOUND: 'there is no host',
-  EAI_AGAIN: 'the name service does not answer about',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time to',
-  ECONNRESET: 'the connection was reset by',
-  UND_ERR_SOCKET: 'the connection was closed by',
-};
+const problems = new Map<string, string>(
+  Object.entries({
+    ECONNREFUSED: 'connection refused at',
+    ENOTFOUND: 'there is no host',
+    EAI_AGAIN: 'the name service does not answer about',
+    UND_ERR_CONNECT_TIMEOUT: 'no connection in time to',
+    ECONNRESET: 'the connection was reset by',
+    UND_ERR_SOCKET: 'the connection was closed by',
+  }),
+);

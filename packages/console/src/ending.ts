@@ -3,16 +3,18 @@ import { moment } from '../../parts/src/format';
 import type { Session } from './types';
 
 /** The causes by the message of the service. */
-const causes: Readonly<Record<string, string>> = {
-  'API key revoked': 'The API key of your session was revoked. Sign in with another key.',
-  'Client is suspended': 'Your account is suspended. Ask your account manager.',
-  'You are not a member of the account now':
-    'You are not a member of the account now: an admin removed or suspended you. Ask an admin of the account.',
-};
+const causes = new Map<string, string>(
+  Object.entries({
+    'API key revoked': 'The API key of your session was revoked. Sign in with another key.',
+    'Client is suspended': 'Your account is suspended. Ask your account manager.',
+    'You are not a member of the account now':
+      'You are not a member of the account now: an admin removed or suspended you. Ask an admin of the account.',
+  }),
+);
 
 /** The cause that the message of the service names; undefined for other messages. */
 export function causeOf(message: string): string | undefined {
-  return causes[message];
+  return causes.get(message);
 }
 
 /** Says why the session has ended. After it expires or is ended, the service no longer knows why. */

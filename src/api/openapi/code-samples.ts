@@ -2,6 +2,7 @@
  * The samples of an operation in curl, TypeScript, Python and Go, made from its recorded call. Each runs as it is, with the
  * address of the service in `API_URL` and an access token in `TOKEN`. TypeScript, Python and Go use only their standard libraries.
  */
+import { byWord } from '../../domain/by-word';
 import type { ApiOperation } from './operation';
 import type { RecordedCall } from './recorded-examples';
 
@@ -90,11 +91,13 @@ function python({ method, target, hasToken, body }: SampleRequest): string {
   ].join('\n');
 }
 
+const pythonWords = byWord({ true: 'True', false: 'False', null: 'None' });
+
 /** The JSON value as Python writes it. */
 function pythonLiteral(body: object, indent: string): string {
   return indented(body, indent).replace(
     /: (true|false|null)(?=,?$)/gm,
-    (_, word: string) => `: ${{ true: 'True', false: 'False', null: 'None' }[word] ?? word}`,
+    (_, word: string) => `: ${pythonWords[word] ?? word}`,
   );
 }
 

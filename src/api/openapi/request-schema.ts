@@ -67,9 +67,9 @@ export function bodyErrors(schema: Joi.ObjectSchema): ApiError[] {
 function applies(code: string, { rules = [], flags }: Description): boolean {
   const [, rule = ''] = code.split('.');
   if (rule === 'required') return flags?.presence === 'required';
-  const ruleNames: Partial<Record<string, string>> = { positive: 'sign' };
+  const ruleName = rule === 'positive' ? 'sign' : rule;
   const isOfRule = ['positive', 'min', 'max', 'unique'].includes(rule);
-  return !isOfRule || rules.some(({ name }) => name === (ruleNames[rule] ?? rule));
+  return !isOfRule || rules.some(({ name }) => name === ruleName);
 }
 
 function isRequired([, , { flags, metas = [] }]: Field): boolean {

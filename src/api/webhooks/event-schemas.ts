@@ -1,4 +1,5 @@
 /** Events in the API reference. docs/clients/webhooks.md#events. */
+import { byWord } from '../../domain/by-word';
 import { usageThresholds } from '../../domain/esims/esim-usage';
 import { eventTypes, testEventType } from '../../domain/webhooks/webhook-events';
 import {
@@ -201,7 +202,7 @@ function nameOf(type: string): string {
   return type.replace(/(^|[._])(\w)/g, (_match, _dot, letter: string) => letter.toUpperCase());
 }
 
-const summaries: Readonly<Record<string, string>> = {
+const summaries = byWord({
   'order.delivered': 'All vouchers of an order are delivered',
   'order.partially_delivered': 'Some vouchers of an order are delivered, others are open',
   'order.failed': 'A voucher order could not be fulfilled',
@@ -224,7 +225,7 @@ const summaries: Readonly<Record<string, string>> = {
   'wallet.debited': 'A wallet was debited',
   'wallet.low_balance': 'A debit left a wallet below its threshold',
   [testEventType]: 'A test event, sent on request and once to each new URL',
-};
+});
 
 export const eventIdSchema: Schema = {
   type: 'string',

@@ -1,4 +1,5 @@
 /** Loads countries (ISO 3166-1) and currencies (ISO 4217) from maintained packages into the database. */
+import { byWord } from '../../domain/by-word';
 import { getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js';
 import type pg from 'pg';
 import type { Country as CountryRecord } from 'world-countries';
@@ -58,7 +59,7 @@ function countries(): object[] {
 }
 
 /** Territories without a numbering plan use that of their administering country. */
-const borrowedCallingCodes: Readonly<Record<string, string>> = {
+const borrowedCallingCodes = byWord({
   AQ: '672',
   BV: '47',
   GS: '500',
@@ -66,7 +67,7 @@ const borrowedCallingCodes: Readonly<Record<string, string>> = {
   PN: '64',
   TF: '262',
   UM: '1',
-};
+});
 
 /** `+` and the calling code; within +1 also the area code if the country has a single one (`+1876`). */
 function dialingPrefix({ cca2, idd }: CountryRecord): string {

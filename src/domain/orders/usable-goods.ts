@@ -1,4 +1,5 @@
 /** The rules that delivered codes and profiles must meet. docs/specification.md#usable-codes. */
+import { byWord } from '../by-word';
 import type { EsimGoods, Goods, VoucherGoods } from './goods';
 import { isIccid, normalIccid, normalLpaString, passesLuhn, readLpaString } from '../esims/profile-codes';
 import { safeText, type SafeText } from '../safe-text';
@@ -25,12 +26,12 @@ export function normalised<G extends Goods>(goods: G): G {
   return { ...goods, ...(Object.fromEntries(texts) as Partial<G>) };
 }
 
-const normalForms: Readonly<Record<string, (text: string) => string>> = {
+const normalForms = byWord<(text: string) => string>({
   claimUrl: (text) => trim(text).replaceAll('&amp;', '&'),
   iccid: normalIccid,
   activationCode: normalLpaString,
   expiresAt: (text) => lastMoment(text.trim()),
-};
+});
 
 /** Does not trim a text with U+FEFF, which `String.trim` would remove: the code must be rejected for this zero-width character. */
 function trim(text: string): string {

@@ -1,4 +1,5 @@
 /** Sends one webhook and reports the status of the response, never its content. */
+import { byWord } from '../../domain/by-word';
 import { setImmediate } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { retryAfterMs } from '../../domain/time';
@@ -96,7 +97,7 @@ async function post(
 }
 
 /** The texts that clients read for network errors. Every other error is `failed`. */
-const causes: Readonly<Record<string, string>> = {
+const causes = byWord({
   AddressRejected: 'address not allowed',
   TimeoutError: 'timed out',
   UND_ERR_CONNECT_TIMEOUT: 'timed out',
@@ -119,7 +120,7 @@ const causes: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate not trusted',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate not trusted',
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate not trusted',
-};
+});
 
 function failed({ code = '', name }: NodeJS.ErrnoException): Omit<AttemptResult, 'durationMs'> {
   return { status: null, error: causes[code] ?? causes[name] ?? 'failed', retryAfterMs: 0 };

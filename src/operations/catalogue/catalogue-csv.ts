@@ -1,4 +1,5 @@
 /** Reads a catalogue as CSV: a line for each denomination, top-up variant or eSIM. docs/operators/catalogue.md#as-csv. */
+import { byWord } from '../../domain/by-word';
 import { parse } from 'csv-parse';
 import type { CategoryInput } from '../../data/catalogue/import/product-inputs';
 import { familyOfFeature, type Family } from '../../domain/orders/families';
@@ -11,13 +12,13 @@ const productColumns = [
 ];
 const denominationColumns = ['min', 'max', 'discount'];
 /** The variant fields whose names are also product fields, by their columns. */
-const variantFieldOf: Readonly<Record<string, string>> = {
+const variantFieldOf = byWord({
   variantSku: 'sku',
   variantName: 'name',
   variantCategory: 'category',
   variantCurrencyCode: 'currencyCode',
   variantActive: 'active',
-};
+});
 const variantColumns = [
   ...Object.keys(variantFieldOf),
   'supplierSku',

@@ -1,7 +1,7 @@
 /** The meanings of Airalo's error codes and states, according to the developer pages of its Partner API v2. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Rejection } from '../kit/http';
-import { byWord } from '../kit/messages';
+import { byWord } from '../../domain/by-word';
 
 interface CodeMeaning {
   meaning: Extract<Rejection['meaning'], 'rejected' | 'account-blocked'>;

@@ -4,7 +4,7 @@
  */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Meaning } from '../kit/http';
-import { byWord } from '../kit/messages';
+import { byWord } from '../../domain/by-word';
 
 /** Our account is empty. Nothing says that the reference of the purchase can be used again, so it counts as used up. */
 export const NO_CREDIT = '1006001';

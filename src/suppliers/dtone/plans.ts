@@ -1,4 +1,5 @@
 /** DT One's eSIM products, each of which is one plan, according to its OpenAPI 1.23.0. */
+import { byWord } from '../../domain/by-word';
 import { Exact } from '../../domain/prices/money';
 import { GLOBAL, type SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { cannotSell, dataAmountOf, gigabytesIn, offerUnless } from '../kit/offers';
@@ -95,12 +96,12 @@ function gigabytesOf({ benefits }: PlanMessage): number | undefined {
 }
 
 /** The days of each unit. DT One does not say how long a month is; we count 30 days. */
-const daysPerUnit: Readonly<Record<string, number>> = { HOUR: 1 / 24, DAY: 1, WEEK: 7, MONTH: 30 };
+const daysPerUnit = byWord<number>({ HOUR: 1 / 24, DAY: 1, WEEK: 7, MONTH: 30 });
 
 /** Undefined for an unlimited validity, and for a validity that is not a number of whole days. */
 export function daysIn({ unit, quantity }: { unit: string; quantity: string }): number | undefined {
   if (!/^\d{1,5}$/.test(quantity)) return undefined;
-  const perUnit = Object.hasOwn(daysPerUnit, unit) ? daysPerUnit[unit] : undefined;
+  const perUnit = daysPerUnit[unit];
   const days = perUnit === undefined ? 0 : Math.round(Number(quantity) * perUnit * 24) / 24;
   return Number.isInteger(days) && days > 0 ? days : undefined;
 }

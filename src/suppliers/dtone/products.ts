@@ -2,7 +2,8 @@
 import Joi from 'joi';
 import type { Family } from '../../domain/orders/families';
 import type { OfferAmounts, OfferCost, SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { byWord, MAX_ROWS, optionalText, read, text } from '../kit/messages';
+import { byWord } from '../../domain/by-word';
+import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
 import {
   cannotSell,
   costInPercent,

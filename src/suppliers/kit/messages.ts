@@ -69,11 +69,6 @@ export function readTexts<Name extends string>(
   return texts;
 }
 
-/** A lookup table by the words that a supplier sends. It has no prototype, so a word such as `constructor` finds nothing. */
-export function byWord<T>(entries: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
-  return Object.assign(Object.create(null) as Record<string, T>, entries);
-}
-
 /** The deepest nesting of a message. Beyond it, recursive readers could exhaust the stack. */
 const MAX_DEPTH = 32;
 

@@ -1,7 +1,7 @@
 /** The meanings of Reloadly's error codes and transaction statuses, from its documentation and observations of its sandbox. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { NotBought } from '../port';
-import { byWord } from '../kit/messages';
+import { byWord } from '../../domain/by-word';
 import { rejectionReport, rejectedWith, type SupplierRejection } from '../kit/reports';
 
 /** The meaning of a code of an error response, or of a transaction that ended without goods. */
@@ -102,7 +102,7 @@ const usedReferenceWords = /ALREADY|DUPLICATE|IDENTIFIER|REFERENCE|EXIST|IN_USE/
 
 /** Whether the code of a rejected purchase may mean that its reference is used. */
 export function mayMeanUsedReference(code: string): boolean {
-  return !Object.hasOwn(errorCodes, code) && usedReferenceWords.test(code);
+  return errorCodes[code] === undefined && usedReferenceWords.test(code);
 }
 
 /** Every code that messages may name. */

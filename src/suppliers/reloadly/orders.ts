@@ -1,4 +1,5 @@
 /** The request that buys an order. The SKU decides the product line, the path and the fields. */
+import { byWord } from '../../domain/by-word';
 import { Exact } from '../../domain/prices/money';
 import { safeText, type SafeText } from '../../domain/safe-text';
 import type { PurchaseRequest } from '../port';
@@ -15,11 +16,11 @@ const SENDER = 'Digital Goods';
 
 /** The product line of the SKU; undefined for a SKU of another supplier. */
 export function lineOf(sku: string): ProductLine | undefined {
-  const lines: Readonly<Record<string, ProductLine>> = {
+  const lines = byWord<ProductLine>({
     gift: 'giftcards',
     topup: 'topups',
     bill: 'utilities',
-  };
+  });
   return lines[sku.split(':', 1)[0] ?? ''];
 }
 

@@ -1,7 +1,7 @@
 /** The meanings of Zendit's error codes and purchase states, according to its Node SDK 1.9.0 and its error guide. */
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import type { Meaning } from '../kit/http';
-import { byWord } from '../kit/messages';
+import { byWord } from '../../domain/by-word';
 
 /** The only documented code inside a purchase that failed: our wallet is empty. */
 export const INSUFFICIENT_FUNDS = 'INSUFFICIENT_FUNDS';

@@ -34,13 +34,13 @@ const options = {
 type Values = Partial<Record<Exclude<keyof typeof options, 'help'>, string>>;
 
 /** The options of each command. */
-const commands: Readonly<Record<string, readonly (keyof Values)[]>> = {
-  listen: ['forward-to', 'events', 'secret'],
-  'events resend': [],
-  trigger: [],
-  'orders list': ['family', 'status', 'limit'],
-  'orders get': [],
-};
+const commands = new Map<string, readonly (keyof Values)[]>([
+  ['listen', ['forward-to', 'events', 'secret']],
+  ['events resend', []],
+  ['trigger', []],
+  ['orders list', ['family', 'status', 'limit']],
+  ['orders get', []],
+]);
 
 // Under `npm exec -w`, the working directory is that of the package. npm keeps the caller's.
 const folder = process.env['INIT_CWD'] ?? process.cwd();
@@ -51,7 +51,7 @@ async function main(args: string[]): Promise<void> {
   if (values.help || positionals.length === 0) return say(help);
   const words = ['orders', 'events'].includes(positionals[0] ?? '') ? 2 : 1;
   const command = positionals.slice(0, words).join(' ');
-  const allowed = commands[command];
+  const allowed = commands.get(command);
   if (!allowed) throw new Problem(`There is no command ${command}. dgo --help lists them.`);
   const { help: _help, ...given } = values;
   const unknown = Object.keys(given).find((name) => !allowed.some((each) => each === name));

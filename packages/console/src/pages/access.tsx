@@ -120,13 +120,15 @@ function matching(keys: readonly ApiKey[], { state, scope, search }: FilterValue
   );
 }
 
-const keyValues: Readonly<Record<string, (key: ApiKey) => string | null>> = {
-  Key: ({ label, api_key: name }) => label ?? name,
-  State: (key) => stateOf(key),
-  'Last used': ({ last_used_at: at }) => at,
-  Expires: ({ expires_at: at }) => at,
-};
-const sortedBy = Object.keys(keyValues);
+const keyValues = new Map<string, (key: ApiKey) => string | null>(
+  Object.entries({
+    Key: ({ label, api_key: name }) => label ?? name,
+    State: (key) => stateOf(key),
+    'Last used': ({ last_used_at: at }) => at,
+    Expires: ({ expires_at: at }) => at,
+  }),
+);
+const sortedBy = [...keyValues.keys()];
 
 interface KeyTableProps {
   keys: readonly ApiKey[];
@@ -135,7 +137,7 @@ interface KeyTableProps {
 }
 
 function KeyTable({ keys, rolled, changed }: KeyTableProps) {
-  const { sorted, sorting } = useSorted(keys, sortedBy, (key, column) => keyValues[column]?.(key));
+  const { sorted, sorting } = useSorted(keys, sortedBy, (key, column) => keyValues.get(column)?.(key));
   if (keys.length === 0) return <p>No key matches.</p>;
   return (
     <Table

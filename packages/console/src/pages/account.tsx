@@ -6,11 +6,13 @@ import { AccessPage } from './access';
 import { ActivityPage } from './activity';
 import { MembersPage } from './members';
 
-const titles: Readonly<Record<string, string>> = {
-  members: 'Members',
-  access: 'Keys and networks',
-  activity: 'Activity',
-};
+const titles = new Map<string, string>(
+  Object.entries({
+    members: 'Members',
+    access: 'Keys and networks',
+    activity: 'Activity',
+  }),
+);
 
 /** A page of those who administer the account; undefined if there is none with the name. */
 export function accountPage(
@@ -18,9 +20,9 @@ export function accountPage(
   session: Session,
   query: URLSearchParams,
 ): { title: string; content: ComponentChildren } | undefined {
-  const title = titles[name];
+  const title = titles.get(name);
   if (title === undefined) return undefined;
-  const tabs = Object.entries(titles).map(([each, text]) => ({
+  const tabs = [...titles].map(([each, text]) => ({
     name: text,
     href: hrefOf(`account/${each}`),
     isCurrent: each === name,

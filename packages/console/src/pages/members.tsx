@@ -104,20 +104,24 @@ function matching(members: readonly Member[], { state, role, search }: FilterVal
   );
 }
 
-const memberValues: Readonly<Record<string, (member: Member) => string>> = {
-  Member: ({ name, email }) => `${name} ${email}`,
-  Role: ({ role }) => role,
-  State: ({ state }) => state,
-};
-const membersSortedBy = Object.keys(memberValues);
+const memberValues = new Map<string, (member: Member) => string>(
+  Object.entries({
+    Member: ({ name, email }) => `${name} ${email}`,
+    Role: ({ role }) => role,
+    State: ({ state }) => state,
+  }),
+);
+const membersSortedBy = [...memberValues.keys()];
 
-const sessionValues: Readonly<Record<string, (session: MemberSession) => string | null>> = {
-  Member: ({ email }) => email,
-  Address: ({ address }) => address,
-  'Last used': ({ last_used_at: at }) => at,
-  Ends: ({ expires_at: at }) => at,
-};
-const sessionsSortedBy = Object.keys(sessionValues);
+const sessionValues = new Map<string, (session: MemberSession) => string | null>(
+  Object.entries({
+    Member: ({ email }) => email,
+    Address: ({ address }) => address,
+    'Last used': ({ last_used_at: at }) => at,
+    Ends: ({ expires_at: at }) => at,
+  }),
+);
+const sessionsSortedBy = [...sessionValues.keys()];
 
 interface MemberTableProps {
   members: readonly Member[];
@@ -127,7 +131,7 @@ interface MemberTableProps {
 
 function MemberTable({ members, ownId, changed }: MemberTableProps) {
   const { sorted, sorting } = useSorted(members, membersSortedBy, (member, column) =>
-    memberValues[column]?.(member),
+    memberValues.get(column)?.(member),
   );
   if (members.length === 0) return <p>No member matches.</p>;
   return (
@@ -297,7 +301,7 @@ function FactorRule({ isRequired, changed }: { isRequired: boolean; changed: () 
 
 function SessionTable({ sessions, changed }: { sessions: readonly MemberSession[]; changed: () => void }) {
   const { sorted, sorting } = useSorted(sessions, sessionsSortedBy, (session, column) =>
-    sessionValues[column]?.(session),
+    sessionValues.get(column)?.(session),
   );
   if (sessions.length === 0) return <p class="quiet">No member is signed in.</p>;
   const end = async (id: string) => {

@@ -15,6 +15,8 @@ import { openDatabase, poolUse, type Database } from '../data/database/database'
 import { ensureDataKeys } from '../data/keys/data-keys';
 import { holdKeys, type WatchedKeys } from '../data/keys/loaded-keys';
 import { prepareSchema } from '../data/schema/migrate';
+import { safeHeaders } from '../http/checks';
+import { httpServer, type InFlightResponses } from '../http/http-server';
 import { createLogger, bufferedOutput } from '../log';
 import { registerSupplierCalls } from '../metrics/outcome-metrics';
 import { registerOptionalConnections, registerProcessMetrics } from '../metrics/process-metrics';
@@ -50,8 +52,7 @@ import { sandboxFaultsIn } from './orders/sandbox-faults';
 import { MemoryWindows } from './rate-limits/call-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
 import type { RedisWindows } from './rate-limits/redis-windows';
-import { createApp, messageClassesOf, safeHeaders } from './server/app';
-import { httpServer, type InFlightResponses } from './server/http-server';
+import { createApp, messageClassesOf } from './server/app';
 import { ResponseCache } from './shared/response-cache';
 
 /** The folders of the built pages. */

@@ -160,6 +160,9 @@ export const errors = {
     ),
   internal: () => new ApiError('internal', 'Internal server error'),
   serviceUnavailable: (seconds = 2) => new ApiError('serviceUnavailable', unavailable, retryAfter(seconds)),
+  /** Of one caller, at doors that limit running calls. */
+  tooManyCalls: (seconds = 2) =>
+    new ApiError('overloaded', 'Too many of your calls run. Repeat this one later.', retryAfter(seconds)),
   overloaded: (seconds = 2) => new ApiError('overloaded', unavailable, retryAfter(seconds)),
   noWorkers: (seconds: number) => new ApiError('noWorkers', unavailable, retryAfter(seconds)),
   /** For a probe: Temporal answers but has lost its workflows. */

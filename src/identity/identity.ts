@@ -14,7 +14,10 @@ import {
   type ListedSession,
   type LiveIdentitySession,
 } from '../data/identity/sessions';
+import { isDriverUnavailable } from '../data/database/errors';
+import { ApiError, errors } from '../domain/errors';
 import { minute } from '../domain/time';
+import { limitRunning, networkOfCaller } from '../http/checks';
 import type { Mailer } from '../notifications/mail/send';
 import { personOf, wholeSessionOf, type CallerDependencies, type SessionUse, type Person } from './callers';
 import { deviceRoutes } from './device-routes';
@@ -67,6 +70,9 @@ interface Dependencies {
 
 const PURGE_MS = 10 * minute;
 
+/** The requests of a network that run at once. They take milliseconds. */
+const RUNNING = { maxConcurrent: 100, maxPerOwner: 20, waitMs: 10_000 };
+
 /** Opens a door. Close it when the process ends. */
 export async function openIdentity(
   settings: IdentitySettings,
@@ -86,7 +92,7 @@ export async function openIdentity(
     });
   const isOwnPage = rejectForeignOrigins(settings);
   const router = Router();
-  router.use(safePages(settings), isOwnPage, ...readBody);
+  router.use(safePages(settings), isOwnPage, limitRunning(RUNNING, networkOfCaller), ...readBody);
   router.use(
     signInRoutes({
       ...deps,
@@ -152,11 +158,13 @@ function failed(log: Logger) {
     response: Response,
     _next: NextFunction,
   ): void => {
-    const status = error.status !== undefined && error.status < 500 ? error.status : 500;
-    if (status === 500) log.error({ err: error }, 'A request of the sign-in failed');
+    const shown = isDriverUnavailable(error) ? errors.serviceUnavailable() : error;
+    const headers = shown instanceof ApiError ? shown.headers : {};
+    const { status = 500 } = shown;
+    if (status >= 500) log.error({ err: error }, 'A request of the sign-in failed');
     if (response.headersSent) return void response.destroy();
-    const text = status === 500 ? 'Something failed here. Try again.' : 'This request is malformed.';
-    response.status(status).type('text/plain').send(`${text}\n`);
+    const text = status >= 500 ? 'Something failed here. Try again.' : 'This request is malformed.';
+    response.status(status).set(headers).type('text/plain').send(`${text}\n`);
   };
 }
 

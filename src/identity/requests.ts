@@ -1,14 +1,15 @@
 /** What arrives in requests of the sign-in: forms, where to go next, and whose page sent a form. */
-import express, { type Request, type RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
+import { boundedForm, boundedJson } from '../http/request-body';
 import type { IdentitySettings } from './settings';
 
 /** Forms are short. */
-const MAX_BODY = '16kb';
+export const MAX_FORM_BYTES = 16 * 1024;
 
 /** Reads forms and JSON. */
 export const readBody: readonly RequestHandler[] = [
-  express.urlencoded({ extended: false, limit: MAX_BODY }),
-  express.json({ limit: MAX_BODY }),
+  boundedForm(MAX_FORM_BYTES),
+  boundedJson({ maxBytes: MAX_FORM_BYTES }),
 ];
 
 /** A text field of the form; empty if it is absent or no text. */

@@ -1,6 +1,10 @@
 /** The HTTP server for Prometheus and for the probes of an orchestrator. */
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
+import { networkOf } from '../domain/clients/networks';
+import { ApiError, errors } from '../domain/errors';
+import { RunningCalls } from '../http/checks';
+import { httpServer, type ConnectionLimits } from '../http/http-server';
 
 /** The address of the server. `setting`: the environment variable that changes the port. */
 export interface ListenAddress {
@@ -18,27 +22,53 @@ export interface ProbeResponse {
 /** The handler of each path, such as `/metrics`. */
 export type Endpoints = Readonly<Record<string, () => Promise<ProbeResponse>>>;
 
-/** Starts the server. Throws an error that names the setting if it cannot listen. */
+/** Prometheus and an orchestrator need a few. */
+const CONNECTIONS: ConnectionLimits = { maxConnections: 100, isProxy: () => false };
+const RUNNING = { maxConcurrent: 8, maxPerOwner: 4, waitMs: 2_000 };
+
+const headers = { 'Cache-Control': 'no-store' };
+
+/** Starts the server. Throws an error that names the setting if it cannot listen. `limits`: other ones for tests. */
 export async function serveMetrics(
   { host, port, setting }: ListenAddress,
   endpoints: Endpoints,
+  limits: Partial<ConnectionLimits> = {},
 ): Promise<Server> {
-  const server = createServer((request, response) => {
+  const running = new RunningCalls(RUNNING);
+  const answer = async (request: IncomingMessage): Promise<ProbeResponse> => {
+    if (hasBody(request)) throw errors.payloadTooLarge();
     const path = request.url?.split('?', 1)[0] ?? '';
     const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;
     if (!endpoint || (request.method !== 'GET' && request.method !== 'HEAD'))
-      return send(response, plainText(404, 'Not found'));
-    endpoint().then(
+      return plainText(404, 'Not found');
+    const turn = await running.begin(networkOf(request.socket.remoteAddress));
+    return endpoint().finally(() => turn.release());
+  };
+  const serve = (request: IncomingMessage, response: ServerResponse): void =>
+    void answer(request).then(
       (result) => send(response, result),
-      () => send(response, plainText(500, 'Internal error')),
+      (error: unknown) => sendError(response, error instanceof ApiError ? error : errors.internal()),
     );
-  });
+  const { server } = httpServer(serve, { ...CONNECTIONS, ...limits }, headers);
   return new Promise((resolve, reject) => {
     server.once('error', (error) => {
       reject(new Error(`Cannot listen on port ${port} of ${host} (${setting}): ${error.message}`));
     });
     server.listen(port, host, () => resolve(server));
   });
+}
+
+/** Nothing here reads a body. */
+function hasBody({
+  headers: { 'content-length': length = '0', 'transfer-encoding': encoding },
+}: IncomingMessage) {
+  return length !== '0' || encoding !== undefined;
+}
+
+/** Also closes the connection, whose rest could be a body of any length. */
+function sendError(response: ServerResponse, { status, message, headers: own }: ApiError): void {
+  response.setHeaders(new Map(Object.entries({ ...own, Connection: 'close' })));
+  send(response, plainText(status, message));
 }
 
 function send(response: ServerResponse, { status, contentType, body }: ProbeResponse): void {

@@ -37,6 +37,8 @@ export interface Argument<T> {
   kind?: Pick<Kind<unknown>, 'placeholder' | 'schema'>;
   /** What `--no-name` of a switch does. */
   opposite?: string;
+  /** Of a file: the largest that the operation takes. */
+  maxBytes?: number;
   /** No log and no audit entry may have the value. */
   isConfidential?: true;
   /** The value without the argument, as text. */
@@ -129,19 +131,36 @@ export function toggle(about: string, opposite: string): Argument<boolean | unde
   };
 }
 
+/** Throws for everything but true and false: a flag can protect against a payment, such as `dry_run`. */
 function isSet(written: Written): boolean {
-  return written === true || written === 'true';
+  if (written === undefined || written === false || written === 'false') return false;
+  if (written === true || written === 'true') return true;
+  throw new InvalidArgument('Give true or false.');
 }
 
-/** A file, whose path is a word of the command. */
-export function file(about: string): Argument<NamedText> {
-  return { ...single, place: 'file', isRequired: true, about, read: namedText };
+const MiB = 2 ** 20;
+
+/** How large files may be, in bytes. */
+export const fileSizes = {
+  /** The goods of one order. */
+  goods: 4 * MiB,
+  /** A rate for each pair of currencies. */
+  rates: 4 * MiB,
+  /** Ten thousand refunds with their notes. */
+  refunds: 8 * MiB,
+  /** Many times the largest catalogue. */
+  catalogue: 64 * MiB,
+} as const;
+
+/** A file, whose path is a word of the command. `maxBytes`: the largest that the operation takes. */
+export function file(about: string, maxBytes: number): Argument<NamedText> {
+  return { ...single, place: 'file', isRequired: true, about, maxBytes, read: namedText };
 }
 
 /** A file, whose path is the value of an option. */
-export function fileOption(about: string): Argument<NamedText | undefined> {
+export function fileOption(about: string, maxBytes: number): Argument<NamedText | undefined> {
   return {
-    ...{ ...single, place: 'file option', isRequired: false, about },
+    ...{ ...single, place: 'file option', isRequired: false, about, maxBytes },
     read: (written) => (written === undefined ? undefined : namedText(written)),
   };
 }

@@ -1,20 +1,25 @@
 /** The operators' process over HTTP: sign-in, operations, and what people see first. docs/operators/people.md. */
 import express, { type ErrorRequestHandler, type Express, type Request, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { isDriverUnavailable } from '../data/database/errors';
+import { ApiError, errors } from '../domain/errors';
+import { isUnavailable } from '../ordering/unavailable';
 import type { AuditedDoor } from '../data/database/acting-person';
 import type { Identity, Person } from '../identity/identity';
 import { forwardedAddresses } from '../identity/forwarded-addresses';
 import { isLocalAdmin } from '../identity/local-admin';
 import { shownName } from '../identity/shown-names';
+import { requireHost, safeHeaders } from '../http/checks';
+import { discardUnreadBody } from '../http/request-body';
 import { InvalidArgument } from '../operations/arguments';
 import { OPERATOR_HEADER, SIGN_IN_LINK } from '../operations/json-arguments';
 import type { PageFiles } from '../page-files/page-files';
 import { requestId } from '../request-id';
 import type { EncryptionCodec } from '../temporal/codec';
 import type { Caller, OperatorCalls } from './calls';
-import { faultText, operatorErrors, rejectCall } from './errors';
+import { failCall, faultText, operatorErrors, rejectCall } from './errors';
 import { officePages } from './office';
-import { operationsRoutes } from './operations-routes';
+import { operationsRoutes, withoutQuery } from './operations-routes';
 import { temporalUi } from './temporal-ui/temporal-ui';
 import type { SentCall } from './temporal-ui/sent-calls';
 
@@ -50,8 +55,7 @@ export function operatorsApp(deps: Deps): Express {
   const { calls, identity, temporal, officeFiles, isProduction, trustedProxies, log } = deps;
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', trustedProxies);
-  app.use(requestId);
-  app.use(forwardedAddresses);
+  app.use(requestId, forwardedAddresses, discardUnreadBody, requireHost);
   // Production has TLS in front.
   if (isProduction) app.use(strictTransport);
   app.get('/health', (_request, response) => void response.json({ status: 'ok' }));
@@ -60,8 +64,12 @@ export function operatorsApp(deps: Deps): Express {
   app.use('/office', officePages({ files: officeFiles, door: identity, namespace }));
   app.use('/identity', identity.router);
   app.use('/temporal', temporalUi({ ...temporal, door: identity, log }));
-  app.use('/ops', identity.rejectForeignOrigins, requirePerson(identity), safeHeaders);
-  app.post(SIGN_IN_LINK, giveSignInLink(identity));
+  const headers = safeHeaders(isProduction ? 'production' : 'sandbox');
+  app.use('/ops', identity.rejectForeignOrigins, requirePerson(identity), (_request, response, next) => {
+    response.set(headers);
+    next();
+  });
+  app.post(SIGN_IN_LINK, withoutQuery, giveSignInLink(identity));
   app.use(operationsRoutes({ calls, callerOf: (request) => callerOf(identity, request), log }));
   app.use((_request, response) =>
     rejectCall(response, operatorErrors.notFound, 'There is no such operation.'),
@@ -70,13 +78,14 @@ export function operatorsApp(deps: Deps): Express {
   return app;
 }
 
-/** Responds to a body that cannot be read, and to a fault of this process, such as a database that does not answer. */
+/** Responds to a request that the checks reject, and to a fault of this process, such as a database that does not answer. */
 function failed(log: Logger): ErrorRequestHandler {
   return (error: Error & { status?: number }, _request, response, _next) => {
-    const status = error.status ?? 500;
-    if (status >= 500) log.error({ err: error }, 'a request failed');
-    if (status < 500) rejectCall(response, { ...operatorErrors.badRequest, status }, error.message);
-    else rejectCall(response, operatorErrors.internal, faultText(response));
+    const { status = 500 } = error;
+    if (error instanceof ApiError || isUnavailable(error)) return failCall(response, error);
+    if (status < 500) return rejectCall(response, { ...operatorErrors.badRequest, status }, error.message);
+    log.error({ err: error }, 'a request failed');
+    rejectCall(response, operatorErrors.internal, faultText(response));
   };
 }
 
@@ -124,7 +133,9 @@ function doorOf({ kind, sessionKind }: Pick<Person, 'kind' | 'sessionKind'>): Au
 /** Rejects a request without a live session. */
 function requirePerson(identity: Identity): RequestHandler {
   return async (request, response, next) => {
-    const person = await identity.personOf(request);
+    const person = await identity.personOf(request).catch((error: unknown) => {
+      throw isDriverUnavailable(error) ? errors.serviceUnavailable() : error;
+    });
     if (!person) return rejectCall(response, operatorErrors.unauthenticated, 'Log in with: ops login');
     people.set(request, person);
     next();
@@ -134,14 +145,5 @@ function requirePerson(identity: Identity): RequestHandler {
 /** Browsers call this origin by TLS only, for a year. */
 const strictTransport: RequestHandler = (_request, response, next) => {
   response.set('Strict-Transport-Security', 'max-age=31536000');
-  next();
-};
-
-const safeHeaders: RequestHandler = (_request, response, next) => {
-  response.set({
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  });
   next();
 };

@@ -27,6 +27,8 @@ export interface Workplace {
   config: OperatorConfig;
   /** Opened with `isOperated`. */
   database: Database;
+  /** The same database for long operations, whose statements would hold the connections of all others. */
+  longDatabase: Database;
   keyEncryption: () => KeyEncryption;
   keyRing: () => Promise<KeyRing>;
   suppliers: () => ReadonlyMap<string, Supplier>;
@@ -151,9 +153,17 @@ export class OperatorCalls {
       ...{ operator, command, door, reason, accountable },
       statementMs: isLong ? LONG_STATEMENT_MS : STATEMENT_MS,
     };
-    const { temporalAs, ...workplace } = this.workplace;
+    const { temporalAs, longDatabase, ...workplace } = this.workplace;
     const context: Context = {
-      ...{ ...workplace, ...listener, operator, role: caller.role, reason, mark: () => undefined },
+      ...{
+        ...workplace,
+        ...(isLong && { database: longDatabase }),
+        ...listener,
+        operator,
+        role: caller.role,
+        reason,
+        mark: () => undefined,
+      },
       account: { id, accountable, door, isService: listed !== undefined },
       ...withoutRules,
       operationNamed: (name) => {

@@ -17,7 +17,7 @@ export function operatorsDocument(): object {
       version: '1',
       description:
         'Every operation is a POST with its arguments in JSON. With `Accept: application/x-ndjson`, progress and remarks arrive while it runs. ' +
-        'With `Accept: text/csv`, the rows of a list are written for spreadsheets: all of them without `limit`. With `?preview=true`, the response says what the operation will do, and nothing changes.',
+        'With `Accept: text/csv`, the rows of a list are written for spreadsheets: all of them without `limit`. With `?preview=true`, once and exactly so, the response says what the operation will do, and nothing changes.',
     },
     security: [{ bearer: [] }],
     tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
@@ -60,7 +60,7 @@ function described(operation: Operation): object {
         {
           name: 'preview',
           in: 'query',
-          schema: { type: 'boolean' },
+          schema: { enum: ['true'] },
           description: 'only say what it will do',
         },
       ],
@@ -78,7 +78,7 @@ function described(operation: Operation): object {
         202: { description: 'Proposed: another person approves it', content: json(proposedSchema) },
       }),
       ...Object.fromEntries(
-        [400, 401, 403, 409].map((status) => [status, { $ref: '#/components/responses/Error' }]),
+        [400, 401, 403, 409, 413, 503].map((status) => [status, { $ref: '#/components/responses/Error' }]),
       ),
     },
   };

@@ -11,6 +11,8 @@ import { readPageFile } from '../page-files/page-files';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { collectStartGarbage } from '../start-garbage';
 import { EncryptionCodec } from '../temporal/codec';
+import { safeHeaders } from '../http/checks';
+import { httpServer } from '../http/http-server';
 import { operatorsApp } from './app';
 import { OperatorCalls } from './calls';
 import { recordSentCalls } from './temporal-ui/record-calls';
@@ -19,10 +21,8 @@ import { openWorkplace } from './workplace';
 /** The folder of the built pages. */
 const OFFICE = join(__dirname, '..', '..', 'office');
 
-/** A connection for each of some ten people who work at once. */
-const POOL_SIZE = 10;
-
-const KEEP_ALIVE_MS = 75_000;
+/** Connections for some ten people who work at once, and for their long operations. */
+const POOL_SIZES = { short: 10, long: 5 };
 
 /** How long operations may go on after the signal to stop. */
 const SHUTDOWN_MS = 10_000;
@@ -30,11 +30,12 @@ const SHUTDOWN_MS = 10_000;
 async function main(): Promise<void> {
   const config = loadOperatorsConfig();
   const { host, port } = config.operators;
-  const { trustedProxies } = config.api;
+  const { trustedProxies, maxConnections } = config.api;
   const log = createLogger('operators', config.logLevel);
   const { url } = config.database;
   await checkSessions(url);
-  const database = openDatabase(url, POOL_SIZE, { isOperated: true });
+  const options = { isOperated: true };
+  const database = openDatabase(url, POOL_SIZES.short, options);
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);
   const keys = await holdKeys({ database, encryption, log, role: 'operators' });
@@ -47,7 +48,8 @@ async function main(): Promise<void> {
     ],
   });
   const workplace = openWorkplace({
-    ...{ config, database, people: () => identity.people },
+    ...{ config, database, longDatabase: openDatabase(url, POOL_SIZES.long, options) },
+    people: () => identity.people,
     keyEncryption: () => encryption,
     keyRing: () => Promise.resolve(keys.ring),
   });
@@ -61,9 +63,10 @@ async function main(): Promise<void> {
     ...{ officeFiles: readPageFile(OFFICE), isProduction: config.mode === 'production' },
   });
   collectStartGarbage();
-  const server = app.listen(port, host, () => log.info({ host, port }, 'operators ready'));
-  // Above the idle timeouts of proxies and of `fetch`, so that they close the connection first.
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  const limits = { maxConnections, isProxy: (address: string) => isTrusted(address, 0) };
+  const { server } = httpServer(app, limits, safeHeaders(config.mode));
+  server.listen(port, host, () => log.info({ host, port }, 'operators ready'));
   const stop = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve));
     const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS);

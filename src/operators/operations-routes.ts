@@ -1,49 +1,55 @@
 /** `POST /ops/v1/...`: the operations over HTTP. docs/operators/api.md. */
 import { once } from 'node:events';
 import { promisify } from 'node:util';
-import express, { Router, type Request, type Response } from 'express';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { roleMeanings } from '../domain/operations/roles';
+import { RunningCalls } from '../http/checks';
+import { readJsonWithFiles } from '../http/file-body';
+import { boundedJson } from '../http/request-body';
 import { InvalidArgument, type Given } from '../operations/arguments';
 import { csvOf } from '../operations/csv';
 import type { CallListener } from '../operations/context';
-import { isFault, isUnstorableValue, sentenceOf } from '../operations/failure';
-import { ForceRequired } from '../operations/guarded-prices';
+import { isFault } from '../operations/failure';
 import { givenIn, pathOf } from '../operations/json-arguments';
 import { operations } from '../operations/operations';
 import { resultsByPage } from '../operations/pages-of-rows';
 import type { DataOperation, DocumentOperation, Operation } from '../operations/operation';
-import {
-  assertAllowed,
-  assertConfirmed,
-  deaf,
-  NotAllowed,
-  SecondFactorNeeded,
-  type Caller,
-  type OperatorCalls,
-} from './calls';
+import { assertAllowed, assertConfirmed, deaf, type Caller, type OperatorCalls } from './calls';
 import { operatorsDocument } from './document';
-import { envelope, faultText, operatorErrors, rejectCall, type ErrorKind } from './errors';
+import { detailsOf, envelope, failCall, kindOf, messageOf, operatorErrors, rejectCall } from './errors';
 
-/** The largest file of an operator, and the rest of the body. */
-const MAX_BODY = '65mb';
+/** The largest body of a call, and the rest of one with a file. Its arguments are words and short texts. */
+export const MAX_BODY_BYTES = 16 * 1024;
+
+/** How many calls run at once, and how long another one waits. Long ones have connections of their own, and so turns of their own. */
+const RUNNING = {
+  short: { maxConcurrent: 30, maxPerOwner: 6, waitMs: 5_000 },
+  long: { maxConcurrent: 10, maxPerOwner: 4, waitMs: 30_000 },
+};
 
 /** How often a stream of a running operation gets a line, so that no proxy and no client takes the connection for dead. */
 const HEARTBEAT_MS = 15_000;
 
-interface Deps {
+interface Dependencies {
   calls: OperatorCalls;
   /** The person of the request, who is signed in. */
   callerOf: (request: Request) => Caller;
   log: Logger;
 }
 
+interface Deps extends Dependencies {
+  running: Readonly<Record<keyof typeof RUNNING, RunningCalls>>;
+}
+
 /** The routes below `/ops/v1`. */
-export function operationsRoutes(deps: Deps): Router {
+export function operationsRoutes(dependencies: Dependencies): Router {
   const router = Router();
   const document = operatorsDocument();
-  router.get('/ops/v1/openapi.json', (_request, response) => void response.json(document));
-  router.get('/ops/v1/roles', (_request, response) => void response.json(rolesAndOperations));
+  const running = { short: new RunningCalls(RUNNING.short), long: new RunningCalls(RUNNING.long) };
+  const deps = { ...dependencies, running };
+  router.get('/ops/v1/openapi.json', withoutQuery, (_request, response) => void response.json(document));
+  router.get('/ops/v1/roles', withoutQuery, (_request, response) => void response.json(rolesAndOperations));
   for (const operation of operations) router.post(pathOf(operation), handle(deps, operation));
   return router;
 }
@@ -53,47 +59,79 @@ const rolesAndOperations = {
   operations: operations.map(({ name, about, effect, roles }) => ({ name, about, effect, roles })),
 };
 
+/** Rejects every query, for paths that take none. */
+export const withoutQuery: RequestHandler = ({ query }, response, next) => {
+  const [name] = Object.keys(query);
+  if (name === undefined) next();
+  else rejectCall(response, operatorErrors.badRequest, `${name}: there is no such parameter.`);
+};
+
+/**
+ * Whether the call asks for a preview only. Throws for every query but none and `preview=true`: what a caller takes for a preview must
+ * never be carried out.
+ */
 function isPreview({ query }: Request): boolean {
-  return query['preview'] === 'true';
+  for (const [name, value] of Object.entries(query)) {
+    if (name !== 'preview')
+      throw new InvalidArgument(`${name}: there is no such parameter. Give preview=true.`);
+    if (value !== 'true') throw new InvalidArgument('preview: give preview=true once, or leave it out.');
+  }
+  return 'preview' in query;
 }
 
-/** Reads the body as JSON. Throws if it cannot be read, for the application's handler of errors. */
-const readBody = promisify(express.json({ limit: MAX_BODY }));
+/** Of any type: a body that is taken for none would run the operation without its arguments. */
+const readShortBody = promisify(boundedJson({ maxBytes: MAX_BODY_BYTES, type: () => true }));
+
+/** The largest files of the operation together; 0 if it takes none. */
+export function maxFileBytesOf({ arguments: described }: Pick<Operation, 'arguments'>): number {
+  return Object.values(described).reduce((sum, { maxBytes = 0 }) => sum + maxBytes, 0);
+}
+
+/** The JSON of the body; undefined without a body. Throws 413 if it is larger than the operation takes. */
+async function bodyOf(operation: Operation, request: Request, response: Response): Promise<unknown> {
+  const maxFileBytes = maxFileBytesOf(operation);
+  if (maxFileBytes > 0) return readJsonWithFiles(request, { maxBytes: MAX_BODY_BYTES, maxFileBytes });
+  await readShortBody(request, response);
+  return request.body as unknown;
+}
 
 function handle(deps: Deps, operation: Operation) {
   return async (request: Request, response: Response): Promise<void> => {
-    const caller = allowedCaller(deps, operation, request, response);
-    // Only for a caller who may use the operation, because a body can be large.
-    if (!caller) return;
-    await readBody(request, response);
     try {
-      const given = givenIn(operation.arguments, request.body ?? {});
-      if (isPreview(request))
-        response.json({ preview: (await deps.calls.preview(caller, operation, given)) ?? null });
-      else if ('parts' in operation) await writeDocument(deps, caller, operation, given, request, response);
-      else await answer[formatOf(request)](deps, caller, operation, given, response);
+      const caller = allowedCaller(deps, operation, request);
+      const turn = await deps.running[operation.isLong ? 'long' : 'short'].begin(caller.id);
+      try {
+        if (!response.destroyed) await answerCall(deps, caller, operation, request, response);
+      } finally {
+        turn.release();
+      }
     } catch (error) {
       logFault(deps, operation, error);
-      fail(response, error);
+      failCall(response, error);
     }
   };
 }
 
-/** The caller, who may use the operation. Responds to all others, and returns undefined. */
-function allowedCaller(
-  { callerOf }: Deps,
+async function answerCall(
+  deps: Deps,
+  caller: Caller,
   operation: Operation,
   request: Request,
   response: Response,
-): Caller | undefined {
-  try {
-    const caller = callerOf(request);
-    assertAllowed(caller, operation);
-    if (!isPreview(request)) assertConfirmed(caller, operation);
-    return caller;
-  } catch (error) {
-    return void fail(response, error);
-  }
+): Promise<void> {
+  const given = givenIn(operation.arguments, (await bodyOf(operation, request, response)) ?? {});
+  if (isPreview(request))
+    response.json({ preview: (await deps.calls.preview(caller, operation, given)) ?? null });
+  else if ('parts' in operation) await writeDocument(deps, caller, operation, given, request, response);
+  else await answer[formatOf(request)](deps, caller, operation, given, response);
+}
+
+/** The caller, who may use the operation. Throws before the body is read, because a body can be large. */
+function allowedCaller({ callerOf }: Deps, operation: Operation, request: Request): Caller {
+  const caller = callerOf(request);
+  assertAllowed(caller, operation);
+  if (!isPreview(request)) assertConfirmed(caller, operation);
+  return caller;
 }
 
 const formats = ['application/json', 'application/x-ndjson', 'text/csv'] as const;
@@ -192,25 +230,4 @@ async function writeDocument(
 
 function logFault({ log }: Deps, { name }: Operation, error: unknown): void {
   if (isFault(error)) log.error({ err: error, operation: name }, 'an operation failed');
-}
-
-/** Errors that operations throw are for operators; the log has those of this program. */
-function messageOf(response: Response, error: unknown): string {
-  return isFault(error) ? faultText(response) : sentenceOf(error);
-}
-
-function kindOf(error: unknown): ErrorKind {
-  if (error instanceof NotAllowed) return operatorErrors.forbidden;
-  if (error instanceof SecondFactorNeeded) return operatorErrors.secondFactorNeeded;
-  if (error instanceof InvalidArgument || isUnstorableValue(error)) return operatorErrors.badRequest;
-  if (error instanceof ForceRequired) return operatorErrors.forceRequired;
-  return isFault(error) ? operatorErrors.internal : operatorErrors.notDone;
-}
-
-function detailsOf(error: unknown): object | undefined {
-  return error instanceof SecondFactorNeeded ? { confirmation_url: error.confirmationUrl } : undefined;
-}
-
-function fail(response: Response, error: unknown): void {
-  rejectCall(response, kindOf(error), messageOf(response, error), detailsOf(error));
 }

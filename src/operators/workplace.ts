@@ -11,7 +11,7 @@ import { recordingMessages } from './recorded-messages';
 export function openWorkplace(
   installation: Omit<Workplace, 'suppliers' | 'temporalAs'>,
 ): Workplace & { close(): Promise<void> } {
-  const { config, database, keyRing } = installation;
+  const { config, database, longDatabase, keyRing } = installation;
   const sealer = async () => new Sealer(await keyRing());
   const suppliers = suppliersFrom(config, (supplier) => sharedState({ database, sealer }, supplier));
   let connected: Promise<Client> | undefined;
@@ -34,7 +34,7 @@ export function openWorkplace(
     },
     close: async () => {
       await (await connected?.catch(() => undefined))?.connection.close();
-      await database.close();
+      await Promise.all([...new Set([database, longDatabase])].map((one) => one.close()));
     },
   };
 }

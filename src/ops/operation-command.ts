@@ -74,29 +74,25 @@ function optionOf(word: string, argument: Argument<unknown>): Option {
 }
 
 /** Checks a text when commander reads it, so that the message names the argument as the command writes it. */
-function reader({ place, repeats, read }: Argument<unknown>) {
-  const isFile = place === 'file' || place === 'file option';
+function reader({ maxBytes, repeats, read }: Argument<unknown>) {
   return (text: string, earlier: Written): Written => {
-    const written = isFile ? namedText(text) : text;
+    const written = maxBytes === undefined ? text : namedText(text, maxBytes);
     checked(read)(written);
     return repeats ? [...((earlier ?? []) as readonly string[]), text] : written;
   };
 }
 
-/** Many times the largest catalogue. */
-const MAX_FILE_BYTES = 64 * 2 ** 20;
-
 /** The file at the path. Throws unless it is UTF-8: another encoding would lose characters. */
-function namedText(path: string): NamedText {
+function namedText(path: string, maxBytes: number): NamedText {
   try {
-    return { name: path, text: textOf(readFileSync(path)) };
+    return { name: path, text: textOf(readFileSync(path), maxBytes) };
   } catch (error) {
     throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-function textOf(bytes: Buffer): string {
-  if (bytes.length > MAX_FILE_BYTES) throw new Error('it is larger than 64 MiB: split it');
+function textOf(bytes: Buffer, maxBytes: number): string {
+  if (bytes.length > maxBytes) throw new Error(`it is larger than ${maxBytes / 2 ** 20} MiB: split it`);
   const text = bytes.toString('utf8');
   if (isUtf8(bytes)) return text;
   const line = text.slice(0, text.indexOf('\uFFFD')).split('\n').length;

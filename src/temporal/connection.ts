@@ -47,7 +47,7 @@ export async function connectTemporal(
       ...(identity !== undefined && { identity }),
     });
   } catch {
-    throw new Error(unreachable(temporal));
+    throw new TemporalUnreachable(unreachable(temporal));
   }
 }
 
@@ -57,9 +57,12 @@ export async function assertAnswers({ temporal }: Pick<Config, 'temporal'>): Pro
     const connection = await Connection.connect({ ...connectionOptions(temporal), connectTimeout: '3s' });
     await connection.close();
   } catch {
-    throw new Error(unreachable(temporal));
+    throw new TemporalUnreachable(unreachable(temporal));
   }
 }
+
+/** Temporal does not answer. The message names the address and the remedy. */
+export class TemporalUnreachable extends Error {}
 
 function unreachable({ address, tls }: TemporalSettings): string {
   const remedy = 'Start it or set TEMPORAL_ADDRESS to where it runs';

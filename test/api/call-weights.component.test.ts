@@ -6,13 +6,7 @@ import express from 'express';
 import Joi from 'joi';
 import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
-import {
-  discardUnreadBody,
-  jsonBody,
-  JsonCounter,
-  limitUnsizedBodies,
-  rejectInvalidBody,
-} from '../../src/api/middleware/request-body';
+import { jsonBody, limitUnsizedBodies, rejectInvalidBody } from '../../src/api/middleware/request-body';
 import { sendOrder } from '../../src/api/orders/order-request';
 import { MemoryWindows } from '../../src/api/rate-limits/call-windows';
 import { limitClient, RateLimiter } from '../../src/api/rate-limits/rate-limiter';
@@ -22,6 +16,7 @@ import { jsonObject, validBody } from '../../src/api/shared/validation';
 import { endpointSchemas } from '../../src/api/webhooks/endpoint-body';
 import type { TopupOrderRow } from '../../src/data/purchases/families/topup';
 import { eventTypes } from '../../src/domain/webhooks/webhook-events';
+import { discardUnreadBody, JsonCounter } from '../../src/http/request-body';
 import { RawConnection } from '../support/raw-http';
 import { serve, type ServedApp } from '../../dev/stack/local-server';
 import { validation } from '../support/stack';

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Response } from 'express';
 import express from 'express';
 import { pino } from 'pino';
-import { httpServer } from '../../src/api/server/http-server';
+import { httpServer } from '../../src/http/http-server';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { scheduleLargeRead, schedulePage } from '../../src/api/shared/large-reads';
 import { RawConnection } from '../support/raw-http';

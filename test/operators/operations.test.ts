@@ -240,6 +240,43 @@ test('When a caller asks for a preview, then it says what the operation will do,
   expect(after['result']).toContainEqual(expect.objectContaining({ id: wallet, balance: '5.0000' }));
 });
 
+test.each([
+  '?preview=1',
+  '?preview',
+  '?Preview=true',
+  '?preview=true&preview=true',
+  '?preview=TRUE',
+  '?dry=true',
+])('When the query of a call is %s, then the call is rejected, and no money moves', async (query) => {
+  const { id, wallets } = await newClient(database, { USD: 5 });
+  const { token } = await serviceCaller('finance');
+  const args = { wallet: wallets['USD'], amount: '1', reference: `query${query}` };
+  const response = await fetch(`${loadStack().ops_url}/ops/v1/wallets/fund${query}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+    body: JSON.stringify(args),
+  });
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { code: 'VALIDATION_FAILURE' } });
+  expect(await ops('wallets', 'list', id)).toMatchObject([{ balance: '5.0000' }]);
+});
+
+test('When a flag that protects is neither true nor false, or the body has no type, then the call does not take it for absent', async () => {
+  const { token } = await serviceCaller('finance');
+  const { body } = await callOperation(token, 'reconcile', { dry_run: 'yes' });
+  expect(body.error).toMatchObject({ code: 'VALIDATION_FAILURE', message: 'dryRun: Give true or false.' });
+  const untyped = await fetch(`${loadStack().ops_url}/ops/v1/reconcile`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'text/plain' },
+    body: '{"dry_run": "yes"}',
+  });
+  expect(untyped.status).toBe(400);
+  const roles = await fetch(`${loadStack().ops_url}/ops/v1/roles?of=me`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  expect(roles.status).toBe(400);
+});
+
 test('When the caller of a long operation is gone, then the operation runs to its end', async () => {
   const { token } = await serviceCaller('catalogue');
   const prefix = `gone-${randomUUID().slice(0, 8)}`;

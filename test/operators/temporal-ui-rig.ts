@@ -122,7 +122,7 @@ export class Door {
 function personOf(request: Request) {
   const name = /person=(\w+)/.exec(request.get('cookie') ?? '')?.[1] ?? '';
   const person = people[name];
-  return person && { name, kind: 'PERSON' as const, needsSecondFactor: false, ...person };
+  return person && { id: name, name, kind: 'PERSON' as const, needsSecondFactor: false, ...person };
 }
 
 function foreignOrigins(origin: string): RequestHandler {

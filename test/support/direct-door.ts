@@ -50,7 +50,14 @@ async function withCalls<Result>(work: (calls: OperatorCalls) => Promise<Result>
   const database = openDatabase(config.database.url, 2, { isOperated: true });
   const keyEncryption = () => new LocalKeyEncryption(loadSecretKeys());
   const keyRing = () => loadKeyRing(database, keyEncryption());
-  const workplace = openWorkplace({ config, database, keyEncryption, keyRing, people });
+  const workplace = openWorkplace({
+    config,
+    database,
+    longDatabase: database,
+    keyEncryption,
+    keyRing,
+    people,
+  });
   try {
     return await work(new OperatorCalls(workplace));
   } finally {

@@ -77,7 +77,7 @@ export async function operatingPeople({ url, database: owner }: ScratchDatabase)
   const settings = { mode: 'production', restMinutes: 30 } as IdentitySettings;
   const people = new People({ pool, mailer, settings });
   const workplace = openWorkplace({
-    ...{ config, database, keyEncryption: () => encryption },
+    ...{ config, database, longDatabase: database, keyEncryption: () => encryption },
     ...{ keyRing: () => loadKeyRing(owner, encryption), people: () => people },
   });
   const started: string[] = [];

@@ -1,17 +1,10 @@
 /** Turns every error into the error envelope. */
-import { isGrpcServiceError } from '@temporalio/client';
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { isDatabaseUnavailable } from '../../data/database/errors';
 import { ApiError, errors } from '../../domain/errors';
-import { SupplierUnavailable } from '../../suppliers/port';
+import { discardBody } from '../../http/request-body';
+import { isUnavailable } from '../../ordering/unavailable';
 import { isOrderRequest } from './admission';
-import { discardBody } from './request-body';
-
-/** gRPC codes of a Temporal server that is unreachable or overloaded. */
-const unavailableCodes: readonly number[] = [
-  4 /* DEADLINE_EXCEEDED */, 8 /* RESOURCE_EXHAUSTED */, 14 /* UNAVAILABLE */,
-];
 
 /**
  * Responds with the error's envelope and headers. Other errors than `ApiError` show no detail: 503 if PostgreSQL, Temporal or
@@ -45,10 +38,4 @@ function asApiError(error: unknown, unexpected: ApiError): ApiError {
   // The path has invalid percent-encoding.
   if (error instanceof URIError) return errors.badRequest('Malformed path');
   return isUnavailable(error) ? errors.serviceUnavailable() : unexpected;
-}
-
-function isUnavailable(error: unknown): boolean {
-  if (error instanceof SupplierUnavailable || isDatabaseUnavailable(error)) return true;
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return isGrpcServiceError(cause) && unavailableCodes.includes(cause.code);
 }

@@ -1,8 +1,9 @@
 /** The HTTP API: every route of the service, and the checks before it. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Express, type RequestHandler } from 'express';
-import type { Config } from '../../config';
-import { errors } from '../../domain/errors';
+import { requireHost, safeHeaders } from '../../http/checks';
+import type { Messages } from '../../http/http-server';
+import { discardUnreadBody } from '../../http/request-body';
 import { forwardedAddresses } from '../../identity/forwarded-addresses';
 import { CONSOLE_API, CONSOLE_DATA } from '../console/paths';
 import { authenticateSession, rejectEndedSession, rejectOtherSites } from '../console/session';
@@ -11,14 +12,13 @@ import type { Dependencies } from '../dependencies';
 import { authenticate, rejectEndedAccess } from '../middleware/authenticate';
 import { errorHandler } from '../middleware/errors';
 import { redirectBrowserToGuides } from '../guides/routes';
-import { discardUnreadBody, jsonBody, limitUnsizedBodies } from '../middleware/request-body';
+import { jsonBody, limitUnsizedBodies } from '../middleware/request-body';
 import { requestLog } from '../middleware/request-log';
 import { countRequests, recordArrival, traceRequests } from '../middleware/request-metrics';
 import { limitClient } from '../rate-limits/rate-limiter';
 import { boundRoutesOf } from '../routes';
 import { API } from './route';
 import { Dispatcher, sequence, matchRoute, runChecks, runRoute, type BoundRoute } from './dispatch';
-import type { Messages } from './http-server';
 
 /** Requests without a token get little memory. docs/specification.md#limits. */
 const MAX_BODY_BYTES = { withoutToken: 16 * 1024, withToken: 1024 * 1024 };
@@ -95,15 +95,6 @@ function signInPages({ members, log }: Dependencies): RequestHandler {
     request.path.startsWith('/identity/') ? logged(request, response, next) : next();
 }
 
-/** HTTP/1.1 requires Host, once (RFC 9112, section 3.2). */
-const requireHost: RequestHandler = (request, _response, next) => {
-  // Names and values of headers alternate.
-  const isHost = (text: string, index: number) => index % 2 === 0 && text.toLowerCase() === 'host';
-  const hosts = request.rawHeaders.filter(isHost).length;
-  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) throw errors.malformedRequest();
-  next();
-};
-
 function safeDefaults({ mode }: Dependencies['config']): RequestHandler {
   const headers = safeHeaders(mode);
   return (_request, response, next) => {
@@ -123,15 +114,4 @@ export function messageClassesOf(app: Express): Messages {
   app.request = Object.setPrototypeOf(AppRequest.prototype, app.request) as Express['request'];
   app.response = Object.setPrototypeOf(AppResponse.prototype, app.response) as Express['response'];
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
-}
-
-/** Headers of every response, because responses contain codes and tokens. Cacheable responses override `Cache-Control`. */
-export function safeHeaders(mode: Config['mode']): Readonly<Record<string, string>> {
-  return {
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-    // Production has TLS in front. Preload lists of browsers require a year.
-    ...(mode === 'production' && { 'Strict-Transport-Security': 'max-age=31536000' }),
-  };
 }

@@ -9,7 +9,7 @@ import type { Response } from 'express';
 import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { limitKeyOf } from '../middleware/caller';
-import { ageOf } from '../server/http-server';
+import { ageOf } from '../../http/http-server';
 
 /** Of all clients together. Each read may hold a whole response, some 5 MB, in memory. */
 const MAX_LARGE_READS = 8;

@@ -2,16 +2,16 @@
  * Callbacks of suppliers. A callback is only a hint, on which the service polls the supplier at once instead of at the next
  * scheduled time. docs/specification.md#supplier-callbacks.
  */
-import express, { type Request, type RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { findOrderByIccid } from '../../data/esims/esim-lifecycle';
 import { hastenLateCheck, scheduleReversalCheck } from '../../data/purchases/purchase-polls';
 import { errors } from '../../domain/errors';
 import { normalIccid } from '../../domain/esims/profile-codes';
 import { esimWorkflowId, workflowOfPurchase } from '../../domain/orders/order-ids';
+import { boundedBytes } from '../../http/request-body';
 import { retryNow } from '../../ordering/order-workflow';
 import type { PushHint } from '../../suppliers/port';
 import type { Dependencies } from '../dependencies';
-import { boundedBody } from '../middleware/request-body';
 import { text } from '../openapi/schema';
 import { sequence } from '../server/dispatch';
 import type { ApiRoutes, Route, Routes } from '../server/route';
@@ -20,11 +20,7 @@ import type { ApiRoutes, Route, Routes } from '../server/route';
 const MAX_BODY_BYTES = 64 * 1024;
 
 /** The received bytes, which the signature covers. */
-const rawBody = boundedBody(
-  express.raw({ type: () => true, limit: MAX_BODY_BYTES }),
-  { maxBytes: MAX_BODY_BYTES },
-  (_request, _response, error, next) => next(error),
-);
+const rawBody = boundedBytes(MAX_BODY_BYTES);
 
 const supplierName = text('The supplier.', 'simulator');
 const pathSecret = text('The secret of this address, for suppliers that sign nothing.', 'c2VjcmV0');

@@ -8,16 +8,24 @@ export { ConnectionError };
 /** SQLSTATE classes 08 (connection) and 53 (resources), shutdown and start-up (57P0x), statement and idle timeouts. */
 const unavailableState = /^(08...|53...|57P0[1-3]|57014|25P03)$/;
 
+/** The driver's messages without a code, for a connection that broke, is slow, or is not free. */
+const withoutConnection =
+  /^(Connection terminated|Query read timeout$|timeout exceeded when trying to connect$)/;
+
 /** The driver's codes for a connection that broke during a statement. */
 const brokenConnection = /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)/;
 
 /** Whether PostgreSQL could not be reached or did not answer in time. The statement may have taken effect. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
-  if (!(error instanceof DatabaseError)) return false;
-  const { code, message } = error.parent as { code?: string; message: string };
-  if (code === undefined)
-    return message.startsWith('Connection terminated') || message === 'Query read timeout';
+  return error instanceof DatabaseError && isDriverUnavailable(error.parent);
+}
+
+/** The same for an error of the driver's own pool, which the sign-in has. Only for code that connects to nothing else. */
+export function isDriverUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, message } = error as Error & { code?: unknown };
+  if (typeof code !== 'string') return withoutConnection.test(message);
   return unavailableState.test(code) || brokenConnection.test(code);
 }
 

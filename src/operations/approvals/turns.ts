@@ -1,5 +1,6 @@
 /** Operations of one person that wait for each other: those that rules of approval count, and decisions about proposals. */
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
+import { errors } from '../../domain/errors';
 import { minute } from '../../domain/time';
 import type { Context } from '../context';
 
@@ -14,12 +15,11 @@ const turns = new ConcurrencyLimiter({ maxPerOwner: 1 });
  * would wait with a connection, and a few calls of one person would take every connection of the process. Throws after a minute.
  */
 export async function inTurn<Result>(
-  { operator, account }: Pick<Context, 'operator' | 'account'>,
+  { account }: Pick<Context, 'account'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const turn = await turns.acquire({ owner: account.accountable }, MAX_WAIT_MS);
-  if (!turn)
-    throw new Error(`Earlier operations of ${operator} still run: repeat this one when they have ended`);
+  if (!turn) throw errors.tooManyCalls();
   try {
     return await work();
   } finally {

@@ -7,7 +7,16 @@ import { recordOperation } from '../../data/operations/audit';
 import { syncStockOf } from '../../catalogue/supplier-reports';
 import { isRemoval, type FieldDifference } from '../../domain/differences';
 import type { PriceChange } from '../../domain/prices/price-changes';
-import { file, flag, option, optionalWord, word, type ArgumentValues, type NamedText } from '../arguments';
+import {
+  file,
+  fileSizes,
+  flag,
+  option,
+  optionalWord,
+  word,
+  type ArgumentValues,
+  type NamedText,
+} from '../arguments';
 import type { Context } from '../context';
 import { sentenceOfPart } from '../failure';
 import {
@@ -26,7 +35,7 @@ import { checkedCatalogue } from './catalogue-file';
 import { importCatalogue, importProducts, type ImportedRow, type ImportOptions } from './import-catalogue';
 
 const importArguments = {
-  file: file('the file; one whose name ends in .csv is read as CSV'),
+  file: file('the file; one whose name ends in .csv is read as CSV', fileSizes.catalogue),
   dryRun: flag('show the differences, and change nothing'),
   supplier: option(nameText, 'for a CSV file: the supplier of all its products'),
   reason: option(reasonText, 'the reason, for the audit log; required if a price changes'),

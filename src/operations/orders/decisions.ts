@@ -22,6 +22,7 @@ import { orderField, Sealer } from '../../security/sealing';
 import {
   confidential,
   fileOption,
+  fileSizes,
   flag,
   option,
   optionalWord,
@@ -153,7 +154,9 @@ const resolve = operation({
       'ask-again, not-bought (fails and refunds it), delivered, elsewhere (the next source buys), or unusable (refunds units whose goods are unusable)',
     ),
     reason: option(reasonText, `${historyReason}; required for all but ask-again`),
-    goods: confidential(fileOption('with delivered: JSON array of the vouchers, or of the one eSIM')),
+    goods: confidential(
+      fileOption('with delivered: JSON array of the vouchers, or of the one eSIM', fileSizes.goods),
+    ),
   },
   async preview({ database }, { order: orderId, decision }) {
     const order = await unfinishedOrder(database, orderId);

@@ -12,7 +12,7 @@ import {
   type RefundLine,
 } from '../../data/orders/refund-imports';
 import { csvText } from '../../statements/statements';
-import { file, flag, option, optionOr, word } from '../arguments';
+import { file, fileSizes, flag, option, optionOr, word } from '../arguments';
 import type { Context } from '../context';
 import { count, id, oneOf } from '../kinds';
 import { documentOperation, everyRole, neededReason, operation } from '../operation';
@@ -60,6 +60,7 @@ const importFile = operation({
   arguments: {
     file: file(
       'CSV with the columns order, units, unit or amount (or unit with amount), reason_code, reference and note',
+      fileSizes.refunds,
     ),
     mail: flag("mail each client's contact when a refund is credited"),
     reason: neededReason,

@@ -19,7 +19,7 @@ import {
   withComparisons,
   type PriceChange,
 } from '../../domain/prices/price-changes';
-import { file, option, word, type ArgumentValues, type NamedText } from '../arguments';
+import { file, fileSizes, option, word, type ArgumentValues, type NamedText } from '../arguments';
 import type { Context } from '../context';
 import { changesText, guardPrices } from '../guarded-prices';
 import { currencyCode, positiveDecimal } from '../kinds';
@@ -61,7 +61,7 @@ const importFile = operation({
   effect: 'money',
   approval: 'PRICE',
   arguments: {
-    file: file('the file; one whose name ends in .csv is read as CSV, any other as JSON'),
+    file: file('the file; one whose name ends in .csv is read as CSV, any other as JSON', fileSizes.rates),
     force: force(),
     reason: neededReason,
   },

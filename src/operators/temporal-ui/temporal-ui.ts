@@ -2,17 +2,14 @@
  * The Temporal UI for people who signed in: passes on what is listed for their role, in their name, and records every change.
  * docs/operators/temporal-ui.md.
  */
-import express, {
-  Router,
-  type ErrorRequestHandler,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express';
+import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { Payload } from '@temporalio/common';
 import type { Logger } from 'pino';
 import type { Role } from '../../domain/operations/roles';
 import type { EncryptionCodec } from '../../temporal/codec';
+import { limitRunning } from '../../http/checks';
+import { boundedJson } from '../../http/request-body';
+import { ApiError } from '../../domain/errors';
 import { convertPayloads } from '../../temporal/remote-codec';
 import { listedCall, type Change, type ListedCall } from './listed-calls';
 import { segmentsOf } from './plain-path';
@@ -23,6 +20,7 @@ import { codecPath, settingsFor } from './ui-settings';
 
 /** Who signed in, as far as this part needs it. */
 interface UiPerson {
+  id: string;
   name: string;
   role: Role;
   kind: 'PERSON' | 'SERVICE';
@@ -55,17 +53,24 @@ type ChangingCall = Extract<ListedCall, { kind: 'change' }>;
 type ReadingKind = Exclude<ListedCall['kind'], 'sign-in' | 'query' | 'change'>;
 
 /** The largest body of a call. Temporal rejects larger payloads. */
-const MAX_BODY = '4mb';
+export const MAX_CALL_BYTES = 4 * 2 ** 20;
+/** The payloads of a page of a long history, each with its metadata. */
+const PAYLOADS = { keys: 50_000, containers: 20_000, depth: 100 };
 /** The UI sends JSON as plain text. */
-const readBody = express.json({ limit: MAX_BODY, type: () => true });
+const readBody = boundedJson({ maxBytes: MAX_CALL_BYTES, type: () => true });
+const readPayloads = boundedJson({ maxBytes: MAX_CALL_BYTES, complexity: PAYLOADS, type: () => true });
+
+/** The calls of a person that run at once. Each open page of a workflow has one that waits for the next event. */
+const RUNNING = { maxConcurrent: 200, maxPerOwner: 40, waitMs: 10_000 };
 
 /** Builds the router for `/temporal`, in an application that has read no body yet. */
 export function temporalUi(deps: Deps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(inItsCase, deps.door.rejectForeignOrigins);
   router.use(signedIn(deps));
+  router.use(limitRunning(RUNNING, (request) => personOf(request).id));
   for (const direction of ['decode', 'encode'] as const)
-    router.post(`${codecPath}/${direction}`, restrictApi, readBody, convert(deps, direction));
+    router.post(`${codecPath}/${direction}`, restrictApi, readPayloads, convert(deps, direction));
   router.use(pass(deps));
   router.use(failed(deps.log));
   return router;
@@ -222,6 +227,8 @@ async function passRead(
 function failed(log: Logger): ErrorRequestHandler {
   return (error: Error & { status?: number }, _request, response, _next) => {
     if (response.headersSent) return void response.destroy();
+    if (error instanceof ApiError && error.status === 503)
+      return reject(response.set(error.headers), error.status, error.message);
     if (error.status !== undefined && error.status < 500)
       return reject(response, error.status, 'The body cannot be read.');
     log.error({ err: error }, 'A call of the Temporal UI failed');

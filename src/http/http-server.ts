@@ -1,4 +1,8 @@
-/** The HTTP server. It responds in the error envelope even to malformed requests, which the application never sees. */
+/**
+ * The HTTP server of every door: the API, the operators' process, and the ports of metrics. It limits connections, headers and slow
+ * requests, and responds in the error envelope even to malformed requests, which the application never sees. No other file makes a
+ * server. docs/decisions/0082-check-every-door-alike.md.
+ */
 import { randomUUID } from 'node:crypto';
 import {
   createServer,
@@ -10,8 +14,8 @@ import {
 } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { networkOf } from '../../domain/clients/networks';
-import { errors, type ApiError } from '../../domain/errors';
+import { networkOf } from '../domain/clients/networks';
+import { errors, type ApiError } from '../domain/errors';
 import { dropStalled, type StallLimits } from './stalled-connections';
 
 /** Time limits for the arrival of a request's head and of the whole request. The response has none. */

@@ -39,6 +39,8 @@ export interface Argument<T> {
   opposite?: string;
   /** Of a file: the largest that the operation takes. */
   maxBytes?: number;
+  /** Of a file with texts about orders: the file with `hidden` in place of each text. */
+  withoutTexts?: (file: NamedText) => NamedText;
   /** No log and no audit entry may have the value. */
   isConfidential?: true;
   /** The value without the argument, as text. */

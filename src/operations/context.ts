@@ -37,6 +37,8 @@ export interface NamedOperation {
   approval?: ApprovalKind;
   preview?: (context: Context, given: Given) => Promise<string | undefined>;
   basis?: (context: Context, given: Given) => Promise<string>;
+  /** What the reason and the note are about, as in `Operation`. */
+  textsAbout: (context: Context, given: Given) => Promise<number | null | undefined>;
   /** Absent if the operation writes a document. */
   run?: (context: Context, given: Given) => Promise<unknown>;
 }

@@ -98,8 +98,11 @@ interface Description<A extends Arguments> {
   isUnasked?: true;
   /** What must still be so when another person approves the operation. Default: the preview. Without balances and times. */
   basis?(context: Context, values: ArgumentValues<A>): Promise<string>;
-  /** The order that the reason and the note are about; undefined if they are about none. Default: the argument `order`. */
-  textsAbout?(context: Context, values: ArgumentValues<A>): Promise<number | undefined>;
+  /**
+   * The order that the reason and the note are about; null if they are about a recipient of any orders; undefined if about neither. They
+   * are then sealed. Default: the argument `order`.
+   */
+  textsAbout?(context: Context, values: ArgumentValues<A>): Promise<number | null | undefined>;
   /** The orders about which its files have texts. Default: none. A proposal keeps the files until a recipient of them is erased. */
   filesAbout?(values: ArgumentValues<A>): readonly number[];
 }
@@ -131,8 +134,8 @@ interface OfAnyArguments extends Omit<
   /** Absent if the operation needs no confirmation. Throws `InvalidArgument`. */
   preview?(context: Context, given: Given): Promise<string | undefined>;
   basis?(context: Context, given: Given): Promise<string>;
-  /** The order that the reason and the note are about, and with which they are erased; undefined if about none. Throws `InvalidArgument`. */
-  textsAbout(context: Context, given: Given): Promise<number | undefined>;
+  /** The order with which the reason and the note are erased; null for a recipient, undefined if about neither. Throws `InvalidArgument`. */
+  textsAbout(context: Context, given: Given): Promise<number | null | undefined>;
   /** The orders about which its files have texts. Throws `InvalidArgument`. */
   filesAbout(given: Given): readonly number[];
 }

@@ -155,6 +155,31 @@ test('When a person splits a refund into ten just below the limit, then the rule
   expect((await refund(bob, orders[9] as number, '0.01'))?.data).toMatchObject([{ outcome: 'credited' }]);
 });
 
+test('When a refund waits for approval, then every approver reads kind, order, unit and sum, and no text about the order', async () => {
+  await rule('refund', '1');
+  const order = await delivered(2);
+  const secret = 'Jane Doe called';
+  const given = { order, unit: 1, reason_code: 'GOODWILL', reference: 'jane', note: secret, reason: secret };
+  const { proposal } = await sam.run('orders refund', given);
+  const shown = async (reader: typeof sam) => (await reader.run('approvals show', { proposal })).data;
+  const preview = expect.stringMatching(
+    `^Refunds unit 1 of order ${order} .* The sum is \\d+(\\.\\d+)? USD\\.$`,
+  );
+  const same = { operation: 'orders refund', preview };
+  expect(await shown(sam)).toMatchObject({
+    ...same,
+    reason: secret,
+    arguments: { order: String(order), note: secret },
+  });
+  expect(await shown(bob)).toMatchObject({
+    ...same,
+    reason: 'hidden',
+    arguments: { order: String(order), note: 'hidden' },
+  });
+  await bob.run('approvals reject', { proposal, reason: secret });
+  expect(await rows(database, `SELECT FROM audit_entries WHERE reason LIKE '%Jane%'`)).toEqual([]);
+});
+
 test('When claims are accepted, then their refunds count like any refund, and a claim beyond the rule waits for approval', async () => {
   await rule('refund', '10');
   const order = await delivered(2);
@@ -646,8 +671,8 @@ describe('Files of refunds', () => {
           { proposal },
         )
       ).length === 1;
-    const argumentsOf = async (proposal: number | undefined) =>
-      ((await bob.run('approvals show', { proposal })).data as { arguments: object }).arguments;
+    const argumentsOf = async (proposal: number | undefined, reader = bob) =>
+      ((await reader.run('approvals show', { proposal })).data as { arguments: object }).arguments;
     const propose = (order: number, note = 'For Jane Doe') => {
       const text = `order,amount,reason_code,reference,note\n${order},6,INVALID_GOODS,recall,${note}`;
       return sam.run('refunds import', { file: { name: 'recall.csv', text }, reason: 'Recall' });
@@ -659,9 +684,9 @@ describe('Files of refunds', () => {
       ['rejected', (proposal: number | undefined) => bob.run('approvals reject', { proposal })],
     ])('When a proposal is %s, then its file is erased, and the rest stays', async (_decision, decide) => {
       const { proposal } = await propose(await delivered());
-      expect(await argumentsOf(proposal)).toMatchObject({
-        file: { text: expect.stringContaining('Jane Doe') },
-      });
+      const file = (text: string) => ({ file: { text: expect.stringContaining(text) } });
+      expect(await argumentsOf(proposal, sam)).toMatchObject(file('For Jane Doe'));
+      expect(await argumentsOf(proposal)).toMatchObject(file(',6,INVALID_GOODS,recall,hidden'));
       await decide(proposal);
       expect(await hasFile(proposal)).toBe(false);
       expect(await argumentsOf(proposal)).toMatchObject({ file: { name: 'recall.csv', text: '(erased)' } });

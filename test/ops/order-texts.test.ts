@@ -1,10 +1,12 @@
 /** Reasons and notes about an order, which may name a person: sealed, kept out of Temporal, and erased with the recipient. */
 import { randomBytes } from 'node:crypto';
 import { raiseAttention } from '../../src/data/operations/attention';
-import { firstRow } from '../../src/data/database/database';
+import { firstRow, rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { pathOf } from '../../src/operations/json-arguments';
 import { ops, printedBy } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
+import { callOperation, serviceCaller, type ServiceCaller } from '../support/service-accounts';
 import { loadStack, type Json } from '../support/stack';
 import { markersInHistory, storedPlacesOf } from '../support/stored-places';
 import { until } from '../support/waiting';
@@ -83,6 +85,101 @@ test('When operators write reasons and notes about orders, then they read them, 
   expect(body).toEqual({ erased: 2, pending: 0 });
   expect(await storedPlacesOf(database, markers)).toEqual([]);
   expect(await read()).toEqual({ note: ERASED, settled: [ERASED], story: false });
+});
+
+test('When people write about an order, then others read it only if their role sees recipients', async () => {
+  const { id, email, note, claimText, writer } = await orderWithTexts();
+  const entry = await entryAbout(id);
+  await command('attention', 'note', entry, note);
+  await command('attention', 'take', entry, '--reason', note);
+  // A reason of the Temporal UI is stored as it is.
+  await rows(
+    database,
+    `INSERT INTO audit_entries (actor_kind, operator, door, command, reason, action, object)
+     VALUES ('OPERATOR', 'jane', 'TEMPORAL', 'terminate', $note, 'workflow.terminate_sent', 'order/' || $id)`,
+    { note, id },
+  );
+  const seenBy = async ({ token }: ServiceCaller) => {
+    const read = async (name: string, args: object, headers = {}) => {
+      const response = await fetch(`${loadStack().ops_url}${pathOf({ name })}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, ...headers },
+        body: JSON.stringify(args),
+      });
+      expect(response.status).toBe(200);
+      return response.text();
+    };
+    const csv = { Accept: 'text/csv' };
+    const texts = await Promise.all([
+      read('orders show', { order: id }),
+      read('orders story', { order: id }),
+      read('attention', { kind: 'GOODS_APART', client: String(client.id) }),
+      read('attention', { kind: 'GOODS_APART', client: String(client.id) }, csv),
+      read('audit list', { object: `order/${id}` }),
+      read('audit list', { command: 'attention take', limit: 20 }, csv),
+      read('claims show', { claim: await claimOf(id) }),
+    ]);
+    const shownTexts = [note, claimText].map((text) => texts.map((one) => one.includes(text)));
+    return {
+      note: shownTexts[0],
+      claim: shownTexts[1]?.at(-1),
+      hidden: texts.map((one) => one.includes('hidden')),
+    };
+  };
+  const everywhere = [true, true, true, true, true, true, false];
+  expect(await seenBy(await serviceCaller('support'))).toMatchObject({ note: everywhere, claim: true });
+  for (const role of ['viewer', 'catalogue', 'finance'] as const)
+    expect(await seenBy(await serviceCaller(role))).toEqual({
+      note: everywhere.map(() => false),
+      claim: false,
+      hidden: everywhere.map(() => true),
+    });
+  // The person who wrote the note of the refund reads it, and not what others wrote.
+  const own = await callOperation(writer.token, 'orders show', { order: id });
+  expect(JSON.stringify(own.body)).toContain(note);
+  const others = await callOperation(writer.token, 'attention', {
+    kind: 'GOODS_APART',
+    client: String(client.id),
+  });
+  expect(JSON.stringify(others.body)).not.toContain(note);
+  expect(email).toContain('@');
+});
+
+/** A delivered order with a claim, and a refund whose note a person of finance wrote. */
+async function orderWithTexts() {
+  const mark = randomBytes(8).toString('hex');
+  const [note, claimText] = [`Ann Miller ${mark} called`, `Bob Miller ${mark} cannot redeem it`];
+  const email = `ann.${mark}@example.com`;
+  const order = { ...orderOf('voucher_instant', { email }), quantity: 2 };
+  const { id } = await ended(client.api, (await place(client.api, order)).id);
+  const filed = { kind: 'INVALID_CODE', unit: 2, text: claimText };
+  await client.api.post(`/api/v1/orders/${id}/claims`, filed);
+  const writer = await serviceCaller('finance');
+  const refund = { order: id, unit: 1, reason_code: 'GOODWILL', reference: `T-${mark}`, note, reason: note };
+  expect(await callOperation(writer.token, 'orders refund', refund)).toMatchObject({ status: 200 });
+  return { id, email, note, claimText, writer };
+}
+
+const claimOf = async (orderId: number) => (await ops('claims', 'list', '--order', orderId))[0]?.['id'];
+
+test('When a recipient is exported or erased, then the reason is stored sealed, and read as other texts about recipients', async () => {
+  const reason = `Ann Miller ${randomBytes(8).toString('hex')} asked`;
+  const recipient = `nobody.${randomBytes(8).toString('hex')}@example.com`;
+  const support = await serviceCaller('support');
+  const viewer = await serviceCaller('viewer');
+  for (const name of ['privacy export', 'privacy erase'])
+    expect(await callOperation(support.token, name, { recipient, reason })).toMatchObject({ status: 200 });
+  expect(await storedPlacesOf(database, [{ kind: 'text', value: reason }])).toEqual([
+    'order_texts.sealed_text (sealed): text',
+  ]);
+  const read = async ({ token }: ServiceCaller) => {
+    const { body } = await callOperation(token, 'audit list', { operator: support.name });
+    return (body['result'] as { reason: string }[]).map((entry) => entry.reason);
+  };
+  const [seen, hidden] = [await read(support), await read(viewer)];
+  expect(seen.length).toBeGreaterThan(0);
+  expect(new Set(seen)).toEqual(new Set([reason]));
+  expect(new Set(hidden)).toEqual(new Set(['hidden']));
 });
 
 test('When an operator decides about a purchase, then the order and its story show the reason, not the name of its text', async () => {

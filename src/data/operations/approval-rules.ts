@@ -133,6 +133,17 @@ export async function countedClient(
   return (await oneRow<{ client_id: number | null }>(database, statement, { person, after })).client_id;
 }
 
+/** The sums that the transaction has counted behind `after`, such as `49.37 USD`. */
+export async function countedSums(
+  database: Database,
+  { person, after }: { person: string; after: number },
+): Promise<string[]> {
+  const statement = `
+    SELECT trim_scale(sum(amount)) || ' ' || currency AS sum FROM counted_operations
+     WHERE person = $person AND id > $after GROUP BY currency ORDER BY currency`;
+  return (await rows<{ sum: string }>(database, statement, { person, after })).map(({ sum }) => sum);
+}
+
 /**
  * Counts what an operation gives that is no refund and no ledger entry, such as a replacement at the unit's price, in the transaction
  * of the operation. `amount`: a decimal string in the wallet's currency. An approved operation is not counted.

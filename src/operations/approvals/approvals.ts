@@ -2,20 +2,36 @@
 import { findProposal, listProposals, type Proposal } from '../../data/operations/proposals';
 import { obstacleToApprove, proposalStates, rolesText } from '../../domain/operations/approvals';
 import { Sealer } from '../../security/sealing';
-import type { Written } from '../arguments';
+import type { Arguments, Given, Written } from '../arguments';
 import { flag, option, optionOr, word } from '../arguments';
 import type { Context } from '../context';
 import { jsonName } from '../json-arguments';
 import { count, id, oneOf, reasonText } from '../kinds';
 import { everyRole, operation } from '../operation';
-import { openedTexts } from '../order-texts';
+import { openedTexts, readsTexts } from '../order-texts';
 import { table, wrapped } from '../text';
-import { approveProposal, approverOf, deciderOf, openCall, rejectProposal } from './proposals';
+import {
+  approveProposal,
+  approverOf,
+  deciderOf,
+  openCall,
+  rejectProposal,
+  type OpenedCall,
+} from './proposals';
 
 /** They approve, so they see what they approve. */
 const deciders = ['support', 'catalogue', 'finance'] as const;
 
 const proposal = word(id, 'number; see approvals list');
+
+/** A decision is about what the proposal is about. */
+const textsAbout = async (context: Context, { proposal: number }: { readonly proposal: number }) => {
+  const found = await findProposal(context.database, number);
+  const { given, hasLostFiles } = openCall(new Sealer(await context.keyRing()), found);
+  // They had texts about orders, and cannot be read any more.
+  if (hasLostFiles) return null;
+  return context.operationNamed(found.operation)?.textsAbout(context, given);
+};
 
 const list = operation({
   name: 'approvals list',
@@ -56,8 +72,11 @@ const show = operation({
   arguments: { proposal },
   async run(context, { proposal: number }) {
     const found = await findProposal(context.database, number);
-    const { given, reason, preview, why } = openCall(new Sealer(await context.keyRing()), found);
+    const call = openCall(new Sealer(await context.keyRing()), found);
+    const { reason, preview, why } = call;
     const named = context.operationNamed(found.operation)?.arguments ?? {};
+    const isOwn = found.proposerId === context.account.id;
+    const given = isOwn || readsTexts(context) ? call.given : withHiddenFiles(call, named);
     const values = Object.entries(given).filter(([name]) => !named[name]?.isConfidential);
     const texts = [...values.map(([, value]) => value), reason].filter((value) => typeof value === 'string');
     const open = await openedTexts(context, texts);
@@ -95,6 +114,16 @@ const show = operation({
   },
 });
 
+/** The arguments with their files as a person reads them who may not read the texts about orders in them. */
+function withHiddenFiles({ given, hasLostFiles }: OpenedCall, described: Arguments): Given {
+  if (hasLostFiles) return given;
+  const shown = Object.entries(given).map(([name, value]): [string, Written] => {
+    const hide = described[name]?.withoutTexts;
+    return [name, hide && typeof value === 'object' && 'text' in value ? hide(value) : value];
+  });
+  return Object.fromEntries(shown);
+}
+
 /** A value as a person reads it. A file is shown as a whole, because it is what the operation will do. */
 function written(value: Written): string {
   return typeof value === 'object' && 'text' in value ? `${value.name}\n${value.text}` : String(value);
@@ -106,6 +135,7 @@ const approve = operation({
   roles: deciders,
   effect: 'money',
   arguments: { proposal, reason: option(reasonText, 'the reason, for the audit log') },
+  textsAbout,
   preview: (context, { proposal: number }) => previewOf(context, number, 'Carries out'),
   async run(context, { proposal: number }) {
     const { proposal: approved, data } = await approveProposal(context, number);
@@ -129,6 +159,7 @@ const reject = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: { proposal },
+  textsAbout,
   preview: (context, { proposal: number }) => previewOf(context, number, 'Rejects'),
   async run(context, { proposal: number }) {
     const { operation: name, proposer } = await rejectProposal(context, number);

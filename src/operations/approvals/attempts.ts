@@ -1,6 +1,7 @@
 /** Attempts of operations that rules of approval limit: what they return, and what has to be known before they are kept. */
 import {
   countedClient,
+  countedSums,
   exceededRules,
   newestCounted,
   type ExceededRule,
@@ -22,6 +23,8 @@ export interface OperationAttempt {
   later: (() => Promise<void>)[];
   /** The client whose money moves; null for none or several. */
   clientId: number | null;
+  /** The money that rules count, such as `49.37 USD`. */
+  sums: string[];
 }
 
 /** The operation with its preview as a person reads it, and with what must still be so at its approval. */
@@ -64,6 +67,7 @@ export async function attempted(
     beyondGuard: [],
     later: [],
     clientId: null,
+    sums: [],
   };
   const counted = { person: account.accountable, after: await newestCounted(database) };
   const priceRoles = rules === 'APPROVED' ? [] : priceRule(rules)?.roles;
@@ -84,6 +88,7 @@ export async function attempted(
   );
   attempt.demands.push(...(await exceededRules(database, counted)).map(demandOf));
   attempt.clientId = await countedClient(database, counted);
+  attempt.sums = await countedSums(database, counted);
   return attempt;
 }
 

@@ -58,7 +58,7 @@ export async function propose(
   const { rest, texts } = withoutFiles(given);
   const call: ProposedCall = {
     ...{ given: rest, reason: reason ?? null, why },
-    preview: preview.text ?? why,
+    preview: [preview.text ?? why, ...attempt.sums.map((sum) => `The sum is ${sum}.`)].join(' '),
     basis: basisOf(preview, attempt),
   };
   const sealer = new Sealer(await context.keyRing());

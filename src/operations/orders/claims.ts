@@ -15,7 +15,7 @@ import type { Transaction } from '../../data/database/database';
 import { findRefundable } from '../../data/orders/order-refunds';
 import { acceptByReplacement, findReplacedValue } from '../../data/orders/replacements';
 import { countAsRefund } from '../../data/operations/approval-rules';
-import { isAmong, recipientReaders } from '../../domain/operations/roles';
+import { HIDDEN } from '../../data/privacy/order-texts';
 import { claimStates, refundReasonOf } from '../../domain/orders/claims';
 import { orderField, Sealer } from '../../security/sealing';
 import { actionOf, type OfferedAction } from '../actions';
@@ -26,6 +26,7 @@ import type { Context } from '../context';
 import { sentenceOf } from '../failure';
 import { client, count, family, id, money, oneOf, positiveDecimal } from '../kinds';
 import { everyRole, neededReason, operation, type Plain } from '../operation';
+import { readsTexts } from '../order-texts';
 import { assertProductExists } from '../product-named';
 import { table, wrapped } from '../text';
 import { tried } from '../tried';
@@ -79,7 +80,7 @@ const list = operation({
   },
 });
 
-/** A claim for a person. `text`: null for a role that reads no recipients, and once it is erased. */
+/** A claim for a person. `text`: `hidden` for a role that sees no recipients, and null once it is erased. */
 type ShownClaim = OperatedClaim & { text: string | null; actions: OfferedAction[] };
 
 const show = operation({
@@ -93,7 +94,7 @@ const show = operation({
   async run(context, { claim: claimId }): Promise<ShownClaim> {
     const { shown, nonce, sealedText } = await findOperatedClaim(context.database, claimId);
     const actions = commandsFor(shown).flatMap((command) => actionOf(context, command) ?? []);
-    if (!isAmong(recipientReaders, context.role)) return { ...shown, text: null, actions };
+    if (!readsTexts(context)) return { ...shown, text: sealedText && HIDDEN, actions };
     const sealer = new Sealer(await context.keyRing());
     return { ...shown, text: sealer.openForView(orderField(nonce, 'claim'), sealedText), actions };
   },

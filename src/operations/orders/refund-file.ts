@@ -1,6 +1,8 @@
 /** Reads the CSV file of `refunds import`: a refund on each line. docs/operators/refunds.md. */
 import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import type { RefundLine } from '../../data/orders/refund-imports';
+import { HIDDEN } from '../../data/privacy/order-texts';
 import { refundReasons } from '../../domain/orders/refund-reasons';
 import { InvalidArgument, type NamedText } from '../arguments';
 import { count, id, oneOf, positiveDecimal } from '../kinds';
@@ -35,6 +37,13 @@ export function refundsOfFile({ name, text }: NamedText, mail: boolean): RefundL
   if (faults.length === 0) return found;
   const rest = faults.length > MAX_FAULTS ? ` (and ${faults.length - MAX_FAULTS} more)` : '';
   throw new InvalidArgument(`${name}: ${faults.slice(0, MAX_FAULTS).join(' ')}${rest}`);
+}
+
+/** The file with `hidden` in place of each note. */
+export function withHiddenNotes({ name, text }: NamedText): NamedText {
+  const records = recordsOf(name, text).map(({ record }) => record);
+  const hidden = records.map((record) => (record.note ? { ...record, note: HIDDEN } : record));
+  return { name, text: stringify(hidden, { header: true, columns: [...columns] }) };
 }
 
 interface FileRecord {

@@ -19,7 +19,7 @@ import { documentOperation, everyRole, neededReason, operation } from '../operat
 import { withSealedNotes } from '../order-texts';
 import { jsonText } from '../text';
 import { tried } from '../tried';
-import { refundsOfFile } from './refund-file';
+import { refundsOfFile, withHiddenNotes } from './refund-file';
 
 /** A lazy import: commands that do not need Temporal start in a fraction of the time. */
 const importWorkflows = () => import('../../ordering/refund-imports.js');
@@ -58,16 +58,21 @@ const importFile = operation({
   isLong: true,
   approval: 'REFUNDS_IMPORT',
   arguments: {
-    file: file(
-      'CSV with the columns order, units, unit or amount (or unit with amount), reason_code, reference and note',
-      fileSizes.refunds,
-    ),
+    file: {
+      ...file(
+        'CSV with the columns order, units, unit or amount (or unit with amount), reason_code, reference and note',
+        fileSizes.refunds,
+      ),
+      withoutTexts: withHiddenNotes,
+    },
     mail: flag("mail each client's contact when a refund is credited"),
     reason: neededReason,
   },
   filesAbout: ({ file: given, mail }) => [
     ...new Set(refundsOfFile(given, mail).flatMap(({ orderId, note }) => (note ? [orderId] : []))),
   ],
+  // The reason is about all of them, and is erased with the first one.
+  textsAbout: async (_context, { file: given, mail }) => refundsOfFile(given, mail)[0]?.orderId,
   preview(context, { file: given, mail }) {
     // Without the notes, which may name people.
     const lines = refundsOfFile(given, mail).map((line) => ({ ...line, note: undefined }));

@@ -21,7 +21,7 @@ import { word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
-import { withOpenedReport, withOpenedTexts } from '../order-texts';
+import { readsTexts, withOpenedReport, withOpenedTexts, withReadableReasons } from '../order-texts';
 import { attentionEntries, type AttentionOfPerson } from '../service/attention';
 import { table, wrapped } from '../text';
 import { timelineOf, type StoryEntry } from './order-timeline';
@@ -128,7 +128,7 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
 
 async function auditOf(context: Context, orderId: number): Promise<ListedAudit[]> {
   const filter = { object: `order/${orderId}`, limit: MAX_ENTRIES };
-  return withOpenedTexts(context, await listAudit(context.database, filter), 'reason');
+  return withReadableReasons(context, await listAudit(context.database, filter));
 }
 
 /** The decisions of operators about the claims of the order, with sealed reasons opened. */
@@ -167,6 +167,9 @@ function moneyFor(role: Role, money: OrderMoney): StoryMoney {
 function hiddenFor(role: Role, entries: number): string[] {
   return [
     ...(isAmong(marginReaders, role) ? [] : ['Your role does not see the margin of the order.']),
+    ...(readsTexts({ role })
+      ? []
+      : ['Your role reads “hidden” in place of what others wrote about the order.']),
     ...(entries > MAX_ENTRIES ? [`Only the newest ${MAX_ENTRIES} of ${entries} entries are shown.`] : []),
   ];
 }

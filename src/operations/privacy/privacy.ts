@@ -36,6 +36,9 @@ const subject = {
   client: option(client, 'only in the orders of this client: id, name or API key'),
 };
 
+/** The reason names the person, or why the person asks. */
+const textsAbout = () => Promise.resolve(null);
+
 const erase = operation({
   name: 'privacy erase',
   about:
@@ -45,6 +48,7 @@ const erase = operation({
   givesAccess: false,
   isLong: true,
   arguments: subject,
+  textsAbout,
   async preview(context, { recipient: person, client: named }) {
     const { hashed, clientId } = await subjectOf(context, person, named);
     const { erased, pending } = await countErasable(context.database, hashed, clientId);
@@ -75,6 +79,7 @@ const exportData = operation({
   givesAccess: false,
   isLong: true,
   arguments: { ...subject, reason: neededReason },
+  textsAbout,
   async run(context, { recipient: person, client: named }) {
     const { database } = context;
     const sealer = new Sealer(await context.keyRing());

@@ -159,6 +159,12 @@ function textOf(
 
 const number = word(id, 'the first number of the entry on the list');
 
+/** The order of the entry, about which the reason is. */
+const textsAbout = (
+  { database }: Pick<Context, 'database'>,
+  { number: entry }: { readonly number: number },
+) => orderOfAttention(database, entry);
+
 const settle = operation({
   name: 'attention settle',
   about:
@@ -170,7 +176,7 @@ const settle = operation({
     number,
     reason: requiredOption(reasonText, 'what was done; stored with the row'),
   },
-  textsAbout: ({ database }, { number: entry }) => orderOfAttention(database, entry),
+  textsAbout,
   async run({ database }, { number: entry, reason }) {
     await settleAttention(database, entry, reason);
     return `Number ${entry} is off the list.`;
@@ -184,6 +190,7 @@ const take = operation({
   effect: 'changes',
   harmless: 'It only says who works on an entry.',
   arguments: { number },
+  textsAbout,
   async run({ database, operator }, { number: entry }) {
     await takeAttention(database, entry, operator);
     return `Number ${entry} is taken by ${operator}.`;
@@ -198,6 +205,7 @@ const release = operation({
   effect: 'changes',
   harmless: 'It only says that the caller does not work on an entry.',
   arguments: { number },
+  textsAbout,
   async run({ database }, { number: entry }) {
     return `Number ${entry} is no longer taken by ${await releaseAttention(database, entry)}.`;
   },
@@ -223,7 +231,7 @@ const note = operation({
   effect: 'changes',
   harmless: 'It only adds a note.',
   arguments: { number, text: word(noteText, 'what others should know') },
-  textsAbout: ({ database }, { number: entry }) => orderOfAttention(database, entry),
+  textsAbout,
   async run(context, { number: entry, text }) {
     const { database, operator } = context;
     const orderId = await orderOfAttention(database, entry);

@@ -4,7 +4,7 @@ import { InvalidArgument, option, optionOr, type Kind } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import { client, count, withPlaceholder, nameText, text, timeOrAge } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
-import { withOpenedTexts } from '../order-texts';
+import { withReadableReasons } from '../order-texts';
 import { aligned, table, wrapped } from '../text';
 
 const auditId: Kind<string> = {
@@ -59,7 +59,7 @@ const list = operation({
   async run(context, { client: owner, ...filter }) {
     const { database } = context;
     const clientId = await clientIdNamed(database, owner);
-    return withOpenedTexts(context, await listAudit(database, { ...filter, clientId }), 'reason');
+    return withReadableReasons(context, await listAudit(database, { ...filter, clientId }));
   },
   text(entries, { columns }, { object }) {
     if (entries.length === 0) return table(entries);

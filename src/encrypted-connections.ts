@@ -7,8 +7,6 @@ type PlainConnection = (typeof plainConnections)[number];
 
 /** The connections that an operator allows to be unencrypted, because only trusted programs can read the network in between. */
 export const unencryptedConnections = Joi.string()
-  .trim()
-  .empty('')
   .pattern(new RegExp(`^(${plainConnections.join('|')})(,(${plainConnections.join('|')}))*$`))
   .messages({
     'string.pattern.base': `{#label} must be some of ${plainConnections.join(', ')}, separated by commas`,

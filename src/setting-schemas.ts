@@ -169,7 +169,6 @@ export function smtpUrl(sandboxDefault: string): Joi.Schema {
 
 /** A list of addresses and CIDRs, separated by commas. Its value is an array. */
 const addressList = Joi.string()
-  .trim()
   .custom((list: string, helpers) => {
     const entries = list.split(',').map((entry) => entry.trim());
     return entries.every((entry) => isAddress(entry) || isCidr(entry))

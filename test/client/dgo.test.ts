@@ -184,3 +184,12 @@ test('When no account is set and no stack runs, then one sentence states the rem
   expect(await once(program, 'close')).toEqual([1, null]);
   expect(said()).toBe('Set API_URL, API_KEY and API_SECRET, or start a stack with npm start.\n');
 });
+
+test.each([(secret: string) => `${secret}\r`, (secret: string) => `"${secret}"`])(
+  'When the secret has a carriage return or quotes around it, then one sentence names the setting',
+  async (wrap) => {
+    const { program, said } = start(['orders', 'list'], { API_SECRET: wrap(client.credentials.api_secret) });
+    expect(await once(program, 'close')).toEqual([1, null]);
+    expect(said()).toBe('API_SECRET must not begin or end with a blank or a line break, nor be in quotes.\n');
+  },
+);

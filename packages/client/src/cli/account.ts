@@ -12,12 +12,15 @@ interface StackFile {
 
 /**
  * The client of `API_URL`, `API_KEY` and `API_SECRET`, or the demo client of the stack that runs in this folder or one above.
- * Throws a `Problem` if there is neither.
+ * Throws a `Problem` if there is neither, or if a value has blanks, line breaks or quotes around it.
  */
 export function account(environment: NodeJS.ProcessEnv, folder: string): DigitalGoods {
   const { API_URL: baseUrl = '', API_KEY: apiKey = '', API_SECRET: apiSecret = '' } = environment;
-  const given = { API_URL: baseUrl, API_KEY: apiKey, API_SECRET: apiSecret };
-  const missing = Object.entries(given).flatMap(([name, value]) => (value === '' ? [name] : []));
+  const given = Object.entries({ API_URL: baseUrl, API_KEY: apiKey, API_SECRET: apiSecret });
+  const missing = given.flatMap(([name, value]) => (value.trim() === '' ? [name] : []));
+  const wrapped = given.find(([name, value]) => !missing.includes(name) && isWrapped(value));
+  if (wrapped)
+    throw new Problem(`${wrapped[0]} must not begin or end with a blank or a line break, nor be in quotes.`);
   if (missing.length === 0) return new DigitalGoods({ baseUrl, apiKey, apiSecret });
   if (missing.length < 3) throw new Problem(`${missing.join(' and ')} must be set, too.`);
   const file = fileAbove(folder, join('.run', 'stack.json'));
@@ -27,6 +30,9 @@ export function account(environment: NodeJS.ProcessEnv, folder: string): Digital
   const { api_key, api_secret } = stack.clients.demo;
   return new DigitalGoods({ baseUrl: stack.api_url, apiKey: api_key, apiSecret: api_secret });
 }
+
+/** A file of settings with the line ends of Windows leaves a carriage return, and some programs keep quotes. */
+const isWrapped = (value: string) => value !== value.trim() || /^(["']).*\1$/.test(value);
 
 /** The path of the file in the folder or the nearest one above that has it. */
 function fileAbove(folder: string, name: string): string | undefined {

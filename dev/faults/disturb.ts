@@ -123,6 +123,8 @@ async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
       const act = disturbance.kind === 'claim' ? claimGoods : eraseRecipient;
       return { outcome: user && (await act(user, disturbance.choice)) };
     }
+    case 'fraud':
+      return { outcome: await operators.dishonest.act(disturbance.trick, disturbance.choice, users) };
     case 'operator': {
       const orderIds = users.flatMap((user) => [...user.orderIds]).sort((one, other) => one - other);
       return { outcome: await operators.act(disturbance.act, disturbance.choice, orderIds) };
@@ -150,6 +152,8 @@ function nameOf(disturbance: Disturbance): string {
       return `${disturbance.supplier} ${Object.keys(disturbance.modes).join(' ')}`;
     case 'supplier':
       return `supplier ${Object.keys(disturbance.modes).join(' ')}`;
+    case 'fraud':
+      return `fraud: ${disturbance.trick}`;
     case 'operator':
       return `operator ${disturbance.act}`;
     case 'expensive-client':

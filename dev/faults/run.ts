@@ -128,8 +128,9 @@ async function setScene(
   }
   await readPlans(users);
   if (sources) await writeExtraSources(file.database_url);
-  await operators.afterSale.setRules(currencies);
   const large = await ApiUser.open('faults-large', 'USD', operators, file);
+  await operators.dishonest.prepare(large);
+  await operators.afterSale.setRules(currencies);
   const expensive = await ExpensiveClient.open(large, file.api_url, LARGE_ORDER);
   const [first = large] = users;
   const ended = await EndedAccess.of(first, operators, file.api_url);

@@ -7,6 +7,7 @@ import { claimGoods, pendingErasures } from './actors/client-after-sale';
 import type { Operators } from './actors/operators';
 import type { Bought } from './actors/supplier';
 import type { Suppliers } from './actors/suppliers';
+import { tricks } from './plan/fraud';
 import { collections } from './plan/orders';
 import { hasEnded, listEvents, listOrders, readableUnits, surplusKinds } from './guarantees/facts';
 
@@ -64,13 +65,14 @@ async function settleOrders({ users, operators, log }: Waiting, isDecided: () =>
 }
 
 /**
- * Releases held orders, claims a unit of each client, accepts the claims and approves the proposals that wait. A short run has few
- * delivered orders before.
+ * Releases held orders, claims a unit of each client, lets the dishonest operator try every trick, accepts the claims and approves the
+ * proposals that wait. A short run has few delivered orders before.
  */
 export async function decideAfterSale({ users, operators, log }: Waiting): Promise<void> {
   await operators.releaseHeld(log.say);
   const claims = users.map((user, index) => claimGoods(user, index / users.length));
   for (const claimed of await Promise.all(claims)) log.say(claimed);
+  for (const trick of tricks) log.say(`fraud ${trick}: ${await operators.dishonest.act(trick, 0.5, users)}`);
   await operators.afterSale.decideRest(log.say);
 }
 

@@ -6,6 +6,7 @@ import type {
   RefundFact,
   ReplacementFact,
 } from '../../dev/faults/guarantees/after-sale-facts';
+import type { PriceFact } from '../../dev/faults/guarantees/fraud';
 import type { Facts, OrderFact } from '../../dev/faults/guarantees/facts';
 import { brokenGuarantees } from '../../dev/faults/guarantees/guarantees';
 import { withInherited } from '../../dev/faults/guarantees/inherited';
@@ -98,6 +99,8 @@ const open: OrderFact = {
   events: [],
 };
 
+const noFraud = 'no price falls beyond the limit and no unit is paid back twice without a second person';
+
 /** Replaces unit 2 of the delivered order. */
 const replacing: OrderFact = {
   ...unclaimed,
@@ -139,6 +142,23 @@ const replacement: ReplacementFact = {
   ...{ amount: '10', at: 1_000, operator: 'Ben', approver: null },
 };
 const proposal: ProposalFact = { id: 3, state: 'APPROVED', decidedBy: 'Ben', reference: 'claim-5' };
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** A change of a rate that one person made. */
+function rate(changed: Partial<PriceFact>): PriceFact {
+  const first = { before: null, after: '1', at: 1_000, operator: 'Ada', approver: null, isGiven: false };
+  return { of: 'rate/SEK/NOK', ...first, ...changed };
+}
+
+/** A change of a discount to what it leaves of the price. */
+function discount(after: string | null, before: string | null = null): PriceFact {
+  return { ...rate({ before, after }), of: 'discount/9/TOPUP/1' };
+}
+
+function withPrices(...prices: PriceFact[]): Facts {
+  return { ...sound, prices: [rate({ isGiven: true }), ...prices] };
+}
 
 function attempt(reference: string, special: Partial<Attempt> = {}): Attempt {
   return {
@@ -189,6 +209,7 @@ const sound: Facts = {
     replacements: [replacement],
     proposals: [proposal],
   },
+  prices: [rate({ isGiven: true }), rate({ before: '1', after: '0.81' }), discount('0.81')],
 };
 
 /** The sound facts with one order changed. */
@@ -244,6 +265,26 @@ test('When a person refunds again a day later, or of another client, then the ru
   const byAnother = { ...small, number: 4, reference: 'by another', operator: 'Cleo' };
   const refunds = [refund, small, later, ofAnother, byAnother];
   expect(brokenGuarantees(withAfterSale({ refunds }))).toEqual([]);
+});
+
+test('When a second person approves a price, or it has stood for a day, then further steps are compared with it', () => {
+  const low = { before: '1', after: '0.1', approver: 'Ben' };
+  expect(brokenGuarantees(withPrices(rate(low), rate({ before: '0.1', after: '0.09' })))).toEqual([]);
+  const steps = [
+    rate({ before: '1', after: '0.81' }),
+    rate({ before: '0.81', after: '0.7', at: 1_000 + DAY_MS }),
+  ];
+  expect(brokenGuarantees(withPrices(...steps))).toEqual([]);
+  expect(brokenGuarantees(withPrices(discount('0.85'), discount(null, '0.85')))).toEqual([]);
+});
+
+test('When a bad replacement is refunded on the paid order, then no guarantee is broken', () => {
+  const back = { ...claim, id: 7, orderId: 8, refundNumber: 3 };
+  const paid = { ...refund, number: 3, reference: 'claim-7', unit: 2 };
+  const { claims, refunds } = sound.afterSale;
+  const proposals = [proposal, { ...proposal, id: 4, reference: 'claim-7' }];
+  const facts = withAfterSale({ claims: [...claims, back], refunds: [...refunds, paid], proposals });
+  expect(brokenGuarantees(facts)).toEqual([]);
 });
 
 test('When a replacement fails, then its claim waits again, and the unit is refunded or replaced later', () => {
@@ -620,6 +661,42 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     'one person refunds more than the rule allows',
     'no one gives more than the rule allows without another person',
     withAfterSale({ refunds: [refund, small, { ...small, number: 3, reference: 'another', at: 2_000 }] }),
+  ],
+  [
+    'one person replaces a replacement beyond the rule',
+    'no one gives more than the rule allows without another person',
+    withAfterSale({
+      replacements: [replacement, { ...replacement, id: 9, orderId: 8, unit: 1, amount: '0' }],
+    }),
+  ],
+  [
+    'one person lowers a rate in steps',
+    noFraud,
+    withPrices(rate({ before: '1', after: '0.85' }), rate({ before: '0.85', after: '0.75' })),
+  ],
+  ['one person removes a rate', noFraud, withPrices(rate({ before: '1', after: null }))],
+  ['one person splits a discount', noFraud, withPrices(discount('0.81'), discount('0.65', '0.81'))],
+  [
+    'an amount of a unit is refunded, then the unit',
+    noFraud,
+    withAfterSale({
+      refunds: [
+        { ...refund, amount: '6', units: null, unit: null },
+        small,
+        { ...refund, number: 3, reference: 'again', operator: 'Cleo', approver: null },
+      ],
+    }),
+  ],
+  [
+    'a refund is repeated with its reference spelled differently',
+    noFraud,
+    withAfterSale({
+      refunds: [
+        refund,
+        small,
+        { ...small, number: 3, reference: 'SMA\uff2cL\u200b', amount: '1', operator: 'Cleo' },
+      ],
+    }),
   ],
   [
     'a person approves an own refund',

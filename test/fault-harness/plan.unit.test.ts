@@ -1,6 +1,7 @@
 /** The plan of a fault run depends on the seed alone and keeps the traits that supplier adapters declare. */
 import { claimDecisions } from '../../dev/faults/plan/after-sale';
 import { scenariosWithout } from '../../dev/faults/plan/extra-sources';
+import { tricks } from '../../dev/faults/plan/fraud';
 import { makePlan } from '../../dev/faults/plan/plan';
 import { supplierScenarios } from '../../dev/faults/plan/supplier-orders';
 import { supplierNames } from '../../dev/faults/plan/suppliers';
@@ -52,7 +53,7 @@ test('When an hour is planned, then the plan contains every kind of disturbance'
   expect(new Set(kinds)).toEqual(
     new Set([
       ...['kill', 'freeze', 'cut', 'slow', 'network', 'supplier', 'outage', 'account', 'receiver'],
-      ...['operator', 'clock', 'signals', 'expensive-client', 'ended-access', 'changed-answers'],
+      ...['operator', 'clock', 'signals', 'expensive-client', 'ended-access', 'changed-answers', 'fraud'],
       ...['busy-cores', 'claim', 'erase'],
     ]),
   );
@@ -112,6 +113,13 @@ describe('With suppliers', () => {
     const { disturbances } = makePlan(7, withSuppliers);
     const kinds = disturbances.map((each) => (each.kind === 'operator' ? each.act : each.kind));
     for (const kind of ['claim', 'erase', 'decide-claim', 'refund', 'approve']) expect(kinds).toContain(kind);
+  });
+
+  test('When half a minute is planned, then a dishonest operator tries every trick', () => {
+    const { disturbances } = makePlan(7, { ...options, seconds: 30 });
+    expect(new Set(disturbances.flatMap((each) => (each.kind === 'fraud' ? each.trick : [])))).toEqual(
+      new Set(tricks),
+    );
   });
 
   test('When the run goes on, then one supplier is down at any time, each in turn', () => {

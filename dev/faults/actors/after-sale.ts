@@ -40,12 +40,30 @@ export class AfterSale {
 
   constructor(private readonly operators: Operators) {}
 
-  /** Asks for a second person for refunds beyond `REFUND_LIMIT`. The rules after the first one need one themselves. */
+  /**
+   * Asks for a second person for refunds beyond `REFUND_LIMIT`, and for large changes of prices. The rules after the first one need one
+   * themselves.
+   */
   async setRules(currencies: readonly string[]): Promise<void> {
     const [first, second] = people;
-    for (const currency of currencies) {
-      const rule = ['refund', '--currency', currency, '--amount', REFUND_LIMIT, '--roles', 'admin'];
-      const set = await this.as(first, 'approval-rules', 'set', ...rule, '--reason', 'Four eyes');
+    const ofRefunds = currencies.map((currency) => [
+      'refund',
+      '--currency',
+      currency,
+      '--amount',
+      REFUND_LIMIT,
+    ]);
+    for (const rule of [...ofRefunds, ['price']]) {
+      const set = await this.as(
+        first,
+        'approval-rules',
+        'set',
+        ...rule,
+        '--roles',
+        'admin',
+        '--reason',
+        'Four eyes',
+      );
       const number = numberIn(set);
       const done = number === undefined ? set : await this.as(second, ...approval(number));
       if (!done.ok) throw new Error(done.text);

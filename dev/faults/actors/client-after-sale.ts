@@ -14,18 +14,30 @@ const kinds = { VOUCHER: 'INVALID_CODE', TOPUP: 'NOT_RECEIVED', ESIM: 'NOT_WORKI
 const families = Object.keys(kinds) as Family[];
 
 /**
- * Claims a delivered unit, twice at once: both get the same claim. `choice`, from 0 to 1, selects order and unit. Keeps the goods of the
- * order in `claimed`. Returns what happened.
+ * Claims a delivered unit (`claimUnit`). `choice`, from 0 to 1, selects order and unit. Returns what happened.
  */
-export async function claimGoods({ name, api, claimed }: ApiUser, choice: number): Promise<string> {
+export async function claimGoods(user: ApiUser, choice: number): Promise<string> {
+  const { name, api } = user;
   const lists = families.map(async (family) => {
     const { status, body } = await api.call<OrderView[]>('GET', `${collections[family]}?status=DELIVERED`);
     return status === 200 ? body.map((order) => ({ ...order, family })) : [];
   });
   const order = picked((await Promise.all(lists)).flat(), choice);
   if (!order) return `${name} has no delivered order`;
-  const { family } = order;
   const unit = 1 + Math.floor(share(choice, 4) * (order.quantity ?? 1));
+  return (await claimUnit(user, order, unit)).told;
+}
+
+/**
+ * Claims the unit, twice at once: both get the same claim. Keeps the goods of the order in `claimed`. Returns the claim, if the service took it,
+ * and what happened.
+ */
+export async function claimUnit(
+  { api, claimed }: ApiUser,
+  order: OrderView & { family: Family },
+  unit: number,
+): Promise<{ claim: number | undefined; told: string }> {
+  const { family } = order;
   const claim = { kind: kinds[family], text: 'It does not work', ...(family === 'VOUCHER' && { unit }) };
   const path = `${collections[family]}/${order.id}`;
   const read = await api.call<OrderView>('GET', path);
@@ -33,7 +45,8 @@ export async function claimGoods({ name, api, claimed }: ApiUser, choice: number
   const file = () => api.call<Partial<ClaimView>>('POST', `${path}/claims`, claim);
   const answers = await Promise.all([file(), file()]);
   const told = answers.map((answer) => `${answer.status} ${answer.body.id ?? ''}`.trim());
-  return `order ${order.id}, unit ${unit}: ${told.join(', ')}`;
+  const filed = answers.find(({ body }) => body.id !== undefined)?.body.id;
+  return { claim: filed, told: `order ${order.id}, unit ${unit}: ${told.join(', ')}` };
 }
 
 /** Erases the address that gets the mail of one of its orders. `choice`, from 0 to 1, selects it. Returns what happened. */

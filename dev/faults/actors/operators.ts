@@ -8,6 +8,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { OperatorAct } from '../plan/disturbances';
 import { share } from '../random';
 import { AfterSale, picked } from './after-sale';
+import { Dishonest } from './dishonest';
 import { OpsProcesses, type Outcome } from './ops-processes';
 import type { Bought } from './supplier';
 
@@ -67,6 +68,7 @@ export class Operators {
   /** Orders that an operator asked to cancel. One with delivered units fails. */
   readonly cancelled = new Set<number>();
   readonly afterSale = new AfterSale(this);
+  readonly dishonest = new Dishonest(this);
 
   private constructor(
     private readonly commands: OpsProcesses,

@@ -3,6 +3,7 @@ import { Decimal } from 'decimal.js';
 import { REFUND_LIMIT, refundOf } from '../actors/after-sale';
 import type { AfterSaleFacts, ClaimFact } from './after-sale-facts';
 import { nameOf, type Check } from './broken';
+import { paidUnitOf, valueOf } from './fraud';
 import { hasEnded, type Facts, type OrderFact } from './facts';
 import { isLive } from './inherited';
 
@@ -25,7 +26,9 @@ function checkClaims({ orders, afterSale: { claims, refunds } }: Facts) {
   const wrong = claims.flatMap((claim) => {
     const { id, orderId, state, outcome, refundNumber, replacementId } = claim;
     const own = refunds.filter(({ reference }) => reference === refundOf(id));
-    const isRefund = own.length === 1 && own[0]?.orderId === orderId && own[0].number === refundNumber;
+    // A claim about a replacement refunds the order that was paid.
+    const paid = paidUnitOf(claim, orders);
+    const isRefund = own.length === 1 && own[0]?.orderId === paid.orderId && own[0].number === refundNumber;
     const replacement = replacementId === null ? undefined : byId.get(replacementId);
     const hasNone = own.length === 0 && refundNumber === null;
     const isRight =
@@ -49,10 +52,12 @@ function isReplacedBy({ orderId, unit, outcome }: ClaimFact, replacement: OrderF
   return outcome === 'REPLACED' ? status === 'DELIVERED' : outcome === null && !hasEnded(replacement);
 }
 
-function checkSettledUnits({ orders, afterSale: { claims, refunds, replacements } }: Facts) {
+function checkSettledUnits({ orders, afterSale }: Facts) {
+  const { claims, refunds, replacements } = afterSale;
   const isOpen = ({ state }: ClaimFact) => state === 'OPEN' || state === 'AT_SUPPLIER';
   return orders.flatMap(({ id, readable }) => {
-    const own = refunds.filter(({ orderId }) => orderId === id);
+    const returns = returnsOf(id, afterSale);
+    const own = refunds.filter((refund) => refund.orderId === id && !returns.includes(refund));
     const replaced = replacements.filter((one) => one.orderId === id && isLive(one)).map(({ unit }) => unit);
     const units = own.reduce((sum, refund) => sum + (refund.units ?? 0), 0) + replaced.length;
     const named = [...own.flatMap(({ unit }) => unit ?? []), ...replaced];
@@ -61,6 +66,12 @@ function checkSettledUnits({ orders, afterSale: { claims, refunds, replacements 
     const detail = `order ${id}: ${units} of ${readable} units refunded or replaced (${named.join(', ')}), open claims about ${claimed.join(', ')}`;
     return [{ orderIds: [id], detail }];
   });
+}
+
+/** The refunds of the order for units that other orders replace: those of claims about the replacements. */
+export function returnsOf(orderId: number, { claims, refunds }: AfterSaleFacts) {
+  const aboutOthers = claims.filter((claim) => claim.orderId !== orderId).map(({ id }) => refundOf(id));
+  return refunds.filter((refund) => refund.orderId === orderId && aboutOthers.includes(refund.reference));
 }
 
 function isUnique(values: readonly unknown[]): boolean {
@@ -75,7 +86,8 @@ const givenIn = ({ refunds, replacements }: AfterSaleFacts): Given[] => [...refu
 
 /** Every wallet of a client has one currency here. The clock of the database steps by more than a day. */
 function checkRule({ afterSale }: Facts) {
-  const given = givenIn(afterSale);
+  const { refunds, replacements } = afterSale;
+  const given = [...refunds, ...replacements.map((one) => ({ ...one, amount: valueOf(one, replacements) }))];
   const alone = given.filter(({ approver }) => approver === null);
   return given.flatMap((one) => {
     const { orderId, reference, operator, approver, at } = one;

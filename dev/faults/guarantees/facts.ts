@@ -11,6 +11,7 @@ import { collections, type Family } from '../plan/orders';
 import type { SupplierName } from '../plan/suppliers';
 import { keyOf } from '../references';
 import { readAfterSale, type AfterSaleFacts } from './after-sale-facts';
+import { readPrices, type PriceFact } from './fraud';
 import { withInherited } from './inherited';
 import { contradicts } from '../stack/changed-answers';
 import type { Descriptions } from '../stack/supplier-proxy';
@@ -104,6 +105,7 @@ export interface Facts {
   /** Sales under references without an order. */
   strays: Bought[];
   afterSale: AfterSaleFacts;
+  prices: PriceFact[];
 }
 
 export interface Sources {
@@ -181,6 +183,7 @@ export async function gather(sources: Sources): Promise<Facts> {
     listedSuppliers: await operators.listedSuppliers(),
     strays: sold.filter(({ order_id: id }) => id === null || !ids.has(id)),
     afterSale: await readAfterSale(operators.afterSale, databaseUrl),
+    prices: await readPrices(databaseUrl),
   };
 }
 

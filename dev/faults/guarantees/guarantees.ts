@@ -3,9 +3,10 @@
  */
 import { Decimal } from 'decimal.js';
 import { keyOf } from '../references';
-import { afterSaleGuarantees } from './after-sale';
+import { afterSaleGuarantees, returnsOf } from './after-sale';
 import { nameOf, type Broken, type Check } from './broken';
 import { changedAnswerGuarantees } from './changed-answers';
+import { fraudGuarantees } from './fraud';
 import { type Facts, hasEnded, type OrderFact, surplusKinds } from './facts';
 import { isLive, replacementsOf } from './inherited';
 import { replacementGuarantees } from './replacements';
@@ -31,6 +32,7 @@ const guarantees: Readonly<Record<string, Check>> = {
   'refunds and replacements take at most what the order kept, and no refund is made twice': checkLaterRefunds,
   ...afterSaleGuarantees,
   ...replacementGuarantees,
+  ...fraudGuarantees,
   'every balance equals funds plus credits minus debits': checkBalances,
   'no code is shown twice': checkCodes,
   'every event arrives, verified and in order': checkWebhooks,
@@ -182,15 +184,21 @@ function checkMoney({ orders }: Facts) {
   });
 }
 
-/** Automatic refunds are in `credited`, even if one is still due. A replacement takes the price of its unit, unless it failed. */
-function checkLaterRefunds({ orders, afterSale: { replacements } }: Facts) {
+/**
+ * Automatic refunds are in `credited`, even if one is still due. A replacement takes the price of its unit, unless it failed. What is
+ * refunded for a bad replacement is within this price.
+ */
+function checkLaterRefunds({ orders, afterSale }: Facts) {
+  const { replacements } = afterSale;
   return orders.flatMap((order) => {
     const replaced = replacements
       .filter((one) => one.orderId === order.id && isLive(one))
       .reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));
     const { debited, readable, quantity, refunds, refunded, events } = order;
     const kept = debited.times(readable).dividedBy(quantity).toDecimalPlaces(2, Decimal.ROUND_HALF_UP);
-    const taken = refunded.plus(replaced);
+    const taken = refunded
+      .plus(replaced)
+      .minus(Decimal.sum(0, ...returnsOf(order.id, afterSale).map(({ amount }) => amount)));
     const isAllowed = taken.isZero() || (hasEnded(order) && taken.lessThanOrEqualTo(kept));
     const reported = events.filter(({ type }) => type.endsWith('.refunded')).length;
     if (isAllowed && new Set(refunds).size === refunds.length && reported === refunds.length) return [];

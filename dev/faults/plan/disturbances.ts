@@ -5,6 +5,7 @@ import type { FakeName } from '../../stack/fakes';
 import type { Random } from '../random';
 import { planAnswerChange, type ChangedAnswers } from './answer-changes';
 import { boundsOf, planMisbehaviour, planNetworkFault, type Bounds } from './supplier-faults';
+import type { Trick } from './fraud';
 import type { SupplierName } from './suppliers';
 
 export const processes = [
@@ -110,6 +111,8 @@ export type Disturbance =
   | { kind: 'ended-access'; ms: number }
   /** A client claims a delivered unit. */
   | { kind: 'claim'; choice: number }
+  /** A dishonest operator tries a trick. */
+  | { kind: 'fraud'; trick: Trick; choice: number }
   /** A client erases the address of an order. */
   | { kind: 'erase'; choice: number }
   /** `choice` (0 to 1) selects the target. */

@@ -4,6 +4,7 @@ import { Random } from '../random';
 import { planAfterSale } from './after-sale';
 import { planConstantDisturbances, planDisturbances, type PlannedDisturbance } from './disturbances';
 import { planFakeDisturbances } from './fake-faults';
+import { planFraud } from './fraud';
 import { planOrders, type PlannedOrder } from './orders';
 import { planSupplierOrders } from './supplier-orders';
 import { supplierNames } from './suppliers';
@@ -57,12 +58,18 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
   const maxUnits = random.pick([500, 500, 25, 7, 1]);
   const [orders, disturbances, chance] = [random.fork(), random.fork(), random.fork()];
   const common = { seed, seconds, rate, dedup: decided, suppliers, sources, down, busy, maxUnits };
-  const own = { orders, disturbances, suppliers: random.fork(), afterSale: random.fork() };
+  const own = {
+    orders,
+    disturbances,
+    suppliers: random.fork(),
+    afterSale: random.fork(),
+    fraud: random.fork(),
+  };
   return { ...common, chance: chance.whole(0, 2 ** 31), ...contentOf(own, seed, decided, options) };
 }
 
 function contentOf(
-  random: Record<'orders' | 'disturbances' | 'suppliers' | 'afterSale', Random>,
+  random: Record<'orders' | 'disturbances' | 'suppliers' | 'afterSale' | 'fraud', Random>,
   seed: number,
   dedup: boolean,
   { seconds, rate, suppliers, down, busy }: PlanOptions,
@@ -95,6 +102,7 @@ function contentOf(
         ...planConstantDisturbances(random.disturbances, seconds, ['simulator']),
         ...planDisturbances(random.disturbances, seconds, dedup),
         ...planAfterSale(random.afterSale, seconds),
+        ...planFraud(random.fraud, seconds),
       ],
     };
   }
@@ -108,6 +116,7 @@ function contentOf(
       ...planConstantDisturbances(random.disturbances, seconds, supplierNames),
       ...planDisturbances(random.disturbances, seconds, dedup),
       ...planAfterSale(random.afterSale, seconds),
+      ...planFraud(random.fraud, seconds),
       ...planFakeDisturbances(random.suppliers, seconds),
     ],
   };

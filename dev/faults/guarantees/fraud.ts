@@ -1,0 +1,144 @@
+/** The guarantee that no one lowers a price, or pays a unit back twice, without a second person. */
+import { Decimal } from 'decimal.js';
+import { query } from '../../stack/postgres';
+import { refundOf } from '../actors/after-sale';
+import type { AfterSaleFacts, ClaimFact, RefundFact, ReplacementFact } from './after-sale-facts';
+import type { Check } from './broken';
+import type { Facts, OrderFact, ReplacedUnit } from './facts';
+
+/** A change of a rate or of a discount, oldest first. */
+export interface PriceFact {
+  /** What it is the price of, such as `rate/SEK/NOK`. */
+  of: string;
+  /** A rate, or the part of the price that a discount leaves; null if it was removed. */
+  before: string | null;
+  after: string | null;
+  /** Milliseconds by the clock of the database, which steps. */
+  at: number;
+  operator: string;
+  approver: string | null;
+  /** Whether it was set before there was a rule about prices. */
+  isGiven: boolean;
+}
+
+/** docs/operators/catalogue.md#prices-and-catalogue: `PRICE_CHANGE_LIMIT_PERCENT`, and the time after which a value is confirmed. */
+const LIMIT_PERCENT = 20;
+const CONFIRMED_AFTER_MS = 24 * 60 * 60 * 1_000;
+
+/** The changes of before the rule about prices are forced by honest people. */
+const PRICES = `
+  SELECT object AS of, CASE WHEN object LIKE 'rate/%' THEN before ->> 'rate' ELSE 1 - (before ->> 'discount_percent')::numeric / 100 || '' END AS before,
+         CASE WHEN object LIKE 'rate/%' THEN after ->> 'rate' ELSE 1 - (after ->> 'discount_percent')::numeric / 100 || '' END AS after,
+         (extract(epoch FROM at) * 1000)::float8 AS at, coalesce(operator, 'no one') AS operator, approver,
+         id < (SELECT min(id) FROM audit_entries WHERE object LIKE 'approval_rule/%' AND after ->> 'operation' = 'PRICE') AS "isGiven"
+    FROM audit_entries WHERE object LIKE 'rate/%' OR object LIKE 'discount/%' ORDER BY id`;
+
+export const readPrices = (databaseUrl: string): Promise<PriceFact[]> =>
+  query<PriceFact>(databaseUrl, PRICES);
+
+export const fraudGuarantees: Readonly<Record<string, Check>> = {
+  'no price falls beyond the limit and no unit is paid back twice without a second person': (facts) => [
+    ...checkPrices(facts),
+    ...checkUnits(facts),
+    ...checkReferences(facts),
+  ],
+};
+
+function checkPrices({ prices }: Facts) {
+  const objects = [...new Set(prices.map(({ of }) => of))];
+  return objects.flatMap((of) => fallen(prices.filter((price) => price.of === of)));
+}
+
+/** Compares each change with the last confirmed value. The price before a first discount is confirmed, and so is what a second person approved. */
+function fallen(changes: readonly PriceFact[]) {
+  const [first] = changes;
+  let confirmed = new Decimal(first?.before ?? (first?.of.startsWith('discount/') ? 1 : 0));
+  let present = { value: confirmed, since: -Infinity };
+  return changes.flatMap(({ of, after, at, operator, approver, isGiven }) => {
+    if (at - present.since >= CONFIRMED_AFTER_MS && !isBeyond(confirmed, present.value))
+      confirmed = present.value;
+    // A discount that is removed leaves the whole price.
+    const value = new Decimal(after ?? (of.startsWith('discount/') ? 1 : 0));
+    present = { value, since: at };
+    if (approver !== null || isGiven) {
+      confirmed = value;
+      return [];
+    }
+    if (!isBeyond(confirmed, value)) return [];
+    const detail = `${of}: ${operator} alone lowered ${confirmed.toFixed()} to ${after ?? 'nothing'}`;
+    return [{ orderIds: [], detail }];
+  });
+}
+
+function isBeyond(confirmed: Decimal, value: Decimal): boolean {
+  return value.lessThan(confirmed.times(1 - LIMIT_PERCENT / 100));
+}
+
+/** For each paid unit, refunds are at most its value, also those of the claims about its replacements. Rounding moves a share by a cent. */
+function checkUnits({ orders, afterSale }: Facts) {
+  const paid = new Map<string, { unit: ReplacedUnit; sum: Decimal; refunds: string[] }>();
+  for (const refund of afterSale.refunds) {
+    const unit = unitOf(refund, afterSale, orders);
+    if (!unit) continue;
+    const key = `${unit.orderId}/${unit.unit}`;
+    const one = paid.get(key) ?? { unit, sum: new Decimal(0), refunds: [] };
+    paid.set(key, { unit, sum: one.sum.plus(refund.amount), refunds: [...one.refunds, refund.reference] });
+  }
+  return [...paid.values()].flatMap(({ unit: { orderId, unit }, sum, refunds }) => {
+    const order = orders.find(({ id }) => id === orderId);
+    const value = order ? order.debited.dividedBy(order.quantity).plus('0.01') : new Decimal(0);
+    if (sum.lessThanOrEqualTo(value)) return [];
+    return [
+      {
+        orderIds: [orderId],
+        detail: `unit ${unit} of order ${orderId}: ${sum.toFixed()} paid back by ${refunds.join(', ')}`,
+      },
+    ];
+  });
+}
+
+/** The paid unit that the refund names, or that its claim is about. Undefined if it is for no unit in particular. */
+function unitOf(
+  { orderId, reference, unit }: RefundFact,
+  { claims }: AfterSaleFacts,
+  orders: readonly OrderFact[],
+): ReplacedUnit | undefined {
+  const claim = claims.find(({ id }) => refundOf(id) === reference);
+  if (claim) return paidUnitOf(claim, orders);
+  return unit === null ? undefined : { orderId, unit };
+}
+
+/** The unit that was paid, through any chain of replacements. */
+export function paidUnitOf(
+  { orderId, unit }: Pick<ClaimFact, 'orderId' | 'unit'>,
+  orders: readonly OrderFact[],
+): ReplacedUnit {
+  const replaces = orders.find(({ id }) => id === orderId)?.replaces;
+  return replaces ? paidUnitOf(replaces, orders) : { orderId, unit: unit ?? 1 };
+}
+
+/** The value of what a replacement gives: the price of the paid unit, which the first one of a chain took. */
+export function valueOf(
+  { orderId, amount }: ReplacementFact,
+  replacements: readonly ReplacementFact[],
+): string {
+  const earlier = replacements.find(({ id }) => id === orderId);
+  return earlier ? valueOf(earlier, replacements) : amount;
+}
+
+/** References that differ only in case, width or invisible characters are one. */
+function checkReferences({ afterSale: { refunds } }: Facts) {
+  const keyOf = ({ orderId, reference }: RefundFact) =>
+    `${orderId} ${reference
+      .normalize('NFKC')
+      .replace(/[\p{Cc}\p{Cf}]/gu, '')
+      .trim()
+      .toLowerCase()}`;
+  const keys = refunds.map(keyOf);
+  return refunds
+    .filter((refund, index) => keys.indexOf(keyOf(refund)) !== index)
+    .map(({ orderId, reference }) => ({
+      orderIds: [orderId],
+      detail: `order ${orderId}: refunded again as ${JSON.stringify(reference)}`,
+    }));
+}

@@ -72,7 +72,9 @@ export async function decideAfterSale({ users, operators, log }: Waiting): Promi
   await operators.releaseHeld(log.say);
   const claims = users.map((user, index) => claimGoods(user, index / users.length));
   for (const claimed of await Promise.all(claims)) log.say(claimed);
-  for (const trick of tricks) log.say(`fraud ${trick}: ${await operators.dishonest.act(trick, 0.5, users)}`);
+  // Each on another order: a replaced unit cannot be claimed again.
+  for (const [index, trick] of tricks.entries())
+    log.say(`fraud ${trick}: ${await operators.dishonest.act(trick, index / tricks.length, users)}`);
   await operators.afterSale.decideRest(log.say);
 }
 

@@ -47,7 +47,7 @@ export function rejectCall(response: Response, kind: ErrorKind, message: string,
 }
 
 /** Errors that operations throw are for operators; the log has those of this program. */
-export function messageOf(response: Response, error: unknown): string {
+export function sentenceFor(response: Response, error: unknown): string {
   return isFault(error) ? faultText(response) : sentenceOf(error);
 }
 
@@ -77,5 +77,5 @@ export function failCall(response: Response, error: unknown): void {
   const kind = kindOf(error);
   if (kind === operatorErrors.unavailable && !response.headersSent)
     response.set('Retry-After', String(RETRY_SECONDS));
-  rejectCall(response, kind, messageOf(response, error), detailsOf(error));
+  rejectCall(response, kind, sentenceFor(response, error), detailsOf(error));
 }

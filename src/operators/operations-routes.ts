@@ -17,7 +17,7 @@ import { resultsByPage } from '../operations/pages-of-rows';
 import type { DataOperation, DocumentOperation, Operation } from '../operations/operation';
 import { assertAllowed, assertConfirmed, deaf, type Caller, type OperatorCalls } from './calls';
 import { operatorsDocument } from './document';
-import { detailsOf, envelope, failCall, kindOf, messageOf, operatorErrors, rejectCall } from './errors';
+import { detailsOf, envelope, failCall, kindOf, sentenceFor, operatorErrors, rejectCall } from './errors';
 
 /** The largest body of a call, and the rest of one with a file. Its arguments are words and short texts. */
 export const MAX_BODY_BYTES = 16 * 1024;
@@ -207,7 +207,7 @@ async function stream(
     write({ result: data, mark, proposal });
   } catch (error) {
     logFault(deps, operation, error);
-    write(envelope(kindOf(error), messageOf(response, error), detailsOf(error)));
+    write(envelope(kindOf(error), sentenceFor(response, error), detailsOf(error)));
   } finally {
     clearInterval(heartbeat);
     response.end();

@@ -1,11 +1,11 @@
 /** Which calls of a member need a recent second factor. docs/operators/people.md#members-of-clients. */
 import { apiOperations, undocumentedRoutes } from '../../src/api/routes';
-import { needsSecondFactor } from '../../src/api/server/route';
+import { routeNeedsSecondFactor } from '../../src/api/server/route';
 
 const routes = Object.entries({ ...apiOperations, ...undocumentedRoutes });
 const methodOf = (name: string) => name.split(' ')[0] ?? '';
 const guarded = routes
-  .filter(([name, route]) => needsSecondFactor(methodOf(name), route))
+  .filter(([name, route]) => routeNeedsSecondFactor(methodOf(name), route))
   .map(([name]) => name);
 
 test('When a route changes keys, members or networks, or shows a secret, then a member gives the second factor again', () => {

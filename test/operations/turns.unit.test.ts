@@ -41,7 +41,7 @@ test('When an operation has waited for a minute, then it is rejected, and never 
   const long = inTurn(callerOf('dave'), () => new Promise<void>((resolve) => (end = resolve)));
   const waiting = jest.fn(() => Promise.resolve());
   const rejected = expect(inTurn(callerOf('dave'), waiting)).rejects.toThrow(
-    'Earlier operations of dave still run: repeat this one when they have ended',
+    'Too many of your calls run. Repeat this one later.',
   );
   await jest.advanceTimersByTimeAsync(60_000);
   await rejected;

@@ -37,7 +37,7 @@ export type ApiRoutes<Needs = Dependencies> = Readonly<Record<string, ApiRoute<N
 export type ApiRoute<Needs = Dependencies> = Route<Needs> & ApiOperation;
 
 /** Whether a member with a second factor must have given it in the last 10 minutes. */
-export function needsSecondFactor(
+export function routeNeedsSecondFactor(
   method: string,
   { scope, showsSecret, harmless }: Pick<Route, 'scope' | 'showsSecret' | 'harmless'>,
 ): boolean {
@@ -53,7 +53,7 @@ export function boundRoutes<Needs>(routes: Routes<Needs>, deps: Needs): BoundRou
     const checks = [
       ...(admission ? [admission(deps)] : []),
       ...(scope === 'none' ? [] : [requireScope(scope)]),
-      ...(needsSecondFactor(method, described) ? [requireRecentSecondFactor] : []),
+      ...(routeNeedsSecondFactor(method, described) ? [requireRecentSecondFactor] : []),
       ...(feature ? [requireFeature(feature)] : []),
       // Other handlers reject an invalid body themselves, because they count the call first.
       ...(path.startsWith(API) && !readMethods.includes(method) ? [rejectInvalidBody] : []),

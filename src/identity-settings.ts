@@ -110,6 +110,7 @@ export const identitySettings = {
     clientSecret: setting<string | undefined>('OPS_OIDC_CLIENT_SECRET', withProvider(Joi.string())),
     name: setting<string>('OPS_OIDC_NAME', Joi.string().default('single sign-on')),
     scopes: setting<string>('OPS_OIDC_SCOPES', Joi.string().default('openid email profile')),
+    emailClaim: setting<string>('OPS_OIDC_EMAIL_CLAIM', Joi.string().default('email')),
     groupsClaim: setting<string>('OPS_OIDC_GROUPS_CLAIM', Joi.string().default('groups')),
     roleOfGroup: setting<ReadonlyMap<string, Role> | undefined>('OPS_OIDC_GROUP_ROLES', groupRoles),
   },

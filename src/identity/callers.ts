@@ -2,13 +2,16 @@
 import type { Request } from 'express';
 import { isAllowedAddress } from '../domain/clients/networks';
 import { isRole, type Role } from '../domain/operations/roles';
-import type { IdentityPool } from '../data/identity/identity-pool';
 import { useServiceAccount } from '../data/identity/service-accounts';
 import { useSession, type LiveIdentitySession, type SessionKind } from '../data/identity/sessions';
 import type { Library } from './library';
 import { sessionHeaders } from './library-calls';
-import { isLocalAdmin } from './local-admin';
-import { SECOND_FACTOR_MINUTES, type IdentitySettings } from './settings';
+import {
+  demandsSecondFactor,
+  lacksSecondFactor,
+  SECOND_FACTOR_MINUTES,
+  type DoorDependencies,
+} from './settings';
 import { isServiceToken, tokenHash } from './tokens';
 
 /** Who may use operations. */
@@ -38,9 +41,7 @@ export interface Person {
   sessionId: string;
 }
 
-export interface CallerDependencies {
-  settings: IdentitySettings;
-  pool: IdentityPool;
+export interface CallerDependencies extends DoorDependencies {
   library: Library;
 }
 
@@ -82,23 +83,6 @@ export async function wholeSessionOf(
 ): Promise<LiveIdentitySession | undefined> {
   const session = await liveSessionOf(deps, request, options);
   return session && !lacksSecondFactor(deps.settings, session) ? session : undefined;
-}
-
-/**
- * Whether the person must give a second factor: where the installation demands one, and everyone who has set one up. The local admin of
- * a sandbox, whose token all people have who work in its checkout, never gives one.
- */
-export function demandsSecondFactor(
-  { requiresSecondFactor, mode, audience }: IdentitySettings,
-  { email, hasSecondFactor }: Pick<LiveIdentitySession, 'email' | 'hasSecondFactor'>,
-): boolean {
-  if (mode === 'sandbox' && audience === 'operators' && isLocalAdmin({ email })) return false;
-  return requiresSecondFactor || hasSecondFactor;
-}
-
-/** Whether the person of the session still has to give the second factor, or to set one up. It holds after every way in. */
-export function lacksSecondFactor(settings: IdentitySettings, session: LiveIdentitySession): boolean {
-  return demandsSecondFactor(settings, session) && session.secondFactorAt === null;
 }
 
 /**

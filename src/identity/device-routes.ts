@@ -3,14 +3,17 @@ import { Router, type Request, type Response } from 'express';
 import { shownLine } from '../domain/shown-text';
 import { describeDevice, findApproval, findDevice, recordApproval } from '../data/identity/device-codes';
 import type { LiveIdentitySession } from '../data/identity/sessions';
-import { demandsSecondFactor, type CallerDependencies } from './callers';
+import type { CallerDependencies } from './callers';
+import { cliOf } from './devices';
 import { asEntry } from './entry';
 import { CLI_CLIENT } from './library';
 import { callLibrary } from './library-calls';
+import { demandsSecondFactor } from './settings';
 import { devicePage, donePage } from './pages';
 import { fieldOf, queryOf } from './requests';
 import { giveSecondFactor } from './second-factor';
 import { messageOf, withWholeSession } from './session-routes';
+import { countEvent, originOf, recordEvent } from './sign-in-events';
 import { newDeviceCode, signedToken, tokenHash } from './tokens';
 
 const TITLE = 'Log in the ops CLI';
@@ -45,6 +48,7 @@ async function beginAuthorization(deps: CallerDependencies, request: Request, re
       body: { client_id: fieldOf(request, 'client_id') },
     }),
   );
+  if (begun.status === 429) await countEvent(deps, 'network.limited');
   if (!begun.ok) return void response.status(begun.status).json(begun.body);
   const machine = shownLine(fieldOf(request, 'machine')).slice(0, 100) || 'unnamed machine';
   await describeDevice(pool, { codeHash, machine, address: request.ip ?? '' });
@@ -57,7 +61,9 @@ async function giveToken(deps: CallerDependencies, request: Request, response: R
   const codeHash = hashOf(fieldOf(request, 'device_code'));
   const approval = await findApproval(pool, codeHash);
   const session = { kind: 'CLI', machine: '', secondFactorAt: null, ...approval } as const;
-  const given = await asEntry({ session }, () =>
+  const origin = originOf(request);
+  const deviceHash = cliOf(session.machine, origin.address ?? '');
+  const given = await asEntry({ session, signIn: { origin, deviceHash } }, () =>
     callLibrary(library, settings, request, '/device/token', {
       body: { grant_type: GRANT_TYPE, device_code: codeHash, client_id: CLI_CLIENT },
     }),
@@ -109,12 +115,18 @@ async function decide(
       return void response.status(400).send(devicePage(view));
     }
   }
+  const { machine = '', address = '' } = (await findDevice(pool, userCode)) ?? {};
   // The library lets only the person decide who has looked at the code.
   await callLibrary(library, settings, request, `/device?user_code=${encodeURIComponent(userCode)}`);
   if (isApproval) await recordApproval(pool, { userCode, secondFactorAt: asks ? new Date() : null });
   const path = isApproval ? '/device/approve' : '/device/deny';
   const decided = await callLibrary(library, settings, request, path, { body: { userCode } });
   if (!decided.ok) return void response.status(400).send(donePage(TITLE, UNKNOWN_CODE));
+  if (!isApproval) {
+    const { email, name: actor } = session;
+    const details = { machine: shownLine(machine), address };
+    await recordEvent(deps, originOf(request), { event: 'device.denied', email, actor, details });
+  }
   const text = isApproval
     ? 'The ops CLI is logged in. You can close this page.'
     : 'The ops CLI was not logged in.';

@@ -29,6 +29,7 @@ import { readBody, rejectForeignOrigins } from './requests';
 import { resealSecondFactors } from './secret-rotation';
 import { secondFactorRoutes, sessionRoutes } from './session-routes';
 import type { IdentitySettings } from './settings';
+import { countEvent } from './sign-in-events';
 import { signInRoutes } from './sign-in-routes';
 import { contentSecurityPolicy } from './style';
 
@@ -83,7 +84,7 @@ export async function openIdentity(
   const libraryDependencies = { settings, pool, mailer, log };
   const library = openLibrary(libraryDependencies);
   await library.$context;
-  const deps: CallerDependencies = { settings, pool, library };
+  const deps: CallerDependencies = { ...libraryDependencies, library };
   const { provider, firstAdmin } = settings;
   const people = new People(libraryDependencies);
   if (firstAdmin !== undefined)
@@ -114,7 +115,12 @@ export async function openIdentity(
     sessionOf: (request, options) => wholeSessionOf(deps, request, options),
     isAlive: (sessionId) => isIdentitySessionAlive(pool, sessionId, settings.restMinutes),
     sessionsOf: (emails) => listSessionsOf(pool, emails, settings.restMinutes),
-    endSession: (id, emails) => endSessionOf(pool, id, emails),
+    async endSession(id, emails) {
+      const isEnded = await endSessionOf(pool, id, emails);
+      // The caller audits who ended it.
+      if (isEnded) await countEvent(deps, 'session.ended');
+      return isEnded;
+    },
     rejectForeignOrigins: isOwnPage,
     confirmationUrl: ({ sessionId }) => `${settings.origin}/identity/second-factor?session=${sessionId}`,
     people,

@@ -62,7 +62,8 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Passes the cookies that the library sets on to the browser. */
+/** Passes the cookies that the library sets on to the browser, before those of our own: the session is the first. */
 export function passCookies(response: ExpressResponse, { cookies }: Pick<LibraryResponse, 'cookies'>): void {
-  for (const cookie of cookies) response.append('Set-Cookie', cookie);
+  const own = [response.getHeader('Set-Cookie') ?? []].flat().map(String);
+  response.setHeader('Set-Cookie', [...cookies, ...own]);
 }

@@ -11,28 +11,22 @@ import { emailOTP } from 'better-auth/plugins/email-otp';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { magicLink } from 'better-auth/plugins/magic-link';
 import { twoFactor } from 'better-auth/plugins/two-factor';
-import type { Logger } from 'pino';
 import type { IdentityPool } from '../data/identity/identity-pool';
+import { mailCodeName, MAX_GUESSES } from '../data/identity/mail-codes';
 import { acceptInvitation, isSuspended, setProvidedRole } from '../data/identity/people';
-import type { Mailer } from '../notifications/mail/send';
 import { presentEntry } from './entry';
 import { codeMail } from './mails';
 import { secretsOf } from './secret-rotation';
 import { shownName } from './shown-names';
+import { personIn, readClaims, roleOfClaim, type Tokens } from './provider-claims';
+import { signedIn } from './sign-in-events';
 import { keyedHash } from './tokens';
 import {
   MAIL_CODE_MINUTES,
   SIGN_IN_LINK_MINUTES,
-  type IdentitySettings,
+  type DoorDependencies,
   type ProviderSettings,
 } from './settings';
-
-export interface LibraryDependencies {
-  settings: IdentitySettings;
-  pool: IdentityPool;
-  mailer: Mailer;
-  log: Logger;
-}
 
 /** Gets the codes that no person may have, so that asking for one costs the same for every address. */
 export const NOBODY = 'nobody@invalid.example';
@@ -52,15 +46,16 @@ export interface DiscoveredProvider {
   issuer: string;
   /** How the provider wants the secret of its client. */
   authentication: 'basic' | 'post';
+  userInfoUrl: string | undefined;
 }
 
 /** Opens the library, with the provider if its discovery document is known. */
-export function openLibrary(deps: LibraryDependencies, discovered?: DiscoveredProvider) {
+export function openLibrary(deps: DoorDependencies, discovered?: DiscoveredProvider) {
   return betterAuth(libraryOptions(deps, discovered));
 }
 
 /** All settings of the library. */
-export function libraryOptions(deps: LibraryDependencies, discovered?: DiscoveredProvider) {
+export function libraryOptions(deps: DoorDependencies, discovered?: DiscoveredProvider) {
   const { settings, pool } = deps;
   const { provider } = settings;
   return {
@@ -107,6 +102,10 @@ export function libraryOptions(deps: LibraryDependencies, discovered?: Discovere
       storeStateStrategy: 'cookie',
       updateAccountOnSignIn: false,
     },
+    verification: {
+      // Codes of several browsers for one address are valid at once, each in its own browser.
+      storeIdentifier: { default: 'plain', overrides: { 'sign-in-otp-': { hash: codeNameOf } } },
+    },
     rateLimit: { enabled: true, storage: 'database', customRules },
     databaseHooks: hooksOf(deps),
     plugins: [
@@ -135,7 +134,7 @@ export function libraryOptions(deps: LibraryDependencies, discovered?: Discovere
 
 /**
  * Calls that one network address may make to a path of the library. An office of twenty people behind one address signs in at the
- * same minute. Guessing is limited for each person, whatever the address (`mayMailCode`). A second factor has only that limit
+ * same minute. Guessing is limited for each person, whatever the address (`beginGuess`). A second factor has only that limit
  * (`beginSecondFactor`), because a rejected call would count as a wrong code of the person.
  */
 const customRules = {
@@ -149,12 +148,18 @@ const customRules = {
   '/device/token': { window: 60, max: 600 },
 } as const;
 
+async function codeNameOf(libraryName: string): Promise<string> {
+  const { codeOf } = presentEntry();
+  if (!codeOf) throw new Error('A code belongs to a browser');
+  return mailCodeName(libraryName, codeOf);
+}
+
 /** Codes that can be guessed three times, and of which the database has a keyed hash. */
-function mailCodes({ settings, mailer, log }: LibraryDependencies) {
+function mailCodes({ settings, mailer, log }: DoorDependencies) {
   return {
     otpLength: 6,
     expiresIn: MAIL_CODE_MINUTES * 60,
-    allowedAttempts: 3,
+    allowedAttempts: MAX_GUESSES,
     storeOTP: {
       hash: async (code: string) => keyedHash(settings.secret, 'mail-code', code).toString('base64url'),
     },
@@ -169,7 +174,8 @@ function mailCodes({ settings, mailer, log }: LibraryDependencies) {
 }
 
 /** The rules for who may become a person, and for every new session. */
-function hooksOf({ pool, settings, log }: LibraryDependencies) {
+function hooksOf(deps: DoorDependencies) {
+  const { pool, settings } = deps;
   return {
     user: { create: { before: async (user) => ({ data: await invitedPerson(pool, user) }) } },
     account: { create: { before: async () => ({ data: noTokens }) } },
@@ -189,8 +195,8 @@ function hooksOf({ pool, settings, log }: LibraryDependencies) {
             },
           };
         },
-        after: async ({ id, userId, kind }) => {
-          log.info({ person: userId, session: id, kind }, 'A person signed in');
+        after: async (session) => {
+          if (!presentEntry().isContinued) await signedIn(deps, session);
         },
       },
     },
@@ -217,7 +223,8 @@ function rejection(code: string): APIError {
   return new APIError('FORBIDDEN', { code, message: code });
 }
 
-function providerConfig(provider: ProviderSettings, { issuer, authentication }: DiscoveredProvider) {
+function providerConfig(provider: ProviderSettings, discovered: DiscoveredProvider) {
+  const { issuer, authentication } = discovered;
   return {
     providerId: PROVIDER_ID,
     discoveryUrl: discoveryUrlOf(provider),
@@ -230,27 +237,18 @@ function providerConfig(provider: ProviderSettings, { issuer, authentication }: 
     // A person is issuer and subject: another issuer under the same settings is another person.
     accountSubject: ({ profile: { sub } }: { profile: { sub?: unknown } }) =>
       typeof sub === 'string' && sub !== '' ? `${issuer} ${sub}` : '',
+    getUserInfo: (tokens: Tokens) => readClaims(provider, discovered, tokens),
     mapProfileToUser: (profile: Record<string, unknown>) => {
       const entry = presentEntry();
-      const { roleOfGroup, groupsClaim } = provider;
-      if (roleOfGroup) {
-        const role = roleOfGroups(profile[groupsClaim], roleOfGroup);
-        if (!role) {
-          entry.hasNoRole = true;
-          throw rejection('no_role');
-        }
-        entry.roleByGroups = role;
+      const role = provider.roleOfGroup && roleOfClaim(provider.roleOfGroup, profile[provider.groupsClaim]);
+      if (provider.roleOfGroup && !role) {
+        entry.hasNoRole = true;
+        throw rejection('no_role');
       }
-      return { name: typeof profile['name'] === 'string' ? profile['name'] : '' };
+      if (role) entry.roleByGroups = role;
+      return personIn(provider, profile);
     },
   };
-}
-
-/** The first role of the setting that one of the claimed groups has. */
-function roleOfGroups(claim: unknown, roleOfGroup: NonNullable<ProviderSettings['roleOfGroup']>) {
-  const groups: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
-  for (const [group, role] of roleOfGroup) if (groups.includes(group)) return role;
-  return undefined;
 }
 
 /** OpenID Connect Discovery 1.0, section 4. */

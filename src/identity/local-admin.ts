@@ -4,19 +4,11 @@ import { ensureAdmin } from '../data/identity/people';
 import { day } from '../domain/time';
 import { asEntry, type Entry } from './entry';
 import type { Library } from './library';
-import type { IdentitySettings } from './settings';
+import { LOCAL_ADMIN, type IdentitySettings } from './settings';
 import { signedToken } from './tokens';
-
-/** No mailbox has this address. */
-export const LOCAL_ADMIN = { email: 'admin@localhost.example', name: 'Local admin' };
 
 /** A developer's stack runs for days. */
 const TOKEN_DAYS = 30;
-
-/** Whether it is the admin whose token all people have who work in this checkout. */
-export function isLocalAdmin({ email }: { email: string }): boolean {
-  return email === LOCAL_ADMIN.email;
-}
 
 export class LocalAdmin {
   constructor(

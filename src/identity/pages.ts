@@ -58,6 +58,10 @@ export function mailCodePage({
         ${codeField('Code from the email', 'one-time-code')}
         <button class="primary">Sign in</button>
       </form>
+      <p>
+        The code works in this browser only. If none arrives, there were too many requests or wrong codes for
+        the address: wait, or use a browser in which you have signed in before.
+      </p>
       <p><a href="/identity/sign-in">Use another address, or ask for another code</a></p>`,
   );
 }

@@ -33,11 +33,10 @@ import {
   type ListedSession,
   type SessionPage,
 } from '../data/identity/sessions';
-import type { LibraryDependencies } from './library';
-import { isLocalAdmin, LOCAL_ADMIN } from './local-admin';
 import { invitationMail } from './mails';
-import { INVITATION_DAYS } from './settings';
+import { INVITATION_DAYS, isLocalAdmin, LOCAL_ADMIN, type DoorDependencies } from './settings';
 import { shownName } from './shown-names';
+import { countEvent } from './sign-in-events';
 import { newServiceToken, tokenHash } from './tokens';
 
 /** A change that cannot be made, with a sentence for the admin. */
@@ -76,7 +75,7 @@ function neededName(text: string): string {
 }
 
 export class People {
-  constructor(private readonly deps: Pick<LibraryDependencies, 'pool' | 'mailer' | 'settings'>) {}
+  constructor(private readonly deps: Pick<DoorDependencies, 'pool' | 'mailer' | 'settings'>) {}
 
   list(): Promise<StoredPerson[]> {
     return listPeople(this.deps.pool);
@@ -162,9 +161,11 @@ export class People {
     return listSessions(pool, { personId: person?.id ?? null, restMinutes: settings.restMinutes, ...page });
   }
 
+  /** Ends a session. The operation audits it. */
   async endSession(id: string): Promise<void> {
     if (!(await endIdentitySession(this.deps.pool, { id })))
       throw new PeopleError(`There is no session ${id}.`);
+    await countEvent(this.deps, 'session.ended');
   }
 
   serviceAccounts(filter: ServiceAccountFilter = {}): Promise<ServiceAccount[]> {

@@ -3,13 +3,13 @@
  * start nor those who sign in by mail.
  */
 import type { Request, Response } from 'express';
+import { keepBrowser } from './devices';
 import { asEntry, type Entry } from './entry';
-import { discoveryUrlOf, openLibrary, PROVIDER_ID, type Library, type LibraryDependencies } from './library';
+import { discoveryUrlOf, openLibrary, PROVIDER_ID, type Library } from './library';
 import { callLibrary, passCookies } from './library-calls';
-import type { ProviderSettings } from './settings';
-
-/** How long a person waits for a provider that does not respond. */
-const DISCOVERY_MS = 5_000;
+import { PROVIDER_MS } from './provider-claims';
+import type { DoorDependencies, ProviderSettings } from './settings';
+import { originOf } from './sign-in-events';
 
 export class Provider {
   private opening: Promise<Library> | undefined;
@@ -17,7 +17,7 @@ export class Provider {
   constructor(
     readonly name: string,
     private readonly settings: ProviderSettings,
-    private readonly deps: LibraryDependencies,
+    private readonly deps: DoorDependencies,
   ) {}
 
   /** Sends the browser to the provider. False if the provider does not respond. */
@@ -45,15 +45,17 @@ export class Provider {
   async end(request: Request, response: Response): Promise<{ location: string } | { error: string }> {
     const library = await this.library();
     if (!library) return { error: 'provider_down' };
-    const entry: Entry = {};
-    const query = new URL(request.originalUrl, this.deps.settings.origin).search;
+    const { settings } = this.deps;
+    const deviceHash = keepBrowser(settings, request, response);
+    const entry: Entry = { signIn: { origin: originOf(request), deviceHash } };
+    const query = new URL(request.originalUrl, settings.origin).search;
     const ended = await asEntry(entry, () =>
-      callLibrary(library, this.deps.settings, request, `/callback/${PROVIDER_ID}${query}`),
+      callLibrary(library, settings, request, `/callback/${PROVIDER_ID}${query}`),
     );
     passCookies(response, ended);
     if (entry.hasNoRole) return { error: 'no_role' };
     if (ended.location === undefined) return { error: 'rejected' };
-    const location = new URL(ended.location, this.deps.settings.origin);
+    const location = new URL(ended.location, settings.origin);
     const error = location.searchParams.get('error');
     return error === null ? { location: location.pathname + location.search } : { error };
   }
@@ -72,13 +74,17 @@ export class Provider {
 
   private async open(): Promise<Library> {
     const response = await fetch(discoveryUrlOf(this.settings), {
-      signal: AbortSignal.timeout(DISCOVERY_MS),
+      signal: AbortSignal.timeout(PROVIDER_MS),
     });
     const document = (await response.json()) as Readonly<Record<string, unknown>>;
-    const { issuer, token_endpoint_auth_methods_supported: methods } = document;
+    const { issuer, token_endpoint_auth_methods_supported: methods, userinfo_endpoint: info } = document;
     if (issuer !== this.settings.issuer) throw new Error('The discovery document names another issuer');
     const takesPost = Array.isArray(methods) && methods.includes('client_secret_post');
-    const library = openLibrary(this.deps, { issuer, authentication: takesPost ? 'post' : 'basic' });
+    const library = openLibrary(this.deps, {
+      issuer,
+      authentication: takesPost ? 'post' : 'basic',
+      userInfoUrl: typeof info === 'string' ? info : undefined,
+    });
     await library.$context;
     return library;
   }

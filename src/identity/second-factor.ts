@@ -5,6 +5,7 @@ import { recordSecondFactor, type LiveIdentitySession } from '../data/identity/s
 import type { CallerDependencies } from './callers';
 import { asEntry } from './entry';
 import { callLibrary, passCookies } from './library-calls';
+import { browserIsKnown, lockedOut, originOf, recordEvent, secondFactorAdded } from './sign-in-events';
 import { keyedHash } from './tokens';
 
 export type SecondFactorResult = 'given' | 'wrong' | 'locked';
@@ -16,20 +17,34 @@ export type SecondFactorResult = 'given' | 'wrong' | 'locked';
 export async function checkSecondFactor(
   deps: CallerDependencies,
   request: Request,
-  { personId }: Pick<LiveIdentitySession, 'personId'>,
+  session: LiveIdentitySession,
   given: string,
 ): Promise<SecondFactorResult> {
   const { pool, library, settings } = deps;
-  if (!(await beginSecondFactor(pool, personId))) return 'locked';
+  const { personId } = session;
+  const attempt = await beginSecondFactor(pool, personId);
+  if (!attempt) return 'locked';
   const code = given.replace(/\s/g, '');
   const isTotp = /^\d{6}$/.test(code);
   const path = isTotp ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code';
   const { ok } = await callLibrary(library, settings, request, path, { body: { code } });
   const isNew =
     ok && (!isTotp || (await takeCode(pool, personId, keyedHash(settings.secret, 'second-factor', code))));
-  if (!isNew) return 'wrong';
+  if (!isNew) return wrong(deps, request, session, attempt);
   await endSecondFactor(pool, personId);
   return 'given';
+}
+
+/** Records a wrong code. */
+async function wrong(
+  deps: CallerDependencies,
+  request: Request,
+  { email, name: actor }: LiveIdentitySession,
+  { isLast }: { isLast: boolean },
+): Promise<'wrong'> {
+  await recordEvent(deps, originOf(request), { event: 'second_factor.rejected', email, actor });
+  if (isLast) await lockedOut(deps, request, { email, by: 'second_factor' });
+  return 'wrong';
 }
 
 /** Like `checkSecondFactor`, and notes the time in the session, or in another one of the same person, such as that of the ops CLI. */
@@ -41,6 +56,7 @@ export async function giveSecondFactor(
 ): Promise<SecondFactorResult> {
   const result = await checkSecondFactor(deps, request, session, code);
   if (result !== 'given') return result;
+  if (sessionId === session.id) await browserIsKnown(deps, request, session);
   const { personId } = session;
   return (await recordSecondFactor(deps.pool, { id: sessionId, personId })) ? 'given' : 'wrong';
 }
@@ -72,16 +88,19 @@ export async function confirmSecondFactor(
   given: string,
 ): Promise<SecondFactorResult> {
   const { pool, library, settings } = deps;
-  if (!(await beginSecondFactor(pool, session.personId))) return 'locked';
+  const attempt = await beginSecondFactor(pool, session.personId);
+  if (!attempt) return 'locked';
   const code = given.replace(/\s/g, '');
   const { kind, machine, expiresAt } = session;
   const next = { kind, expiresAt, secondFactorAt: new Date(), ...(machine !== null && { machine }) };
-  const confirmed = await asEntry({ session: next }, () =>
+  const confirmed = await asEntry({ session: next, isContinued: true }, () =>
     callLibrary(library, settings, request, '/two-factor/verify-totp', { body: { code } }),
   );
-  if (!confirmed.ok) return 'wrong';
+  if (!confirmed.ok) return wrong(deps, request, session, attempt);
   await takeCode(pool, session.personId, keyedHash(settings.secret, 'second-factor', code));
   await endSecondFactor(pool, session.personId);
+  await browserIsKnown(deps, request, session);
+  await secondFactorAdded(deps, request, session);
   passCookies(response, confirmed);
   return 'given';
 }

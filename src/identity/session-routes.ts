@@ -1,7 +1,7 @@
 /** Routes of people who are signed in: who they are, their sessions, and the second factor. */
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { endIdentitySession, listSessions, type LiveIdentitySession } from '../data/identity/sessions';
-import { lacksSecondFactor, personOf, liveSessionOf, type CallerDependencies } from './callers';
+import { personOf, liveSessionOf, type CallerDependencies } from './callers';
 import { homePage } from './home-page';
 import { secondFactorPage, setUpPage } from './pages';
 import { fieldOf, queryOf, safeNext } from './requests';
@@ -11,6 +11,8 @@ import {
   makeSecondFactor,
   type SecondFactorResult,
 } from './second-factor';
+import { lacksSecondFactor } from './settings';
+import { sessionEnded } from './sign-in-events';
 
 /** A handler for a live session. */
 type SessionHandler = (
@@ -75,7 +77,8 @@ export function sessionRoutes(
 
   router.delete('/session', async (request, response) => {
     const session = await liveSessionOf(deps, request);
-    if (session) await endIdentitySession(pool, { id: session.id });
+    if (session && (await endIdentitySession(pool, { id: session.id })))
+      await sessionEnded(deps, request, session, session);
     response.status(204).end();
   });
 
@@ -83,7 +86,9 @@ export function sessionRoutes(
     '/sessions/end',
     withWholeSession(deps, async (request, response, session) => {
       const personId = isAdmin(session) ? null : session.personId;
-      await endIdentitySession(pool, { id: fieldOf(request, 'session'), personId });
+      const id = fieldOf(request, 'session');
+      const ended = await endIdentitySession(pool, { id, personId });
+      if (ended) await sessionEnded(deps, request, session, { id, ...ended });
       response.redirect(303, '/identity/');
     }),
   );

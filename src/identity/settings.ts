@@ -1,6 +1,9 @@
 /** What one door of the sign-in needs. A second door has another schema, role, secret and cookie prefix, and nothing in common. */
-import type { IdentitySchema } from '../data/identity/identity-pool';
+import type { Logger } from 'pino';
+import type { IdentityPool, IdentitySchema } from '../data/identity/identity-pool';
+import type { LiveIdentitySession } from '../data/identity/sessions';
 import type { Role } from '../domain/operations/roles';
+import type { Mailer } from '../notifications/mail/send';
 
 export interface IdentitySettings {
   /** Only operators have roles in the door itself, the ops CLI and service accounts. A member's role depends on the client. */
@@ -32,6 +35,14 @@ export interface IdentitySettings {
   provider: ProviderSettings | undefined;
 }
 
+/** What a door works with. */
+export interface DoorDependencies {
+  settings: IdentitySettings;
+  pool: IdentityPool;
+  mailer: Mailer;
+  log: Logger;
+}
+
 export interface ProviderSettings {
   /** The issuer, at which discovery begins. */
   issuer: string;
@@ -40,6 +51,8 @@ export interface ProviderSettings {
   /** What the button calls the provider. */
   name: string;
   scopes: readonly string[];
+  /** The claim that holds the address of the person. `email_verified` speaks of `email` only. */
+  emailClaim: string;
   groupsClaim: string;
   /** The role of each group of the provider. Undefined if the provider's people need invitations. */
   roleOfGroup: ReadonlyMap<string, Role> | undefined;
@@ -53,3 +66,31 @@ export const INVITATION_DAYS = 7;
 export const MAIL_CODE_MINUTES = 10;
 /** How long a sign-in link of a sandbox is valid. */
 export const SIGN_IN_LINK_MINUTES = 15;
+
+/** The admin of a sandbox. No mailbox has this address. */
+export const LOCAL_ADMIN = { email: 'admin@localhost.example', name: 'Local admin' };
+
+/** Whether it is the admin whose token all people have who work in this checkout. */
+export function isLocalAdmin({ email }: { email: string }): boolean {
+  return email === LOCAL_ADMIN.email;
+}
+
+/**
+ * Whether the person must give a second factor: where the installation demands one, and everyone who has set one up. The local admin of
+ * a sandbox, whose token all people have who work in its checkout, never gives one.
+ */
+export function demandsSecondFactor(
+  { requiresSecondFactor, mode, audience }: IdentitySettings,
+  { email, hasSecondFactor }: Pick<LiveIdentitySession, 'email' | 'hasSecondFactor'>,
+): boolean {
+  if (mode === 'sandbox' && audience === 'operators' && isLocalAdmin({ email })) return false;
+  return requiresSecondFactor || hasSecondFactor;
+}
+
+/** Whether the person of the session still has to give the second factor, or to set one up. It holds after every way in. */
+export function lacksSecondFactor(
+  settings: IdentitySettings,
+  session: Pick<LiveIdentitySession, 'email' | 'hasSecondFactor' | 'secondFactorAt'>,
+): boolean {
+  return demandsSecondFactor(settings, session) && session.secondFactorAt === null;
+}

@@ -1,14 +1,18 @@
 /** Routes to sign in and out: by a code, at the provider, with a link of a sandbox. The gate follows each of them. */
-import { Router, type Request, type Response } from 'express';
 import { byWord } from '../domain/by-word';
-import { mayMailCode } from '../data/identity/people';
+import { Router, type Request, type Response } from 'express';
+import { beginGuess, forgiveGuess, mailCodeName, mayMailCode } from '../data/identity/mail-codes';
 import { isEmailAddress } from '../notifications/mail/address';
-import { lacksSecondFactor, liveSessionOf, type CallerDependencies } from './callers';
+import { liveSessionOf, type CallerDependencies } from './callers';
+import { keepBrowser } from './devices';
+import { asEntry } from './entry';
 import { NOBODY } from './library';
-import { callLibrary, passCookies } from './library-calls';
+import { callLibrary, passCookies, type LibraryResponse } from './library-calls';
 import { mailCodePage, signInPage } from './pages';
 import type { Provider } from './provider';
 import { fieldOf, queryOf, safeNext } from './requests';
+import { lacksSecondFactor } from './settings';
+import { countEvent, lockedOut, originOf, recordEvent, sessionEnded } from './sign-in-events';
 
 export interface SignInDependencies extends CallerDependencies {
   provider: Provider | undefined;
@@ -27,6 +31,8 @@ const rejections = byWord({
   link: 'This link has been used or is too old. Make another one.',
 });
 const OTHER_REJECTION = 'You could not be signed in. Try again.';
+const WRONG_CODE =
+  'This code is wrong or too old, or belongs to another browser. After three wrong codes, ask for another one. After more, a browser that is new here has to wait.';
 
 export function signInRoutes(deps: SignInDependencies): Router {
   const router = Router();
@@ -46,12 +52,16 @@ export function signInRoutes(deps: SignInDependencies): Router {
     const email = fieldOf(request, 'email').toLowerCase();
     const next = safeNext(settings, fieldOf(request, 'next'));
     if (!isEmailAddress(email)) return void showSignIn(response, next, 'Enter an email address.');
+    const deviceHash = keepBrowser(settings, request, response);
+    const { isMailed, isLast } = await mayMailCode(deps.pool, { email, deviceHash });
+    if (isLast) await recordEvent(deps, originOf(request), { event: 'codes.used_up', email });
     // A code that is not mailed must not replace one that was.
-    const addressee = (await mayMailCode(deps.pool, email)) ? email : NOBODY;
-    const sent = await callLibrary(library, settings, request, '/email-otp/send-verification-otp', {
-      body: { email: addressee, type: 'sign-in' },
-    });
-    if (sent.status === 429) return void showTooMany(response);
+    const sent = await asEntry({ codeOf: deviceHash }, () =>
+      callLibrary(library, settings, request, '/email-otp/send-verification-otp', {
+        body: { email: isMailed ? email : NOBODY, type: 'sign-in' },
+      }),
+    );
+    if (sent.status === 429) return showTooMany(deps, response);
     if (!sent.ok) return void showSignIn(response, next, OTHER_REJECTION);
     response.send(mailCodePage({ email, next }));
   });
@@ -59,15 +69,9 @@ export function signInRoutes(deps: SignInDependencies): Router {
   router.post('/sign-in/code', async (request, response) => {
     const email = fieldOf(request, 'email').toLowerCase();
     const next = safeNext(settings, fieldOf(request, 'next'));
-    const otp = fieldOf(request, 'code').replace(/\s/g, '');
-    const entered = await callLibrary(library, settings, request, '/sign-in/email-otp', {
-      body: { email, otp },
-    });
-    if (entered.status === 429) return void showTooMany(response);
-    if (!entered.ok) {
-      const error = 'This code is wrong or too old. After three wrong codes, ask for another one.';
-      return void response.status(400).send(mailCodePage({ email, next, error }));
-    }
+    const entered = await enterCode(deps, request, response, email);
+    if (entered.status === 429) return showTooMany(deps, response);
+    if (!entered.ok) return void response.status(400).send(mailCodePage({ email, next, error: WRONG_CODE }));
     passCookies(response, entered);
     response.redirect(303, gate(next));
   });
@@ -97,27 +101,69 @@ export function signInRoutes(deps: SignInDependencies): Router {
   });
 
   router.post('/sign-out', async (request, response) => {
+    const session = await liveSessionOf(deps, request);
     passCookies(response, await callLibrary(library, settings, request, '/sign-out', { body: {} }));
+    if (session) await sessionEnded(deps, request, session, session);
     response.redirect(303, '/identity/sign-in');
   });
   return router;
 }
 
+/** Makes the guess that the form has, and records a wrong one. The response is the same for every address. */
+async function enterCode(
+  deps: SignInDependencies,
+  request: Request,
+  response: Response,
+  email: string,
+): Promise<LibraryResponse> {
+  const { settings, library, pool } = deps;
+  const deviceHash = keepBrowser(settings, request, response);
+  const codeName = mailCodeName(`sign-in-otp-${email}`, deviceHash);
+  const guess = await beginGuess(pool, { email, deviceHash, codeName });
+  const origin = originOf(request);
+  const entered = await asEntry({ codeOf: deviceHash, signIn: { origin, deviceHash } }, () =>
+    callLibrary(library, settings, request, '/sign-in/email-otp', {
+      body: {
+        email: guess.state === 'WAITS' ? NOBODY : email,
+        otp: fieldOf(request, 'code').replace(/\s/g, ''),
+      },
+    }),
+  );
+  const isWrong = !entered.ok && entered.status !== 429;
+  if (guess.state !== 'MADE') {
+    if (isWrong) await countEvent(deps, 'code.rejected');
+    return entered;
+  }
+  const { isKnown, isLastOfDay } = guess;
+  if (!isWrong && !isKnown) await forgiveGuess(pool, email);
+  if (isWrong) {
+    const details = { known_browser: isKnown };
+    await recordEvent(deps, origin, { event: 'code.rejected', email, details });
+    if (isLastOfDay) await lockedOut(deps, request, { email, by: 'code' });
+  }
+  return entered;
+}
+
 /** Where a person goes after any way in. */
 const gate = (next: string) => `/identity/gate?next=${encodeURIComponent(next)}`;
 
-function followLink({ library, settings }: SignInDependencies) {
+function followLink(deps: SignInDependencies) {
+  const { library, settings } = deps;
   return async (request: Request, response: Response): Promise<void> => {
     const token = encodeURIComponent(queryOf(request, 'token'));
     const query = `token=${token}&callbackURL=/identity/gate&errorCallbackURL=/identity/sign-in`;
-    const followed = await callLibrary(library, settings, request, `/magic-link/verify?${query}`);
+    const signIn = { origin: originOf(request), deviceHash: keepBrowser(settings, request, response) };
+    const followed = await asEntry({ signIn }, () =>
+      callLibrary(library, settings, request, `/magic-link/verify?${query}`),
+    );
     if (followed.cookies.length === 0) return response.redirect(303, '/identity/sign-in?error=link');
     passCookies(response, followed);
     response.redirect(303, gate(settings.home));
   };
 }
 
-export function showTooMany(response: Response): void {
+async function showTooMany(deps: SignInDependencies, response: Response): Promise<void> {
+  await countEvent(deps, 'network.limited');
   response
     .status(429)
     .set('Retry-After', '60')

@@ -132,6 +132,9 @@ function attentionGauges(gauge: MakeGauge): StoredGauge[] {
       ['task'],
       ({ maintenance }) => maintenance.map(({ task, overdue }) => [{ task }, overdue]),
     ),
+    gauge('sign_in_events', 'Events of the sign-in, by door.', ['door', 'event'], ({ signInEvents }) =>
+      signInEvents.map(({ door, event, total }) => [{ door, event }, total]),
+    ),
     gauge('ledger_findings', 'Findings of the newest verification of the ledger.', [], ({ verification }) =>
       verification.map(({ findings }) => [{}, findings]),
     ),

@@ -7,7 +7,7 @@ import { isUnavailable } from '../ordering/unavailable';
 import type { AuditedDoor } from '../data/database/acting-person';
 import type { Identity, Person } from '../identity/identity';
 import { forwardedAddresses } from '../identity/forwarded-addresses';
-import { isLocalAdmin } from '../identity/local-admin';
+import { isLocalAdmin } from '../identity/settings';
 import { shownName } from '../identity/shown-names';
 import { requireHost, safeHeaders } from '../http/checks';
 import { discardUnreadBody } from '../http/request-body';
@@ -20,6 +20,7 @@ import type { Caller, OperatorCalls } from './calls';
 import { failCall, faultText, operatorErrors, rejectCall } from './errors';
 import { officePages } from './office';
 import { operationsRoutes, withoutQuery } from './operations-routes';
+import { requestLog } from './request-log';
 import { temporalUi } from './temporal-ui/temporal-ui';
 import type { SentCall } from './temporal-ui/sent-calls';
 
@@ -55,7 +56,13 @@ export function operatorsApp(deps: Deps): Express {
   const { calls, identity, temporal, officeFiles, isProduction, trustedProxies, log } = deps;
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', trustedProxies);
-  app.use(requestId, forwardedAddresses, discardUnreadBody, requireHost);
+  app.use(
+    requestId,
+    forwardedAddresses,
+    requestLog(log, (request) => people.get(request)),
+    discardUnreadBody,
+    requireHost,
+  );
   // Production has TLS in front.
   if (isProduction) app.use(strictTransport);
   app.get('/health', (_request, response) => void response.json({ status: 'ok' }));

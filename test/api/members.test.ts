@@ -228,6 +228,7 @@ describe('When the first member has signed in', () => {
       'codes.shown',
       'session.started',
       'member.joined',
+      'device.added',
     ]);
     expect(own[1]).toMatchObject({ object: `order/${order.body.id}`, address: expect.any(String) });
   });
@@ -749,4 +750,28 @@ describe('When an operator helps with the members of a client', () => {
     expect(await ops('clients', 'sessions', client.id)).toEqual([]);
     expect(await newest(client)).toMatchObject({ action: 'sessions.ended', before: { sessions: of.length } });
   });
+});
+
+test('When a code of a member is wrong, then the activity of each of the clients has it, without a caller', async () => {
+  const [client, other] = [await newClient(database), await newClient(database)];
+  const { member } = await joined(client, 'viewer');
+  await invited(other, 'viewer', member.email);
+  await rows(database, 'DELETE FROM identity_members."rateLimit"');
+  const stranger = new MemberBrowser();
+  await stranger.post('/identity/sign-in', { email: member.email });
+  await stranger.post('/identity/sign-in/code', { email: member.email, code: 'wrong' });
+  const actionsOf = async ({ api }: OwnClient) =>
+    (await api.get<Json[]>('/api/v1/activity')).body.map(({ action, actor, object }) => [
+      action,
+      actor,
+      object,
+    ]);
+  const own = await actionsOf(client);
+  expect(own[0]).toEqual(['code.rejected', 'unknown', `member/${member.id}`]);
+  expect(own).toContainEqual(['device.added', `member/${member.id}`, `member/${member.id}`]);
+  expect((await actionsOf(other))[0]).toEqual([
+    'code.rejected',
+    'unknown',
+    expect.stringMatching(/^member\/\d+$/),
+  ]);
 });

@@ -1,4 +1,5 @@
 /** Sign-in at a provider of OpenID Connect, a real server in a process of its own. docs/operators/people.md#openid-connect. */
+import { randomUUID } from 'node:crypto';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,9 +11,10 @@ const store = doorDatabase();
 
 interface Claims {
   email: string;
-  email_verified: boolean;
+  email_verified?: boolean;
   name: string;
-  groups?: string[];
+  preferred_username?: string;
+  groups?: string[] | string;
 }
 
 /** A server with the people that it knows, by subject. */
@@ -43,9 +45,13 @@ class Server {
   }
 }
 
-const settingsOf = (issuer: string, roleOfGroup?: ProviderSettings['roleOfGroup']): ProviderSettings => ({
+const settingsOf = (
+  issuer: string,
+  roleOfGroup?: ProviderSettings['roleOfGroup'],
+  emailClaim = 'email',
+): ProviderSettings => ({
   ...{ issuer, clientId: 'ops', clientSecret: 'the-secret-of-the-client-ops', name: 'Acme login' },
-  ...{ scopes: ['openid', 'email', 'profile', 'groups'], groupsClaim: 'groups', roleOfGroup },
+  ...{ scopes: ['openid', 'email', 'profile', 'groups'], groupsClaim: 'groups', emailClaim, roleOfGroup },
 });
 
 const callback = (door: Door) => `${door.origin}/identity/auth/callback/provider`;
@@ -216,6 +222,30 @@ describe('When the groups of the provider give roles', () => {
     expect(await browser.who()).toMatchObject({ name: 'Bob', role: 'finance' });
   });
 
+  test.each([
+    ['a list', ['money']],
+    ['one group', 'money'],
+    ['a list as JSON text', '["guests","money"]'],
+    ['a path', ['/money']],
+  ])(
+    'then the groups may be %s, and the provider need not say that the address is verified',
+    async (_, given) => {
+      const email = `${randomUUID()}@goods.example`;
+      await server.tell({ people: { [email]: { email, name: 'Entra', groups: given } } });
+      const browser = door.browser();
+      expect(await enter(browser, email)).toBe('/identity/');
+      expect(await browser.who()).toMatchObject({ email, role: 'finance' });
+    },
+  );
+
+  test('then a group within another one, or an address that is not verified, opens nothing', async () => {
+    const person = { email: 'nested@goods.example', name: 'Nested', groups: ['/guests/money'] };
+    await server.tell({ people: { 'sub-nested': person } });
+    expect(await enter(door.browser(), 'sub-nested')).toBe('/identity/sign-in?error=no_role');
+    await server.tell({ people: { 'sub-nested': { ...person, groups: ['money'], email_verified: false } } });
+    expect(await enter(door.browser(), 'sub-nested')).toBe('/identity/sign-in?error=email_not_verified');
+  });
+
   test('then the name of the provider is shown in one line', async () => {
     const eve = { ...bob, email: 'eve@goods.example', name: 'Eve\n\u202eAdmin', groups: ['money'] };
     await server.tell({ people: { 'sub-eve': eve } });
@@ -240,6 +270,49 @@ describe('When the groups of the provider give roles', () => {
     );
     expect(accounts.map(({ accountId }) => accountId)).toContain(`${server.issuer} sub-bob`);
   });
+});
+
+test.each([
+  [
+    'groups, then the claim of the setting is the address of the person',
+    new Map([['money', 'finance']] as const),
+    '/identity/',
+  ],
+  [
+    'invitations, then another claim than email opens none',
+    undefined,
+    '/identity/sign-in?error=email_not_verified',
+  ],
+] as const)('When the address is in another claim, and people have %s', async (_, roleOfGroup, path) => {
+  const server = await Server.start();
+  const door = await openDoor(store, {
+    provider: settingsOf(server.issuer, roleOfGroup, 'preferred_username'),
+  });
+  try {
+    await server.tell({ client: { redirectUri: callback(door), claimsInIdToken: true } });
+    const address = `${randomUUID()}@goods.example`;
+    await door.identity.people.invite({
+      email: address,
+      name: 'Invited',
+      role: 'admin',
+      invitedBy: randomUUID(),
+    });
+    const person = {
+      email: 'other@goods.example',
+      email_verified: true,
+      name: 'Upn',
+      preferred_username: address,
+    };
+    await server.tell({ people: { 'sub-upn': { ...person, groups: ['money'] } } });
+    const browser = door.browser();
+    expect(await enter(browser, 'sub-upn')).toBe(path);
+    expect(await browser.who()).toEqual(
+      roleOfGroup ? expect.objectContaining({ email: address, role: 'finance' }) : null,
+    );
+  } finally {
+    await door.close();
+    await server.stop();
+  }
 });
 
 test('When the provider is down at the start, then people sign in by mail meanwhile, and at the provider once it runs', async () => {

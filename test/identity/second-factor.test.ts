@@ -90,6 +90,18 @@ test('When five codes are wrong, from whatever session and address, then every c
   const [browser] = browsers as [Browser];
   expect(await pageOf(await give(browser, totp(secret, 1)))).toContain('Try again in 15 minutes.');
   expect(await browser.who()).toBeNull();
+  const entries = await rows<{ action: string }>(
+    store.database,
+    `SELECT action FROM audit_entries WHERE object = 'person/' || $email AND action !~ '^device' ORDER BY id`,
+    { email },
+  );
+  expect(entries.map(({ action }) => action)).toEqual([
+    'second_factor.added',
+    ...Array<string>(5).fill('second_factor.rejected'),
+    'sign_in.locked',
+  ]);
+  const subjects = door.mails.filter(({ to }) => to === email).map(({ subject }) => subject);
+  expect(subjects).toEqual(expect.arrayContaining(['New second factor at Goods', 'Wrong codes at Goods']));
   await rows(
     store.database,
     `UPDATE identity_operators."twoFactor" SET "lockedUntil" = now() - interval '1 second'

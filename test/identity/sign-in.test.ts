@@ -117,20 +117,6 @@ describe('When a code is guessed', () => {
     expect(await browser.who()).toBeNull();
   });
 
-  test('then an address gets at most five codes an hour, so 15 guesses', async () => {
-    const browser = door.browser();
-    const before = browser.mailsTo(email).length;
-    await rows(store.database, 'DELETE FROM identity_operators.mail_code_counts');
-    let code = '';
-    for (let sent = 0; sent < 5; sent++) code = await door.browser().askForCode(email);
-    const page = await pageOf(await browser.post('/identity/sign-in', { email }));
-    expect(page).toContain('a code is on its way');
-    await door.signIn('after@goods.example');
-    expect(browser.mailsTo(email)).toHaveLength(before + 5);
-    // Nobody who asks for more codes makes the last one useless.
-    expect((await browser.post('/identity/sign-in/code', { email, code })).status).toBe(303);
-  });
-
   test('then one address of the network has 60 guesses a minute, whatever it says about itself', async () => {
     const browser = door.browser();
     const guess = (time: number) =>
@@ -146,6 +132,202 @@ describe('When a code is guessed', () => {
     expect(other.status).toBe(400);
   });
 });
+
+/** Sets counts of wrong codes or mailed codes of an address, as if they had been made before. */
+const set = (table: string, email: string, values: string) =>
+  rows(store.database, `UPDATE identity_operators.${table} SET ${values} WHERE email = $email`, { email });
+
+const enter = (browser: Browser, email: string, code: string) =>
+  browser.post('/identity/sign-in/code', { email, code });
+
+/** Asks for a code. Resolves with whether one is mailed, once a later code of another person has arrived. */
+async function isMailed(browser: Browser, email: string): Promise<boolean> {
+  const before = browser.mailsTo(email).length;
+  expect(await pageOf(await browser.post('/identity/sign-in', { email }))).toContain('a code is on its way');
+  await door.signIn('after@goods.example');
+  return browser.mailsTo(email).length > before;
+}
+
+/** What the audit has about the address, the oldest first. */
+async function audited(
+  email: string,
+): Promise<[action: string, operator: string | null, after: object | null][]> {
+  const found = await rows<{ action: string; operator: string | null; after: object | null }>(
+    store.database,
+    `SELECT action, operator, after FROM audit_entries
+      WHERE object = 'person/' || $email OR after ->> 'person' = $email ORDER BY id`,
+    { email },
+  );
+  return found.map(({ action, operator, after }) => [action, operator, after]);
+}
+
+const mailsAbout = (email: string, subject: string) =>
+  door.mails.filter((mail) => mail.to === email && mail.subject === subject);
+
+async function countOf(event: string): Promise<number> {
+  const [row] = await rows<{ total: number }>(
+    store.database,
+    `SELECT total::integer FROM sign_in_events WHERE door = 'operators' AND event = $event`,
+    { event },
+  );
+  return row?.total ?? 0;
+}
+
+describe('When a stranger asks for codes of a person', () => {
+  const email = 'asked@goods.example';
+  let known: Browser;
+  beforeAll(async () => {
+    known = await door.signIn(email);
+    await rows(store.database, 'DELETE FROM identity_operators.mail_code_counts');
+    await known.post('/identity/sign-out', {});
+  });
+
+  test('then the code of the person stays valid, in the browser that asked for it only', async () => {
+    const own = door.browser();
+    const code = await own.askForCode(email);
+    const stranger = door.browser();
+    const others = [await stranger.askForCode(email), await stranger.askForCode(email)];
+    expect((await enter(stranger, email, code)).status).toBe(400);
+    expect((await enter(own, email, others[0] ?? '')).status).toBe(400);
+    expect((await enter(own, email, code)).status).toBe(303);
+    expect(await own.who()).toMatchObject({ email });
+  });
+
+  test('then a browser gets five codes an hour, all new browsers together 30, and one that knows the person five of its own', async () => {
+    const stranger = door.browser();
+    for (let sent = 0; sent < 5; sent++) await stranger.askForCode(email);
+    expect(await isMailed(stranger, email)).toBe(false);
+    await set('mail_code_counts', email, 'sent = 29');
+    const before = await countOf('codes.used_up');
+    await door.browser().askForCode(email);
+    expect(await isMailed(door.browser(), email)).toBe(false);
+    expect(await countOf('codes.used_up')).toBe(before + 1);
+    expect((await audited(email)).at(-1)).toEqual(['codes.used_up', null, {}]);
+    // The fifth: it has signed in with the first one.
+    for (let sent = 0; sent < 3; sent++) await known.askForCode(email);
+    expect((await known.signIn(email)).status).toBe(303);
+    expect(await isMailed(known, email)).toBe(false);
+  });
+});
+
+describe('When codes of a person are wrong in browsers in which the person has never signed in', () => {
+  const email = 'slow@goods.example';
+  const wrong = (code: string) => (code === '000000' ? '111111' : '000000');
+  let known: Browser;
+  beforeAll(async () => {
+    known = await door.signIn(email);
+  });
+
+  /** Guesses at the same time, with one code of one browser. Returns the right code. */
+  async function guess(browser: Browser, times: number): Promise<string> {
+    const code = await browser.askForCode(email);
+    await Promise.all(Array.from({ length: times }, () => enter(browser, email, wrong(code))));
+    return code;
+  }
+
+  test('then the fourth begins a pause for all of them', async () => {
+    await guess(door.browser(), 3);
+    const browser = door.browser();
+    const other = door.browser();
+    const code = await browser.askForCode(email);
+    await guess(other, 1);
+    expect((await enter(browser, email, code)).status).toBe(400);
+    expect(await isMailed(door.browser(), email)).toBe(false);
+    await set('wrong_code_counts', email, 'paused_until = now()');
+    expect((await enter(browser, email, code)).status).toBe(303);
+    expect(
+      await rows(
+        store.database,
+        `SELECT wrong FROM identity_operators.wrong_code_counts WHERE email = '${email}'`,
+      ),
+    ).toEqual([{ wrong: 4 }]);
+  });
+
+  test('then each later one begins a pause of twice the time', async () => {
+    const pauses: number[] = [];
+    for (let already = 4; already < 9; already++) {
+      await set('wrong_code_counts', email, `wrong = ${already}, paused_until = now()`);
+      await guess(door.browser(), 1);
+      const [{ minutes } = { minutes: 0 }] = await rows<{ minutes: number }>(
+        store.database,
+        `SELECT round(extract(epoch FROM paused_until - now()) / 60)::integer AS minutes
+           FROM identity_operators.wrong_code_counts WHERE email = $email`,
+        { email },
+      );
+      pauses.push(minutes);
+    }
+    expect(pauses).toEqual([2, 4, 8, 16, 32]);
+  });
+
+  test('then the tenth of a day ends them for the day: the person gets a mail, and a browser that knows the person goes on', async () => {
+    await set('wrong_code_counts', email, 'wrong = 9, paused_until = now()');
+    const before = await countOf('code.rejected');
+    await guess(door.browser(), 3);
+    expect(await countOf('code.rejected')).toBe(before + 3);
+    expect((await audited(email)).slice(-2)).toEqual([
+      ['code.rejected', null, { known_browser: false }],
+      ['sign_in.locked', null, { by: 'code' }],
+    ]);
+    expect(await isMailed(door.browser(), email)).toBe(false);
+    expect(mailsAbout(email, 'Wrong codes at Goods')).toHaveLength(1);
+    await guess(known, 3);
+    expect((await known.signIn(email)).status).toBe(303);
+    await set('wrong_code_counts', email, `since = now() - interval '25 hours', paused_until = now()`);
+    expect(await isMailed(door.browser(), email)).toBe(true);
+  });
+
+  test('then a guess without a code, or for an address that no person has, is counted, and not audited', async () => {
+    const entries = async () => (await rows(store.database, 'SELECT FROM audit_entries')).length;
+    const before = [await countOf('code.rejected'), await entries()] as const;
+    for (const address of [email, 'nobody@goods.example']) await enter(door.browser(), address, '123456');
+    expect([await countOf('code.rejected'), await entries()]).toEqual([before[0] + 2, before[1]]);
+  });
+});
+
+test('When a person signs in, then the audit has it, and the person gets a mail about a device that is new', async () => {
+  const email = 'device@goods.example';
+  const browser = await door.signIn(email);
+  const device = { device: 'Test browser' };
+  const begun = ['session.started', 'device', { ...device, person: email }];
+  expect(await audited(email)).toEqual([begun, ['device.added', 'device', device]]);
+  await browser.post('/identity/sign-out', {});
+  await browser.signIn(email);
+  expect((await audited(email)).slice(2)).toEqual([['session.ended', 'device', { person: email }], begun]);
+  await door.signIn('after@goods.example');
+  const [mail, ...others] = mailsAbout(email, 'New device at Goods');
+  expect(others).toEqual([]);
+  expect(mail?.text).toContain(`in a new device: Test browser, at the address ${browser.address}`);
+  const [entry] = await rows<{ address: string; door: string }>(
+    store.database,
+    `SELECT address, door FROM audit_entries WHERE action = 'device.added' AND object = 'person/${email}'`,
+  );
+  expect(entry).toEqual({ address: browser.address, door: 'PAGE' });
+});
+
+test('When the sign-in would write an entry that is none of its own, then PostgreSQL rejects it', async () => {
+  const signIn = openDatabase(store.roles.operatorIdentity, 1);
+  const record = (schema: string, event: string) =>
+    rows(
+      signIn,
+      `SELECT ${schema}.record_event('${event}', 'a@b.example', NULL, NULL, NULL, NULL, NULL, '{}')`,
+    );
+  await expect(record('identity_operators', 'person.invited')).rejects.toThrow(
+    'the sign-in has no event person.invited',
+  );
+  await expect(record('identity_members', 'code.rejected')).rejects.toThrow('permission denied');
+  await signIn.close();
+});
+
+test.each(['__proto__', 'constructor', 'toString'])(
+  'When a link to the sign-in names the error %s, then the page shows the sentence of an unknown one',
+  async (error) => {
+    const response = await door.browser().get(`/identity/sign-in?error=${error}`);
+    expect([response.status, await pageOf(response)]).toEqual([
+      400,
+      expect.stringContaining('You could not be signed in. Try again.'),
+    ]);
+  },
+);
 
 test('When twenty people of an office sign in at once, then one address of the network lets all of them in', async () => {
   const people = Array.from({ length: 20 }, (_, index) => `desk-${index}@goods.example`);
@@ -171,15 +353,15 @@ test('When twenty people of an office sign in at once, then one address of the n
 describe('When a session is stolen', () => {
   test('then what the database has of it opens nothing', async () => {
     const browser = await door.signIn('stolen@goods.example');
-    const [cookie] = browser.cookies.keys();
+    expect(browser.cookies.has('operators.session_token')).toBe(true);
     const sessions = await rows<{ token: string }>(
       store.database,
       'SELECT token FROM identity_operators.session',
     );
     for (const { token } of sessions) {
       const thief = door.browser();
-      expect(await thief.who({ cookie: `${cookie}=${token}` })).toBeNull();
-      expect(await thief.who({ cookie: `${cookie}=${token}.${'A'.repeat(43)}%3D` })).toBeNull();
+      expect(await thief.who({ cookie: `operators.session_token=${token}` })).toBeNull();
+      expect(await thief.who({ cookie: `operators.session_token=${token}.${'A'.repeat(43)}%3D` })).toBeNull();
       expect(await thief.who({ authorization: `Bearer ${token}` })).toBeNull();
     }
     expect(sessions.length).toBeGreaterThan(0);

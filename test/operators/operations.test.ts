@@ -65,6 +65,25 @@ test("When a client's token is sent to the operators' process, or an operator's 
   expect(response.status).toBe(401);
 });
 
+test("When the operators' process answers a request, then its log has the person, the path and the status, and no query", async () => {
+  const { token } = await serviceCaller('viewer');
+  const secret = randomUUID();
+  const { headers } = await fetch(`${loadStack().ops_url}/ops/v1/roles?text=${secret}`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  const log = () => readFileSync(join(stackDirectory().path, 'logs', 'operators.log'), 'utf8');
+  const line = await until('a line of the log', async () =>
+    log()
+      .split('\n')
+      .find((each) => each.includes(headers.get('x-request-id') ?? 'none')),
+  );
+  expect(JSON.parse(line)).toMatchObject({
+    ...{ msg: 'request', method: 'GET', path: '/ops/v1/roles', status: 200 },
+    personId: expect.stringMatching(/^service-\d+$/),
+  });
+  expect(log()).not.toContain(secret);
+});
+
 test('When a page of another site sends a call, then it is rejected', async () => {
   const { token } = await serviceCaller('admin');
   const headers = { Origin: 'https://elsewhere.example' };

@@ -46,7 +46,11 @@ function provider(issuer, { redirectUri, claimsInIdToken }) {
     cookies: { keys: ['a-key-of-the-tests'] },
     pkce: { required: () => true },
     scopes: ['openid', 'email', 'profile', 'groups'],
-    claims: { email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
+    claims: {
+      email: ['email', 'email_verified'],
+      profile: ['name', 'preferred_username'],
+      groups: ['groups'],
+    },
     conformIdTokenClaims: !claimsInIdToken,
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id, ...people[id] }) }),
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   door = await openDoor(store, {
     provider: {
       ...{ issuer: 'http://127.0.0.1:1', clientId: 'ops', clientSecret: 'secret', name: 'Acme login' },
-      ...{ scopes: ['openid'], groupsClaim: 'groups', roleOfGroup: undefined },
+      ...{ scopes: ['openid'], groupsClaim: 'groups', emailClaim: 'email', roleOfGroup: undefined },
     },
   });
 });

@@ -1579,7 +1579,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description Who acted: `api_key/<id>`, `member/<id>`, or `operator`.
+             * @description Who acted: `api_key/<id>`, `member/<id>`, `operator`, or `unknown` before a sign-in.
              * @example api_key/7
              */
             actor: string;

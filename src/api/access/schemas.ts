@@ -51,7 +51,10 @@ export const networksSchema = model('AllowedNetworks', 'The networks from which 
 export const activitySchema = model('Activity', 'An action in your account.', {
   id: id('The entry.', 301),
   at: time('When it happened.'),
-  actor: text('Who acted: `api_key/<id>`, `member/<id>`, or `operator`.', 'api_key/7'),
+  actor: text(
+    'Who acted: `api_key/<id>`, `member/<id>`, `operator`, or `unknown` before a sign-in.',
+    'api_key/7',
+  ),
   action: text('What happened.', 'api_key.created'),
   object: text('The object of the action.', 'api_key/8'),
   address: orNull(text('The address of the caller; null for an operator.', '203.0.113.7')),

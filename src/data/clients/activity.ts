@@ -5,7 +5,7 @@ import { oneRow, rows, type Database } from '../database/database';
 export interface Activity {
   id: number;
   at: Date;
-  /** `api_key/<id>`, `member/<id>`, or `operator`. */
+  /** `api_key/<id>`, `member/<id>`, `operator`, or `unknown` before a sign-in. */
   actor: string;
   action: string;
   object: string;
@@ -20,7 +20,7 @@ const visible = `
 
 const selected = `
   SELECT id, at, address,
-         CASE WHEN actor_kind = 'CLIENT' THEN coalesce('member/' || member_id, 'api_key/' || api_key_id) ELSE 'operator' END AS actor,
+         CASE WHEN actor_kind = 'CLIENT' THEN coalesce('member/' || member_id, 'api_key/' || api_key_id, 'unknown') ELSE 'operator' END AS actor,
          CASE action WHEN 'client.changed' THEN 'allowed_networks.changed' ELSE action END AS action,
          CASE action WHEN 'client.changed' THEN 'allowed_networks' ELSE object END AS object
     FROM audit_entries WHERE ${visible}`;
@@ -45,7 +45,7 @@ export async function listActivity(
 }
 
 /** The form of an actor. */
-export const activityActors = /^(api_key\/\d{1,15}|member\/\d{1,15}|operator)$/;
+export const activityActors = /^(api_key\/\d{1,15}|member\/\d{1,15}|operator|unknown)$/;
 
 /** The conditions of a list. An undefined condition matches every entry. */
 export interface ActivityFilter {

@@ -31,7 +31,7 @@ EXISTS (SELECT FROM account WHERE "userId" = "user".id) AS "hasAccount"`;
 
 const unspent = 'accepted_at IS NULL AND expires_at > now()';
 /** SQL: an invitation that can be accepted. It sleeps while its inviter is suspended, or is no admin, and so may not invite. */
-const openInvitation = `${unspent}
+export const openInvitation = `${unspent}
   AND (inviter_id IS NULL
        OR EXISTS (SELECT FROM "user" inviter WHERE inviter.id = inviter_id AND inviter.role = 'admin' AND inviter."suspendedAt" IS NULL))`;
 
@@ -105,6 +105,13 @@ export async function findPersonByEmail(
     `SELECT ${person} FROM "user" WHERE email = lower($email)`,
     { email },
   );
+  return found;
+}
+
+export async function findPersonById(pool: IdentityPool, id: string): Promise<StoredPerson | undefined> {
+  const [found] = await identityRows<StoredPerson>(pool, `SELECT ${person} FROM "user" WHERE id = $id`, {
+    id,
+  });
   return found;
 }
 
@@ -309,30 +316,4 @@ export async function listInvitationsBy(pool: IdentityPool, inviterId: string): 
     { inviterId },
   );
   return invited.map(({ email }) => email);
-}
-
-/** Codes that one address gets in an hour, so that a code cannot be guessed and a mailbox cannot be filled. */
-const MAX_CODES_AN_HOUR = 5;
-
-/**
- * Counts a code for the address. False if the address gets none: it is neither that of a person who signs in by mail nor invited, or
- * it had its codes of this hour.
- */
-export async function mayMailCode(pool: IdentityPool, email: string): Promise<boolean> {
-  const counted = await identityRows(
-    pool,
-    `INSERT INTO mail_code_counts AS counts (email, sent, since)
-     SELECT lower($email), 1, now()
-      WHERE EXISTS (SELECT FROM "user" WHERE email = lower($email) AND "suspendedAt" IS NULL
-                       AND NOT EXISTS (SELECT FROM account WHERE "userId" = "user".id))
-         OR (EXISTS (SELECT FROM invitations WHERE email = lower($email) AND ${openInvitation})
-             AND NOT EXISTS (SELECT FROM "user" WHERE email = lower($email)))
-     ON CONFLICT (email) DO UPDATE
-        SET sent = CASE WHEN counts.since < now() - interval '1 hour' THEN 1 ELSE counts.sent + 1 END,
-            since = CASE WHEN counts.since < now() - interval '1 hour' THEN now() ELSE counts.since END
-      WHERE counts.since < now() - interval '1 hour' OR counts.sent < $max
-     RETURNING email`,
-    { email, max: MAX_CODES_AN_HOUR },
-  );
-  return counted.length > 0;
 }

@@ -6,11 +6,14 @@ const MAX_FAILURES = 5;
 const LOCK_MINUTES = 15;
 
 /**
- * Counts an attempt before it is made, so that attempts at the same time are all counted. False while the second factor is locked
- * after too many wrong codes.
+ * Counts an attempt before it is made, so that attempts at the same time are all counted. Undefined while the second factor is locked
+ * after too many wrong codes. `isLast`: it is locked if this one is wrong.
  */
-export async function beginSecondFactor(pool: IdentityPool, personId: string): Promise<boolean> {
-  const counted = await identityRows(
+export async function beginSecondFactor(
+  pool: IdentityPool,
+  personId: string,
+): Promise<{ isLast: boolean } | undefined> {
+  const [counted] = await identityRows<{ isLast: boolean }>(
     pool,
     `UPDATE "twoFactor"
         SET "failedVerificationCount" =
@@ -19,10 +22,10 @@ export async function beginSecondFactor(pool: IdentityPool, personId: string): P
               CASE WHEN "lockedUntil" IS NULL AND coalesce("failedVerificationCount", 0) + 1 >= $max
                    THEN now() + make_interval(mins => $lockMinutes) END
       WHERE "userId" = $personId AND ("lockedUntil" IS NULL OR "lockedUntil" <= now())
-      RETURNING id`,
+      RETURNING "lockedUntil" IS NOT NULL AS "isLast"`,
     { personId, max: MAX_FAILURES, lockMinutes: LOCK_MINUTES },
   );
-  return counted.length > 0;
+  return counted;
 }
 
 /** Notes that a code was right: the next attempts count from 0. */

@@ -122,17 +122,19 @@ export function listSessions(
   );
 }
 
-/** Ends a session, of the person only if one is given. False if there is none. */
+/** Ends a session, of the person only if one is given. Returns whose it was; undefined if there is none. */
 export async function endIdentitySession(
   pool: IdentityPool,
   { id, personId = null }: { id: string; personId?: string | null },
-): Promise<boolean> {
-  const ended = await identityRows(
+): Promise<{ email: string } | undefined> {
+  const [ended] = await identityRows<{ email: string }>(
     pool,
-    'DELETE FROM session WHERE id = $id AND ($personId::text IS NULL OR "userId" = $personId) RETURNING id',
+    `DELETE FROM session USING "user"
+      WHERE session.id = $id AND "user".id = "userId" AND ($personId::text IS NULL OR "userId" = $personId)
+     RETURNING "user".email`,
     { id, personId },
   );
-  return ended.length > 0;
+  return ended;
 }
 
 /** Whether the session is alive. The question is no use of it. */
@@ -198,7 +200,10 @@ export async function purgeIdentity(pool: IdentityPool): Promise<void> {
      verifications AS (DELETE FROM verification WHERE "expiresAt" < now()),
      devices AS (DELETE FROM "deviceCode" WHERE "expiresAt" < now() - interval '1 hour'),
      codes AS (DELETE FROM used_codes WHERE used_at < now() - interval '1 hour'),
-     invitations AS (DELETE FROM invitation_counts WHERE since < now() - interval '1 day')
+     invitations AS (DELETE FROM invitation_counts WHERE since < now() - interval '1 day'),
+     device_codes AS (DELETE FROM device_code_counts WHERE since < now() - interval '1 day'),
+     wrong AS (DELETE FROM wrong_code_counts WHERE since < now() - interval '1 day'),
+     forgotten AS (DELETE FROM known_devices WHERE last_used_at < now() - interval '400 days')
      DELETE FROM mail_code_counts WHERE since < now() - interval '1 day'`,
   );
 }

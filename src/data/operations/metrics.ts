@@ -76,6 +76,8 @@ export interface StoredMetrics {
   mail: { oldest: number }[];
   /** How long PostgreSQL has archived no WAL although some waits. */
   archive: { lag: number }[];
+  /** What happened at the sign-in of each door, since the installation began. */
+  signInEvents: { door: string; event: string; total: number }[];
   /** The used share of a sequence, from 0 to 1. */
   sequences: { sequence: string; used: number }[];
 }
@@ -136,6 +138,7 @@ export async function readStoredMetrics(database: Database): Promise<StoredMetri
         SELECT supplier, coalesce(sum(failovers) FILTER (WHERE sold_from > now() - interval '1 hour'), 0)::float8 AS replaced
           FROM supplier_sales GROUP BY supplier`),
     maintenance: await listTaskDelays(database),
+    signInEvents: await read('SELECT door, event, total::float8 FROM sign_in_events'),
     verification: await read('SELECT findings::float8 FROM ledger_verifications'),
     backlog: await read(`
         WITH RECURSIVE ${waitingEndpoints}

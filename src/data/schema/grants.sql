@@ -162,6 +162,12 @@ GRANT UPDATE (active) ON countries TO {operator};
 -- A suspension of a client locks its members.
 GRANT UPDATE (created_at) ON members TO {operator};
 
+-- Events of the sign-in: read for metrics. Each door writes its own with `record_event`.
+GRANT SELECT ON sign_in_events TO {service};
+REVOKE EXECUTE ON FUNCTION identity_operators.record_event, identity_members.record_event FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION identity_operators.record_event TO {operatorIdentity};
+GRANT EXECUTE ON FUNCTION identity_members.record_event TO {memberIdentity};
+
 -- People who sign in at the operators' process. Only their sign-in reads them. A person is never deleted, because the audit names
 -- people for years.
 GRANT USAGE ON SCHEMA identity_operators TO {operatorIdentity};
@@ -169,7 +175,8 @@ GRANT SELECT, INSERT, UPDATE ON identity_operators."user", identity_operators.se
 GRANT SELECT, INSERT, UPDATE, DELETE ON identity_operators."session", identity_operators."account",
   identity_operators."verification", identity_operators."twoFactor", identity_operators."deviceCode",
   identity_operators."rateLimit", identity_operators.invitations, identity_operators.invitation_counts,
-  identity_operators.mail_code_counts, identity_operators.used_codes TO {operatorIdentity};
+  identity_operators.mail_code_counts, identity_operators.device_code_counts, identity_operators.wrong_code_counts,
+  identity_operators.known_devices, identity_operators.used_codes TO {operatorIdentity};
 
 -- Members of clients who sign in to the console. Only their sign-in reads them; `remove_member` deletes a person.
 GRANT USAGE ON SCHEMA identity_members TO {memberIdentity};
@@ -177,4 +184,5 @@ GRANT SELECT, INSERT, UPDATE ON identity_members."user", identity_members.servic
 GRANT SELECT, INSERT, UPDATE, DELETE ON identity_members."session", identity_members."account",
   identity_members."verification", identity_members."twoFactor", identity_members."deviceCode",
   identity_members."rateLimit", identity_members.invitations, identity_members.invitation_counts,
-  identity_members.mail_code_counts, identity_members.used_codes TO {memberIdentity};
+  identity_members.mail_code_counts, identity_members.device_code_counts, identity_members.wrong_code_counts,
+  identity_members.known_devices, identity_members.used_codes TO {memberIdentity};

@@ -15,17 +15,22 @@ CREATE OR REPLACE FUNCTION operator_role() RETURNS text LANGUAGE sql STABLE AS $
   SELECT current_database() || '_operator'
 $$;
 
+-- The role of the operators' sign-in, which writes entries only by `record_event`.
+CREATE OR REPLACE FUNCTION operator_identity_role() RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT current_database() || '_operator_identity'
+$$;
+
 -- The retention of an entry: a year, with some time to review it. docs/operators/maintenance.md#retention.
 CREATE OR REPLACE FUNCTION audit_retention() RETURNS interval LANGUAGE sql IMMUTABLE AS $$
   SELECT interval '400 days'
 $$;
 
--- Only the operators' process, the retention role and the owner of the schema (local commands) write entries of operators. The
+-- Only the operators' process, its sign-in, the retention role and the owner of the schema (local commands) write entries of operators. The
 -- service role cannot, regardless of its session settings. The session has this role also in a function that runs as the owner, such as
 -- `create_api_key`. The operators' process names a person in each entry. pg_class has its schema's name, because a temporary table of the same name would hide it.
 CREATE OR REPLACE FUNCTION audit_entries_written() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.actor_kind = 'OPERATOR' AND session_user NOT IN (operator_role(), retention_role())
+  IF NEW.actor_kind = 'OPERATOR' AND session_user NOT IN (operator_role(), operator_identity_role(), retention_role())
      AND NOT pg_has_role(session_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
     RAISE EXCEPTION 'role % writes no audit entries of operators', session_user
       USING ERRCODE = 'insufficient_privilege';

@@ -30,6 +30,7 @@ export const functionFiles = [
   'invitations',
   'members',
   'api-keys',
+  'sign-in-events',
   'access-mails',
   'attention',
   'data-keys',

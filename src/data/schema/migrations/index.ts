@@ -17,6 +17,7 @@ import { confirmedValues } from './0016-confirmed-values';
 import { indexOfMailboxes, unitsAndReferences } from './0017-units-and-references';
 import { reportsAndCurrencies } from './0018-reports-and-currencies';
 import { owners } from './0019-owners-of-service-accounts';
+import { signInDevicesAndEvents } from './0020-sign-in-devices-and-events';
 import { authorsOfTexts } from './0021-authors-of-texts';
 import type { Migration } from './migration';
 
@@ -41,5 +42,6 @@ export const migrations: readonly Migration[] = [
   indexOfMailboxes,
   reportsAndCurrencies,
   owners,
+  signInDevicesAndEvents,
   authorsOfTexts,
 ];

@@ -14,9 +14,12 @@ export const MAX_GUESSES = 3;
 const WRONG_WITHOUT_PAUSE = 3;
 const MAX_WRONG = 10;
 
-/** The name under which the library stores a code. It has the browser, so a code of another browser is another code. */
+/**
+ * The name under which the library stores a code. It has the browser, so a code of another browser is another code. It ends with the
+ * library's own name and so with the address.
+ */
 export function mailCodeName(libraryName: string, deviceHash: Buffer): string {
-  return `${libraryName} ${deviceHash.toString('base64url')}`;
+  return `${deviceHash.toString('base64url')} ${libraryName}`;
 }
 
 /** A request for a code, or a guess. */

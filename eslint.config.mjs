@@ -246,7 +246,7 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': ['error', 'sequelize'] },
   },
   {
-    // docs/decisions/0083-set-what-a-session-needs-after-connecting.md
+    // docs/decisions/0082-set-what-a-session-needs-after-connecting.md
     files: ['src/data/**/*.ts'],
     rules: {
       'no-restricted-syntax': [

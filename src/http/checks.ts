@@ -1,4 +1,4 @@
-/** Checks of requests that the doors share. docs/decisions/0082-check-every-door-alike.md. */
+/** Checks of requests that the doors share. docs/decisions/0081-check-every-door-alike.md. */
 import type { Request, RequestHandler } from 'express';
 import { ConcurrencyLimiter, type Permit } from '../async/concurrency-limiter';
 import { networkOf } from '../domain/clients/networks';

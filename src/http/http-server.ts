@@ -1,7 +1,7 @@
 /**
  * The HTTP server of every door: the API, the operators' process, and the ports of metrics. It limits connections, headers and slow
  * requests, and responds in the error envelope even to malformed requests, which the application never sees. No other file makes a
- * server. docs/decisions/0082-check-every-door-alike.md.
+ * server. docs/decisions/0081-check-every-door-alike.md.
  */
 import { randomUUID } from 'node:crypto';
 import {

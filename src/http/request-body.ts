@@ -1,6 +1,6 @@
 /**
  * Bodies of requests, for every door: read within limits, or discarded. No other file reads a body.
- * docs/decisions/0082-check-every-door-alike.md.
+ * docs/decisions/0081-check-every-door-alike.md.
  */
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { errors, type ApiError } from '../domain/errors';

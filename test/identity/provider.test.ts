@@ -296,6 +296,7 @@ test.each([
       name: 'Invited',
       role: 'admin',
       invitedBy: randomUUID(),
+      inviterId: null,
     });
     const person = {
       email: 'other@goods.example',

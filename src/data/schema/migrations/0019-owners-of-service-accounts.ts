@@ -4,7 +4,7 @@ import type { InTransaction } from './migration';
 /**
  * Names the person who made each service account and each invitation by id. An existing account gets the only person with the name that
  * made it, also through accounts that made accounts. Without such a person, or with several, it has no owner.
- * docs/decisions/0080-let-credentials-follow-their-maker.md.
+ * docs/decisions/0079-let-credentials-follow-their-maker.md.
  */
 export const owners: InTransaction = {
   name: '0019-owners-of-service-accounts',

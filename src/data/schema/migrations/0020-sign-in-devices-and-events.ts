@@ -31,7 +31,7 @@ CREATE TABLE ${schema}.wrong_code_counts (
 );
 `;
 
-/** What the sign-in tells operators: counted for metrics, and audited by `record_event`. docs/decisions/0081-bind-codes-to-browsers.md. */
+/** What the sign-in tells operators: counted for metrics, and audited by `record_event`. docs/decisions/0080-bind-codes-to-browsers.md. */
 export const signInDevicesAndEvents: InTransaction = {
   name: '0020-sign-in-devices-and-events',
   sql: `${schemas.map(tablesOf).join('')}

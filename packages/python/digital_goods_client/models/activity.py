@@ -22,7 +22,7 @@ class Activity:
     Attributes:
         id (int): The entry.
         at (datetime.datetime): When it happened.
-        actor (str): Who acted: `api_key/<id>`, `member/<id>`, or `operator`.
+        actor (str): Who acted: `api_key/<id>`, `member/<id>`, `operator`, or `unknown` before a sign-in.
         action (str): What happened.
         object_ (str): The object of the action.
         address (None | str): The address of the caller; null for an operator.

@@ -68,6 +68,11 @@ export function rfc3339Moment(text: string): Date | undefined {
   return hasForm ? momentOf(text) : undefined;
 }
 
+/** The moment of a time that our own programs wrote. Throws for other text. */
+export function ownMoment(text: string): Date {
+  return new Date(utcTime(text));
+}
+
 /** A time that our own programs wrote, in UTC with milliseconds. Throws for other text. */
 export function utcTime(text: string): string {
   return new Date(read(text)).toISOString();

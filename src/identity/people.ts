@@ -5,21 +5,23 @@ import type { Role } from '../domain/operations/roles';
 import {
   findPersonByEmail,
   listActive,
-  listInvitationsBy,
   listPeople,
   listPeopleAndInvitations,
   removeSecondFactor,
   resumePerson,
   setRole,
-  storeInvitation,
   suspendPerson,
-  withdrawInvitation,
   type ListedPerson,
   type PeopleFilter,
-  type StoredInvitation,
   type StoredPerson,
   type WaysIn,
 } from '../data/identity/people';
+import {
+  listInvitationsBy,
+  storeInvitation,
+  withdrawInvitation,
+  type StoredInvitation,
+} from '../data/identity/invitations';
 import {
   addServiceAccount,
   listServiceAccounts,

@@ -50,7 +50,7 @@ test('When PostgreSQL writes its messages in another language, then the connecti
     severity: 'FEHLER',
     code: '22012',
   });
-  jest.spyOn(pg.Client.prototype, 'query').mockImplementationOnce(() => Promise.reject(rejection));
+  jest.spyOn(pg.Client.prototype, 'query').mockRejectedValueOnce(rejection as never);
   await expect(rows(database, 'SELECT 1 / 0')).rejects.toBeInstanceOf(DatabaseError);
   expect(await connection()).toEqual(before);
 });

@@ -1,5 +1,6 @@
 /** JSON bodies whose files are decoded while they arrive. */
 import fc from 'fast-check';
+import { ApiError } from '../../src/domain/errors';
 import { StreamedJson } from '../../src/http/file-body';
 
 const limits = { maxBytes: 16_384, maxFileBytes: 100_000 };
@@ -9,6 +10,16 @@ function read(bytes: Buffer, size: number, given = limits): unknown {
   const json = new StreamedJson(given);
   for (let from = 0; from < bytes.length; from += size) json.add(bytes.subarray(from, from + size));
   return json.value();
+}
+
+/** The status with which the work is rejected; undefined if it is not. */
+function statusOf(work: () => unknown): number | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error instanceof ApiError ? error.status : undefined;
+  }
 }
 
 test('When a body arrives in parts of any size, then its value is that of the whole text', () => {
@@ -45,7 +56,7 @@ test.each([
   ['a file beyond its limit', `{"text": "${'x'.repeat(100_001)}"}`, 413],
   ['short strings beyond the limit of the rest', JSON.stringify(Array(200).fill('x'.repeat(100))), 413],
 ])('When a body is %s, then it is rejected', (_what, text, status) => {
-  expect(() => read(Buffer.from(text), 1_000)).toThrow(expect.objectContaining({ status }));
+  expect(statusOf(() => read(Buffer.from(text), 1_000))).toBe(status);
 });
 
 test('When a body is empty, then it has no value', () => {

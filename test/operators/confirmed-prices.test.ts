@@ -89,7 +89,7 @@ describe('A rate that is removed and set again', () => {
       const { data, proposal } = await alice.run(name, { ...given, reason, force });
       expect([name, proposal]).toEqual([name, expect.any(Number)]);
       if (name === 'rates remove' && given === euro)
-        expect(data).toContain('Fee in percent of voucher orders EUR/USD: old value 2, new value none');
+        expect(data).toContain('Fee in percent of vouchers, EUR/USD: old value 2, new value none');
     }
     expect(await rateNow()).toBe('1.091');
   });

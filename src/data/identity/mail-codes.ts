@@ -3,7 +3,7 @@
  * and wrong codes have limits for all browsers in which the person has never signed in. docs/decisions/0080-bind-codes-to-browsers.md.
  */
 import { identityRows, type IdentityPool } from './identity-pool';
-import { openInvitation } from './people';
+import { openInvitation } from './invitations';
 
 /** Codes of an hour: of one browser for one address, and of all browsers that are not known together. */
 const MAX_OF_DEVICE = 5;

@@ -1,17 +1,10 @@
-/** `catalogue sync|review|accept|map|plans|accept-plan`: the offers of suppliers, and operators' decisions about them. */
+/** `catalogue sync|review|accept|map`: the offers of suppliers, and operators' decisions about them. */
 import { acceptChange, mapOffer } from '../../catalogue/offer-decisions';
 import { sourceTermsOf, syncOffers } from '../../catalogue/offer-sync';
-import {
-  findOffer,
-  productsOfOffers,
-  productsOfPlans,
-  type NamedProduct,
-} from '../../data/catalogue/offer-links';
+import { findOffer, productsOfOffers } from '../../data/catalogue/offer-links';
 import { offerStates, reviewOffers, type ReviewedOffer } from '../../data/catalogue/offer-review';
-import { acceptPlanPrice, listHeldPrices } from '../../data/catalogue/plan-prices';
 import { readLinkedOffer } from '../../data/catalogue/supplier-offers';
 import { atomically } from '../../data/database/acting-person';
-import type { Database } from '../../data/database/database';
 import { recordOperation } from '../../data/operations/audit';
 import { changesOf, termsOf } from '../../domain/prices/source-terms';
 import { flag, option, optionalWord, optionOr, word, words, type ArgumentValues } from '../arguments';
@@ -20,11 +13,13 @@ import { guardPrices, requireForce, requireReason } from '../guarded-prices';
 import { choices, count, family, id, nameText, oneOf, reasonText, wholeNumber } from '../kinds';
 import { newName } from '../names';
 import { everyRole, force, neededReason, operation, type Plain } from '../operation';
-import { marginRows, marginsText } from '../prices/resulting-margins';
+import { marginRows } from '../prices/resulting-margins';
 import { rowsOfSuppliers } from '../supplier-named';
 import { table } from '../text';
 import { tried } from '../tried';
+import { acceptedText, marginsOf } from './accepted-prices';
 import { makeProducts, type MadeProduct } from './offer-products';
+import { acceptPlan, plans } from './plans';
 
 const sync = operation({
   name: 'catalogue sync',
@@ -207,20 +202,9 @@ const accept = operation({
   text: acceptedText,
 });
 
-/** The margins that result, one text for each product. */
-async function marginsOf(database: Database, products: readonly NamedProduct[]): Promise<string[]> {
-  const texts: string[] = [];
-  for (const product of products) texts.push(await marginsText(database, { ...product, clientId: null }));
-  return texts;
-}
-
 function checkedAcceptance(values: ArgumentValues<typeof acceptArguments>) {
   if (values.active && !values.asProduct) throw new Error('--active needs --as-product');
   return values;
-}
-
-function acceptedText({ accepted, margins }: { accepted: readonly object[]; margins: string[] }): string {
-  return [table(accepted), ...margins].join('\n');
 }
 
 const map = operation({
@@ -243,71 +227,6 @@ const map = operation({
     const source = await mapOffer(context.database, offer, { family: ofFamily, id: item, priority }, guard);
     return `Offer ${offer} is source ${source} of item ${item} (${ofFamily}).`;
   },
-});
-
-const plans = operation({
-  name: 'catalogue plans',
-  button: 'Show the plans',
-  about:
-    "List prices of eSIM plans that wait for a decision, because they changed much or are below the plan's cost",
-  roles: everyRole,
-  effect: 'reads',
-  arguments: {
-    supplier: option(nameText, 'only those of this supplier'),
-    after: option(id, 'only those behind the one of this variant, for the next page'),
-    limit: option(count, 'maximum number of prices; default: all'),
-  },
-  columns: {
-    variant: 'number',
-    product_id: 'number',
-    supplier: 'text',
-    sku: 'text',
-    price: 'text',
-    listed_price: 'text',
-    reason: 'text',
-  },
-  run: ({ database }, filter) => listHeldPrices(database, filter),
-});
-
-const planArguments = { variant: words(id, 'ids of catalogue plans'), force: force(), reason: neededReason };
-
-/** Puts the waiting prices on sale, all or none. Returns each change as text. */
-function acceptPlans(
-  context: Context,
-  { variant: variants, force: isForced }: ArgumentValues<typeof planArguments>,
-) {
-  const { database } = context;
-  return atomically(database, async () => {
-    const accepted: { variant: number; accepted: string }[] = [];
-    for (const variant of variants) {
-      const guard = guardPrices(context, isForced);
-      accepted.push({ variant, accepted: await acceptPlanPrice(database, variant, guard) });
-    }
-    return accepted;
-  });
-}
-
-const acceptPlan = operation({
-  name: 'catalogue accept-plan',
-  button: 'Accept a plan',
-  about: 'Put waiting list prices of eSIM plans on sale',
-  roles: ['catalogue'],
-  effect: 'money',
-  approval: 'PRICE',
-  isUnasked: true,
-  arguments: planArguments,
-  columns: { variant: 'number', accepted: 'text' },
-  async preview(context, values) {
-    const accepted = await tried(context, (trial) => acceptPlans(trial, values));
-    return accepted.map(({ accepted: change }) => `${change}.`).join('\n');
-  },
-  async run(context, values) {
-    const { database } = context;
-    const accepted = await acceptPlans(context, values);
-    return { accepted, margins: await marginsOf(database, await productsOfPlans(database, values.variant)) };
-  },
-  rows: ({ accepted }) => accepted,
-  text: acceptedText,
 });
 
 export const offerOperations = [sync, review, compare, accept, map, plans, acceptPlan];

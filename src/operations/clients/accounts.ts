@@ -12,7 +12,7 @@ import { closeClient, readClosing } from '../../data/clients/close-client';
 import { countReadOnlyTokens } from '../../data/clients/sessions';
 import { clientFloors } from '../../data/prices/margin-rules';
 import { findClientOfKey } from '../../data/operations/value-search';
-import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
+import { rateClasses } from '../../domain/clients/rate-classes';
 import { floorsChanges } from '../../domain/prices/margin-changes';
 import {
   flag,
@@ -42,7 +42,7 @@ import {
 } from '../kinds';
 import { clientName } from '../names';
 import { everyRole, force, neededReason, operation } from '../operation';
-import { rateLimit } from './rate-limit';
+import { listRateLimits, rateLimit } from './rate-limit';
 
 const ofClient = { client: word(client, 'id, name or API key') };
 const contact = [email, 'address for operational mail'] as const;
@@ -154,25 +154,6 @@ const cap = operation({
       return { dailyCaps: hasCap ? { ...others, [capped]: limits } : others };
     });
     return [details(changed)];
-  },
-});
-
-export const listRateLimits = operation({
-  name: 'clients rate-limits',
-  button: 'Show the rate limits',
-  about: 'The requests per minute that an account has in each class',
-  roles: everyRole,
-  effect: 'reads',
-  arguments: ofClient,
-  columns: { class: 'text', calls_a_minute: 'number', default: 'number', set_by_operator: 'flag' },
-  async run({ database, config: { mode } }, { client: named }) {
-    const { rateLimits } = await clientNamed(database, named);
-    return rateClasses.map((rateClass) => ({
-      class: rateClass.name,
-      calls_a_minute: rateLimitOf(rateClass, mode, rateLimits),
-      default: rateClass.defaults[mode],
-      set_by_operator: rateClass.name in rateLimits,
-    }));
   },
 });
 

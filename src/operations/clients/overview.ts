@@ -9,9 +9,10 @@ import { everyRole, operation } from '../operation';
 import { listBlacklist, listDiscountsOf } from '../prices/client-pricing';
 import { table } from '../text';
 import { listEndpointsOf } from '../webhooks/endpoints';
-import { listRateLimits, showClient } from './accounts';
+import { showClient } from './accounts';
 import { showKeys } from './keys';
 import { listMembersOf } from './members';
+import { listRateLimits } from './rate-limit';
 import { listSessionsOfAccount } from './sessions';
 import { showWallets } from './wallets';
 

@@ -1,7 +1,9 @@
-/** How operators write a rate limit. */
-import { rateClasses } from '../../domain/clients/rate-classes';
-import { InvalidArgument, type Kind } from '../arguments';
-import { id } from '../kinds';
+/** The rate limits of a client: how operators write one, and `clients rate-limits`. */
+import { rateClasses, rateLimitOf } from '../../domain/clients/rate-classes';
+import { InvalidArgument, word, type Kind } from '../arguments';
+import { clientNamed } from '../client-named';
+import { client, id } from '../kinds';
+import { everyRole, operation } from '../operation';
 
 /** A rate limit, `<class>=<n>`, or `<class>=default` (null). */
 export const rateLimit: Kind<readonly [string, number | null]> = {
@@ -15,3 +17,22 @@ export const rateLimit: Kind<readonly [string, number | null]> = {
     return [name, value === 'default' ? null : id.read(value)];
   },
 };
+
+export const listRateLimits = operation({
+  name: 'clients rate-limits',
+  button: 'Show the rate limits',
+  about: 'The requests per minute that an account has in each class',
+  roles: everyRole,
+  effect: 'reads',
+  arguments: { client: word(client, 'id, name or API key') },
+  columns: { class: 'text', calls_a_minute: 'number', default: 'number', set_by_operator: 'flag' },
+  async run({ database, config: { mode } }, { client: named }) {
+    const { rateLimits } = await clientNamed(database, named);
+    return rateClasses.map((rateClass) => ({
+      class: rateClass.name,
+      calls_a_minute: rateLimitOf(rateClass, mode, rateLimits),
+      default: rateClass.defaults[mode],
+      set_by_operator: rateClass.name in rateLimits,
+    }));
+  },
+});

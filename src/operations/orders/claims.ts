@@ -1,45 +1,27 @@
 /** `claims`: what clients report about delivered goods. docs/operators/claims.md. */
 import {
-  acceptByRefund,
   claimOrders,
   findOperatedClaim,
   listOperatedClaims,
-  recordSupplierCredit,
   rejectClaim,
   sendClaim,
   setClaimDays,
   type OperatedClaim,
-  type RecordedCredit,
 } from '../../data/orders/operated-claims';
-import type { Transaction } from '../../data/database/database';
-import { findRefundable } from '../../data/orders/order-refunds';
-import { acceptByReplacement, findReplacedValue } from '../../data/orders/replacements';
-import { countAsRefund } from '../../data/operations/approval-rules';
 import { HIDDEN } from '../../data/privacy/order-texts';
-import { claimStates, refundReasonOf } from '../../domain/orders/claims';
+import { claimStates } from '../../domain/orders/claims';
 import { orderField, Sealer } from '../../security/sealing';
 import { actionOf, type OfferedAction } from '../actions';
-import { flag, InvalidArgument, option, optionOr, word, type ArgumentValues, type Kind } from '../arguments';
+import { flag, InvalidArgument, option, optionOr, word, type Kind } from '../arguments';
 import { clientIdNamed } from '../client-named';
-import { ForceRequired } from '../guarded-prices';
-import type { Context } from '../context';
-import { sentenceOf } from '../failure';
-import { client, count, family, id, money, oneOf, positiveDecimal } from '../kinds';
+import { client, count, family, id, oneOf } from '../kinds';
 import { everyRole, neededReason, operation, type Plain } from '../operation';
 import { readsTexts } from '../order-texts';
 import { assertProductExists } from '../product-named';
 import { table, wrapped } from '../text';
-import { tried } from '../tried';
-
-const claim = word(id, 'id; see claims list');
-/** The order of the claim, about which the reason is. */
-const textsAbout = async (
-  { database }: Pick<Context, 'database'>,
-  { claim: claimId }: { readonly claim: number },
-) => (await findOperatedClaim(database, claimId)).shown.order_id;
-
-const supplierCredit = option(money, 'what the supplier credits us for the goods');
-const force = flag("accept a supplier's credit above the cost of the unit");
+import { accept } from './claim-acceptance';
+import { credit } from './claim-credits';
+import { claim, textsAbout } from './claim-named';
 
 const list = operation({
   name: 'claims list',
@@ -166,109 +148,6 @@ const send = operation({
   },
 });
 
-const acceptArguments = {
-  claim,
-  how: word(oneOf('how', ['refund', 'replace']), 'refund or replace'),
-  amount: option(
-    positiveDecimal,
-    "refund this amount for the unit instead of the unit, in the wallet's currency",
-  ),
-  mail: flag("mail the client's contact when the refund is credited"),
-  supplierCredit,
-  force,
-  reason: neededReason,
-};
-
-const accept = operation({
-  name: 'claims accept',
-  approval: 'REFUND',
-  about:
-    'Accept a claim and refund its unit, on the order that was paid for it, or replace it by an order of its own that costs the client nothing',
-  roles: ['support', 'finance'],
-  effect: 'money',
-  arguments: acceptArguments,
-  textsAbout,
-  async preview(context, values) {
-    const { database } = context;
-    const { claim: claimId, how, amount } = values;
-    await tried(context, (trial) => accepted(trial, values));
-    const { shown } = await findOperatedClaim(database, claimId);
-    const { order_id: orderId, unit, wallet_currency: currency, client: owner, state } = shown;
-    const { paid_order_id: paidId, paid_unit: paidUnit } = shown;
-    const left = (await findRefundable(database, paidId))?.left ?? '0';
-    if (how === 'replace')
-      return `Buys unit ${unit ?? 1} of order ${orderId} of ${owner} once more, at our cost, and voids the old one. Its price counts as refunded: ${left} ${currency} are left${ofPaid(paidId, orderId)}. Closes claim ${claimId}, which is ${state}, when the order is delivered.`;
-    const named = unit === null ? 'the unit' : `unit ${paidUnit}`;
-    const what = amount ? `${amount.toFixed()} ${currency} for ${named}` : named;
-    const bad =
-      paidId === orderId ? '' : ` The goods of order ${orderId}, which replaced the unit, are void then.`;
-    return `Refunds ${what} of order ${paidId} of ${owner}, of which at most ${left} ${currency} are left, and closes claim ${claimId}, which is ${state}.${amount ? '' : bad}`;
-  },
-  run: (context, values) => accepted(context, values),
-});
-
-/** Which order was paid, if it is another one than the claimed one. */
-const ofPaid = (paidId: number, claimedId: number) =>
-  paidId === claimedId ? '' : ` of order ${paidId}, which was paid`;
-
-async function accepted(
-  context: Context,
-  {
-    claim: claimId,
-    how,
-    amount,
-    mail,
-    supplierCredit: given,
-    force: isForced,
-  }: ArgumentValues<typeof acceptArguments>,
-): Promise<string> {
-  const { database } = context;
-  const credit = given && { id: claimId, credit: given, force: isForced };
-  if (how === 'replace') {
-    if (amount !== undefined || mail) throw new InvalidArgument('Give --amount and --mail only with refund.');
-    return replaced(context, claimId, credit);
-  }
-  const { shown } = await findOperatedClaim(database, claimId);
-  const acceptance = { id: claimId, reasonCode: refundReasonOf(shown.kind), amount, mail };
-  const number = await database.transaction(async (transaction) => {
-    const refunded = await acceptByRefund(database, acceptance, transaction);
-    if (credit) await recordedCredit(database, credit, transaction);
-    return refunded;
-  });
-  const { outcome } = (await findOperatedClaim(database, claimId)).shown;
-  const refund = `refund ${number} of order ${shown.paid_order_id}`;
-  return outcome === null
-    ? `Claim ${claimId} is ACCEPTED, and ${refund} waits: the wallet is closed. Credit it with: wallets reopen`
-    : `Claim ${claimId} is ACCEPTED, by ${refund}.`;
-}
-
-/** Places the order that replaces the unit, and starts its workflow. */
-async function replaced(
-  context: Context,
-  claimId: number,
-  credit: SupplierCredit | undefined,
-): Promise<string> {
-  const { database } = context;
-  // A lazy import: commands that do not need Temporal start in a fraction of the time.
-  const { planReplacement, startReplacement } = await import('../../ordering/replacements.js');
-  const sealer = new Sealer(await context.keyRing());
-  const planned = await planReplacement({ database, sealer, suppliers: context.suppliers() }, claimId);
-  const orderId = await database.transaction(async (transaction) => {
-    const id = await acceptByReplacement(database, planned, transaction);
-    if (credit) await recordedCredit(database, credit, transaction);
-    await countAsRefund(database, await findReplacedValue(database, id, transaction), transaction);
-    return id;
-  });
-  await context.onceCommitted(() =>
-    context
-      .withTemporal((temporal) => startReplacement({ database, temporal }, orderId))
-      .catch((error: unknown) => {
-        context.remark(`Maintenance starts the order within 5 minutes: ${sentenceOf(error)}`);
-      }),
-  );
-  return `Claim ${claimId} is ACCEPTED: order ${orderId} replaces the unit.`;
-}
-
 const reject = operation({
   name: 'claims reject',
   about: 'Reject a claim. The client can file a new one while the time to claim lasts',
@@ -280,54 +159,6 @@ const reject = operation({
   async run({ database }, { claim: claimId }) {
     await rejectClaim(database, claimId);
     return `Claim ${claimId} is REJECTED.`;
-  },
-});
-
-type SupplierCredit = Parameters<typeof recordSupplierCredit>[1];
-
-/** Records the credit. Throws `ForceRequired` if the credits for the unit exceed its cost, and the operator does not force it. */
-async function recordedCredit(
-  database: Context['database'],
-  credit: SupplierCredit,
-  transaction?: Transaction,
-) {
-  const recorded = await recordSupplierCredit(database, credit, transaction);
-  if (recorded.isRecorded) return recorded;
-  throw new ForceRequired(
-    `${boundText(credit.id, recorded)}: add --force to record more. Nothing was changed.`,
-  );
-}
-
-function boundText(claimId: number, { most, isCostKnown, currency }: RecordedCredit): string {
-  const bound = isCostKnown ? 'the unit cost' : 'the cost of the unit is unknown, and the client paid';
-  return `The credits for the unit of claim ${claimId} would exceed what we lost: ${bound} ${most} ${currency}`;
-}
-
-const credit = operation({
-  name: 'claims credit',
-  button: 'Record a credit',
-  about:
-    'Record what the supplier credits us for claimed goods, at the present rate: all claims of a unit together at most its cost. A later ' +
-    'credit of the claim replaces it',
-  roles: ['support', 'finance'],
-  effect: 'changes',
-  givesAccess: false,
-  approval: 'REFUND',
-  arguments: { claim, credit: word(money, 'currency and amount'), force },
-  textsAbout,
-  async preview(context, { claim: id, credit: given }) {
-    const [currency, amount] = given;
-    const before = (await findOperatedClaim(context.database, id)).shown;
-    const recorded = await tried(context, ({ database }) =>
-      recordSupplierCredit(database, { id, credit: given, force: false }),
-    );
-    const needs = recorded.isRecorded ? '' : ` ${boundText(id, recorded)}: it needs --force.`;
-    return `Records that the supplier credits ${amount} ${currency} for claim ${id}, which is ${before.state}. Recorded before: ${before.supplier_credit ?? 'nothing'}.${needs}`;
-  },
-  async run({ database }, { claim: id, credit: given, force: isForced }) {
-    await recordedCredit(database, { id, credit: given, force: isForced });
-    const [currency, amount] = given;
-    return `The supplier credits ${amount} ${currency} for claim ${id}.`;
   },
 });
 

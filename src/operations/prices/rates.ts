@@ -2,7 +2,7 @@
 import type { Database } from '../../data/database/database';
 import { findConfirmed } from '../../data/prices/confirmed-values';
 import { familiesWithFee, listRates, pricedValue, readPricedValue } from '../../data/prices/pricing-settings';
-import { familyIds, type Family } from '../../domain/orders/families';
+import { families, familyIds, type Family } from '../../domain/orders/families';
 import type { Exact } from '../../domain/prices/money';
 import {
   inverseOf,
@@ -175,12 +175,10 @@ const feeArguments = { ...pair, percent: word(percent, '0 to 100'), force: force
 function feeOf(source: string, destination: string, ofFamily: Family) {
   const { key } = rateOf(source, destination).value;
   return {
-    what: `Fee in percent of ${orderNames[ofFamily]} orders ${source}/${destination}`,
+    what: `Fee in percent of ${families[ofFamily].feature}, ${source}/${destination}`,
     value: { kind: 'fee', key: { ...key, family: ofFamily } },
   } as const;
 }
-
-const orderNames: Readonly<Record<Family, string>> = { VOUCHER: 'voucher', TOPUP: 'top-up', ESIM: 'eSIM' };
 
 async function changeFee(
   context: Context,

@@ -23,7 +23,7 @@ import {
   messageIdHeader,
 } from '../../domain/operations/operator-messages';
 import { readReason, resolutions } from '../../domain/orders/order-messages';
-import { day, minute } from '../../domain/time';
+import { day, minute, ownMoment } from '../../domain/time';
 import { errorOf, valuesOf } from '../../temporal/codec';
 import { historyOf } from '../../temporal/histories';
 
@@ -82,7 +82,7 @@ const DELETED = 'its history was deleted';
 
 /** What a note says of a message that no history contains any more. */
 function unreadCall(run: WorkflowRun, { ordinal, at }: OperatorNote): OperatorCall {
-  const unread = { at: new Date(at), operator: null, reason: null };
+  const unread = { at: ownMoment(at), operator: null, reason: null };
   if (ordinal === null) {
     const source = sourceOf(run, `cancelled-${at}`);
     return {

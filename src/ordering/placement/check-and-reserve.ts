@@ -13,7 +13,7 @@ import { errors, type ApiError } from '../../domain/errors';
 import { phoneOf, type TopupInput } from '../../domain/orders/customer-input';
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { chooseSources, type Candidate } from '../../domain/orders/sources';
-import { orderField, type Sealer } from '../../security/sealing';
+import { orderField } from '../../security/sealing';
 import type { CallerIds } from '../../domain/operations/audit';
 import type { OrderingDependencies } from '../dependencies';
 import type { KeyToHold } from './idempotency';

@@ -1,0 +1,118 @@
+/** `claims accept`: a refund or a replacement of the claimed unit. docs/operators/claims.md. */
+import { countAsRefund } from '../../data/operations/approval-rules';
+import { acceptByRefund, findOperatedClaim } from '../../data/orders/operated-claims';
+import { findRefundable } from '../../data/orders/order-refunds';
+import { acceptByReplacement, findReplacedValue } from '../../data/orders/replacements';
+import { refundReasonOf } from '../../domain/orders/claims';
+import { Sealer } from '../../security/sealing';
+import { flag, InvalidArgument, option, word, type ArgumentValues } from '../arguments';
+import type { Context } from '../context';
+import { sentenceOf } from '../failure';
+import { money, oneOf, positiveDecimal } from '../kinds';
+import { neededReason, operation } from '../operation';
+import { tried } from '../tried';
+import { forceCredit, recordedCredit, type SupplierCredit } from './claim-credits';
+import { claim, textsAbout } from './claim-named';
+
+const acceptArguments = {
+  claim,
+  how: word(oneOf('how', ['refund', 'replace']), 'refund or replace'),
+  amount: option(
+    positiveDecimal,
+    "refund this amount for the unit instead of the unit, in the wallet's currency",
+  ),
+  mail: flag("mail the client's contact when the refund is credited"),
+  supplierCredit: option(money, 'what the supplier credits us for the goods'),
+  force: forceCredit,
+  reason: neededReason,
+};
+
+export const accept = operation({
+  name: 'claims accept',
+  approval: 'REFUND',
+  about:
+    'Accept a claim and refund its unit, on the order that was paid for it, or replace it by an order of its own that costs the client nothing',
+  roles: ['support', 'finance'],
+  effect: 'money',
+  arguments: acceptArguments,
+  textsAbout,
+  async preview(context, values) {
+    const { database } = context;
+    const { claim: claimId, how, amount } = values;
+    await tried(context, (trial) => accepted(trial, values));
+    const { shown } = await findOperatedClaim(database, claimId);
+    const { order_id: orderId, unit, wallet_currency: currency, client: owner, state } = shown;
+    const { paid_order_id: paidId, paid_unit: paidUnit } = shown;
+    const left = (await findRefundable(database, paidId))?.left ?? '0';
+    if (how === 'replace')
+      return `Buys unit ${unit ?? 1} of order ${orderId} of ${owner} once more, at our cost, and voids the old one. Its price counts as refunded: ${left} ${currency} are left${ofPaid(paidId, orderId)}. Closes claim ${claimId}, which is ${state}, when the order is delivered.`;
+    const named = unit === null ? 'the unit' : `unit ${paidUnit}`;
+    const what = amount ? `${amount.toFixed()} ${currency} for ${named}` : named;
+    const bad =
+      paidId === orderId ? '' : ` The goods of order ${orderId}, which replaced the unit, are void then.`;
+    return `Refunds ${what} of order ${paidId} of ${owner}, of which at most ${left} ${currency} are left, and closes claim ${claimId}, which is ${state}.${amount ? '' : bad}`;
+  },
+  run: (context, values) => accepted(context, values),
+});
+
+/** Which order was paid, if it is another one than the claimed one. */
+const ofPaid = (paidId: number, claimedId: number) =>
+  paidId === claimedId ? '' : ` of order ${paidId}, which was paid`;
+
+async function accepted(
+  context: Context,
+  {
+    claim: claimId,
+    how,
+    amount,
+    mail,
+    supplierCredit: given,
+    force: isForced,
+  }: ArgumentValues<typeof acceptArguments>,
+): Promise<string> {
+  const { database } = context;
+  const credit = given && { id: claimId, credit: given, force: isForced };
+  if (how === 'replace') {
+    if (amount !== undefined || mail) throw new InvalidArgument('Give --amount and --mail only with refund.');
+    return replaced(context, claimId, credit);
+  }
+  const { shown } = await findOperatedClaim(database, claimId);
+  const acceptance = { id: claimId, reasonCode: refundReasonOf(shown.kind), amount, mail };
+  const number = await database.transaction(async (transaction) => {
+    const refunded = await acceptByRefund(database, acceptance, transaction);
+    if (credit) await recordedCredit(database, credit, transaction);
+    return refunded;
+  });
+  const { outcome } = (await findOperatedClaim(database, claimId)).shown;
+  const refund = `refund ${number} of order ${shown.paid_order_id}`;
+  return outcome === null
+    ? `Claim ${claimId} is ACCEPTED, and ${refund} waits: the wallet is closed. Credit it with: wallets reopen`
+    : `Claim ${claimId} is ACCEPTED, by ${refund}.`;
+}
+
+/** Places the order that replaces the unit, and starts its workflow. */
+async function replaced(
+  context: Context,
+  claimId: number,
+  credit: SupplierCredit | undefined,
+): Promise<string> {
+  const { database } = context;
+  // A lazy import: commands that do not need Temporal start in a fraction of the time.
+  const { planReplacement, startReplacement } = await import('../../ordering/replacements.js');
+  const sealer = new Sealer(await context.keyRing());
+  const planned = await planReplacement({ database, sealer, suppliers: context.suppliers() }, claimId);
+  const orderId = await database.transaction(async (transaction) => {
+    const id = await acceptByReplacement(database, planned, transaction);
+    if (credit) await recordedCredit(database, credit, transaction);
+    await countAsRefund(database, await findReplacedValue(database, id, transaction), transaction);
+    return id;
+  });
+  await context.onceCommitted(() =>
+    context
+      .withTemporal((temporal) => startReplacement({ database, temporal }, orderId))
+      .catch((error: unknown) => {
+        context.remark(`Maintenance starts the order within 5 minutes: ${sentenceOf(error)}`);
+      }),
+  );
+  return `Claim ${claimId} is ACCEPTED: order ${orderId} replaces the unit.`;
+}

@@ -13,7 +13,7 @@ import { devicePage, donePage } from './pages';
 import { fieldOf, queryOf } from './requests';
 import { giveSecondFactor } from './second-factor';
 import { messageOf, withWholeSession } from './session-routes';
-import { countEvent, originOf, recordEvent } from './sign-in-events';
+import { countEvent, signInOrigin, recordEvent } from './sign-in-events';
 import { newDeviceCode, signedToken, tokenHash } from './tokens';
 
 const TITLE = 'Log in the ops CLI';
@@ -61,7 +61,7 @@ async function giveToken(deps: CallerDependencies, request: Request, response: R
   const codeHash = hashOf(fieldOf(request, 'device_code'));
   const approval = await findApproval(pool, codeHash);
   const session = { kind: 'CLI', machine: '', secondFactorAt: null, ...approval } as const;
-  const origin = originOf(request);
+  const origin = signInOrigin(request);
   const deviceHash = cliOf(session.machine, origin.address ?? '');
   const given = await asEntry({ session, signIn: { origin, deviceHash } }, () =>
     callLibrary(library, settings, request, '/device/token', {
@@ -125,7 +125,7 @@ async function decide(
   if (!isApproval) {
     const { email, name: actor } = session;
     const details = { machine: shownLine(machine), address };
-    await recordEvent(deps, originOf(request), { event: 'device.denied', email, actor, details });
+    await recordEvent(deps, signInOrigin(request), { event: 'device.denied', email, actor, details });
   }
   const text = isApproval
     ? 'The ops CLI is logged in. You can close this page.'

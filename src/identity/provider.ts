@@ -9,7 +9,7 @@ import { discoveryUrlOf, openLibrary, PROVIDER_ID, type Library } from './librar
 import { callLibrary, passCookies } from './library-calls';
 import { PROVIDER_MS } from './provider-claims';
 import type { DoorDependencies, ProviderSettings } from './settings';
-import { originOf } from './sign-in-events';
+import { signInOrigin } from './sign-in-events';
 
 export class Provider {
   private opening: Promise<Library> | undefined;
@@ -47,7 +47,7 @@ export class Provider {
     if (!library) return { error: 'provider_down' };
     const { settings } = this.deps;
     const deviceHash = keepBrowser(settings, request, response);
-    const entry: Entry = { signIn: { origin: originOf(request), deviceHash } };
+    const entry: Entry = { signIn: { origin: signInOrigin(request), deviceHash } };
     const query = new URL(request.originalUrl, settings.origin).search;
     const ended = await asEntry(entry, () =>
       callLibrary(library, settings, request, `/callback/${PROVIDER_ID}${query}`),

@@ -5,7 +5,7 @@ import { recordSecondFactor, type LiveIdentitySession } from '../data/identity/s
 import type { CallerDependencies } from './callers';
 import { asEntry } from './entry';
 import { callLibrary, passCookies } from './library-calls';
-import { browserIsKnown, lockedOut, originOf, recordEvent, secondFactorAdded } from './sign-in-events';
+import { browserIsKnown, lockedOut, signInOrigin, recordEvent, secondFactorAdded } from './sign-in-events';
 import { keyedHash } from './tokens';
 
 export type SecondFactorResult = 'given' | 'wrong' | 'locked';
@@ -42,7 +42,7 @@ async function wrong(
   { email, name: actor }: LiveIdentitySession,
   { isLast }: { isLast: boolean },
 ): Promise<'wrong'> {
-  await recordEvent(deps, originOf(request), { event: 'second_factor.rejected', email, actor });
+  await recordEvent(deps, signInOrigin(request), { event: 'second_factor.rejected', email, actor });
   if (isLast) await lockedOut(deps, request, { email, by: 'second_factor' });
   return 'wrong';
 }

@@ -15,7 +15,7 @@ import { lacksSecondFactor, type DoorDependencies } from './settings';
 /** From where a request comes. */
 export type Origin = Pick<SignInEvent, 'address' | 'requestId'>;
 
-export function originOf(request: Request): Origin {
+export function signInOrigin(request: Request): Origin {
   return { address: request.ip ?? null, requestId: request.res?.get('X-Request-Id') ?? null };
 }
 
@@ -97,7 +97,7 @@ export async function secondFactorAdded(
   request: Request,
   { email, name: actor }: Pick<LiveIdentitySession, 'email' | 'name'>,
 ): Promise<void> {
-  await recordEvent(deps, originOf(request), { event: 'second_factor.added', email, actor });
+  await recordEvent(deps, signInOrigin(request), { event: 'second_factor.added', email, actor });
   tell(deps, newSecondFactorMail(deps.settings, email));
 }
 
@@ -107,7 +107,7 @@ export async function lockedOut(
   request: Request,
   { email, by }: { email: string; by: 'code' | 'second_factor' },
 ): Promise<void> {
-  await recordEvent(deps, originOf(request), { event: 'sign_in.locked', email, details: { by } });
+  await recordEvent(deps, signInOrigin(request), { event: 'sign_in.locked', email, details: { by } });
   tell(deps, lockOutMail(deps.settings, email, by));
 }
 
@@ -119,5 +119,5 @@ export async function sessionEnded(
   { id: sessionId, email }: { id: string; email: string },
 ): Promise<void> {
   const door = kind === 'CLI' ? 'CLI' : 'PAGE';
-  await recordEvent(deps, originOf(request), { event: 'session.ended', email, actor, sessionId, door });
+  await recordEvent(deps, signInOrigin(request), { event: 'session.ended', email, actor, sessionId, door });
 }

@@ -12,7 +12,7 @@ import { mailCodePage, signInPage } from './pages';
 import type { Provider } from './provider';
 import { fieldOf, queryOf, safeNext } from './requests';
 import { lacksSecondFactor } from './settings';
-import { countEvent, lockedOut, originOf, recordEvent, sessionEnded } from './sign-in-events';
+import { countEvent, lockedOut, signInOrigin, recordEvent, sessionEnded } from './sign-in-events';
 
 export interface SignInDependencies extends CallerDependencies {
   provider: Provider | undefined;
@@ -54,7 +54,7 @@ export function signInRoutes(deps: SignInDependencies): Router {
     if (!isEmailAddress(email)) return void showSignIn(response, next, 'Enter an email address.');
     const deviceHash = keepBrowser(settings, request, response);
     const { isMailed, isLast } = await mayMailCode(deps.pool, { email, deviceHash });
-    if (isLast) await recordEvent(deps, originOf(request), { event: 'codes.used_up', email });
+    if (isLast) await recordEvent(deps, signInOrigin(request), { event: 'codes.used_up', email });
     // A code that is not mailed must not replace one that was.
     const sent = await asEntry({ codeOf: deviceHash }, () =>
       callLibrary(library, settings, request, '/email-otp/send-verification-otp', {
@@ -120,7 +120,7 @@ async function enterCode(
   const deviceHash = keepBrowser(settings, request, response);
   const codeName = mailCodeName(`sign-in-otp-${email}`, deviceHash);
   const guess = await beginGuess(pool, { email, deviceHash, codeName });
-  const origin = originOf(request);
+  const origin = signInOrigin(request);
   const entered = await asEntry({ codeOf: deviceHash, signIn: { origin, deviceHash } }, () =>
     callLibrary(library, settings, request, '/sign-in/email-otp', {
       body: {
@@ -152,7 +152,7 @@ function followLink(deps: SignInDependencies) {
   return async (request: Request, response: Response): Promise<void> => {
     const token = encodeURIComponent(queryOf(request, 'token'));
     const query = `token=${token}&callbackURL=/identity/gate&errorCallbackURL=/identity/sign-in`;
-    const signIn = { origin: originOf(request), deviceHash: keepBrowser(settings, request, response) };
+    const signIn = { origin: signInOrigin(request), deviceHash: keepBrowser(settings, request, response) };
     const followed = await asEntry({ signIn }, () =>
       callLibrary(library, settings, request, `/magic-link/verify?${query}`),
     );

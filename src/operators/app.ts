@@ -20,7 +20,7 @@ import type { Caller, OperatorCalls } from './calls';
 import { failCall, faultText, operatorErrors, rejectCall } from './errors';
 import { officePages } from './office';
 import { operationsRoutes, withoutQuery } from './operations-routes';
-import { requestLog } from './request-log';
+import { logOperatorRequests } from './request-log';
 import { temporalUi } from './temporal-ui/temporal-ui';
 import type { SentCall } from './temporal-ui/sent-calls';
 
@@ -59,7 +59,7 @@ export function operatorsApp(deps: Deps): Express {
   app.use(
     requestId,
     forwardedAddresses,
-    requestLog(log, (request) => people.get(request)),
+    logOperatorRequests(log, (request) => people.get(request)),
     discardUnreadBody,
     requireHost,
   );

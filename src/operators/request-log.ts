@@ -8,7 +8,7 @@ const MAX_PATH = 256;
  * Logs each request when its response is sent or its connection closed, with its id, which the entries in the audit have. A query is
  * not logged: it may hold a sign-in link, a code of the provider or a text about a customer.
  */
-export function requestLog(
+export function logOperatorRequests(
   log: Logger,
   personOf: (request: Request) => { id: string } | undefined,
 ): RequestHandler {

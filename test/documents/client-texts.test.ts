@@ -187,8 +187,12 @@ describe('The texts of the ledger', () => {
   test('When an operator funds or adjusts a wallet without a remark, then the entry has a default text', async () => {
     const owner = await newClient(database, { USD: 1 });
     const wallet = owner.wallets['USD'] as number;
-    await ops('wallets', 'fund', wallet, '5', '--reference', 'a');
-    await ops('wallets', 'adjust', wallet, '5', '--reference', 'b', '--reason', 'Test');
-    expect((await remarksOf(owner)).slice(0, 2)).toEqual(['b: Adjustment', 'a: Wallet funding']);
+    const [first, second] = [`first-${wallet}`, `second-${wallet}`];
+    await ops('wallets', 'fund', wallet, '5', '--reference', first);
+    await ops('wallets', 'adjust', wallet, '5', '--reference', second, '--reason', 'Test');
+    expect((await remarksOf(owner)).slice(0, 2)).toEqual([
+      `${second}: Adjustment`,
+      `${first}: Wallet funding`,
+    ]);
   });
 });

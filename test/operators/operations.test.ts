@@ -78,7 +78,7 @@ test("When the operators' process answers a request, then its log has the person
       .find((each) => each.includes(headers.get('x-request-id') ?? 'none')),
   );
   expect(JSON.parse(line)).toMatchObject({
-    ...{ msg: 'request', method: 'GET', path: '/ops/v1/roles', status: 200 },
+    ...{ msg: 'request', method: 'GET', path: '/ops/v1/roles', status: 400 },
     personId: expect.stringMatching(/^service-\d+$/),
   });
   expect(log()).not.toContain(secret);
@@ -158,7 +158,7 @@ test('When the name of the local admin is not encoded, then the call is rejected
 });
 
 test('When an operation fails for an unknown reason, then the message names the request, and the log of the process has the cause', async () => {
-  const { token } = await serviceCaller('admin');
+  const token = stackDirectory().operatorToken() ?? '';
   const name = `Fault ${randomUUID()}`;
   const cause = `A sentence of PostgreSQL about ${randomUUID()}`;
   await rows(

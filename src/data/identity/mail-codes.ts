@@ -89,7 +89,8 @@ export type MailCodeGuess =
   { state: 'NONE' | 'WAITS' } | { state: 'MADE'; isKnown: boolean; isLastOfDay: boolean };
 
 /**
- * Counts a guess before it is made, so that guesses at the same time are all counted. After three wrong codes of a day, each one begins a
+ * Counts a guess before it is made, so that guesses at the same time are all counted (each has a `now()` of its own, so a pause that does not
+ * exist has no time). After three wrong codes of a day, each one begins a
  * pause, of 1 minute, 2, 4 and so on. After ten, the pause lasts for the rest of the day.
  */
 export async function beginGuess(
@@ -105,12 +106,12 @@ export async function beginGuess(
         WHERE identifier = $codeName AND "expiresAt" > now() AND value NOT LIKE '%:' || $maxGuesses::text),
      counted AS (
        INSERT INTO wrong_code_counts AS counts (email, wrong, since, paused_until)
-       SELECT lower($email), 1, now(), now() WHERE EXISTS (SELECT FROM live) AND NOT EXISTS (SELECT FROM known)
+       SELECT lower($email), 1, now(), '-infinity' WHERE EXISTS (SELECT FROM live) AND NOT EXISTS (SELECT FROM known)
        ON CONFLICT (email) DO UPDATE
           SET wrong = CASE WHEN ${isPast} THEN 1 ELSE counts.wrong + 1 END,
               since = CASE WHEN ${isPast} THEN now() ELSE counts.since END,
               paused_until = CASE
-                WHEN ${isPast} OR counts.wrong < $free THEN now()
+                WHEN ${isPast} OR counts.wrong < $free THEN '-infinity'
                 WHEN counts.wrong + 1 < $max THEN now() + make_interval(mins => (2 ^ (counts.wrong - $free))::integer)
                 ELSE counts.since + interval '1 day' END
         WHERE ${isPast} OR counts.paused_until <= now()
@@ -127,7 +128,7 @@ export async function beginGuess(
 export async function forgiveGuess(pool: IdentityPool, email: string): Promise<void> {
   await identityRows(
     pool,
-    `UPDATE wrong_code_counts SET wrong = wrong - 1, paused_until = now() WHERE email = lower($email) AND wrong > 0`,
+    `UPDATE wrong_code_counts SET wrong = wrong - 1, paused_until = '-infinity' WHERE email = lower($email) AND wrong > 0`,
     { email },
   );
 }

@@ -57,6 +57,13 @@ export function isFault(error: unknown): boolean {
   return statement !== undefined && !isDatabaseUnavailable(error) && ownSentence(statement) === undefined;
 }
 
+/** For the log: the codes and names of the statement that the error is about, without its values; undefined for any other error. */
+export function failedStatementText(error: unknown): string | undefined {
+  const statement =
+    failedStatement(error) ?? (error instanceof Error ? failedStatement(error.cause) : undefined);
+  return statement && codesOf(statement);
+}
+
 /** The error message for operators, without a stack. Of a statement that fails for no known reason, only its codes and names. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -10,7 +10,7 @@ import { boundedJson } from '../http/request-body';
 import { InvalidArgument, type Given } from '../operations/arguments';
 import { csvOf } from '../operations/csv';
 import type { CallListener } from '../operations/context';
-import { isFault } from '../operations/failure';
+import { failedStatementText, isFault } from '../operations/failure';
 import { givenIn, pathOf } from '../operations/json-arguments';
 import { operations } from '../operations/operations';
 import { resultsByPage } from '../operations/pages-of-rows';
@@ -229,5 +229,6 @@ async function writeDocument(
 }
 
 function logFault({ log }: Deps, { name }: Operation, error: unknown): void {
-  if (isFault(error)) log.error({ err: error, operation: name }, 'an operation failed');
+  if (!isFault(error)) return;
+  log.error({ err: error, statement: failedStatementText(error), operation: name }, 'an operation failed');
 }

@@ -16,7 +16,7 @@ function cookieOf({ origin, cookiePrefix }: Door): { name: string; secure: boole
   return { name: `${secure ? '__Host-' : ''}${cookiePrefix}.browser`, secure };
 }
 
-/** The value that the cookies name; undefined without one of ours. */
+/** The value of the cookie of this name; undefined if this service did not make it. */
 function storedIn({ headers: { cookie = '' } }: Request, name: string): string | undefined {
   const pair = cookie.split(';').find((each) => each.trim().startsWith(`${name}=`));
   return /=([\w-]{43})$/.exec(pair?.trim() ?? '')?.[1];

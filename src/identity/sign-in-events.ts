@@ -1,4 +1,4 @@
-/** What happens at the sign-in, as the audit, the metrics and the person are told of it. docs/operators/people.md#what-is-recorded. */
+/** Records what happens at the sign-in: in the audit, in the metrics, and in mails to the person. docs/operators/people.md#what-is-recorded. */
 import type { Request } from 'express';
 import { browserName } from '../domain/browser-name';
 import { shownLine } from '../domain/shown-text';
@@ -23,8 +23,8 @@ const nowhere: Origin = { address: null, requestId: null };
 
 /** Counts an event that concerns no person who is known, such as a guess for an address without a code. */
 export function countEvent({ pool }: Pick<DoorDependencies, 'pool'>, event: SignInEventName): Promise<void> {
-  const nobody = { email: null, actor: null, sessionId: null, door: 'PAGE', details: {} } as const;
-  return recordSignInEvent(pool, { event, ...nobody, ...nowhere });
+  const unknown = { email: null, actor: null, sessionId: null, door: 'PAGE', details: {} } as const;
+  return recordSignInEvent(pool, { event, ...unknown, ...nowhere });
 }
 
 interface Happened extends Partial<Pick<SignInEvent, 'actor' | 'sessionId' | 'door' | 'details'>> {

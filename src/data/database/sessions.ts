@@ -19,7 +19,7 @@ const RELIED_ON: SessionSettings = {
   extra_float_digits: '1',
   standard_conforming_strings: 'on',
   search_path: 'public',
-  // Conditional updates read what another transaction has committed meanwhile.
+  // Conditional updates read what another transaction has committed since the statement began.
   default_transaction_isolation: 'read committed',
   // A purchase is sent only once its claim is durable.
   synchronous_commit: 'on',

@@ -35,7 +35,7 @@ test('When a ledger entry is not committed yet, then an entry of the client’s 
   await lockWaits(database);
   await open.commit();
   expect(await second).toBe(true);
-  const { entries } = await listClientEntries(database, dollars.clientId, 0, 2);
+  const { rows: entries } = await listClientEntries(database, dollars.clientId, 0, 2);
   expect(entries.map(({ walletId }) => walletId)).toEqual([euros.walletId, dollars.walletId]);
 });
 
@@ -53,11 +53,11 @@ test('When the server clock is set back, then later orders and entries are still
     );
   }
   const page = { offset: 0, limit: 10 };
-  const { orders } = await listOrders(database, 'VOUCHER', holder.clientId, {}, page);
+  const { rows: orders } = await listOrders(database, 'VOUCHER', holder.clientId, {}, page);
   expect(orders.map(({ id }) => id)).toEqual(ids);
   const times = orders.map(({ placedAt }) => placedAt.getTime());
   expect((times[0] as number) - (times[2] as number)).toBeGreaterThanOrEqual(2 * 3_600_000);
-  const { entries } = await listClientEntries(database, holder.clientId, 0, 3);
+  const { rows: entries } = await listClientEntries(database, holder.clientId, 0, 3);
   expect(entries.map(({ createdAt }) => createdAt.getTime())).toEqual(times);
 });
 
@@ -69,7 +69,7 @@ test('When a page has more rows than one read returns, then it has each row once
        'many-' || n, 'Test', NULL, NULL, NULL, NULL)`,
     { walletId: holder.walletId },
   );
-  const { total, entries } = await listClientEntries(database, holder.clientId, 100, 1_050);
+  const { total, rows: entries } = await listClientEntries(database, holder.clientId, 100, 1_050);
   expect(total).toBe(1_201);
   expect(entries.map(({ referenceNumber }) => referenceNumber)).toEqual(
     Array.from({ length: 1_050 }, (_, index) => `many-${1_100 - index}`),

@@ -146,7 +146,8 @@ describeInBrowser('In the back office', () => {
     const said = await office.page.locator('.result').innerText();
     const [, proposal] =
       /^Proposed, nothing is done yet: proposal (\d+) waits for approval by admin/.exec(said) ?? [];
-    await office.open('approvals');
+    await office.open(`approvals/${proposal}`);
+    await office.heading(`Proposal ${proposal}`).waitFor();
     expect(await office.button('Approve').count()).toBe(0);
     await office.close();
 

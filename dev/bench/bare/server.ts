@@ -24,11 +24,12 @@ const ORDER = {
   text: `SELECT ${columns}, encode(v.sealed_codes, 'hex') AS sealed_codes FROM orders o
            JOIN vouchers v ON v.order_id = o.id WHERE o.id = $1 AND o.client_id = $2`,
 };
-const LIST = {
-  name: 'list',
-  text: `SELECT ${columns} FROM orders o WHERE o.client_id = $1 AND o.family = 'VOUCHER' AND o.status = 'DELIVERED'
-          ORDER BY o.placed_at DESC, o.id DESC LIMIT 50`,
-};
+const listOf = (family: string) => ({
+  name: family,
+  text: `SELECT ${columns} FROM orders o WHERE o.client_id = $1 AND o.family = '${family}' AND o.status = 'DELIVERED'
+          ORDER BY o.placed_at DESC, o.id DESC LIMIT $2`,
+});
+const lists = new Map(['VOUCHER', 'TOPUP', 'ESIM'].map((family) => [family, listOf(family)]));
 
 async function main(): Promise<void> {
   const [{ databaseUrl, clientId, secret, fixedAnswers }] = (await once(process, 'message')) as [
@@ -45,8 +46,11 @@ async function main(): Promise<void> {
   app.get('/order/:id', async (request, response) => {
     response.json((await pool.query({ ...ORDER, values: [Number(request.params.id), clientId] })).rows[0]);
   });
-  app.get('/list', async (_request, response) => {
-    response.json((await pool.query({ ...LIST, values: [clientId] })).rows);
+  app.get('/list/:family/:limit', async (request, response) => {
+    const { family, limit } = request.params;
+    const list = lists.get(family);
+    if (!list) throw new Error(`No family ${family}`);
+    response.json((await pool.query({ ...list, values: [clientId, Number(limit)] })).rows);
   });
   app.get('/fixed/:name', (request, response) => {
     response.type('json').send(fixed.get(request.params.name));

@@ -184,13 +184,13 @@ function listRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>)
       return async (request, response) => {
         const query = validQuery(list.query, request);
         const clientId = clientOf(response).id;
-        const rows = rowsOf(query);
-        await schedulePage(response, rows, async () => {
+        const slice = rowsOf(query);
+        await schedulePage(response, slice, async () => {
           const { placed_after: placedAfter, placed_before: placedBefore } = query;
           const filter = { ...list.filterOf(query), placedAfter, placedBefore };
-          const { total, orders } = await listOrders(deps.database, family, clientId, filter, rows);
+          const { total, rows } = await listOrders(deps.database, family, clientId, filter, slice);
           if (total === 0 && list.noMatch) throw list.noMatch();
-          await sendRows(response, { ...query, total }, orders, (order) =>
+          await sendRows(response, { ...query, total }, rows, (order) =>
             forCaller(response, listed(order)),
           );
         });

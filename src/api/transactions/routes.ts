@@ -59,15 +59,15 @@ export const transactionRoutes: ApiRoutes = {
       rejectInvalidWallet(request);
       const { wallet_id: walletId, ...query } = validQuery(transactionsQuery, request);
       const clientId = clientOf(response).id;
-      const rows = rowsOf(query);
-      const { offset, limit } = rows;
-      await schedulePage(response, rows, async () => {
+      const slice = rowsOf(query);
+      const { offset, limit } = slice;
+      await schedulePage(response, slice, async () => {
         const listed =
           walletId === undefined
             ? await listClientEntries(deps.database, clientId, offset, limit)
             : await listWalletEntries(deps.database, clientId, walletId, offset, limit);
-        const { total, entries } = found(listed, 'Wallet', 'wallet_id');
-        await sendRows(response, { ...query, total }, entries, transactionView);
+        const { total, rows } = found(listed, 'Wallet', 'wallet_id');
+        await sendRows(response, { ...query, total }, rows, transactionView);
       });
     },
   },

@@ -2,9 +2,9 @@
 import type { Family } from '../../domain/orders/families';
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
-import { firstRow, hasRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
-import type { Binds } from '../database/binds';
-import { readInSlices, type Slice } from '../database/slices';
+import { firstRow, hasRow, rows, type Database } from '../database/database';
+import { givenOnly } from '../database/binds';
+import { SlicedList, type Page, type Slice } from '../database/slices';
 import { indexedOrders } from './indexed-orders';
 import { creditedRefunds } from './order-refunds';
 import type { VoucherRow } from './order-rows';
@@ -112,117 +112,102 @@ export interface OrderListFilter {
   placedBefore?: Date | undefined;
 }
 
+type Filters = Omit<OrderListFilter, 'status'>;
+
+const filterConditions: Readonly<Record<keyof Filters, string>> = {
+  clientReference: 'o.client_reference = $clientReference',
+  productId: 'o.product_id = $productId',
+  countryCode: 'o.country_code = $countryCode',
+  placedAfter: 'o.placed_at >= $placedAfter',
+  placedBefore: 'o.placed_at < $placedBefore',
+};
+
 /**
  * One page of the client's orders of a family, newest first, with the exact number of matches. Orders are sorted by the
  * client's clock (`client_clocks`): a reader that reads down to a known row has seen every order since that row.
  */
-export async function listOrders<F extends Family>(
+export function listOrders<F extends Family>(
   database: Database,
   family: F,
   clientId: number,
-  filter: OrderListFilter,
-  { offset, limit }: { offset: number; limit: number },
-): Promise<{ total: number; orders: RowOf[F][] }> {
-  const total = await countOrders(database, family, clientId, filter);
-  const orders = await readInSlices({ offset, limit, total }, (slice) =>
-    readSlice(database, family, clientId, filter, slice),
-  );
-  return { total, orders };
+  { status, ...filters }: OrderListFilter,
+  page: { offset: number; limit: number },
+): Promise<Page<RowOf[F]>> {
+  // The statuses are bound, because each different text is prepared on each connection.
+  const statuses = status === undefined ? orderStatuses : [status];
+  const binds = {
+    clientId,
+    ...givenOnly({ ...filters }),
+    ...Object.fromEntries(statuses.map((name, index) => [`status${index}`, name])),
+  };
+  return listOf(family, filters, statuses.length).page<RowOf[F]>(database, binds, page);
 }
 
-/** Fetches only the rows of the slice. The statuses are bound, because each different text is prepared on each connection. */
-function readSlice<F extends Family>(
-  database: Database,
-  family: F,
-  clientId: number,
-  filter: OrderListFilter,
-  { offset, limit, after }: Slice,
-) {
-  const { conditions, binds } = matching(clientId, filter);
+const lists = new Map<string, SlicedList>();
+
+/** The list of a family with these filters and `statusCount` statuses. Built once. */
+function listOf(family: Family, filters: Filters, statusCount: number): SlicedList {
+  const given = Object.entries(filterConditions).filter(
+    ([name]) => filters[name as keyof Filters] !== undefined,
+  );
+  const key = [family, statusCount, ...given.map(([name]) => name)].join();
+  const known = lists.get(key);
+  if (known) return known;
+  const matches: Matches = {
+    family,
+    conditions: given.map(([, condition]) => condition),
+    statuses: Array.from({ length: statusCount }, (_, index) => `$status${index}`),
+  };
+  const list = new SlicedList({
+    count: countStatement(matches, filters),
+    select: (slice) => sliceStatement(matches, slice),
+    sequence: '"placedAt" DESC, id DESC',
+  });
+  lists.set(key, list);
+  return list;
+}
+
+/** The orders of a list, as SQL: their statuses and the conditions on the orders `o`. */
+interface Matches {
+  family: Family;
+  statuses: string[];
+  conditions: string[];
+}
+
+/** Fetches only the rows of the slice. */
+function sliceStatement({ family, statuses, conditions }: Matches, slice: Slice): string {
   const following = '(o.placed_at, o.id) < (SELECT placed_at, id FROM orders WHERE id = $after)';
-  const statuses = filter.status === undefined ? orderStatuses : [filter.status];
-  const statusBinds = Object.fromEntries(statuses.map((status, index) => [`status${index}`, status]));
   const listed = indexedOrders({
     families: [family],
-    statuses: Object.keys(statusBinds).map((name) => `$${name}`),
-    conditions: after === undefined ? conditions : [...conditions, following],
+    statuses,
+    conditions: slice.isNext ? [...conditions, following] : conditions,
     sequence: 'newest first',
-    limit: offset + limit,
+    limit: slice.plannedLimit,
   });
   const { columns, join } = readOf(family);
-  return rows<RowOf[F]>(
-    database,
-    // With the literal limit, PostgreSQL expects no fewer rows from bound values than from unknown ones, and plans the statement once.
-    `WITH slice AS MATERIALIZED (
-       SELECT id FROM (${listed} LIMIT ${plannedLimit(offset + limit)}) known ORDER BY placed_at DESC, id DESC OFFSET $offset LIMIT $limit)
-     SELECT ${columns} FROM slice JOIN orders o USING (id) ${join}
-      ORDER BY o.placed_at DESC, o.id DESC`,
-    {
-      ...binds,
-      ...statusBinds,
-      ...(after !== undefined && { after }),
-      offset,
-      limit,
-    },
-  );
+  // With the literal limit, PostgreSQL expects no fewer rows from bound values than from unknown ones, and plans the statement once.
+  return `
+    WITH slice AS MATERIALIZED (
+      SELECT id FROM (${listed} LIMIT ${slice.plannedLimit}) known ORDER BY placed_at DESC, id DESC OFFSET $offset LIMIT ${slice.limit})
+    SELECT ${columns} FROM slice JOIN orders o USING (id) ${join}`;
 }
 
 /**
  * Sums counter rows. With a reference, which at most one order has, or with times, by which nothing is counted in advance, counts
  * orders instead. The orders of each status are a range of an index.
  */
-async function countOrders(
-  database: Database,
-  family: Family,
-  clientId: number,
-  filter: OrderListFilter,
-): Promise<number> {
-  const { conditions, binds } = matching(clientId, filter);
-  const { status } = filter;
-  const all = [`o.client_id = $clientId AND o.family = '${family}'`, ...conditions];
-  const wanted = [...all, ...(status === undefined ? [] : ['o.status = $status'])].join(' AND ');
-  if (hasTimes(filter)) {
-    const statuses = status === undefined ? orderStatuses : [status];
-    const { total } = await oneRow<{ total: string }>(
-      database,
-      `SELECT coalesce(sum(counted.orders), 0) AS total
-         FROM unnest($statuses::text[]) AS status (name)
-        CROSS JOIN LATERAL (
-          SELECT count(*) AS orders FROM orders o WHERE ${[...all, 'o.status = status.name'].join(' AND ')}) counted`,
-      { ...binds, statuses },
-    );
-    return Number(total);
+function countStatement({ family, statuses, conditions }: Matches, filters: Filters): string {
+  const all = ['o.client_id = $clientId', `o.family = '${family}'`, ...conditions].join(' AND ');
+  if (filters.placedAfter !== undefined || filters.placedBefore !== undefined) {
+    return `
+      SELECT coalesce(sum(counted.orders), 0)::bigint AS total
+        FROM unnest(ARRAY[${statuses.join(', ')}]::text[]) AS status (name)
+       CROSS JOIN LATERAL (SELECT count(*) AS orders FROM orders o WHERE ${all} AND o.status = status.name) counted`;
   }
-  const { total } = await oneRow<{ total: string }>(
-    database,
-    filter.clientReference === undefined
-      ? `SELECT coalesce(sum(change), 0) AS total FROM order_counts o WHERE ${wanted}`
-      : `SELECT count(*) AS total FROM orders o WHERE ${wanted}`,
-    { ...binds, ...(status !== undefined && { status }) },
-  );
-  return Number(total);
-}
-
-function hasTimes({ placedAfter, placedBefore }: OrderListFilter): boolean {
-  return placedAfter !== undefined || placedBefore !== undefined;
-}
-
-/** The conditions of the filter, without the status, and the values of them and of the client. */
-function matching(
-  clientId: number,
-  { clientReference, productId, countryCode, placedAfter, placedBefore }: OrderListFilter,
-): { conditions: string[]; binds: Binds } {
-  const wanted = [
-    { name: 'clientReference', condition: 'o.client_reference =', value: clientReference },
-    { name: 'productId', condition: 'o.product_id =', value: productId },
-    { name: 'countryCode', condition: 'o.country_code =', value: countryCode },
-    { name: 'placedAfter', condition: 'o.placed_at >=', value: placedAfter },
-    { name: 'placedBefore', condition: 'o.placed_at <', value: placedBefore },
-  ].filter(({ value }) => value !== undefined);
-  return {
-    conditions: wanted.map(({ name, condition }) => `${condition} $${name}`),
-    binds: { clientId, ...Object.fromEntries(wanted.map(({ name, value }) => [name, value])) },
-  };
+  const wanted = `${all} AND o.status IN (${statuses.join(', ')})`;
+  return filters.clientReference === undefined
+    ? `SELECT coalesce(sum(change), 0)::bigint AS total FROM order_counts o WHERE ${wanted}`
+    : `SELECT count(*) AS total FROM orders o WHERE ${wanted}`;
 }
 
 /** The delivered vouchers of the order, by unit. */

@@ -1,7 +1,7 @@
 /** The ledger as clients read it. */
 import type { Family } from '../../domain/orders/families';
-import { firstRow, oneRow, plannedLimit, rows, type Database } from '../database/database';
-import { READ_AT_ONCE, readInSlices, type Slice } from '../database/slices';
+import { firstRow, plannedLimit, rows, type Database } from '../database/database';
+import { READ_AT_ONCE, SlicedList, type Page } from '../database/slices';
 
 export interface LedgerEntry {
   id: number;
@@ -40,12 +40,6 @@ export function findEntry(database: Database, clientId: number, id: number) {
   });
 }
 
-export interface EntryPage {
-  total: number;
-  /** Newest first. */
-  entries: LedgerEntry[];
-}
-
 /**
  * A wallet's entries are numbered without gaps, so its pages are ranges, equally fast at any depth. The limit only helps the
  * planner, which would expect one of 200 entries in a range with bound values.
@@ -54,14 +48,14 @@ const rangeOfWallet = (length: number) => `${entries}
    WHERE entry.wallet_id = $walletId AND entry.sequence BETWEEN $from AND $newest
    ORDER BY entry.sequence DESC LIMIT ${plannedLimit(length)}`;
 
-/** One page of a wallet's entries; undefined if the wallet is not the client's. */
+/** One page of a wallet's entries, newest first; undefined if the wallet is not the client's. */
 export async function listWalletEntries(
   database: Database,
   clientId: number,
   walletId: number,
   offset: number,
   limit: number,
-): Promise<EntryPage | undefined> {
+): Promise<Page<LedgerEntry> | undefined> {
   const wallet = await firstRow<{ total: number }>(
     database,
     'SELECT entry_count AS total FROM wallets WHERE client_id = $clientId AND id = $walletId',
@@ -75,38 +69,30 @@ export async function listWalletEntries(
     const range = rangeOfWallet(newest - from + 1);
     page.push(...(await rows<LedgerEntry>(database, range, { walletId, from, newest })));
   }
-  return { total: wallet.total, entries: page };
+  return { total: wallet.total, rows: page };
 }
 
 /** Reads the index up to the slice, and fetches only the rows of the slice. */
-const sliceOfClient = (following: string, { offset, limit }: Slice) => `
-  WITH newest AS (
-    SELECT id, created_at FROM transactions WHERE client_id = $clientId ${following}
-     ORDER BY created_at DESC, id DESC LIMIT ${plannedLimit(offset + limit)}
-  ), slice AS MATERIALIZED (
-    SELECT id FROM newest ORDER BY created_at DESC, id DESC OFFSET $offset LIMIT $limit)
-  ${entries} JOIN slice ON slice.id = entry.id
-   ORDER BY entry.created_at DESC, entry.id DESC`;
-
-const AFTER = 'AND (created_at, id) < (SELECT created_at, id FROM transactions WHERE id = $after)';
+const entriesOfClient = new SlicedList({
+  count: 'SELECT coalesce(sum(entry_count), 0)::bigint AS total FROM wallets WHERE client_id = $clientId',
+  select: (slice) => `
+    WITH newest AS (
+      SELECT id, created_at FROM transactions
+       WHERE client_id = $clientId
+             ${slice.isNext ? 'AND (created_at, id) < (SELECT created_at, id FROM transactions WHERE id = $after)' : ''}
+       ORDER BY created_at DESC, id DESC LIMIT ${slice.plannedLimit}
+    ), slice AS MATERIALIZED (
+      SELECT id FROM newest ORDER BY created_at DESC, id DESC OFFSET $offset LIMIT ${slice.limit})
+    ${entries} JOIN slice ON slice.id = entry.id`,
+  sequence: '"createdAt" DESC, id DESC',
+});
 
 /** One page of the entries of all wallets of a client, newest first by the client's clock, as in lists of orders. */
-export async function listClientEntries(
+export function listClientEntries(
   database: Database,
   clientId: number,
   offset: number,
   limit: number,
-): Promise<EntryPage> {
-  const counted = await oneRow<{ total: string }>(
-    database,
-    'SELECT coalesce(sum(entry_count), 0) AS total FROM wallets WHERE client_id = $clientId',
-    { clientId },
-  );
-  const total = Number(counted.total);
-  const page = await readInSlices({ offset, limit, total }, ({ after, ...slice }) =>
-    after === undefined
-      ? rows<LedgerEntry>(database, sliceOfClient('', slice), { clientId, ...slice })
-      : rows<LedgerEntry>(database, sliceOfClient(AFTER, slice), { clientId, ...slice, after }),
-  );
-  return { total, entries: page };
+): Promise<Page<LedgerEntry>> {
+  return entriesOfClient.page<LedgerEntry>(database, { clientId }, { offset, limit });
 }

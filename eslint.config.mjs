@@ -16,7 +16,13 @@ const middle = [
   'src/notifications',
   'src/ordering',
 ];
+/** What each part may import. */
+const everywhere = ['src/settings', 'src/process'];
 const parts = {
+  // Keys as `src/security` has them, and networks as the domain does.
+  'src/settings': [...base, 'src/security'],
+  // The log and the ids of the current work.
+  'src/process': [],
   'src/async': [],
   'src/domain': ['src/async'],
   'src/tracing': [],
@@ -36,8 +42,8 @@ const parts = {
   'src/page-files': ['src/domain'],
   'src/api': [...middle, 'src/http', 'src/metrics', 'src/statements', 'src/page-files', 'src/identity'],
   'src/operations': [...middle, 'src/statements', 'src/identity'],
-  'src/operators': [...middle, 'src/http', 'src/operations', 'src/identity', 'src/page-files'],
-  'src/ops': [...middle, 'src/statements', 'src/operations', 'src/identity'],
+  'src/operators-server': [...middle, 'src/http', 'src/operations', 'src/identity', 'src/page-files'],
+  'src/ops-cli': [...middle, 'src/statements', 'src/operations', 'src/identity'],
   'src/worker': [...middle, 'src/metrics', 'activities'],
   workflows: [...base, 'src/temporal', 'activities'],
   activities: middle,
@@ -47,8 +53,8 @@ const parts = {
   // Compares a supplier with what its adapter declares; no part of the production image.
   'dev/trial': [...base, 'src/suppliers'],
   // Fills a sandbox with demo data; no part of the production image.
-  'dev/sandbox': [...middle, 'src/operations', 'src/ops', 'src/identity', 'dev/simulator'],
-  'dev/stack': ['src/ops'],
+  'dev/sandbox': [...middle, 'src/operations', 'src/ops-cli', 'src/identity', 'dev/simulator'],
+  'dev/stack': ['src/ops-cli'],
   // Sees the service from outside: by its API, its tool and its processes.
   'dev/faults': ['dev/stack', 'dev/simulator', 'fakes'],
   // Starts what containers start, as they start it, without containers. It knows the names of the database's roles.
@@ -114,13 +120,6 @@ export default tseslint.config(
         pattern: folder,
         partialMatch: false,
       })),
-      'boundaries/files': [
-        {
-          category: 'settings',
-          pattern:
-            'src/{config,identity-settings,supplier-settings,setting-schemas,read-settings,log,current-work,start-garbage}.ts',
-        },
-      ],
       'import/resolver': { node: { extensions: ['.ts', '.tsx'] } },
     },
     rules: {
@@ -129,20 +128,9 @@ export default tseslint.config(
         {
           default: 'disallow',
           policies: [
-            // The configuration reads keys as `src/security` has them, and networks as the domain does.
-            {
-              from: { file: { categories: 'settings' } },
-              allow: [
-                { to: { element: { types: { anyOf: [...base, 'src/security'] } } } },
-                { to: { file: { categories: 'settings' } } },
-              ],
-            },
             ...Object.entries(parts).map(([folder, imports]) => ({
               from: { element: { type: folder } },
-              allow: [
-                { to: { element: { types: { anyOf: [folder, ...imports] } } } },
-                { to: { file: { categories: 'settings' } } },
-              ],
+              allow: { to: { element: { types: { anyOf: [folder, ...everywhere, ...imports] } } } },
             })),
           ],
         },
@@ -177,7 +165,7 @@ export default tseslint.config(
     files: [
       'src/data/purchases/purchases.ts',
       'src/data/webhooks/deliveries.ts',
-      'src/domain/operations/attention-explanations.ts',
+      'src/domain/attention/attention-explanations.ts',
       'src/notifications/webhooks/delivery.ts',
       'src/ordering/purchasing/one-purchase.ts',
       'src/ordering/purchasing/operator-decisions.ts',
@@ -189,7 +177,7 @@ export default tseslint.config(
   {
     // docs/decisions/0049-one-way-to-the-database.md: only `src/data` has statements and models.
     files: ['src/**/*.ts', 'activities/**/*.ts', 'workflows/**/*.ts'],
-    ignores: ['src/data/**/*.ts', 'src/log.ts'],
+    ignores: ['src/data/**/*.ts', 'src/process/log.ts'],
     rules: {
       'no-restricted-imports': [
         'error',

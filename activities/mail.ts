@@ -1,6 +1,6 @@
 import { activityInfo, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { recordMailFailure, recordMailSuccess } from '../src/data/operations/mail-outage';
+import { recordMailFailure, recordMailSuccess } from '../src/data/maintenance/mail-outage';
 import { findOrderToMail, markMailed, reportUndeliverable } from '../src/data/orders/order-mails';
 import type { OrderKey, OrderStart } from '../src/domain/orders/order-messages';
 import { composeOrderMail } from '../src/notifications/mail/order-mail';

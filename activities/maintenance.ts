@@ -1,14 +1,14 @@
 import { log } from '@temporalio/activity';
 import { reviewHigherCosts } from '../src/data/catalogue/reported-costs';
-import { deleteOldCounts } from '../src/data/operations/approval-rules';
-import { deleteOldAudit } from '../src/data/operations/audit';
-import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/operations/attention';
-import { eraseExpiredFiles } from '../src/data/operations/proposals';
-import { deleteOldFaults } from '../src/data/operations/sandbox';
-import { deleteEndedProcesses } from '../src/data/operations/running-processes';
+import { deleteOldCounts } from '../src/data/approvals/approval-rules';
+import { deleteOldAudit } from '../src/data/audit/audit';
+import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/attention/attention';
+import { eraseExpiredFiles } from '../src/data/approvals/proposals';
+import { deleteOldFaults } from '../src/data/clients/sandbox';
+import { deleteEndedProcesses } from '../src/data/maintenance/running-processes';
 import { erasePending } from '../src/data/privacy/erasures';
 import { countLedger } from '../src/data/wallets/ledger';
-import { recordTaskFailure, recordTaskSuccess } from '../src/data/operations/maintenance-tasks';
+import { recordTaskFailure, recordTaskSuccess } from '../src/data/maintenance/maintenance-tasks';
 import { deleteOldOrderRejections, countOrderResults } from '../src/data/orders/order-results';
 import { deleteOldDailyOrders, rollUpOrderCounts } from '../src/data/orders/order-counts';
 import { hasUnsummedOrders, rollUpOrderSums } from '../src/data/orders/order-sums';
@@ -19,13 +19,13 @@ import {
 } from '../src/data/orders/order-reservations';
 import { deleteOldApiRequests } from '../src/data/clients/api-requests';
 import { deleteExpiredSessions } from '../src/data/clients/sessions';
-import { reviewCircuits } from '../src/data/operations/supplier-circuits';
+import { reviewCircuits } from '../src/data/suppliers/supplier-circuits';
 import {
   forgetRemovedSuppliers,
   reviewSupplierHealth,
   reviewUnsentPurchases,
-} from '../src/data/operations/supplier-health';
-import { reviewPauses } from '../src/data/operations/supplier-pauses';
+} from '../src/data/suppliers/supplier-health';
+import { reviewPauses } from '../src/data/suppliers/supplier-pauses';
 import { recordVerification, verifyLedger } from '../src/data/ledger-verification';
 import { deleteOldDisablings } from '../src/data/webhooks/deliveries';
 import { reviewUnreadableSecrets } from '../src/data/webhooks/endpoint-secrets';
@@ -33,7 +33,7 @@ import { deleteOldEndpoints } from '../src/data/webhooks/endpoints';
 import { deleteOldEvents, rollUpEventCounts } from '../src/data/webhooks/events';
 import { deleteOldResends } from '../src/data/webhooks/resends';
 import { reviewEndpointPauses } from '../src/data/webhooks/operated-endpoints';
-import { maintenanceTasks, type MaintenanceTask } from '../src/domain/operations/maintenance';
+import { maintenanceTasks, type MaintenanceTask } from '../src/domain/maintenance';
 import { minute } from '../src/domain/time';
 import { runAllSteps } from '../src/async/promises';
 import { reviewFailingWorkflows, reviewUnusualFailures } from '../src/ordering/maintenance/attention-reviews';

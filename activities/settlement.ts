@@ -1,4 +1,4 @@
-import { attentionOf, clearAttention, raiseAttention } from '../src/data/operations/attention';
+import { attentionOf, clearAttention, raiseAttention } from '../src/data/attention/attention';
 import {
   creditRefundIfOpen,
   markPartiallyDelivered,
@@ -6,7 +6,7 @@ import {
   settleOrder,
   type Ended,
 } from '../src/data/orders/settle-order';
-import type { AttentionKind } from '../src/domain/operations/attention-kinds';
+import type { AttentionKind } from '../src/domain/attention/attention-kinds';
 import type { OrderKey, OrderStart, Settled, Settlement } from '../src/domain/orders/order-messages';
 import type { ActivityDependencies } from './dependencies';
 

@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { Logger } from 'pino';
-import { raiseAttention } from '../src/data/operations/attention';
+import { raiseAttention } from '../src/data/attention/attention';
 import {
   findDisablingToMail,
   markDisablingMailed,

@@ -7,8 +7,8 @@ import {
   loadMemberIdentityConfig,
   loadOperatorConfig,
   loadSecretKeys,
-} from '../src/config';
-import { readVariable } from '../src/read-settings';
+} from '../src/settings/config';
+import { readVariable } from '../src/settings/read-settings';
 
 const environment = {
   DATABASE_URL: 'postgres://127.0.0.1/any',

@@ -1,6 +1,6 @@
 /** The format of a log line of any process. */
-import { runWithWork } from '../src/current-work';
-import { createLogger } from '../src/log';
+import { runWithWork } from '../src/process/current-work';
+import { createLogger } from '../src/process/log';
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): Record<string, unknown> {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 /** Settings that production rejects, each with a message that states the fix. */
 import { randomBytes } from 'node:crypto';
-import { loadConfig } from '../src/config';
-import { supplierSettings } from '../src/supplier-settings';
+import { loadConfig } from '../src/settings/config';
+import { supplierSettings } from '../src/settings/supplier-settings';
 import { textOf } from './documents/documents';
 
 const strong = randomBytes(24).toString('base64url');

@@ -7,7 +7,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities';
-import { mailRetries } from '../src/domain/operations/mail-retries';
+import { mailRetries } from '../src/domain/mail-retries';
 import { families, type Family } from '../src/domain/orders/families';
 import { unchangedType } from '../src/domain/polling';
 import { supplierCallLimitMs } from '../src/domain/orders/purchase-timing';

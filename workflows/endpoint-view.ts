@@ -5,7 +5,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { actionText, timeText, type OperatorAction } from '../src/domain/operations/operator-actions';
+import { actionText, timeText, type OperatorAction } from '../src/domain/operators/operator-actions';
 import { endpointMessages, type DeliveryRun, type EndpointKey } from '../src/domain/webhooks/delivery-rules';
 import { attention } from '../src/temporal/search-attributes';
 

@@ -12,7 +12,7 @@ import {
   type EsimPoll,
   type MonitoredEsim,
 } from '../src/domain/esims/esim-lifecycle';
-import { actionText, timeText, type OperatorAction } from '../src/domain/operations/operator-actions';
+import { actionText, timeText, type OperatorAction } from '../src/domain/operators/operator-actions';
 import { pendingPolls } from '../src/domain/polling';
 import { orderMessages, type OrderKey } from '../src/domain/orders/order-messages';
 import { activationStatus, attention } from '../src/temporal/search-attributes';

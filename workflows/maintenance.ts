@@ -7,7 +7,7 @@ import {
   tasksOf,
   taskSummaries,
   type MaintenanceTask,
-} from '../src/domain/operations/maintenance';
+} from '../src/domain/maintenance';
 import { backgroundQueue } from '../src/temporal/task-queues';
 
 const activities = proxyActivities<Pick<Activities, MaintenanceTask>>({

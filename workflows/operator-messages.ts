@@ -12,7 +12,7 @@ import {
   isOperatorSignal,
   isOperatorUpdate,
   type OperatorSinks,
-} from '../src/domain/operations/operator-messages';
+} from '../src/domain/operators/operator-messages';
 
 const { operators } = proxySinks<OperatorSinks>();
 

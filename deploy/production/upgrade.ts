@@ -111,7 +111,7 @@ async function startBeside(
     );
   const programs = [
     program('api', 'api/main.js', `${apiUrl}/ready`),
-    program('operators', 'operators/main.js', `${at('OPS_PORT')}/health`),
+    program('operators', 'operators-server/main.js', `${at('OPS_PORT')}/health`),
     program('worker', 'worker/main.js', `${at('METRICS_PORT')}/metrics`),
     program('bulk-worker', 'worker/bulk.js', `${at('BULK_METRICS_PORT')}/metrics`),
   ];
@@ -127,7 +127,7 @@ interface Release {
 
 /** Runs the ops CLI of the release, at its own operators' process. Throws a message if it reports findings. */
 async function tool({ folder, env }: Release, ...words: string[]): Promise<void> {
-  const child = spawn(process.execPath, [join(folder, 'dist/src/ops/main.js'), ...words], {
+  const child = spawn(process.execPath, [join(folder, 'dist/src/ops-cli/main.js'), ...words], {
     env,
     stdio: 'inherit',
   });

@@ -1,6 +1,6 @@
 /** Generates docs/operators/attention.md: every kind of the attention list. docs/developers/api-reference.md. */
-import { attentionExplanations } from '../../src/domain/operations/attention-explanations';
-import { attentionKinds, resolvingCommands } from '../../src/domain/operations/attention-kinds';
+import { attentionExplanations } from '../../src/domain/attention/attention-explanations';
+import { attentionKinds, resolvingCommands } from '../../src/domain/attention/attention-kinds';
 
 type Subject = (typeof attentionExplanations)[keyof typeof attentionExplanations]['of'];
 

@@ -63,7 +63,7 @@ class Recorder {
 
   /** Runs a command of the ops CLI. Throws if it fails. */
   async operate(...words: (string | number)[]): Promise<void> {
-    const command = [...nodeArguments('src/ops/main.js'), ...words.map(String)];
+    const command = [...nodeArguments('src/ops-cli/main.js'), ...words.map(String)];
     await promisify(execFile)(process.execPath, command, {
       env: environmentBeside(this.stack, this.directory),
     });

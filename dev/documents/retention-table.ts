@@ -1,5 +1,5 @@
-/** What is kept where and how long: the table of docs/operators/maintenance.md#retention. Its times are those of `src/data/retention.ts`. */
-import { retention } from '../../src/data/retention';
+/** What is kept where and how long: the table of docs/operators/maintenance.md#retention. Its times are those of `src/data/maintenance/retention.ts`. */
+import { retention } from '../../src/data/maintenance/retention';
 
 type Name = keyof typeof retention;
 

@@ -1,13 +1,13 @@
 /** Creates the demo data of a sandbox and prints it as JSON. The local stack calls it at its start. */
-import { loadConfig, loadIdentityConfig } from '../../src/config';
+import { loadConfig, loadIdentityConfig } from '../../src/settings/config';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
-import { storeScenarios } from '../../src/data/operations/sandbox';
+import { storeScenarios } from '../../src/data/clients/sandbox';
 import { migrate } from '../../src/data/schema/migrate';
 import { openOperatorsIdentity } from '../../src/identity/operators';
-import { createLogger } from '../../src/log';
+import { createLogger } from '../../src/process/log';
 import { sentenceOf } from '../../src/operations/failure';
-import { withDatabase } from '../../src/ops/session';
+import { withDatabase } from '../../src/ops-cli/command-resources';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';
 import { sharedState } from '../../src/ordering/purchasing/shared-state';
 import { Sealer } from '../../src/security/sealing';

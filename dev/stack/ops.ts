@@ -5,7 +5,7 @@ import { runningStack } from './launch';
 import { ROOT, RunDirectory } from './run-directory';
 import { portVariables } from './ports';
 import { environmentBeside } from './settings';
-import { readLogin } from '../../src/ops/operator-login';
+import { readLogin } from '../../src/ops-cli/operator-login';
 
 function environment(): NodeJS.ProcessEnv {
   const stack = runningStack();
@@ -23,7 +23,7 @@ function environment(): NodeJS.ProcessEnv {
   });
 }
 
-const tool = spawn(process.execPath, [join(ROOT, 'dist/src/ops/main.js'), ...process.argv.slice(2)], {
+const tool = spawn(process.execPath, [join(ROOT, 'dist/src/ops-cli/main.js'), ...process.argv.slice(2)], {
   env: environment(),
   stdio: 'inherit',
 });

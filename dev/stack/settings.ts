@@ -1,9 +1,9 @@
 /**
  * The addresses and secrets of a local stack, and the environment of each program: only its own secrets.
  */
-import { setVariables } from '../../src/read-settings';
-import { supplierSettings } from '../../src/supplier-settings';
-import type { Setting } from '../../src/setting-schemas';
+import { setVariables } from '../../src/settings/read-settings';
+import { supplierSettings } from '../../src/settings/supplier-settings';
+import type { Setting } from '../../src/settings/setting-schemas';
 import { FAKE_NAMES, FAKES, portNameOf, proxyPortNameOf, type FakeName } from './fakes';
 import { type PortName, type Ports, portVariables, readPorts } from './ports';
 import { databaseUrl } from './postgres';

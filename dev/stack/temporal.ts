@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfig, type TemporalSettings } from '../../src/config';
+import { loadConfig, type TemporalSettings } from '../../src/settings/config';
 import { type Say, succeeds, reportProgress } from './commands';
 import { cacheDirectory, fetchArchive, goInstall, installWheel, type Pinned, sha256Of } from './downloads';
 import { messageOf, Problem } from './problem';

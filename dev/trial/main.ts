@@ -3,7 +3,7 @@
  * contradicts the adapter. docs/operators/suppliers.md.
  */
 import { randomBytes } from 'node:crypto';
-import { loadConfig, type Config } from '../../src/config';
+import { loadConfig, type Config } from '../../src/settings/config';
 import { minute } from '../../src/domain/time';
 import { stateOfOneProcess } from './state-of-one-process';
 import { requireSupplier, suppliersFrom } from '../../src/suppliers/registry';

@@ -1,7 +1,7 @@
 /** The dependencies of the handlers. `main.ts` builds them once. */
 import type { Client as TemporalClient } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { Config } from '../config';
+import type { Config } from '../settings/config';
 import type { Database } from '../data/database/database';
 import type { KnownClients } from '../data/clients/clients';
 import type { RequestMetrics } from '../metrics/request-metrics';

@@ -16,7 +16,7 @@ import {
   type LinkedOffer,
 } from '../data/catalogue/supplier-offers';
 import { databaseTime, type Database } from '../data/database/database';
-import { clearAttention, raiseAttention } from '../data/operations/attention';
+import { clearAttention, raiseAttention } from '../data/attention/attention';
 import type { HeldCost } from '../domain/orders/source-costs';
 import { reasonNotToDeliver, reasonNotToSell, reasonToDoubt } from '../domain/prices/offer-checks';
 import {

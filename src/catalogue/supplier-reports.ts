@@ -5,10 +5,10 @@
 import { knownCodes } from '../data/catalogue/reference';
 import { storeStock } from '../data/catalogue/stock';
 import type { Database } from '../data/database/database';
-import { extendAttention } from '../data/operations/attention';
-import { storeBalances } from '../data/operations/supplier-balances';
-import { recordCall } from '../data/operations/supplier-calls';
-import { recordSupplierBlocked } from '../data/operations/supplier-health';
+import { extendAttention } from '../data/attention/attention';
+import { storeBalances } from '../data/suppliers/supplier-balances';
+import { recordCall } from '../data/suppliers/supplier-calls';
+import { recordSupplierBlocked } from '../data/suppliers/supplier-health';
 import { isPossibleBalance } from '../domain/prices/reported-costs';
 import { isSupplierFault, SupplierAccountBlocked, type Money, type Supplier } from '../suppliers/port';
 import { withEachSupplier } from '../suppliers/registry';

@@ -1,7 +1,7 @@
 /** Who makes a request: a person through a session, or a service account. */
 import type { Request } from 'express';
 import { isAllowedAddress } from '../domain/clients/networks';
-import { isRole, type Role } from '../domain/operations/roles';
+import { isRole, type Role } from '../domain/operators/roles';
 import { useServiceAccount } from '../data/identity/service-accounts';
 import { useSession, type LiveIdentitySession, type SessionKind } from '../data/identity/sessions';
 import type { Library } from './library';

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SignInEvent } from '../data/identity/sign-in-events';
 import type { SessionKind } from '../data/identity/sessions';
-import type { Role } from '../domain/operations/roles';
+import type { Role } from '../domain/operators/roles';
 
 /** One call of the library. */
 export interface Entry {

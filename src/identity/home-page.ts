@@ -1,6 +1,6 @@
 /** The page about oneself: role, sessions, and the table of roles. */
 import { browserName } from '../domain/browser-name';
-import { roleMeanings } from '../domain/operations/roles';
+import { roleMeanings } from '../domain/operators/roles';
 import { shownLine } from '../domain/shown-text';
 import { minuteText } from '../domain/time';
 import type { ListedSession, LiveIdentitySession } from '../data/identity/sessions';

@@ -1,7 +1,7 @@
 /** The door of clients' members, who use the console. It shares code with the operators' door, and nothing else. */
 import type { Logger } from 'pino';
-import type { loadMemberIdentityConfig } from '../config';
-import { consoleUrlOf } from '../identity-settings';
+import type { loadMemberIdentityConfig } from '../settings/config';
+import { consoleUrlOf } from '../settings/identity-settings';
 import { createMailer } from '../notifications/mail/send';
 import { openIdentity, type Identity } from './identity';
 import type { IdentitySettings } from './settings';

@@ -1,6 +1,6 @@
 /** The operators' door. */
 import type { Logger } from 'pino';
-import type { loadIdentityConfig } from '../config';
+import type { loadIdentityConfig } from '../settings/config';
 import { createMailer } from '../notifications/mail/send';
 import { openIdentity, type Identity } from './identity';
 import type { IdentitySettings, ProviderSettings } from './settings';

@@ -1,7 +1,7 @@
 /** What admins do with people, invitations, sessions and service accounts: the handlers of operations call it. */
 import { TOO_MANY_INVITATIONS } from '../domain/invitation-limits';
 import { hour } from '../domain/time';
-import type { Role } from '../domain/operations/roles';
+import type { Role } from '../domain/operators/roles';
 import {
   findPersonByEmail,
   listActive,

@@ -1,6 +1,6 @@
 /** What a provider of OpenID Connect says of a person. Providers differ: docs/operators/people.md#recipes. */
 import { isEmailAddress } from '../notifications/mail/address';
-import type { Role } from '../domain/operations/roles';
+import type { Role } from '../domain/operators/roles';
 import type { ProviderSettings } from './settings';
 
 /** How long a person waits for a provider that does not respond. */

@@ -1,5 +1,5 @@
 /** Metrics of finished work: supplier calls, webhook deliveries and orders. */
-import type { SupplierCall } from '../data/operations/supplier-calls';
+import type { SupplierCall } from '../data/suppliers/supplier-calls';
 import { Histogram, type Registry, Counter } from 'prom-client';
 
 /** Upper bounds in seconds. */

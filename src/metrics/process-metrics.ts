@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from 'prom-client';
 import { poolUse, type Database } from '../data/database/database';
-import { readClock } from '../data/operations/metrics';
+import { readClock } from '../data/maintenance/metrics';
 import { timedOut, withTimeout } from '../async/promises';
 
 /** The interval of the lag checks. Shorter lags may be missed. The checks take 0.04 % of a core (at 20 ms: 0.16 %). */

@@ -1,8 +1,8 @@
 /** Metrics from the database. If a scrape cannot read them within 2 s, it omits them and sets `..._up` to 0. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../data/database/database';
-import { readStoredMetrics, type StoredMetrics } from '../data/operations/metrics';
-import { attentionKinds } from '../domain/operations/attention-kinds';
+import { readStoredMetrics, type StoredMetrics } from '../data/maintenance/metrics';
+import { attentionKinds } from '../domain/attention/attention-kinds';
 import { familyIds } from '../domain/orders/families';
 import { SingleFlight, timedOut, withTimeout } from '../async/promises';
 

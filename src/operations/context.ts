@@ -1,13 +1,13 @@
 /** What an operation gets besides its arguments. */
 import type { Client } from '@temporalio/client';
-import type { OperatorConfig } from '../config';
+import type { OperatorConfig } from '../settings/config';
 import type { Database } from '../data/database/database';
-import type { Role } from '../domain/operations/roles';
+import type { Role } from '../domain/operators/roles';
 import type { People } from '../identity/people';
 import type { KeyEncryption } from '../security/key-encryption';
 import type { KeyRing } from '../security/key-ring';
 import type { Supplier } from '../suppliers/port';
-import type { ApprovalKind, Demand } from '../domain/operations/approvals';
+import type { ApprovalKind, Demand } from '../domain/approvals';
 import type { AuditedDoor } from '../data/database/acting-person';
 import type { Arguments, Given } from './arguments';
 

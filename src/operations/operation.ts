@@ -2,8 +2,8 @@
  * What operators do, described once. From these descriptions come the ops CLI, the operators' API with its document, the forms of
  * pages, and the audit. docs/developers/operations.md.
  */
-import type { ApprovalKind } from '../domain/operations/approvals';
-import { roles, type Role } from '../domain/operations/roles';
+import type { ApprovalKind } from '../domain/approvals';
+import { roles, type Role } from '../domain/operators/roles';
 import {
   flag,
   option,

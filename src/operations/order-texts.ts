@@ -6,7 +6,7 @@ import {
   orderTextsIn,
   storeOrderTexts,
 } from '../data/privacy/order-texts';
-import { isAmong, recipientReaders } from '../domain/operations/roles';
+import { isAmong, recipientReaders } from '../domain/operators/roles';
 import { Sealer } from '../security/sealing';
 import type { Context } from './context';
 

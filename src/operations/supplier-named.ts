@@ -1,5 +1,5 @@
 /** The suppliers that operators name. */
-import type { OperatorConfig } from '../config';
+import type { OperatorConfig } from '../settings/config';
 import type { Supplier } from '../suppliers/port';
 import { requireSupplier, withEachSupplier } from '../suppliers/registry';
 import type { Context } from './context';

@@ -1,7 +1,7 @@
 /** Starts and signals the workflows of orders. */
 import type { Client, WorkflowStartOptions } from '@temporalio/client';
 import { families } from '../domain/orders/families';
-import { serviceWord } from '../domain/operations/operator-messages';
+import { serviceWord } from '../domain/operators/operator-messages';
 import { orderMessages, type OrderStart } from '../domain/orders/order-messages';
 import { orderWorkflowId } from '../domain/orders/order-ids';
 import { readable } from '../temporal/codec';

@@ -1,10 +1,10 @@
 /** The sandbox controls of orders: change an eSIM profile, cancel or release an order. docs/specification.md#sandbox. */
-import { recordAudit } from '../data/operations/audit';
+import { recordAudit } from '../data/audit/audit';
 import { findEsim } from '../data/esims/esim-lifecycle';
 import type { EsimOrderRow } from '../data/purchases/families/esim';
 import { findUnfinishedOrder } from '../data/orders/order-search';
 import { findOrderOfAnyFamily } from '../data/orders/order-reads';
-import type { AuditedCaller } from '../domain/operations/audit';
+import type { AuditedCaller } from '../domain/audit';
 import { errors } from '../domain/errors';
 import { reasonAgainst, type ProfileChange } from '../domain/esims/esim-lifecycle';
 import { orderMessages } from '../domain/orders/order-messages';

@@ -4,16 +4,16 @@
  */
 import type { Client } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { listExactly } from '../data/operations/attention';
+import { listExactly } from '../data/attention/attention';
 import type { Database } from '../data/database/database';
 import { nameOfKey } from '../data/keys/data-keys';
 import { listKeys } from '../data/keys/rotation';
-import { findMailOutage } from '../data/operations/mail-outage';
-import { listTaskDelays } from '../data/operations/maintenance-tasks';
-import { listRunningProcesses, listOrderPollers } from '../data/operations/running-processes';
+import { findMailOutage } from '../data/maintenance/mail-outage';
+import { listTaskDelays } from '../data/maintenance/maintenance-tasks';
+import { listRunningProcesses, listOrderPollers } from '../data/maintenance/running-processes';
 import { addOrderRejections, recentOrderRejections } from '../data/orders/order-results';
-import { wholeService, type AttentionKind } from '../domain/operations/attention-kinds';
-import { listedDelayMs } from '../domain/operations/maintenance';
+import { wholeService, type AttentionKind } from '../domain/attention/attention-kinds';
+import { listedDelayMs } from '../domain/maintenance';
 import { second } from '../domain/time';
 import { MAX_VALUES } from '../security/aes-gcm';
 import { pause, runAllSteps } from '../async/promises';

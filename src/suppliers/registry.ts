@@ -1,5 +1,5 @@
 /** The configured suppliers, by their names in the catalogue. */
-import type { Config } from '../config';
+import type { Config } from '../settings/config';
 import { createAiraloSupplier } from './airalo';
 import { createDtoneSupplier } from './dtone';
 import type { SharedState } from './kit/shared-state';

@@ -7,7 +7,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import type { Config, TemporalSettings } from '../config';
+import type { Config, TemporalSettings } from '../settings/config';
 import type { KeyRing } from '../security/key-ring';
 import { EncryptionCodec } from './codec';
 

@@ -1,5 +1,5 @@
 import { ApplicationFailure, DefaultFailureConverter, type FailureConverter } from '@temporalio/common';
-import { maintenanceFailedType } from '../domain/operations/maintenance';
+import { maintenanceFailedType } from '../domain/maintenance';
 import { rejectionType } from '../domain/orders/order-messages';
 
 const encoded = new DefaultFailureConverter({ encodeCommonAttributes: true });

@@ -31,7 +31,7 @@ import {
   TASK_ATTEMPTS,
   taskLimitMs,
   type MaintenanceSchedule,
-} from '../domain/operations/maintenance';
+} from '../domain/maintenance';
 import { backgroundQueue } from './task-queues';
 
 const POLL_INTERVAL_MS = 10_000;

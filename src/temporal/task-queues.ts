@@ -18,7 +18,7 @@ export const maxPolls = 50;
 /** Mail, so that a hanging mail server delays only mail. */
 export const mailQueue = 'mail';
 
-/** Maintenance: the tasks that schedules run (`src/domain/operations/maintenance.ts`). */
+/** Maintenance: the tasks that schedules run (`src/domain/maintenance.ts`). */
 export const backgroundQueue = 'background';
 
 /** Webhooks: the workflows of endpoints and their deliveries, which wait for clients' servers. */

@@ -8,7 +8,7 @@
  */
 import type { Worker } from '@temporalio/worker';
 import { purchasing } from '../../activities/purchasing';
-import { loadBulkWorkerConfig } from '../config';
+import { loadBulkWorkerConfig } from '../settings/config';
 import { progressNotifier } from '../data/orders/progress-notifications';
 import { minute } from '../domain/time';
 import { shareCalls } from '../ordering/purchasing/circuit-breaker';

@@ -9,10 +9,10 @@ import type {
 } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { plainFailure, withoutCause } from '../../activities/failures';
-import { runWithWork, type Work } from '../current-work';
-import { recordOperatorCall } from '../data/operations/operator-calls';
+import { runWithWork, type Work } from '../process/current-work';
+import { recordOperatorCall } from '../data/audit/operator-calls';
 import type { Database } from '../data/database/database';
-import type { OperatorSinks } from '../domain/operations/operator-messages';
+import type { OperatorSinks } from '../domain/operators/operator-messages';
 import type { TemporalTracing } from '../tracing/opentelemetry';
 
 /** The interceptors of activities, the outermost first. */

@@ -1,12 +1,12 @@
 /** The worker process: runs workflows and all activities but the purchases of large orders, delivers webhooks, serves metrics. */
 import type { Worker } from '@temporalio/worker';
 import { createActivities, webhookActivities } from '../../activities';
-import { loadConfig, type Config } from '../config';
-import { consoleUrlOf } from '../identity-settings';
+import { loadConfig, type Config } from '../settings/config';
+import { consoleUrlOf } from '../settings/identity-settings';
 import { openDatabase, type Database } from '../data/database/database';
 import { checkSessions } from '../data/database/sessions';
 import { progressNotifier } from '../data/orders/progress-notifications';
-import { registerMaintenanceTasks } from '../data/operations/maintenance-tasks';
+import { registerMaintenanceTasks } from '../data/maintenance/maintenance-tasks';
 import { hour } from '../domain/time';
 import { registerDeliveries, registerOrderEnds } from '../metrics/outcome-metrics';
 import { registerStoredMetrics } from '../metrics/stored-metrics';

@@ -7,8 +7,8 @@ import {
   type WorkerOptions,
 } from '@temporalio/worker';
 import type { Activities, WebhookActivities } from '../../activities';
-import type { OperatorSinks } from '../domain/operations/operator-messages';
-import { maintenanceWorkflow } from '../domain/operations/maintenance';
+import type { OperatorSinks } from '../domain/operators/operator-messages';
+import { maintenanceWorkflow } from '../domain/maintenance';
 import { tracedWorkflowBundle, workflowBundle as plainBundle } from '../temporal/bundle';
 import { deploymentOptions } from '../temporal/deployment';
 import {

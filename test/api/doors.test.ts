@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { MAX_FORM_BYTES } from '../../src/identity/requests';
 import { serveMetrics } from '../../src/metrics/server';
 import { operations } from '../../src/operations/operations';
-import { MAX_BODY_BYTES, maxFileBytesOf } from '../../src/operators/operations-routes';
-import { MAX_CALL_BYTES } from '../../src/operators/temporal-ui/temporal-ui';
+import { MAX_BODY_BYTES, maxFileBytesOf } from '../../src/operators-server/operations-routes';
+import { MAX_CALL_BYTES } from '../../src/operators-server/temporal-ui/temporal-ui';
 import { repositoryFiles, textOf } from '../documents/documents';
 import { newClient, stackDatabase } from '../support/clients';
 import { lockWaits } from '../support/lock-waits';
@@ -27,7 +27,7 @@ const stack = () => loadStack();
 /** Where each file that opens a port listens. */
 const ports: Readonly<Record<string, () => string[]>> = {
   'src/api/main.ts': () => [stack().api_url],
-  'src/operators/main.ts': () => [stack().ops_url],
+  'src/operators-server/main.ts': () => [stack().ops_url],
   'src/metrics/server.ts': () =>
     [stack().metrics_url, stack().api_metrics_url, stack().bulk_metrics_url].map(
       (url) => new URL(url).origin,
@@ -71,24 +71,24 @@ const bodies: readonly BodyDoor[] = [
     ...{ url: () => `${stack().ops_url}/identity/sign-in`, type: formType },
   },
   {
-    ...{ file: 'src/operators/operations-routes.ts', door: 'an operation', maxBytes: MAX_BODY_BYTES },
+    ...{ file: 'src/operators-server/operations-routes.ts', door: 'an operation', maxBytes: MAX_BODY_BYTES },
     ...{ url: () => `${stack().ops_url}/ops/v1/wallets/list`, token: operator },
   },
   {
     ...{
-      file: 'src/operators/operations-routes.ts',
+      file: 'src/operators-server/operations-routes.ts',
       door: 'an operation with a file',
       maxBytes: 4 * 2 ** 20,
     },
     ...{ url: () => `${stack().ops_url}/ops/v1/rates/reference/import`, token: operator },
   },
   {
-    file: 'src/operators/temporal-ui/temporal-ui.ts',
+    file: 'src/operators-server/temporal-ui/temporal-ui.ts',
     ...{ door: 'the codec', maxBytes: MAX_CALL_BYTES, token: operator },
     url: () => `${stack().codec_url}/encode`,
   },
   {
-    file: 'src/operators/temporal-ui/temporal-ui.ts',
+    file: 'src/operators-server/temporal-ui/temporal-ui.ts',
     ...{ door: "Temporal's calls", maxBytes: MAX_CALL_BYTES, token: operator },
     url: () => `${stack().ops_url}/temporal/api/v1/namespaces/default/workflows/order-0/signal/retryNow`,
   },
@@ -111,7 +111,7 @@ test('When the sources make servers and read bodies, then only by the shared che
   expect(filesWith(readers)).toEqual([...listed].sort());
   expect(filesWith(/\b(limitRunning\(|new RunningCalls\()/)).toEqual([
     ...['src/http/checks.ts', 'src/identity/identity.ts', 'src/metrics/server.ts'],
-    ...['src/operators/operations-routes.ts', 'src/operators/temporal-ui/temporal-ui.ts'],
+    ...['src/operators-server/operations-routes.ts', 'src/operators-server/temporal-ui/temporal-ui.ts'],
   ]);
 });
 

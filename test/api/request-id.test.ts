@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { Client } from '@temporalio/client';
-import { runWithWork } from '../../src/current-work';
+import { runWithWork } from '../../src/process/current-work';
 import { firstRow } from '../../src/data/database/database';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { SilentRequests, sandboxFaultsIn } from '../../src/api/orders/sandbox-faults';
 import { rows } from '../../src/data/database/database';
-import { deleteOldFaults } from '../../src/data/operations/sandbox';
+import { deleteOldFaults } from '../../src/data/clients/sandbox';
 import { sandboxFaults } from '../../src/domain/orders/sandbox-faults';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';

@@ -8,7 +8,7 @@ import {
   deleteEndedProcesses,
   listRunningProcesses,
   reportProcess,
-} from '../../src/data/operations/running-processes';
+} from '../../src/data/maintenance/running-processes';
 import { retireKey, addKey, listKeys, promoteKey } from '../../src/data/keys/rotation';
 import { migrate } from '../../src/data/schema/migrate';
 import { LocalKeyEncryption, type SecretKey } from '../../src/security/key-encryption';

@@ -27,8 +27,8 @@ import { findPurchase, purchaseProgress } from '../../src/data/purchases/purchas
 import { markPartiallyDelivered, settleDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { findSession, rotateSession, startSession } from '../../src/data/clients/sessions';
 import { listClientEntries, listWalletEntries } from '../../src/data/wallets/transactions';
-import { clearAttention } from '../../src/data/operations/attention';
-import { reviewSupplierHealth, reviewUnsentPurchases } from '../../src/data/operations/supplier-health';
+import { clearAttention } from '../../src/data/attention/attention';
+import { reviewSupplierHealth, reviewUnsentPurchases } from '../../src/data/suppliers/supplier-health';
 import { claimIdleEndpoints, dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
 import { deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
 import { deleteOldEvents, deliveryHistory, listEvents } from '../../src/data/webhooks/events';

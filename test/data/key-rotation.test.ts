@@ -2,7 +2,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
 import { keyNamed, nameOfKey, ensureDataKeys, type KeyName } from '../../src/data/keys/data-keys';
-import { reportProcess, withdrawProcess, wrappingKeyName } from '../../src/data/operations/running-processes';
+import {
+  reportProcess,
+  withdrawProcess,
+  wrappingKeyName,
+} from '../../src/data/maintenance/running-processes';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
 import { rewrapKeys } from '../../src/data/keys/rotation';
 import { sealedColumns, type SealedColumn } from '../../src/data/keys/sealed-columns';

@@ -58,7 +58,7 @@ test("When the command has only the owner's DATABASE_URL, then it migrates in pr
   };
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [join(ROOT, 'dist/src/ops/main.js'), 'migrate'],
+    [join(ROOT, 'dist/src/ops-cli/main.js'), 'migrate'],
     { env },
   );
   expect(stdout).toContain(`Done: ${migrations[0]?.name}`);

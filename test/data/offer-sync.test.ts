@@ -8,7 +8,7 @@ import { storeVariants } from '../../src/data/catalogue/esim-variants';
 import { storeSource } from '../../src/data/catalogue/source-settings';
 import { unguarded } from '../../src/data/prices/confirmed-values';
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
-import { listAttention } from '../../src/data/operations/operator-reads';
+import { listAttention } from '../../src/data/orders/operator-reads';
 import { safeText } from '../../src/domain/safe-text';
 import { SupplierUnavailable, type Supplier, type SupplierOffer } from '../../src/suppliers/port';
 import { scratchDatabase } from '../support/scratch-database';

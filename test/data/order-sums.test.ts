@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { oneRow, rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
-import { countEnded, listDeliveryTimes, listSpend } from '../../src/data/operations/today';
+import { countEnded, listDeliveryTimes, listSpend } from '../../src/data/attention/today';
 import { insertClaim } from '../../src/data/orders/claims';
 import { marginDimensions, marginsBetween } from '../../src/data/orders/margin-report';
 import { recordSupplierCredit } from '../../src/data/orders/operated-claims';

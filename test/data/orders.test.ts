@@ -1,6 +1,6 @@
 /** The rules for orders that the database enforces: placed once, fenced permanently, ended once, refunded once. */
 import { rows } from '../../src/data/database/database';
-import { clearAttention, raiseAttention } from '../../src/data/operations/attention';
+import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
 import { abandonExpiredReservations, fenceOff } from '../../src/data/orders/order-reservations';
 import { markPartiallyDelivered, settleOrder } from '../../src/data/orders/settle-order';
 import { placeOrder } from '../../src/data/orders/place-order';

@@ -6,7 +6,7 @@ import {
   ordersBoughtInGap,
   pollBeforeBuying,
   skipGivenIds,
-} from '../../src/data/operations/restored';
+} from '../../src/data/maintenance/restored';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
 import { createOrder, endOrder, reserveOrder } from '../support/ledger-orders';
 import { newHolder, type Holder } from '../support/ledger-rows';

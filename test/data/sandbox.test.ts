@@ -1,6 +1,6 @@
 /** The ledger entries for money that sandbox clients credit to themselves. */
 import { rows } from '../../src/data/database/database';
-import { fundWallet, listScenarios, storeScenarios } from '../../src/data/operations/sandbox';
+import { fundWallet, listScenarios, storeScenarios } from '../../src/data/clients/sandbox';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { readSecretKeys } from '../../src/security/key-encryption';
 import { LocalKeyEncryption } from '../../src/security/key-encryption';

@@ -1,13 +1,13 @@
 /** The recorded health of suppliers. */
 import { firstRow, rows } from '../../src/data/database/database';
-import { raiseAttention } from '../../src/data/operations/attention';
-import { listBalances, storeBalances } from '../../src/data/operations/supplier-balances';
-import { recordCall, recordCalls } from '../../src/data/operations/supplier-calls';
+import { raiseAttention } from '../../src/data/attention/attention';
+import { listBalances, storeBalances } from '../../src/data/suppliers/supplier-balances';
+import { recordCall, recordCalls } from '../../src/data/suppliers/supplier-calls';
 import {
   forgetRemovedSuppliers,
   recordSupplierBlocked,
   reviewSupplierHealth,
-} from '../../src/data/operations/supplier-health';
+} from '../../src/data/suppliers/supplier-health';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();

@@ -6,9 +6,9 @@ import {
   reviewBalances,
   setBalanceAlert,
   storeBalances,
-} from '../../src/data/operations/supplier-balances';
-import { readStoredMetrics } from '../../src/data/operations/metrics';
-import { countSupplierSales } from '../../src/data/operations/supplier-sales';
+} from '../../src/data/suppliers/supplier-balances';
+import { readStoredMetrics } from '../../src/data/maintenance/metrics';
+import { countSupplierSales } from '../../src/data/suppliers/supplier-sales';
 import { countOrderResults } from '../../src/data/orders/order-results';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { placedOrder } from '../support/placed-order';

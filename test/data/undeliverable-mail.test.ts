@@ -1,5 +1,5 @@
 /** An order whose mail could not be sent is on the attention list until the mail is sent. */
-import { attentionOf } from '../../src/data/operations/attention';
+import { attentionOf } from '../../src/data/attention/attention';
 import { rows } from '../../src/data/database/database';
 import { markMailed, reportUndeliverable } from '../../src/data/orders/order-mails';
 import { placedOrder } from '../support/placed-order';

@@ -5,7 +5,7 @@
 import { maintenance } from '../../activities/maintenance';
 import type { ActivityDependencies } from '../../activities/dependencies';
 import { firstRow, rows } from '../../src/data/database/database';
-import { raiseAttention } from '../../src/data/operations/attention';
+import { raiseAttention } from '../../src/data/attention/attention';
 import {
   disableEndpoint,
   dueDeliveries,

@@ -6,7 +6,7 @@ import type { Client, WorkflowHandle } from '@temporalio/client';
 import { type Database, firstRow } from '../../src/data/database/database';
 import { orderMessages } from '../../src/domain/orders/order-messages';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
-import { moveStragglers } from '../../src/ops/drain';
+import { moveStragglers } from '../../src/ops-cli/drain';
 import { esimMonitorType } from '../../src/ordering/esims/esim-monitors';
 import { shellCommands } from '../documents/documents';
 import { shellWords } from '../documents/shell-words';

@@ -3,7 +3,7 @@
  * docs/specification.md#stopping.
  */
 import type { Database } from '../../src/data/database/database';
-import { listOrderPollers } from '../../src/data/operations/running-processes';
+import { listOrderPollers } from '../../src/data/maintenance/running-processes';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { ready, startOwnStack, type OwnStack } from '../support/own-stack';

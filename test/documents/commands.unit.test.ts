@@ -12,7 +12,7 @@ import { DirectDoor } from '../support/direct-door';
 import { readValues } from '../../src/operations/arguments';
 import { givenIn, pathOf } from '../../src/operations/json-arguments';
 import { operations } from '../../src/operations/operations';
-import { opsProgram } from '../../src/ops/program';
+import { opsProgram } from '../../src/ops-cli/program';
 import { clientPages } from './client-pages';
 import { documents, proseOf, root, shellCommands, textOf } from './documents';
 import { shellWords } from './shell-words';

@@ -1,7 +1,7 @@
 /** The table of operations is generated from their descriptions. With `UPDATE_GUIDES=1`, the test writes it into the page. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { roleMeanings, roles } from '../../src/domain/operations/roles';
+import { roleMeanings, roles } from '../../src/domain/operators/roles';
 import type { Operation } from '../../src/operations/operation';
 import { operations } from '../../src/operations/operations';
 import { root } from './documents';

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keptRows, retentionTable } from '../../dev/documents/retention-table';
-import { retention } from '../../src/data/retention';
+import { retention } from '../../src/data/maintenance/retention';
 import { root } from './documents';
 
 const page = join(root, 'docs/operators/maintenance.md');

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { attentionPage } from '../../dev/documents/attention-page';
-import { attentionExplanations } from '../../src/domain/operations/attention-explanations';
-import { attentionKinds } from '../../src/domain/operations/attention-kinds';
+import { attentionExplanations } from '../../src/domain/attention/attention-explanations';
+import { attentionKinds } from '../../src/domain/attention/attention-kinds';
 import { runbook } from '../runbook/runbook-case';
 import { codeBlocks, codeBlocksBelow, proseOf, root, shellCommandsOf, textOf } from './documents';
 

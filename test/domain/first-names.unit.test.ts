@@ -1,5 +1,5 @@
 /** Texts for operators name only the first of many. */
-import { firstNames } from '../../src/domain/operations/first-names';
+import { firstNames } from '../../src/domain/first-names';
 
 test.each([
   [['a', 'b'], undefined, 'a, b'],

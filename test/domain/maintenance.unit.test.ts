@@ -1,5 +1,5 @@
 /** When the attention list shows that a maintenance task does not succeed. */
-import { dueMsOf, listedDelayMs, maintenanceTasks } from '../../src/domain/operations/maintenance';
+import { dueMsOf, listedDelayMs, maintenanceTasks } from '../../src/domain/maintenance';
 import { minute } from '../../src/domain/time';
 
 test('When a supplier does not answer, then its outage is listed before the tasks that call it', () => {

@@ -1,4 +1,4 @@
-import { isRole, roleMeanings, roles } from '../../src/domain/operations/roles';
+import { isRole, roleMeanings, roles } from '../../src/domain/operators/roles';
 
 test('When a text names a role, then it is recognised, and no other text is', () => {
   expect(roles.filter(isRole)).toEqual(['viewer', 'support', 'catalogue', 'finance', 'admin']);

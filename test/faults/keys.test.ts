@@ -202,7 +202,7 @@ describe('Sealing anew', () => {
     expect(name).toBe(nameOfKey({ purpose: 'seal', id }));
 
     const over = serve(client);
-    const tool = program('ops/main.js', ['secret-keys', 're-seal']);
+    const tool = program('ops-cli/main.js', ['secret-keys', 're-seal']);
     const ended = once(tool, 'exit');
     await until('some values moved', async () => ((await under(id)) > 0 ? true : undefined));
     tool.kill('SIGKILL');

@@ -10,7 +10,7 @@ import {
   readLogin,
   storeLogin,
   whoAmI,
-} from '../../src/ops/operator-login';
+} from '../../src/ops-cli/operator-login';
 import type { DemoClient } from '../../dev/stack/stack-file';
 import { loggedIn } from '../support/logins';
 import { loadStack } from '../support/stack';

@@ -1,6 +1,6 @@
 /** The settings of the sign-in, of operators and of clients' members. */
 import { randomBytes } from 'node:crypto';
-import { loadIdentityConfig, loadMemberIdentityConfig } from '../../src/config';
+import { loadIdentityConfig, loadMemberIdentityConfig } from '../../src/settings/config';
 import { membersDoor } from '../../src/identity/members';
 import { operatorsDoor } from '../../src/identity/operators';
 

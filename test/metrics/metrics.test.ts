@@ -1,7 +1,7 @@
 /** The metrics of API and worker, compared with docs/operators/metrics.md. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readStoredMetrics } from '../../src/data/operations/metrics';
+import { readStoredMetrics } from '../../src/data/maintenance/metrics';
 import { markMailed, reportUndeliverable } from '../../src/data/orders/order-mails';
 import {
   findTarget,
@@ -14,7 +14,7 @@ import { setPaused } from '../../src/data/webhooks/operated-endpoints';
 import { countLedger, postEntry } from '../../src/data/wallets/ledger';
 import { Exact } from '../../src/domain/prices/money';
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
-import { attentionKinds } from '../../src/domain/operations/attention-kinds';
+import { attentionKinds } from '../../src/domain/attention/attention-kinds';
 import { healthy } from '../../src/domain/webhooks/delivery-rules';
 import { ROOT } from '../../dev/stack/run-directory';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';

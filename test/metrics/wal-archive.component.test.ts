@@ -8,7 +8,7 @@ import { databaseUrl, postgresSpec, query, removePostgres } from '../../dev/stac
 import { Program } from '../../dev/stack/program';
 import { RunDirectory } from '../../dev/stack/run-directory';
 import { openDatabase, type Database } from '../../src/data/database/database';
-import { readStoredMetrics } from '../../src/data/operations/metrics';
+import { readStoredMetrics } from '../../src/data/maintenance/metrics';
 import { migrate } from '../../src/data/schema/migrate';
 import { roleNames } from '../../src/data/schema/roles';
 import { until } from '../support/waiting';

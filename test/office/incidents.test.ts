@@ -2,7 +2,7 @@
 import { callControl } from '../../dev/stack/controls';
 import { reportHeldChanges } from '../../src/data/catalogue/offer-review';
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
-import { raiseAttention } from '../../src/data/operations/attention';
+import { raiseAttention } from '../../src/data/attention/attention';
 import { reportUndeliverable } from '../../src/data/orders/order-mails';
 import type { SupplierOffer } from '../../src/domain/prices/supplier-catalogue';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
@@ -25,7 +25,7 @@ import { ApiClient, loadStack, type Json } from '../support/stack';
 import { accepted } from '../support/variant-orders';
 import { until } from '../support/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
-import type { Role } from '../../src/domain/operations/roles';
+import type { Role } from '../../src/domain/operators/roles';
 import { OfficeBrowser, type OfficePage } from './office-page';
 
 const database = stackDatabase();

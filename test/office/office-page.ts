@@ -1,6 +1,6 @@
 /** The back office in a browser. */
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import type { Role } from '../../src/domain/operations/roles';
+import type { Role } from '../../src/domain/operators/roles';
 import { SIGN_IN_LINK } from '../../src/operations/json-arguments';
 import { ops } from '../support/operator';
 import { loadStack, stackDirectory } from '../support/stack';

@@ -1,10 +1,10 @@
 /** The forms of the back office fit the operations that the operators' API describes. docs/operators/office.md. */
 import { operationsOf, type ControlKind, type OpsDocument } from '../../packages/office/src/operations';
-import { roles } from '../../src/domain/operations/roles';
+import { roles } from '../../src/domain/operators/roles';
 import type { Argument } from '../../src/operations/arguments';
 import { jsonName } from '../../src/operations/json-arguments';
 import { operations } from '../../src/operations/operations';
-import { operatorsDocument } from '../../src/operators/document';
+import { operatorsDocument } from '../../src/operators-server/document';
 
 const document = JSON.parse(JSON.stringify(operatorsDocument())) as OpsDocument;
 

@@ -1,6 +1,6 @@
 /** Every page of the back office, as each role, in every look. docs/operators/office.md. */
 import { readFileSync } from 'node:fs';
-import { roles, type Role } from '../../src/domain/operations/roles';
+import { roles, type Role } from '../../src/domain/operators/roles';
 import { rows } from '../../src/data/database/database';
 import { operations } from '../../src/operations/operations';
 import { newMark, voucherProduct } from '../support/catalogue';

@@ -1,7 +1,7 @@
 /** The actions that pages offer: each is an operation with arguments that it takes. */
-import { attentionExplanations, explanationOf } from '../../src/domain/operations/attention-explanations';
-import { attentionKinds, resolvingCommands } from '../../src/domain/operations/attention-kinds';
-import { roles, type Role } from '../../src/domain/operations/roles';
+import { attentionExplanations, explanationOf } from '../../src/domain/attention/attention-explanations';
+import { attentionKinds, resolvingCommands } from '../../src/domain/attention/attention-kinds';
+import { roles, type Role } from '../../src/domain/operators/roles';
 import { actionOf, commandOnPage } from '../../src/operations/actions';
 import { readValues } from '../../src/operations/arguments';
 import { givenIn } from '../../src/operations/json-arguments';

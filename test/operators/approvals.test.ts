@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { actingAs } from '../../src/data/database/acting-person';
 import { firstRow, oneRow, openDatabase, rows } from '../../src/data/database/database';
-import { eraseExpiredFiles } from '../../src/data/operations/proposals';
+import { eraseExpiredFiles } from '../../src/data/approvals/proposals';
 import { eraseRecipient, hashedRecipient } from '../../src/data/privacy/erasures';
 import { emailRecipient } from '../../src/domain/orders/recipients';
 import { Sealer } from '../../src/security/sealing';
 import type { VoucherProductInput } from '../../src/data/catalogue/import/product-inputs';
-import { countAsRefund, lockCounting } from '../../src/data/operations/approval-rules';
+import { countAsRefund, lockCounting } from '../../src/data/approvals/approval-rules';
 import { operations } from '../../src/operations/operations';
 import { importProducts, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase } from '../support/clients';

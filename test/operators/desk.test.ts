@@ -1,6 +1,6 @@
 /** What the pages of operators read: an order's story, the search, the day, lists and their export. */
 import { firstRow, rows } from '../../src/data/database/database';
-import { clearAttention, raiseAttention } from '../../src/data/operations/attention';
+import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, place, read, type VoucherOrder } from '../support/orders';
 import { callOperation, serviceCaller, type ServiceCaller } from '../support/service-accounts';

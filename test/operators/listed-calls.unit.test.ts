@@ -1,10 +1,10 @@
 /** Which calls of Temporal's whole API pass, and for whom. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { roles, type Role } from '../../src/domain/operations/roles';
-import { listedCall } from '../../src/operators/temporal-ui/listed-calls';
-import { segmentsOf } from '../../src/operators/temporal-ui/plain-path';
-import { inNameOf, sentCall } from '../../src/operators/temporal-ui/sent-calls';
+import { roles, type Role } from '../../src/domain/operators/roles';
+import { listedCall } from '../../src/operators-server/temporal-ui/listed-calls';
+import { segmentsOf } from '../../src/operators-server/temporal-ui/plain-path';
+import { inNameOf, sentCall } from '../../src/operators-server/temporal-ui/sent-calls';
 
 const wholeApi = readFileSync(join(__dirname, 'temporal-api.txt'), 'utf8')
   .split('\n')

@@ -1,7 +1,7 @@
 /** The lists of operators: filters, sequences, pages and files. docs/operators/api.md. */
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
-import { raiseAttention } from '../../src/data/operations/attention';
+import { raiseAttention } from '../../src/data/attention/attention';
 import { jsonName, pathOf } from '../../src/operations/json-arguments';
 import type { DataOperation } from '../../src/operations/operation';
 import { operations } from '../../src/operations/operations';

@@ -251,7 +251,7 @@ test('When the machine of the service invites an admin, then the person gets the
     ...environmentBeside(loadStack(), stackDirectory()),
     OPS_OPERATOR: 'root of the machine',
   };
-  const command = [...nodeArguments('src/ops/main.js'), 'invite-admin', email, '--name', 'First'];
+  const command = [...nodeArguments('src/ops-cli/main.js'), 'invite-admin', email, '--name', 'First'];
   await promisify(execFile)(process.execPath, command, { env: environment });
   expect(await stateOf(email)).toMatchObject({ role: 'admin', state: 'INVITED' });
   expect(await entriesOf(`person/${email}`)).toEqual([

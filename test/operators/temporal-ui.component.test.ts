@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import { roles } from '../../src/domain/operations/roles';
+import { roles } from '../../src/domain/operators/roles';
 import { RawConnection } from '../support/raw-http';
 import { until } from '../support/waiting';
 import { Door, TemporalUiRig, type Call } from './temporal-ui-rig';

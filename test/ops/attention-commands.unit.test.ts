@@ -1,8 +1,8 @@
 /** The ops CLI accepts every command that the attention list prints. */
 import type { Command } from 'commander';
-import { attentionKinds, resolvingCommands } from '../../src/domain/operations/attention-kinds';
+import { attentionKinds, resolvingCommands } from '../../src/domain/attention/attention-kinds';
 import { DirectDoor } from '../support/direct-door';
-import { opsProgram } from '../../src/ops/program';
+import { opsProgram } from '../../src/ops-cli/program';
 
 const values: Readonly<Record<string, string>> = {
   '<order>': '17',

@@ -1,12 +1,12 @@
 /** Entries of the attention list that operators settle, because the service cannot detect that they are settled. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { clearAttention, raiseAttention } from '../../src/data/operations/attention';
-import { readStoredMetrics } from '../../src/data/operations/metrics';
+import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
+import { readStoredMetrics } from '../../src/data/maintenance/metrics';
 import { findOrderToMail, reportUndeliverable } from '../../src/data/orders/order-mails';
 import { listUnmailedOrders } from '../../src/data/orders/order-search';
 import { firstRow, rows } from '../../src/data/database/database';
-import { wholeService } from '../../src/domain/operations/attention-kinds';
+import { wholeService } from '../../src/domain/attention/attention-kinds';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { sentenceOf } from '../../src/operations/failure';

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { rows } from '../../src/data/database/database';
-import { reportProcess } from '../../src/data/operations/running-processes';
-import { listVersionStatus, promote, rollBack, type Deployments } from '../../src/ops/deployments';
-import { drain, moveStragglers } from '../../src/ops/drain';
+import { reportProcess } from '../../src/data/maintenance/running-processes';
+import { listVersionStatus, promote, rollBack, type Deployments } from '../../src/ops-cli/deployments';
+import { drain, moveStragglers } from '../../src/ops-cli/drain';
 import { scratchDatabase } from '../support/scratch-database';
 
 const { database } = scratchDatabase();

@@ -10,7 +10,7 @@ import {
   NotAllowed,
   SecondFactorNeeded,
   type Caller,
-} from '../../src/operators/calls';
+} from '../../src/operators-server/calls';
 
 test('When operations are described, then no two have one name', () => {
   const names = operations.map(({ name }) => name);

@@ -1,6 +1,6 @@
 /** Reasons and notes about an order, which may name a person: sealed, kept out of Temporal, and erased with the recipient. */
 import { randomBytes } from 'node:crypto';
-import { raiseAttention } from '../../src/data/operations/attention';
+import { raiseAttention } from '../../src/data/attention/attention';
 import { firstRow, rows } from '../../src/data/database/database';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { pathOf } from '../../src/operations/json-arguments';

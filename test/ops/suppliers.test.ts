@@ -1,9 +1,9 @@
 /** `suppliers`: operators see the state of suppliers, pause and resume them, and set thresholds for balances. */
 import { rows } from '../../src/data/database/database';
-import { raiseAttention } from '../../src/data/operations/attention';
-import { recordCall } from '../../src/data/operations/supplier-calls';
-import { recordSupplierBlocked } from '../../src/data/operations/supplier-health';
-import { storeBalances } from '../../src/data/operations/supplier-balances';
+import { raiseAttention } from '../../src/data/attention/attention';
+import { recordCall } from '../../src/data/suppliers/supplier-calls';
+import { recordSupplierBlocked } from '../../src/data/suppliers/supplier-health';
+import { storeBalances } from '../../src/data/suppliers/supplier-balances';
 import { printedBy } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';
 import type { Json } from '../support/stack';

@@ -8,7 +8,7 @@ import {
   markMirrored,
   raiseAttention,
   type UnmirroredEntry,
-} from '../../src/data/operations/attention';
+} from '../../src/data/attention/attention';
 import { mirrorAttention } from '../../src/ordering/maintenance/attention-mirror';
 import { createOrder } from '../support/ledger-orders';
 import { newHolder } from '../support/ledger-rows';

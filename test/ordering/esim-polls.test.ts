@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { monitoring } from '../../activities/esim';
-import { attentionOf, clearAttention, raiseAttention } from '../../src/data/operations/attention';
+import { attentionOf, clearAttention, raiseAttention } from '../../src/data/attention/attention';
 import { rows } from '../../src/data/database/database';
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';

@@ -1,7 +1,7 @@
 /** Purchases of held orders: no call sends them, and a release sends each of them once. */
 import { firstRow, rows } from '../../src/data/database/database';
 import { holdOrdersOf, releaseHeldOrder } from '../../src/data/orders/held-orders';
-import { pollBeforeBuying } from '../../src/data/operations/restored';
+import { pollBeforeBuying } from '../../src/data/maintenance/restored';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { findPurchase } from '../../src/data/purchases/purchase-reads';
 import { settlementOf, type OrderKey } from '../../src/domain/orders/order-messages';

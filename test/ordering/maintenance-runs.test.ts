@@ -4,11 +4,7 @@ import { Client, ScheduleOverlapPolicy } from '@temporalio/client';
 import { ApplicationFailure, msToTs } from '@temporalio/common';
 import { temporal as proto } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import {
-  maintenanceSchedules,
-  maintenanceTasks,
-  maintenanceWorkflow,
-} from '../../src/domain/operations/maintenance';
+import { maintenanceSchedules, maintenanceTasks, maintenanceWorkflow } from '../../src/domain/maintenance';
 import type { KeyRing } from '../../src/security/key-ring';
 import { dataConverter } from '../../src/temporal/connection';
 import { prepareIfEmptied, prepareTemporal } from '../../src/temporal/prepare';

@@ -6,13 +6,13 @@ import express from 'express';
 import { pino } from 'pino';
 import { errorHandler } from '../../src/api/middleware/errors';
 import { apiReadiness } from '../../src/api/probes/routes';
-import { listExactly, raiseAttention } from '../../src/data/operations/attention';
+import { listExactly, raiseAttention } from '../../src/data/attention/attention';
 import { openDatabase, rows } from '../../src/data/database/database';
 import {
   maintenanceSchedules,
   maintenanceWorkflow,
   type MaintenanceSchedule,
-} from '../../src/domain/operations/maintenance';
+} from '../../src/domain/maintenance';
 import { reviewFailingWorkflows } from '../../src/ordering/maintenance/attention-reviews';
 import type { OrderWorkers } from '../../src/ordering/placement/order-workers';
 import { failingWorkflows } from '../../src/temporal/failing-workflows';

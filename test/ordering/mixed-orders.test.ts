@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstRow, rows } from '../../src/data/database/database';
-import { raiseAttention } from '../../src/data/operations/attention';
+import { raiseAttention } from '../../src/data/attention/attention';
 import { claimNextPurchase } from '../../src/data/purchases/purchases';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { safeText } from '../../src/domain/safe-text';

@@ -4,7 +4,7 @@ import { Client } from '@temporalio/client';
 import { defaultPayloadConverter, msToTs } from '@temporalio/common';
 import { temporal as proto } from '@temporalio/proto';
 import { rows } from '../../src/data/database/database';
-import { recordOperatorCall } from '../../src/data/operations/operator-calls';
+import { recordOperatorCall } from '../../src/data/audit/operator-calls';
 import { recordOperatorCalls } from '../../src/ordering/maintenance/operator-calls';
 import { EncryptionCodec } from '../../src/temporal/codec';
 import { dataConverter } from '../../src/temporal/connection';

@@ -5,7 +5,7 @@
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { marginsBetween, reportMargins } from '../../src/data/orders/margin-report';
 import { rollUpOrderSums } from '../../src/data/orders/order-sums';
-import { findOrderReport } from '../../src/data/operations/operator-reads';
+import { findOrderReport } from '../../src/data/orders/operator-reads';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { raiseReversal, takeLateChecks } from '../../src/data/purchases/purchase-polls';
 import { settlementOf, type OrderKey } from '../../src/domain/orders/order-messages';

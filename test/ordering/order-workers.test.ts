@@ -6,14 +6,14 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { sendOnce } from '../../activities/mail';
 import { openDatabase, rows } from '../../src/data/database/database';
-import { reportProcess } from '../../src/data/operations/running-processes';
+import { reportProcess } from '../../src/data/maintenance/running-processes';
 import {
   recordTaskFailure,
   recordTaskSuccess,
   registerMaintenanceTasks,
-} from '../../src/data/operations/maintenance-tasks';
+} from '../../src/data/maintenance/maintenance-tasks';
 import { deleteOldOrderRejections, recentOrderRejections } from '../../src/data/orders/order-results';
-import { maintenanceTasks, type MaintenanceTask } from '../../src/domain/operations/maintenance';
+import { maintenanceTasks, type MaintenanceTask } from '../../src/domain/maintenance';
 import { MailNotSent } from '../../src/notifications/mail/send';
 import { OrderRejections, reviewService } from '../../src/ordering/service-watch';
 import { OrderWorkers } from '../../src/ordering/placement/order-workers';

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows } from '../../src/data/database/database';
-import { clearConcludedPurchases, raiseAttention } from '../../src/data/operations/attention';
+import { clearConcludedPurchases, raiseAttention } from '../../src/data/attention/attention';
 import { settleOrder } from '../../src/data/orders/settle-order';
 import { quarantineGoods } from '../../src/data/purchases/quarantined-goods';
 import { endLateCheck, takeLateChecks } from '../../src/data/purchases/purchase-polls';

@@ -2,7 +2,7 @@
  * Orders that were open at the restore point of the database. In the gap a successor purchase bought the unit, and the
  * database still has the replaced purchase. docs/decisions/0040-look-up-before-acting-after-a-restore.md.
  */
-import { markBoughtInGap, pollBeforeBuying } from '../../src/data/operations/restored';
+import { markBoughtInGap, pollBeforeBuying } from '../../src/data/maintenance/restored';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { purchaseReference, SUCCESSOR_STEP } from '../../src/domain/orders/order-ids';
 import { safeText } from '../../src/domain/safe-text';

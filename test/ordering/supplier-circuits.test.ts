@@ -1,8 +1,8 @@
 /** Supplier circuits. The calls of all processes open them, real orders test them, and answers close them. */
 import { rows } from '../../src/data/database/database';
-import { reviewCircuits } from '../../src/data/operations/supplier-circuits';
-import { recordCall, recordCalls } from '../../src/data/operations/supplier-calls';
-import { recordSupplierBlocked, reviewSupplierHealth } from '../../src/data/operations/supplier-health';
+import { reviewCircuits } from '../../src/data/suppliers/supplier-circuits';
+import { recordCall, recordCalls } from '../../src/data/suppliers/supplier-calls';
+import { recordSupplierBlocked, reviewSupplierHealth } from '../../src/data/suppliers/supplier-health';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import type { Family } from '../../src/domain/orders/families';
 import { safeText } from '../../src/domain/safe-text';

@@ -1,15 +1,15 @@
 /** Attention entries about suppliers, and the stock of each supplier, independent of other suppliers. */
 import { rows } from '../../src/data/database/database';
-import { recordCall } from '../../src/data/operations/supplier-calls';
+import { recordCall } from '../../src/data/suppliers/supplier-calls';
 import {
   recordSupplierBlocked,
   reviewSupplierHealth,
   reviewUnsentPurchases,
-} from '../../src/data/operations/supplier-health';
-import { raiseAttention } from '../../src/data/operations/attention';
+} from '../../src/data/suppliers/supplier-health';
+import { raiseAttention } from '../../src/data/attention/attention';
 import { countOrderResults } from '../../src/data/orders/order-results';
 import { settleOrder } from '../../src/data/orders/settle-order';
-import { storeScenarios } from '../../src/data/operations/sandbox';
+import { storeScenarios } from '../../src/data/clients/sandbox';
 import type { Family } from '../../src/domain/orders/families';
 import { reviewUnusualFailures } from '../../src/ordering/maintenance/attention-reviews';
 import { callAndRecord, syncStock } from '../../src/catalogue/supplier-reports';

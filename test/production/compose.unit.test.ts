@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readCompose, variablesOf } from '../../deploy/production/compose-file';
-import { loadBulkWorkerConfig, loadConfig, loadMigrationConfig } from '../../src/config';
-import { supplierSettings } from '../../src/supplier-settings';
+import { loadBulkWorkerConfig, loadConfig, loadMigrationConfig } from '../../src/settings/config';
+import { supplierSettings } from '../../src/settings/supplier-settings';
 import { root, textOf } from '../documents/documents';
 
 const text = textOf('docker-compose.yml');
@@ -133,7 +133,7 @@ test('When the schema is migrated, then the container has no secret but the pass
 test('When the containers start, then the ops CLI starts only when an operator calls it', () => {
   const { profiles, restart, entrypoint } = Object.fromEntries(services)['ops'] ?? {};
   expect({ profiles, restart }).toEqual({ profiles: ['ops'], restart: 'no' });
-  expect(entrypoint?.at(-1)).toBe('dist/src/ops/main.js');
+  expect(entrypoint?.at(-1)).toBe('dist/src/ops-cli/main.js');
 });
 
 test('When the database of the service is restored, then Temporal keeps its own', () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/settings/config';
 
 const folder = mkdtempSync(join(tmpdir(), 'keys-'));
 const file = join(folder, 'secret-keys');

@@ -5,7 +5,7 @@ import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { NativeConnection } from '@temporalio/worker';
-import { loadConfig, type TemporalSettings } from '../../src/config';
+import { loadConfig, type TemporalSettings } from '../../src/settings/config';
 import { firstRow, openDatabase, rows } from '../../src/data/database/database';
 import { migrate } from '../../src/data/schema/migrate';
 import { connectionOptions, connectTemporal } from '../../src/temporal/connection';

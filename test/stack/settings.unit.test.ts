@@ -6,9 +6,9 @@ import { FAKE_NAMES, FAKES, portNameOf, type FakeName } from '../../dev/stack/fa
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { externalServices } from '../../dev/stack/services';
 import { environmentOf, portsNeeded, readSettings } from '../../dev/stack/settings';
-import { loadConfig, loadOperatorsConfig } from '../../src/config';
+import { loadConfig, loadOperatorsConfig } from '../../src/settings/config';
 import { checkedCatalogue } from '../../src/operations/catalogue/catalogue-file';
-import { supplierSettings } from '../../src/supplier-settings';
+import { supplierSettings } from '../../src/settings/supplier-settings';
 
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
 const directory = new RunDirectory(folder);

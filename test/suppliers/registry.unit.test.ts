@@ -1,6 +1,6 @@
 /** Only configured suppliers are known. */
 import { randomBytes } from 'node:crypto';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/settings/config';
 import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import { requireSupplier, suppliersFrom } from '../../src/suppliers/registry';
 

@@ -1,6 +1,6 @@
 /** The settings of Zendit. Its host does not distinguish live sales from tests. */
 import { randomBytes } from 'node:crypto';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/settings/config';
 import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import { environmentsOf, suppliersFrom } from '../../src/suppliers/registry';
 

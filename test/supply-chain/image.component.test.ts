@@ -15,7 +15,7 @@ const programs = [
   ...new Set(
     [...textOf('docker-compose.yml').matchAll(/(dist\/(?:src|dev\/simulator)\/[\w/-]*main\.js[\w, ]*)\]/g)]
       .map(([, program = '']) => program.replaceAll(',', ''))
-      .filter((program) => program !== 'dist/src/ops/main.js'),
+      .filter((program) => program !== 'dist/src/ops-cli/main.js'),
   ),
 ];
 

@@ -1,4 +1,4 @@
-import type { AuditedCaller } from '../../src/domain/operations/audit';
+import type { AuditedCaller } from '../../src/domain/audit';
 
 /** Callers for tests that replace the API. */
 export function callerOf(clientId: number): AuditedCaller {

@@ -1,6 +1,6 @@
 /** A logger that captures its lines for a test. */
 import type { Logger } from 'pino';
-import { createLogger } from '../../src/log';
+import { createLogger } from '../../src/process/log';
 
 /** The service's logger and its captured lines. */
 export function capturedLog(): { log: Logger; written: () => string } {

@@ -1,11 +1,11 @@
 /** People who use operations on a database of their own, each with an account and a role, as the operators' process runs them. */
 import type { Client } from '@temporalio/client';
-import { loadOperatorConfig } from '../../src/config';
+import { loadOperatorConfig } from '../../src/settings/config';
 import { oneRow, openDatabase, rows } from '../../src/data/database/database';
 import { openIdentityPool } from '../../src/data/identity/identity-pool';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { loadKeyRing } from '../../src/data/keys/loaded-keys';
-import type { Role } from '../../src/domain/operations/roles';
+import type { Role } from '../../src/domain/operators/roles';
 import { People } from '../../src/identity/people';
 import type { IdentitySettings } from '../../src/identity/settings';
 import type { Done } from '../../src/operations/approvals/ruled-calls';
@@ -13,8 +13,8 @@ import type { CallListener } from '../../src/operations/context';
 import type { DataOperation, Operation } from '../../src/operations/operation';
 import { givenIn } from '../../src/operations/json-arguments';
 import { operations } from '../../src/operations/operations';
-import { deaf, OperatorCalls, type Caller } from '../../src/operators/calls';
-import { openWorkplace } from '../../src/operators/workplace';
+import { deaf, OperatorCalls, type Caller } from '../../src/operators-server/calls';
+import { openWorkplace } from '../../src/operators-server/workplace';
 import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { ownSecretKeys } from './operator';
 import type { ScratchDatabase } from './scratch-database';

@@ -1,8 +1,8 @@
 /** Changes the stack with the commands of the ops CLI, in this process. */
 import { randomBytes } from 'node:crypto';
-import { RemoteDoor, type Door } from '../../src/ops/door';
-import { opsProgram } from '../../src/ops/program';
-import { currentOperator } from '../../src/ops/session';
+import { RemoteDoor, type Door } from '../../src/ops-cli/operators-client';
+import { opsProgram } from '../../src/ops-cli/program';
+import { currentOperator } from '../../src/ops-cli/command-resources';
 import { DirectDoor } from './direct-door';
 import { stackSecretKeys } from './keys';
 import { loadStack, stackDirectory, type Json } from './stack';

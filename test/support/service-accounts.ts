@@ -1,6 +1,6 @@
 /** Callers of the operators' API of the stack. */
 import { randomUUID } from 'node:crypto';
-import type { Role } from '../../src/domain/operations/roles';
+import type { Role } from '../../src/domain/operators/roles';
 import { pathOf } from '../../src/operations/json-arguments';
 import { operations } from '../../src/operations/operations';
 import { ops } from './operator';

@@ -34,7 +34,7 @@ export async function startApiProcess(settings: NodeJS.ProcessEnv = {}): Promise
 export async function startOperatorsProcess(settings: NodeJS.ProcessEnv = {}): Promise<ApiProcess> {
   const { OPS_PORT: port } = await freePorts();
   const process = await start(
-    'src/operators/main.js',
+    'src/operators-server/main.js',
     { ...settings, OPS_PORT: String(port) },
     'operators ready',
   );

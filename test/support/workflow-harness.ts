@@ -10,7 +10,7 @@ import type { Activities } from '../../activities';
 import { fastPath } from '../../activities/purchasing';
 import { untilEsimChanges, untilReportChanges } from '../../activities/polling';
 import type { MonitoredEsim } from '../../src/domain/esims/esim-lifecycle';
-import type { OperatorSinks } from '../../src/domain/operations/operator-messages';
+import type { OperatorSinks } from '../../src/domain/operators/operator-messages';
 import { families } from '../../src/domain/orders/families';
 import {
   type FulfilmentReport,

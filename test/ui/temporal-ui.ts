@@ -1,7 +1,7 @@
 /** The Temporal UI as an operator uses it: the list, a workflow's page, and its messages. */
 import type { Browser, Locator, Page, Request } from 'playwright-core';
 import { SIGN_IN_LINK } from '../../src/operations/json-arguments';
-import { callOperators } from '../../src/ops/operators-process';
+import { callOperators } from '../../src/ops-cli/operators-process';
 import { loadStack, stackDirectory } from '../support/stack';
 import { until } from '../support/waiting';
 import { findChromium, launchChromium } from './browser';

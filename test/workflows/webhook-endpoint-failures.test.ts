@@ -1,6 +1,6 @@
 /** Failures other than the receiver's: damaged values, lost records, races with the client, hanging mail. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { raiseAttention } from '../../src/data/operations/attention';
+import { raiseAttention } from '../../src/data/attention/attention';
 import { rows } from '../../src/data/database/database';
 import { rotateSecret } from '../../src/data/webhooks/endpoint-secrets';
 import { changeEndpoint, deleteEndpoint } from '../../src/data/webhooks/endpoints';

@@ -1,6 +1,6 @@
 /** The costs that may grow, each measured on both stacks in turns, so that both meet the same conditions. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { maintenanceSchedules } from '../../../src/domain/operations/maintenance';
+import { maintenanceSchedules } from '../../../src/domain/maintenance';
 import { minute } from '../../../src/domain/time';
 import { treesCpuMs, treesMemory } from '../cpu';
 import { byTurns, latencies, median, timed, timesFor } from '../figures';

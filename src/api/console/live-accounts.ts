@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_DELTA, readLiveAccount, type LiveAccount } from '../../data/clients/live-account';
 import type { Client } from '../../data/clients/clients';
-import type { CallerIds } from '../../domain/operations/audit';
+import type { CallerIds } from '../../domain/audit';
 import { rateClassesOfClient } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';

@@ -7,7 +7,7 @@ import {
   listSessionsOfClient,
 } from '../../data/clients/member-sessions';
 import { listMemberNames, membersNeedSecondFactor, requireSecondFactor } from '../../data/clients/members';
-import { recordAudit } from '../../data/operations/audit';
+import { recordAudit } from '../../data/audit/audit';
 import { browserName } from '../../domain/browser-name';
 import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';

@@ -8,7 +8,7 @@ import {
   type SessionMember,
 } from '../../data/clients/member-sessions';
 import type { Database } from '../../data/database/database';
-import { recordAudit } from '../../data/operations/audit';
+import { recordAudit } from '../../data/audit/audit';
 import { accessErrors, errors } from '../../domain/errors';
 import type { Identity } from '../../identity/identity';
 import type { Dependencies } from '../dependencies';

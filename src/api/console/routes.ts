@@ -19,7 +19,7 @@ import {
 } from '../../security/tokens';
 import { callerOfLogin, callerOfToken, isFilled, logIn, newToken, traceOf } from '../auth/login';
 import type { SessionMember } from '../../data/clients/member-sessions';
-import type { Config } from '../../config';
+import type { Config } from '../../settings/config';
 import type { Dependencies } from '../dependencies';
 import { setCaller } from '../middleware/authenticate';
 import { clientOf, ownerOf } from '../middleware/caller';

@@ -1,6 +1,6 @@
 /** The session of the console: its cookie, and the checks of each request. A member has a session of the sign-in instead. */
 import type { CookieOptions, Request, RequestHandler, Response } from 'express';
-import type { Config } from '../../config';
+import type { Config } from '../../settings/config';
 import { findSessionClient } from '../../data/clients/clients';
 import type { LiveSession } from '../../data/clients/sessions';
 import { accessErrors, errors } from '../../domain/errors';

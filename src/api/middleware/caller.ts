@@ -1,7 +1,7 @@
 /** The authenticated caller, stored in `response.locals` by `authenticate` or the console session. */
 import type { Request, Response } from 'express';
 import type { Client, SessionClient } from '../../data/clients/clients';
-import type { AuditedCaller, CallerIds } from '../../domain/operations/audit';
+import type { AuditedCaller, CallerIds } from '../../domain/audit';
 
 export function clientOf(response: Response): Client {
   return response.locals.client as Client;

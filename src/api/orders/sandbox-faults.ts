@@ -5,9 +5,9 @@
  */
 import type { Request, Response } from 'express';
 import { withTimeout } from '../../async/promises';
-import type { Config } from '../../config';
+import type { Config } from '../../settings/config';
 import type { Database } from '../../data/database/database';
-import { claimFault, type RequestNames } from '../../data/operations/sandbox';
+import { claimFault, type RequestNames } from '../../data/clients/sandbox';
 import { errors } from '../../domain/errors';
 import { isSandboxFault, type SandboxFault } from '../../domain/orders/sandbox-faults';
 import { markRehearsed } from '../middleware/admission';

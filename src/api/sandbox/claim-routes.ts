@@ -1,7 +1,7 @@
 /** The sandbox controls of claims: a client decides its claim as an operator would. docs/specification.md#sandbox. */
 import { decideSandboxClaim, decisionRejection, type SandboxDecision } from '../../data/orders/claims';
 import { replaceInSandbox } from '../../data/orders/replacements';
-import { recordAudit } from '../../data/operations/audit';
+import { recordAudit } from '../../data/audit/audit';
 import { errors } from '../../domain/errors';
 import { refundReasonOf } from '../../domain/orders/claims';
 import type { RefundReason } from '../../domain/orders/refund-reasons';

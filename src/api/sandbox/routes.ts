@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import Joi from 'joi';
 import { EntryRejected } from '../../data/wallets/ledger';
 import { findOrderOfAnyFamily } from '../../data/orders/order-reads';
-import { fundWallet, listScenarios } from '../../data/operations/sandbox';
+import { fundWallet, listScenarios } from '../../data/clients/sandbox';
 import { findWallet, type Wallet } from '../../data/wallets/wallets';
 import { errors, type ApiError } from '../../domain/errors';
 import { profileChanges, type ProfileChange } from '../../domain/esims/esim-lifecycle';

@@ -7,7 +7,7 @@ import { discardUnreadBody } from '../../http/request-body';
 import { forwardedAddresses } from '../../identity/forwarded-addresses';
 import { CONSOLE_API, CONSOLE_DATA } from '../console/paths';
 import { authenticateSession, rejectEndedSession, rejectOtherSites } from '../console/session';
-import { requestId } from '../../request-id';
+import { requestId } from '../../process/request-id';
 import type { Dependencies } from '../dependencies';
 import { authenticate, rejectEndedAccess } from '../middleware/authenticate';
 import { errorHandler } from '../middleware/errors';

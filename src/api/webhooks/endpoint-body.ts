@@ -1,7 +1,7 @@
 /** The bodies of requests about webhook endpoints. */
 import Joi from 'joi';
 import { eventTypes } from '../../domain/webhooks/webhook-events';
-import type { Config } from '../../config';
+import type { Config } from '../../settings/config';
 import { rfc3339Moment } from '../../domain/time';
 import { enumText, named } from '../openapi/schema';
 import { normalUrl, urlProblem, type AddressRules } from '../../notifications/webhooks/addresses';

@@ -1,9 +1,9 @@
 /** Stores the variants of eSIM products as the products' suppliers list them. Suppliers call a variant a plan. */
 import { Exact } from '../../domain/prices/money';
-import { firstNames, MAX_NAMED } from '../../domain/operations/first-names';
+import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import { distinctAmounts, type PricedPlan } from '../../domain/prices/plan-amounts';
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
-import { raiseAttention } from '../operations/attention';
+import { raiseAttention } from '../attention/attention';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { reportStoppedSources } from './plan-changes';
 import { checkPlanPrices, storeHeldPrices, type AdoptedPrice } from './plan-prices';

@@ -1,8 +1,8 @@
 /** Lists the offers of suppliers that need an operator's decision, and puts suppliers with waiting changes on the attention list. */
 import type { Family } from '../../domain/orders/families';
-import { firstNames, MAX_NAMED } from '../../domain/operations/first-names';
+import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { clearAttention, raiseAttention } from '../operations/attention';
+import { clearAttention, raiseAttention } from '../attention/attention';
 import { rows, type Database, type Transaction } from '../database/database';
 
 /**

@@ -1,7 +1,7 @@
 /** Reports sources of plans that became inactive because the plan's own supplier changed what the plan contains. */
 import type { Database, Transaction } from '../database/database';
-import { firstNames } from '../../domain/operations/first-names';
-import { extendAttention } from '../operations/attention';
+import { firstNames } from '../../domain/first-names';
+import { extendAttention } from '../attention/attention';
 import type { StoppedSource } from './plan-sources';
 
 /** Puts the supplier on the attention list if its list stopped sources. Adds them to an entry that no operator has settled yet. */

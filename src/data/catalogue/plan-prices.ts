@@ -1,12 +1,12 @@
 /** List prices of eSIM plans that wait for a person, who accepts them with the ops CLI. */
 import { Exact } from '../../domain/prices/money';
-import { firstNames } from '../../domain/operations/first-names';
+import { firstNames } from '../../domain/first-names';
 import { distinctAmounts } from '../../domain/prices/plan-amounts';
 import { reasonToHoldPrice, type StoredPlanPrice } from '../../domain/prices/plan-prices';
 import type { EsimPlan } from '../../domain/prices/supplier-catalogue';
 import type { GuardPrices } from '../prices/confirmed-values';
 import { planPrice } from './price-lists';
-import { clearAttention, raiseAttention } from '../operations/attention';
+import { clearAttention, raiseAttention } from '../attention/attention';
 import { matching } from '../database/conditions';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
 

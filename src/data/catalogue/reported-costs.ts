@@ -1,8 +1,8 @@
 /** Costs that suppliers charge above their lists: they count as the cost of the source until a person or a later sale changes them. */
 import type { Family } from '../../domain/orders/families';
-import { firstNames, MAX_NAMED } from '../../domain/operations/first-names';
+import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import type { SourceCost } from '../../domain/orders/source-costs';
-import { clearAttention, raiseAttention } from '../operations/attention';
+import { clearAttention, raiseAttention } from '../attention/attention';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 
 /** SQL: the cost of `source` as JSON (`SourceCost`). */

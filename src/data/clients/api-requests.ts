@@ -2,7 +2,7 @@
 import type { Family } from '../../domain/orders/families';
 import { byteaArray, givenOnly, type Binds } from '../database/binds';
 import { countRows, rows, unpreparedRows, type Database } from '../database/database';
-import { retention } from '../retention';
+import { retention } from '../maintenance/retention';
 
 /** A finished request. No field is text of the client, except `requestId`. */
 export interface ApiRequest {

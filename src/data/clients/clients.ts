@@ -1,7 +1,7 @@
 /** API clients as the rest of the service sees them. */
 import type { Scope } from '../../domain/clients/scopes';
 import type { AccessRejection } from '../../domain/errors';
-import type { CallerIds } from '../../domain/operations/audit';
+import type { CallerIds } from '../../domain/audit';
 import type { Feature } from '../../domain/orders/families';
 import type { SessionOwner } from '../../security/tokens';
 import { firstRow, type Database, rows } from '../database/database';

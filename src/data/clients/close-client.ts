@@ -1,6 +1,6 @@
 /** Closes the account of a client: it can no longer be used, and the service sends nothing to it. */
 import { oneRow, rows, type Database } from '../database/database';
-import { recordOperation } from '../operations/audit';
+import { recordOperation } from '../audit/audit';
 import { giveUpPending } from '../webhooks/deliveries';
 import { disableEndpoints } from '../webhooks/endpoints';
 import { revokeKeysOf } from './api-keys';

@@ -5,7 +5,7 @@ import {
   type MemberRole,
   type MemberState,
 } from '../../domain/clients/members';
-import type { AuditedCaller } from '../../domain/operations/audit';
+import type { AuditedCaller } from '../../domain/audit';
 import { contains, matching } from '../database/conditions';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
 import { ofCaller, rejecting } from './own-keys';

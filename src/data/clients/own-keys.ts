@@ -2,7 +2,7 @@
 import { MAX_KEYS, type KeyState } from '../../domain/clients/key-limits';
 import { isScope, type Scope } from '../../domain/clients/scopes';
 import { isAccessRejection, type AccessRejection } from '../../domain/errors';
-import type { AuditedCaller } from '../../domain/operations/audit';
+import type { AuditedCaller } from '../../domain/audit';
 import type { SecretHash } from '../../security/api-secrets';
 import { contains, matching } from '../database/conditions';
 import { firstRow, oneRow, rows, type Database } from '../database/database';

@@ -6,7 +6,7 @@ import { plannedLimit, rows, type Database } from './database';
 export const READ_AT_ONCE = 250;
 
 /** Rows of a list, and the number of all its rows. */
-export interface Page<Row> {
+export interface ListPage<Row> {
   total: number;
   rows: Row[];
 }
@@ -45,7 +45,7 @@ export class SlicedList {
     database: Database,
     binds: Binds,
     { offset, limit }: { offset: number; limit: number },
-  ): Promise<Page<Row>> {
+  ): Promise<ListPage<Row>> {
     const page = await this.#first<Row>(database, { ...binds, offset, limit: Math.min(READ_AT_ONCE, limit) });
     const wanted = Math.min(limit, page.total - offset);
     for (let last = page.rows.at(-1); last && page.rows.length < wanted; last = page.rows.at(-1)) {
@@ -57,7 +57,7 @@ export class SlicedList {
     return page;
   }
 
-  async #first<Row extends { id: number }>(database: Database, binds: SliceBinds): Promise<Page<Row>> {
+  async #first<Row extends { id: number }>(database: Database, binds: SliceBinds): Promise<ListPage<Row>> {
     const statement = textOf(this.#firstStatements, binds, (planned) => this.#firstStatement(planned));
     const counted = await rows<(Row | { id: null }) & { total: number }>(database, statement, binds);
     return {

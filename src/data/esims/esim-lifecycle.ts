@@ -4,10 +4,10 @@
  */
 import type { DeliveredEsim, EsimTimes } from '../../domain/esims/esim-lifecycle';
 import { usageThresholds, type EsimUsage } from '../../domain/esims/esim-usage';
-import type { AttentionKind } from '../../domain/operations/attention-kinds';
+import type { AttentionKind } from '../../domain/attention/attention-kinds';
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { firstRow, oneRow, rows, type Database } from '../database/database';
-import { clearAttention } from '../operations/attention';
+import { clearAttention } from '../attention/attention';
 import { newestSupplier } from '../purchases/purchase-reads';
 
 /** A delivered eSIM with the input of its eSIM monitor. */

@@ -12,7 +12,7 @@ import {
   withdrawProcess,
   wrappingKeyName,
   type HeldKeys,
-} from '../operations/running-processes';
+} from '../maintenance/running-processes';
 
 /** Reads the stored data keys. Caches the unwrapped keys, so that each key is unwrapped only once. */
 class KeyLoader {

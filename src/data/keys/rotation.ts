@@ -19,7 +19,7 @@ import {
   processName,
   wrappingKeyName,
   type HeldKeys,
-} from '../operations/running-processes';
+} from '../maintenance/running-processes';
 import { REFRESH_TOKEN_SECONDS } from '../../security/tokens';
 import { loadKeyRing } from './loaded-keys';
 import { rehash } from './move-values';

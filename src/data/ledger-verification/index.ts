@@ -1,6 +1,6 @@
 /** Verifies the ledger: reads whole tables in one snapshot, opens each code, and reports each wrong row. Does not block writers. */
-import { wholeService } from '../../domain/operations/attention-kinds';
-import { listExactly } from '../operations/attention';
+import { wholeService } from '../../domain/attention/attention-kinds';
+import { listExactly } from '../attention/attention';
 import { inSnapshot, oneRow, rows, type Database } from '../database/database';
 import { claimScans } from './claims';
 import { countScans, goodsScans } from './orders';

@@ -2,7 +2,7 @@
  * Checks that each order has exactly the delivered goods, and that its purchases cover its units exactly once. Also checks that
  * counters equal the number of rows that they count, and that a reservation has a matching order exactly if it is PLACED.
  */
-import { retention } from '../retention';
+import { retention } from '../maintenance/retention';
 import { hasEnded, type Scan } from './scan';
 
 // A top-up stores no goods, so the status of an ended order is the only record of the delivery.

@@ -1,12 +1,12 @@
 /** The mail about the end of an order: its content, its address and its state. */
 import type { OrderKey } from '../../domain/orders/order-messages';
 import type { Family } from '../../domain/orders/families';
-import { clearAttention, raiseAttention } from '../operations/attention';
+import { clearAttention, raiseAttention } from '../attention/attention';
 import { firstRow, rows, type Database } from '../database/database';
 import { familyStorage, type OrderToMail } from '../purchases/families';
 import type { OwnColumns } from '../purchases/families/family-storage';
-import type { AuditedCaller } from '../../domain/operations/audit';
-import { recordAudit } from '../operations/audit';
+import type { AuditedCaller } from '../../domain/audit';
+import { recordAudit } from '../audit/audit';
 
 const mailableStatement = ({ columns, join }: OwnColumns) => `
   SELECT o.id AS "orderId", o.nonce, o.family, c.name AS "clientName", o.product_name AS "productName",

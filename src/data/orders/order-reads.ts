@@ -4,7 +4,7 @@ import type { OrderKey } from '../../domain/orders/order-messages';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
 import { givenOnly } from '../database/binds';
-import { SlicedList, type Page, type Slice } from '../database/slices';
+import { SlicedList, type ListPage, type Slice } from '../database/slices';
 import { indexedOrders } from './indexed-orders';
 import { creditedRefunds } from './order-refunds';
 import type { VoucherRow } from './order-rows';
@@ -132,7 +132,7 @@ export function listOrders<F extends Family>(
   clientId: number,
   { status, ...filters }: OrderListFilter,
   page: { offset: number; limit: number },
-): Promise<Page<RowOf[F]>> {
+): Promise<ListPage<RowOf[F]>> {
   // The statuses are bound, because each different text is prepared on each connection.
   const statuses = status === undefined ? orderStatuses : [status];
   const binds = {

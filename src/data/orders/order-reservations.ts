@@ -3,13 +3,13 @@
  * it, and maintenance deletes it 30 days later. docs/decisions/0003-fence-every-order-request.md.
  */
 import { isUniqueViolation } from '../database/errors';
-import type { CallerIds } from '../../domain/operations/audit';
+import type { CallerIds } from '../../domain/audit';
 import type { OrderKey, OrderRejection } from '../../domain/orders/order-messages';
 import type { RequestProgress } from '../../domain/orders/request-progress';
 import type { Family } from '../../domain/orders/families';
 import type { Candidate } from '../../domain/orders/sources';
 import { countRows, firstRow, oneRow, rows, type Database } from '../database/database';
-import { retention } from '../retention';
+import { retention } from '../maintenance/retention';
 
 /** The planned order. Amounts are decimal strings; `details` are for the order and its detail row. */
 export interface ReservationInput {

@@ -5,7 +5,7 @@
 import { oneRow, rows, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
 import { beginCount } from './counted-intervals';
-import { retention } from '../retention';
+import { retention } from '../maintenance/retention';
 
 /** The longest window and the day before it: no older result is compared. */
 const KEPT = `interval '26 hours'`;

@@ -1,5 +1,5 @@
 /** What the story of an order shows besides its rows: its money, its mail, and its entries on the attention list. */
-import type { AttentionKind } from '../../domain/operations/attention-kinds';
+import type { AttentionKind } from '../../domain/attention/attention-kinds';
 import type { ClaimState } from '../../domain/orders/claims';
 import { oneRow, rows, type Database } from '../database/database';
 

@@ -3,7 +3,7 @@ import { isAccessRejection } from '../../domain/errors';
 import type { Held, OrderKey, Placement, OrderRejection } from '../../domain/orders/order-messages';
 import { firstRow, type Database } from '../database/database';
 import { isUniqueViolation, raisedMessage } from '../database/errors';
-import { listedReason } from '../operations/attention';
+import { listedReason } from '../attention/attention';
 import {
   fenceOff,
   withoutRecipient,

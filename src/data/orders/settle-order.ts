@@ -1,5 +1,5 @@
 /** Settles orders: one statement sets the status by the table of transitions, posts the refund and writes the events. */
-import type { AttentionKind } from '../../domain/operations/attention-kinds';
+import type { AttentionKind } from '../../domain/attention/attention-kinds';
 import type { FailureCode } from '../../domain/orders/failure-codes';
 import {
   endOf,

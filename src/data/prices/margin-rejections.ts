@@ -1,7 +1,7 @@
 /** Records requests that were rejected because no source of the product leaves the margin that a rule demands. */
 import type { Family } from '../../domain/orders/families';
 import { rows, type Database } from '../database/database';
-import { retention } from '../retention';
+import { retention } from '../maintenance/retention';
 
 /** A rejected request. Amounts are decimal strings. */
 export interface MarginRejection {

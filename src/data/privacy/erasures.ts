@@ -3,11 +3,11 @@
  * stay. docs/decisions/0075-erase-recipients-by-a-list-of-columns.md.
  */
 import { requestText, type Recipient } from '../../domain/orders/recipients';
-import type { AuditedCaller } from '../../domain/operations/audit';
+import type { AuditedCaller } from '../../domain/audit';
 import type { Sealer } from '../../security/sealing';
 import { firstRow, hasRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { hashColumns, sealedColumns } from '../keys/sealed-columns';
-import { recordAudit } from '../operations/audit';
+import { recordAudit } from '../audit/audit';
 
 /** A recipient as the database compares it. */
 export interface HashedRecipient {

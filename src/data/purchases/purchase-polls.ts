@@ -4,7 +4,7 @@
  */
 import type { SafeText } from '../../domain/safe-text';
 import { firstRow, rows, type Database } from '../database/database';
-import { reopenAttention } from '../operations/attention';
+import { reopenAttention } from '../attention/attention';
 import { costText } from './costs';
 import { orderJoin, purchaseColumns, type Purchase } from './purchase-reads';
 import { saysByHand } from './quarantined-goods';

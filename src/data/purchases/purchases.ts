@@ -11,7 +11,7 @@ import { MAX_BATCH, SUCCESSOR_STEP } from '../../domain/orders/order-ids';
 import type { OrderKey, WithdrawnBecause } from '../../domain/orders/order-messages';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
 import { isUniqueViolation } from '../database/errors';
-import { reopenAttention } from '../operations/attention';
+import { reopenAttention } from '../attention/attention';
 import { costText } from './costs';
 import { orderJoin, purchaseColumns, type Purchase } from './purchase-reads';
 import { hiddenSuccessors, successor } from './successors';

@@ -5,7 +5,7 @@
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { safeText, type SafeText } from '../../domain/safe-text';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
-import { reopenAttention } from '../operations/attention';
+import { reopenAttention } from '../attention/attention';
 import { costText } from './costs';
 import type { Purchase } from './purchase-reads';
 

@@ -2,8 +2,8 @@
  * The differences between suppliers' statements and our purchases. They stay until a comparison no longer finds them, and on the
  * attention list until then, or until an operator accepts them with a reason.
  */
-import { clearAttention, raiseAttention } from '../operations/attention';
-import { firstNames, MAX_NAMED } from '../../domain/operations/first-names';
+import { clearAttention, raiseAttention } from '../attention/attention';
+import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import { matching } from '../database/conditions';
 import { firstRow, rows, type Database } from '../database/database';
 

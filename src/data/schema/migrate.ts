@@ -13,7 +13,7 @@ import { makeMigrationsTable, MigrationLock } from './migration-lock';
 import { bound } from '../database/binds';
 import { checkSessions, clientAt } from '../database/sessions';
 import { buildIndex, readSchemaSql, withLockRetries, type LockRetryPolicy } from './schema-change';
-import type { Config } from '../../config';
+import type { Config } from '../../settings/config';
 
 /**
  * Returns the names of the migrations, function files, reference data and grants that it applied. Safe if several processes start at once: one

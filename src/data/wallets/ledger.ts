@@ -1,6 +1,6 @@
 /** Entries of operators, and totals of the ledger. The statements of orders post their entries themselves. */
 import { isUniqueViolation } from '../database/errors';
-import { referenceKey } from '../../domain/operator-references';
+import { referenceKey } from '../../domain/operators/operator-references';
 import { Exact, isPayable } from '../../domain/prices/money';
 import type { Binds } from '../database/binds';
 import { firstRow, hasRow, type Database, rows, type Transaction } from '../database/database';

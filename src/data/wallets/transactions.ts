@@ -1,7 +1,7 @@
 /** The ledger as clients read it. */
 import type { Family } from '../../domain/orders/families';
 import { firstRow, plannedLimit, rows, type Database } from '../database/database';
-import { READ_AT_ONCE, SlicedList, type Page } from '../database/slices';
+import { READ_AT_ONCE, SlicedList, type ListPage } from '../database/slices';
 
 export interface LedgerEntry {
   id: number;
@@ -55,7 +55,7 @@ export async function listWalletEntries(
   walletId: number,
   offset: number,
   limit: number,
-): Promise<Page<LedgerEntry> | undefined> {
+): Promise<ListPage<LedgerEntry> | undefined> {
   const wallet = await firstRow<{ total: number }>(
     database,
     'SELECT entry_count AS total FROM wallets WHERE client_id = $clientId AND id = $walletId',
@@ -93,6 +93,6 @@ export function listClientEntries(
   clientId: number,
   offset: number,
   limit: number,
-): Promise<Page<LedgerEntry>> {
+): Promise<ListPage<LedgerEntry>> {
   return entriesOfClient.page<LedgerEntry>(database, { clientId }, { offset, limit });
 }

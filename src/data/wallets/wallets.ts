@@ -1,7 +1,7 @@
 /** Wallets as clients read and configure them. Money moves only through `post_entry` (`functions/ledger.sql`). */
 import type Decimal from 'decimal.js';
-import type { AuditedCaller } from '../../domain/operations/audit';
-import { recordAudit } from '../operations/audit';
+import type { AuditedCaller } from '../../domain/audit';
+import { recordAudit } from '../audit/audit';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
 
 export interface Wallet {

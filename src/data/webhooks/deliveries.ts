@@ -2,7 +2,7 @@
  * The deliveries of an endpoint as its workflow processes them: which are due, the results of their attempts, the health of the
  * endpoint that follows from these, and which endpoints wait. The caller's time decides what is due, never the database's clock.
  */
-import type { AttentionKind } from '../../domain/operations/attention-kinds';
+import type { AttentionKind } from '../../domain/attention/attention-kinds';
 import {
   SUSPECT_AFTER_ATTEMPTS,
   type AttemptResult,
@@ -18,7 +18,7 @@ import {
   type Database,
   type Transaction,
 } from '../database/database';
-import { raiseAttention } from '../operations/attention';
+import { raiseAttention } from '../attention/attention';
 import { eventColumns, eventJoin, type StoredEvent } from './events';
 
 /** An endpoint with the data for its deliveries. Secrets are sealed for `nonce`. */

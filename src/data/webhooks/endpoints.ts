@@ -1,14 +1,14 @@
 /** Webhook endpoints, as clients manage them. */
-import type { Actor, AuditedCaller } from '../../domain/operations/audit';
+import type { Actor, AuditedCaller } from '../../domain/audit';
 import { shownUrl } from '../../domain/webhooks/shown-url';
 import { testEventType } from '../../domain/webhooks/webhook-events';
 import { MAX_ENDPOINTS, type DisabledReason } from '../../domain/webhooks/delivery-rules';
 import { countRows, firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
-import { clearAttention } from '../operations/attention';
-import { recordAudit } from '../operations/audit';
+import { clearAttention } from '../attention/attention';
+import { recordAudit } from '../audit/audit';
 import { giveUpPending } from './deliveries';
 import { writeVerificationTest } from './redelivery';
-import { retention } from '../retention';
+import { retention } from '../maintenance/retention';
 
 export interface Endpoint {
   id: number;

@@ -3,7 +3,7 @@ import type { DisabledReason } from '../../domain/webhooks/delivery-rules';
 import { shownUrl } from '../../domain/webhooks/shown-url';
 import { contains, matching } from '../database/conditions';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
-import { listExactly } from '../operations/attention';
+import { listExactly } from '../attention/attention';
 import { MAX_COUNTED } from './deliveries';
 
 export interface OperatedEndpoint {

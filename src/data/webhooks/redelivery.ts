@@ -3,11 +3,11 @@
  * deliveries a few at a time, when nothing else is due, so that a million of them delay neither the request nor other
  * events.
  */
-import type { Actor, AuditedCaller } from '../../domain/operations/audit';
+import type { Actor, AuditedCaller } from '../../domain/audit';
 import { eventTypes, testEventType } from '../../domain/webhooks/webhook-events';
 import { MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
-import { recordAudit } from '../operations/audit';
+import { recordAudit } from '../audit/audit';
 import { markIdle } from './deliveries';
 import { notifyEventsDue } from './due-notifications';
 import { eventColumns, eventJoin, type LoggedEvent, type StoredEvent } from './events';

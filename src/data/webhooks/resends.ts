@@ -1,6 +1,6 @@
 /** The events that redeliveries and replays sent again, for programs that follow them (`dgo listen`). */
 import { countRows, oneRow, rows, type Database } from '../database/database';
-import { retention } from '../retention';
+import { retention } from '../maintenance/retention';
 import { eventColumns, eventJoin, type StoredEvent } from './events';
 
 /** One event that was sent again. */

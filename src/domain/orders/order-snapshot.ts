@@ -6,7 +6,7 @@ import type { FailureCode } from './failure-codes';
 import { families, type Family } from './families';
 import { choicesWhileOpen, type OpenOrderChoice } from './order-choices';
 import { pendingPolls } from '../polling';
-import { actionText, timeText, type OperatorAction } from '../operations/operator-actions';
+import { actionText, timeText, type OperatorAction } from '../operators/operator-actions';
 import type { PurchaseSummary, Refund, OrderRejection } from './order-messages';
 import type { OrderStatus } from './order-states';
 import { minute } from '../time';

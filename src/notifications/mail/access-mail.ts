@@ -8,7 +8,7 @@ import {
   type Invitation,
 } from '../../data/clients/access-mails';
 import type { Database } from '../../data/database/database';
-import { recordMailFailure, recordMailSuccess } from '../../data/operations/mail-outage';
+import { recordMailFailure, recordMailSuccess } from '../../data/maintenance/mail-outage';
 import { escapeHtml } from '../../domain/escape-html';
 import { shownLine } from '../../domain/shown-text';
 import { MailNotSent, type Mail, type Mailer } from './send';

@@ -1,6 +1,6 @@
 /** Mails to clients about low balances: one each time a debit takes a wallet below its threshold. docs/operators/mail.md. */
 import type { Database } from '../../data/database/database';
-import { recordMailFailure, recordMailSuccess } from '../../data/operations/mail-outage';
+import { recordMailFailure, recordMailSuccess } from '../../data/maintenance/mail-outage';
 import {
   claimLowBalanceMails,
   endLowBalanceMail,

@@ -1,6 +1,6 @@
 /** Mails to clients about refunds after delivery, if the operator asks for one. docs/operators/mail.md. */
 import type { Database } from '../../data/database/database';
-import { recordMailFailure, recordMailSuccess } from '../../data/operations/mail-outage';
+import { recordMailFailure, recordMailSuccess } from '../../data/maintenance/mail-outage';
 import {
   claimRefundMails,
   endRefundMail,

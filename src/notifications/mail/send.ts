@@ -1,6 +1,6 @@
 /** Sends mail over SMTP. Errors hold no address, because Temporal and logs show them. */
 import { createTransport } from 'nodemailer';
-import type { Config } from '../../config';
+import type { Config } from '../../settings/config';
 import { minute } from '../../domain/time';
 import { isEmailAddress } from './address';
 

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database, Transaction } from '../../data/database/database';
-import { clearAttention, raiseAttention } from '../../data/operations/attention';
+import { clearAttention, raiseAttention } from '../../data/attention/attention';
 import {
   backlogOf,
   disableEndpoint,

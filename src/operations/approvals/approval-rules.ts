@@ -7,15 +7,15 @@ import {
   storeApprovalRule,
   type ApprovalRule,
   type StoredApprovalRule,
-} from '../../data/operations/approval-rules';
+} from '../../data/approvals/approval-rules';
 import {
   approvingRoles,
   countsAmounts,
   ruledOperations,
   ruledTexts,
   rolesText,
-} from '../../domain/operations/approvals';
-import { roles as knownRoles } from '../../domain/operations/roles';
+} from '../../domain/approvals';
+import { roles as knownRoles } from '../../domain/operators/roles';
 import { InvalidArgument, option, requiredOption, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { commaListOf, currencyCode, decimal, id, oneOf } from '../kinds';

@@ -1,6 +1,6 @@
 /** `approvals`: what waits for a second person. docs/operators/approvals.md. */
-import { findProposal, listProposals, type Proposal } from '../../data/operations/proposals';
-import { obstacleToApprove, proposalStates, rolesText } from '../../domain/operations/approvals';
+import { findProposal, listProposals, type Proposal } from '../../data/approvals/proposals';
+import { obstacleToApprove, proposalStates, rolesText } from '../../domain/approvals';
 import { Sealer } from '../../security/sealing';
 import type { Arguments, Given, Written } from '../arguments';
 import { flag, option, optionOr, word } from '../arguments';

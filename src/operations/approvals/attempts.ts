@@ -6,8 +6,8 @@ import {
   newestCounted,
   type ExceededRule,
   type StoredApprovalRule,
-} from '../../data/operations/approval-rules';
-import { ruledTexts, type Demand } from '../../domain/operations/approvals';
+} from '../../data/approvals/approval-rules';
+import { ruledTexts, type Demand } from '../../domain/approvals';
 import { Exact } from '../../domain/prices/money';
 import type { Given } from '../arguments';
 import type { Context, NamedOperation } from '../context';

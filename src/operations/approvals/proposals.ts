@@ -8,14 +8,9 @@ import {
   listOwnPending,
   lockAccount,
   type Proposal,
-} from '../../data/operations/proposals';
-import {
-  obstacleOfProposer,
-  obstacleToApprove,
-  rolesText,
-  type Demand,
-} from '../../domain/operations/approvals';
-import type { Role } from '../../domain/operations/roles';
+} from '../../data/approvals/proposals';
+import { obstacleOfProposer, obstacleToApprove, rolesText, type Demand } from '../../domain/approvals';
+import type { Role } from '../../domain/operators/roles';
 import { minuteText } from '../../domain/time';
 import { proposedCall, proposedFiles, Sealer } from '../../security/sealing';
 import type { Given, NamedText, Written } from '../arguments';

@@ -7,9 +7,9 @@ import {
   listApprovalRules,
   lockCounting,
   type StoredApprovalRule,
-} from '../../data/operations/approval-rules';
-import { commonRoles, rulesOf, type ApprovalKind, type Demand } from '../../domain/operations/approvals';
-import type { Role } from '../../domain/operations/roles';
+} from '../../data/approvals/approval-rules';
+import { commonRoles, rulesOf, type ApprovalKind, type Demand } from '../../domain/approvals';
+import type { Role } from '../../domain/operators/roles';
 import type { Given } from '../arguments';
 import type { Context } from '../context';
 import type { DataOperation, Operation } from '../operation';

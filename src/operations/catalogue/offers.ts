@@ -5,7 +5,7 @@ import { findOffer, productsOfOffers } from '../../data/catalogue/offer-links';
 import { offerStates, reviewOffers, type ReviewedOffer } from '../../data/catalogue/offer-review';
 import { readLinkedOffer } from '../../data/catalogue/supplier-offers';
 import { atomically } from '../../data/database/acting-person';
-import { recordOperation } from '../../data/operations/audit';
+import { recordOperation } from '../../data/audit/audit';
 import { changesOf, termsOf } from '../../domain/prices/source-terms';
 import { flag, option, optionalWord, optionOr, word, words, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';

@@ -11,7 +11,7 @@ import { holdOrdersOf } from '../../data/orders/held-orders';
 import { closeClient, readClosing } from '../../data/clients/close-client';
 import { countReadOnlyTokens } from '../../data/clients/sessions';
 import { clientFloors } from '../../data/prices/margin-rules';
-import { findClientOfKey } from '../../data/operations/value-search';
+import { findClientOfKey } from '../../data/orders/value-search';
 import { rateClasses } from '../../domain/clients/rate-classes';
 import { floorsChanges } from '../../domain/prices/margin-changes';
 import {

@@ -1,6 +1,6 @@
 /** `clients overview`: everything about one client, each part as its own operation shows it. */
 import { readClosing } from '../../data/clients/close-client';
-import { listAttention } from '../../data/operations/operator-reads';
+import { listAttention } from '../../data/orders/operator-reads';
 import { listMarginRules } from '../../data/prices/margin-rules';
 import { word } from '../arguments';
 import { clientNamed } from '../client-named';

@@ -2,7 +2,7 @@
 import { countAccess } from '../../data/clients/accounts';
 import { endMemberSessions, listMemberSessions } from '../../data/clients/member-sessions';
 import { endSessions, listKeySessions } from '../../data/clients/sessions';
-import { recordOperation } from '../../data/operations/audit';
+import { recordOperation } from '../../data/audit/audit';
 import { option, optionOr, word } from '../arguments';
 import { clientNamed } from '../client-named';
 import { client, count, nameText } from '../kinds';

@@ -1,5 +1,5 @@
 /** `claims accept`: a refund or a replacement of the claimed unit. docs/operators/claims.md. */
-import { countAsRefund } from '../../data/operations/approval-rules';
+import { countAsRefund } from '../../data/approvals/approval-rules';
 import { acceptByRefund, findOperatedClaim } from '../../data/orders/operated-claims';
 import { findRefundable } from '../../data/orders/order-refunds';
 import { acceptByReplacement, findReplacedValue } from '../../data/orders/replacements';

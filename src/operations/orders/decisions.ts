@@ -1,6 +1,6 @@
 /** `orders retry|cancel|release|resolve`: operators' decisions about open orders, and their results. */
 import type { Database } from '../../data/database/database';
-import { findOrderOutcome, findOrderState, type OrderOutcome } from '../../data/operations/operator-reads';
+import { findOrderOutcome, findOrderState, type OrderOutcome } from '../../data/orders/operator-reads';
 import { findHeld } from '../../data/orders/held-orders';
 import { addOperatorGoods } from '../../data/purchases/quarantined-goods';
 import {

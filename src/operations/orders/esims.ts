@@ -2,7 +2,7 @@
 import type { Database } from '../../data/database/database';
 import { findEsim } from '../../data/esims/esim-lifecycle';
 import { findOperatedEsim, type OperatedEsim } from '../../data/esims/operated-esims';
-import { recordOperation } from '../../data/operations/audit';
+import { recordOperation } from '../../data/audit/audit';
 import { esimWorkflowId } from '../../domain/orders/order-ids';
 import { Sealer } from '../../security/sealing';
 import { requireSupplier } from '../../suppliers/registry';

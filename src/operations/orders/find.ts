@@ -4,7 +4,7 @@ import { isIccid, normalIccid } from '../../domain/esims/profile-codes';
 import { failureCodes } from '../../domain/orders/failure-codes';
 import { emailRecipient, phoneRecipient, type Recipient } from '../../domain/orders/recipients';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
-import { isAmong, recipientReaders } from '../../domain/operations/roles';
+import { isAmong, recipientReaders } from '../../domain/operators/roles';
 import { isEmailAddress } from '../../notifications/mail/address';
 import { Sealer } from '../../security/sealing';
 import { confidential, flag, InvalidArgument, option, optionOr, secretOption, type Kind } from '../arguments';

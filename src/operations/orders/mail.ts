@@ -1,7 +1,7 @@
 /** `mail`: the mails with the results of orders. */
-import { recordOperation } from '../../data/operations/audit';
+import { recordOperation } from '../../data/audit/audit';
 import type { Database } from '../../data/database/database';
-import { findOrderState, type OrderStanding } from '../../data/operations/operator-reads';
+import { findOrderState, type OrderStanding } from '../../data/orders/operator-reads';
 import { findMailableOrder, markMailed } from '../../data/orders/order-mails';
 import type { OrderToMail } from '../../data/purchases/families';
 import { composeOrderMail } from '../../notifications/mail/order-mail';

@@ -1,7 +1,7 @@
 /** Sends operators' messages to the workflows of open orders. Loads Temporal's client, so import it lazily. */
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
-import { findOrderOutcome, type OrderOutcome } from '../../data/operations/operator-reads';
+import { findOrderOutcome, type OrderOutcome } from '../../data/orders/operator-reads';
 import { listOpenOrdersOf, type OpenOrdersOf, type UnfinishedOrder } from '../../data/orders/order-search';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { updateOrder, UpdateRejected, UpdateTimedOut, withRestart } from '../../ordering/order-updates';

@@ -1,5 +1,5 @@
 /** An order for people, in sections that fit the page. `orders show --json` has every column. */
-import type { OrderReport } from '../../data/operations/operator-reads';
+import type { OrderReport } from '../../data/orders/operator-reads';
 import type { Plain } from '../operation';
 import { table, wrapped } from '../text';
 

@@ -1,10 +1,10 @@
 /** What happened to an order, in the sequence of time. */
-import type { ListedAudit } from '../../data/operations/audit';
-import type { OrderReport } from '../../data/operations/operator-reads';
+import type { ListedAudit } from '../../data/audit/audit';
+import type { OrderReport } from '../../data/orders/operator-reads';
 import type { TimelineEvent } from '../../data/orders/client-orders';
 import type { ListedClaim } from '../../data/orders/operated-claims';
 import type { AttentionWork, ClaimDecision, PastAttention } from '../../data/orders/order-story';
-import { nameOfOperator } from '../../domain/operations/audit';
+import { nameOfOperator } from '../../domain/audit';
 import { utcTime } from '../../domain/time';
 import { shownUrl } from '../../domain/webhooks/shown-url';
 

@@ -1,8 +1,8 @@
 /** `orders`: all orders. */
-import { recordOperation } from '../../data/operations/audit';
-import { findOrderReport, listOrdersWithAttention } from '../../data/operations/operator-reads';
+import { recordOperation } from '../../data/audit/audit';
+import { findOrderReport, listOrdersWithAttention } from '../../data/orders/operator-reads';
 import { listRawResponses } from '../../data/purchases/purchase-polls';
-import { isAmong, marginReaders, recipientReaders } from '../../domain/operations/roles';
+import { isAmong, marginReaders, recipientReaders } from '../../domain/operators/roles';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { Sealer, supplierResponse } from '../../security/sealing';
 import { word } from '../arguments';

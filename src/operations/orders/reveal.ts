@@ -1,7 +1,7 @@
 /** `orders reveal`: who gets the goods of an order. */
-import { recordOperation } from '../../data/operations/audit';
+import { recordOperation } from '../../data/audit/audit';
 import { findSealedRecipient } from '../../data/orders/order-recipients';
-import { recipientReaders } from '../../domain/operations/roles';
+import { recipientReaders } from '../../domain/operators/roles';
 import type { TopupInput } from '../../domain/orders/customer-input';
 import { esimField, orderField, Sealer } from '../../security/sealing';
 import { word } from '../arguments';

@@ -5,9 +5,9 @@ import {
   findTransactions,
   type NamedClient,
   type NamedTransaction,
-} from '../../data/operations/value-search';
+} from '../../data/orders/value-search';
 import { findOrders, type FoundOrder, type OperatorOrderFilter } from '../../data/orders/order-search';
-import { isAmong, recipientReaders } from '../../domain/operations/roles';
+import { isAmong, recipientReaders } from '../../domain/operators/roles';
 import { workflowOfPurchase } from '../../domain/orders/order-ids';
 import { InvalidArgument, requiredSecret, type Kind } from '../arguments';
 import type { Context } from '../context';

@@ -1,6 +1,6 @@
 /** `orders story`: what happened to an order, what it waits for, and what a person can do about it. */
-import { listAudit, type ListedAudit } from '../../data/operations/audit';
-import { findOrderOutcome, findOrderReport, type OrderReport } from '../../data/operations/operator-reads';
+import { listAudit, type ListedAudit } from '../../data/audit/audit';
+import { findOrderOutcome, findOrderReport, type OrderReport } from '../../data/orders/operator-reads';
 import { readTimeline } from '../../data/orders/client-orders';
 import { listOperatedClaims } from '../../data/orders/operated-claims';
 import {
@@ -13,7 +13,7 @@ import {
   type OrderMoney,
   type PastAttention,
 } from '../../data/orders/order-story';
-import { isAmong, marginReaders, type Role } from '../../domain/operations/roles';
+import { isAmong, marginReaders, type Role } from '../../domain/operators/roles';
 import { commandsFor, waitsFor, type StandingOrder } from '../../domain/orders/order-choices';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import { actionOf, type OfferedAction } from '../actions';

@@ -1,9 +1,9 @@
 /** `people` and `sessions`: who works here, with which role, and where they are signed in. docs/operators/people.md. */
 import { personOrders, personStates } from '../../data/identity/people';
 import { sessionKinds } from '../../data/identity/sessions';
-import { recordOperation } from '../../data/operations/audit';
-import type { OpsAction } from '../../domain/operations/audit';
-import { roles } from '../../domain/operations/roles';
+import { recordOperation } from '../../data/audit/audit';
+import type { OpsAction } from '../../domain/audit';
+import { roles } from '../../domain/operators/roles';
 import type { Holdings } from '../../identity/people';
 import { option, optionalWord, optionOr, requiredOption, word } from '../arguments';
 import type { Context } from '../context';

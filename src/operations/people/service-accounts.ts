@@ -1,7 +1,7 @@
 /** `service-accounts`: programs that call operations without a person. docs/operators/people.md. */
 import { serviceAccountStates } from '../../data/identity/service-accounts';
-import { recordOperation } from '../../data/operations/audit';
-import { roles } from '../../domain/operations/roles';
+import { recordOperation } from '../../data/audit/audit';
+import { roles } from '../../domain/operators/roles';
 import { day } from '../../domain/time';
 import { InvalidArgument, option, optionOr, requiredOption, word } from '../arguments';
 import { cidrs, count, commaListOf, oneOf, text } from '../kinds';

@@ -1,7 +1,7 @@
 /** `reports`: sales reports for operators. */
 import { marginDimensions, reportMargins } from '../../data/orders/margin-report';
 import { reportSales, salesIntervals } from '../../data/orders/sales-report';
-import { marginReaders } from '../../domain/operations/roles';
+import { marginReaders } from '../../domain/operators/roles';
 import { option, optionOr, requiredOption } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import { choices, client, family, month, oneOf, timeOrAge } from '../kinds';

@@ -1,20 +1,16 @@
 /** `attention`: the list of everything that needs a person. */
-import { settleAttention } from '../../data/operations/attention';
-import { attentionOrders } from '../../data/operations/attention-order';
-import { listProposals } from '../../data/operations/proposals';
+import { settleAttention } from '../../data/attention/attention';
+import { attentionOrders } from '../../data/attention/attention-order';
+import { listProposals } from '../../data/approvals/proposals';
 import {
   noteAttention,
   orderOfAttention,
   releaseAttention,
   takeAttention,
-} from '../../data/operations/attention-work';
-import {
-  listAttention,
-  type AttentionFilter,
-  type ListedAttention,
-} from '../../data/operations/operator-reads';
-import { explanationOf } from '../../domain/operations/attention-explanations';
-import { attentionKinds, resolvingCommands } from '../../domain/operations/attention-kinds';
+} from '../../data/attention/attention-work';
+import { listAttention, type AttentionFilter, type ListedAttention } from '../../data/orders/operator-reads';
+import { explanationOf } from '../../domain/attention/attention-explanations';
+import { attentionKinds, resolvingCommands } from '../../domain/attention/attention-kinds';
 import { day, hour, minute, second } from '../../domain/time';
 import { actionOf, commandOnPage, type OfferedAction } from '../actions';
 import { approverOf } from '../approvals/proposals';

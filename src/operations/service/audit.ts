@@ -1,5 +1,5 @@
 /** `audit`: the sensitive calls of clients and the changes by operators. */
-import { listAudit, type ListedAudit } from '../../data/operations/audit';
+import { listAudit, type ListedAudit } from '../../data/audit/audit';
 import { InvalidArgument, option, optionOr, type Kind } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import { client, count, withPlaceholder, nameText, text, timeOrAge } from '../kinds';

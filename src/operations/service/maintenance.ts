@@ -1,8 +1,8 @@
 /** `maintenance`: the schedules that keep the service in order. docs/operators/maintenance.md. */
 import type { Client, ScheduleHandle } from '@temporalio/client';
-import { recordOperation } from '../../data/operations/audit';
-import type { OpsAction } from '../../domain/operations/audit';
-import { maintenanceSchedules } from '../../domain/operations/maintenance';
+import { recordOperation } from '../../data/audit/audit';
+import type { OpsAction } from '../../domain/audit';
+import { maintenanceSchedules } from '../../domain/maintenance';
 import { schedulesOf } from '../../temporal/prepare';
 import { word } from '../arguments';
 import type { Context } from '../context';

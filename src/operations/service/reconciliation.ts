@@ -4,7 +4,7 @@
  */
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
-import { listedReason } from '../../data/operations/attention';
+import { listedReason } from '../../data/attention/attention';
 import { listOpenOrders } from '../../data/orders/order-search';
 import { isOrderOpen, placedAmong } from '../../data/orders/order-reads';
 import {

@@ -1,6 +1,6 @@
 /** `today`: how the service does, at a glance. */
 import { marginsBetween, type MarginRow } from '../../data/orders/margin-report';
-import { readSupplierStates, type SupplierState } from '../../data/operations/supplier-overview';
+import { readSupplierStates, type SupplierState } from '../../data/suppliers/supplier-overview';
 import {
   countAttention,
   countEnded,
@@ -12,8 +12,8 @@ import {
   type AttentionCounts,
   type DeliveryTime,
   type EndedOrders,
-} from '../../data/operations/today';
-import { isAmong, marginReaders } from '../../domain/operations/roles';
+} from '../../data/attention/today';
+import { isAmong, marginReaders } from '../../domain/operators/roles';
 import { familyIds } from '../../domain/orders/families';
 import { environmentsOf } from '../../suppliers/registry';
 import { everyRole, operation } from '../operation';

@@ -1,7 +1,7 @@
 /** `suppliers`: the state of suppliers, and the pauses and balance thresholds that operators set. */
-import { reviewBalance, setBalanceAlert, listBalances } from '../../data/operations/supplier-balances';
-import { readSupplierStates, type SupplierState } from '../../data/operations/supplier-overview';
-import { listPauses, pauseSupplier, resumeSupplier } from '../../data/operations/supplier-pauses';
+import { reviewBalance, setBalanceAlert, listBalances } from '../../data/suppliers/supplier-balances';
+import { readSupplierStates, type SupplierState } from '../../data/suppliers/supplier-overview';
+import { listPauses, pauseSupplier, resumeSupplier } from '../../data/suppliers/supplier-pauses';
 import { features } from '../../domain/orders/families';
 import { environmentsOf } from '../../suppliers/registry';
 import { option, requiredOption, word } from '../arguments';

@@ -1,16 +1,16 @@
 /** Reviews that maintenance runs to keep the attention list up to date: failing workflows and unusual failures of orders. */
 import type { Client } from '@temporalio/client';
-import { firstNames } from '../../domain/operations/first-names';
-import { listExactly, type AttentionEntry } from '../../data/operations/attention';
+import { firstNames } from '../../domain/first-names';
+import { listExactly, type AttentionEntry } from '../../data/attention/attention';
 import type { Database } from '../../data/database/database';
-import { bySupplier } from '../../data/operations/supplier-health';
+import { bySupplier } from '../../data/suppliers/supplier-health';
 import { placedAmong } from '../../data/orders/order-reads';
 import { listUnusualFailures, type UnusualFailure } from '../../data/orders/order-results';
 import {
   wholeService,
   type AttentionKind,
   type AttentionSubject,
-} from '../../domain/operations/attention-kinds';
+} from '../../domain/attention/attention-kinds';
 import { forEachItem } from '../../async/promises';
 import { failingWorkflows } from '../../temporal/failing-workflows';
 

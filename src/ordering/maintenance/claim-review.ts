@@ -1,9 +1,9 @@
 /** Lists claims that wait for an operator, and clients with unusually many claims. docs/operators/claims.md. */
 import type { Database } from '../../data/database/database';
-import { listExactly, type AttentionEntry } from '../../data/operations/attention';
+import { listExactly, type AttentionEntry } from '../../data/attention/attention';
 import { listUnusualClaims, listWaitingClaims, type UnusualClaims } from '../../data/orders/operated-claims';
-import { wholeService } from '../../domain/operations/attention-kinds';
-import { firstNames } from '../../domain/operations/first-names';
+import { wholeService } from '../../domain/attention/attention-kinds';
+import { firstNames } from '../../domain/first-names';
 
 /** Makes the attention list show the claims that are new, those that are due, and whether a client has unusually many. */
 export async function reviewClaims(

@@ -1,6 +1,6 @@
 /** Lists products that clients could not buy because no source meets the margin that a rule demands. */
-import { listExactly } from '../../data/operations/attention';
-import { bySupplier } from '../../data/operations/supplier-health';
+import { listExactly } from '../../data/attention/attention';
+import { bySupplier } from '../../data/suppliers/supplier-health';
 import {
   deleteMarginRejection,
   listMarginRejections,

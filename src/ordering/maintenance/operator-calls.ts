@@ -16,12 +16,12 @@ import {
   type OperatorCall,
   type OperatorNote,
   type WorkflowRun,
-} from '../../data/operations/operator-calls';
+} from '../../data/audit/operator-calls';
 import {
   isOperatorSignal,
   isOperatorUpdate,
   messageIdHeader,
-} from '../../domain/operations/operator-messages';
+} from '../../domain/operators/operator-messages';
 import { readReason, resolutions } from '../../domain/orders/order-messages';
 import { day, minute, ownMoment } from '../../domain/time';
 import { errorOf, valuesOf } from '../../temporal/codec';

@@ -3,7 +3,7 @@
  * Each step of a restarted workflow finds the results of the earlier run.
  */
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
-import { markUnmirrored, raiseAttention } from '../../data/operations/attention';
+import { markUnmirrored, raiseAttention } from '../../data/attention/attention';
 import { listOpenOrders, listUnmailedOrders, type UnfinishedOrder } from '../../data/orders/order-search';
 import { isOrderOpen } from '../../data/orders/order-reads';
 import { families } from '../../domain/orders/families';

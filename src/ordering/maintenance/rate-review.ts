@@ -1,9 +1,9 @@
 /** Lists exchange rates that have not been set or confirmed for longer than the operator allows. */
 import type { Database } from '../../data/database/database';
-import { firstNames } from '../../domain/operations/first-names';
-import { listExactly } from '../../data/operations/attention';
+import { firstNames } from '../../domain/first-names';
+import { listExactly } from '../../data/attention/attention';
 import { listOldRates, type OldRate } from '../../data/prices/reference-rates';
-import { wholeService } from '../../domain/operations/attention-kinds';
+import { wholeService } from '../../domain/attention/attention-kinds';
 
 /** Makes the attention list show whether rates are older than `maxAgeHours`; 0 allows every age. */
 export async function reviewRateAges(database: Database, maxAgeHours: number): Promise<void> {

@@ -3,7 +3,7 @@
  * nonce, price and sealed inputs. A reservation debits nothing.
  */
 import { randomBytes } from 'node:crypto';
-import { currentWork } from '../../current-work';
+import { currentWork } from '../../process/current-work';
 import type { Offer } from '../../data/catalogue/sellable-items';
 import type { Client } from '../../data/clients/clients';
 import { isKeyHeld, insertReservation, type ReservationDetails } from '../../data/orders/order-reservations';
@@ -14,7 +14,7 @@ import { phoneOf, type TopupInput } from '../../domain/orders/customer-input';
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { chooseSources, type Candidate } from '../../domain/orders/sources';
 import { orderField } from '../../security/sealing';
-import type { CallerIds } from '../../domain/operations/audit';
+import type { CallerIds } from '../../domain/audit';
 import type { OrderingDependencies } from '../dependencies';
 import type { KeyToHold } from './idempotency';
 import { quoteOrder, type Quote } from './quotes';

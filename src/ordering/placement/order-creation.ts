@@ -3,7 +3,7 @@
  * workflow places and fulfils the order. Before that, `createOnce` (`idempotency.ts`) has looked for an order with the same key.
  */
 import type { Client as TemporalClient } from '@temporalio/client';
-import { currentWork } from '../../current-work';
+import { currentWork } from '../../process/current-work';
 import type { Client } from '../../data/clients/clients';
 import { findOrder } from '../../data/orders/order-reads';
 import type { SingleOf } from '../../data/purchases/families';

@@ -2,7 +2,7 @@
  * Whether a worker processes new orders, as the API sees it. A background check finds out, so that no request waits for it.
  * docs/decisions/0034-pin-orders-to-their-release.md.
  */
-import { listOrderPollers, SILENCE_MS } from '../../data/operations/running-processes';
+import { listOrderPollers, SILENCE_MS } from '../../data/maintenance/running-processes';
 import { repeatUntil } from '../../async/promises';
 import { versionOfNewOrders } from '../../temporal/deployment';
 import type { OrderingDependencies } from '../dependencies';

@@ -1,6 +1,6 @@
 /**
  * Makes the supplier calls of this process and counts their results. Each process adds its results to the database every few
- * seconds, and at once after a failure, so a successful call does not cause a statement. `src/data/operations/supplier-calls.ts`
+ * seconds, and at once after a failure, so a successful call does not cause a statement. `src/data/suppliers/supplier-calls.ts`
  * derives from them which kinds of call fail, and opens circuits; an answered purchase closes them.
  */
 import type { Logger } from 'pino';
@@ -10,9 +10,9 @@ import {
   type CallResults,
   type SupplierCall,
   type SupplierFamily,
-} from '../../data/operations/supplier-calls';
-import { claimCircuitTest, closeCircuit } from '../../data/operations/supplier-circuits';
-import { recordSupplierBlocked } from '../../data/operations/supplier-health';
+} from '../../data/suppliers/supplier-calls';
+import { claimCircuitTest, closeCircuit } from '../../data/suppliers/supplier-circuits';
+import { recordSupplierBlocked } from '../../data/suppliers/supplier-health';
 import { repeatUntil, SingleFlight } from '../../async/promises';
 import { isSupplierFault, SupplierAccountBlocked, type PurchaseReport } from '../../suppliers/port';
 

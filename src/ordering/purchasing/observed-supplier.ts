@@ -5,7 +5,7 @@
  */
 import type { Database } from '../../data/database/database';
 import { storeRawResponse } from '../../data/purchases/purchase-polls';
-import type { SupplierCall } from '../../data/operations/supplier-calls';
+import type { SupplierCall } from '../../data/suppliers/supplier-calls';
 import { safeName, safeText } from '../../domain/safe-text';
 import { supplierResponse, type Sealer } from '../../security/sealing';
 import { CallHeldBack, isSupplierError, RawSupplierResponse, type Supplier } from '../../suppliers/port';

@@ -7,10 +7,10 @@
  * and kept apart.
  */
 import { LRUCache } from 'lru-cache';
-import { firstNames } from '../../domain/operations/first-names';
+import { firstNames } from '../../domain/first-names';
 import type { Database } from '../../data/database/database';
-import { clearAttention, raiseAttention, raiseWhileOpen } from '../../data/operations/attention';
-import { recordSupplierBlocked } from '../../data/operations/supplier-health';
+import { clearAttention, raiseAttention, raiseWhileOpen } from '../../data/attention/attention';
+import { recordSupplierBlocked } from '../../data/suppliers/supplier-health';
 import { recordLateCost } from '../../data/purchases/costs';
 import { familyStorage } from '../../data/purchases/families';
 import type {
@@ -37,7 +37,7 @@ import {
   type SealedUnit,
   type UnitCode,
 } from '../../data/purchases/quarantined-goods';
-import type { AttentionKind } from '../../domain/operations/attention-kinds';
+import type { AttentionKind } from '../../domain/attention/attention-kinds';
 import { repeatsInput, type TopupInput } from '../../domain/orders/customer-input';
 import type { Family } from '../../domain/orders/families';
 import { uniqueTexts, type Goods, type ReportedUnit } from '../../domain/orders/goods';

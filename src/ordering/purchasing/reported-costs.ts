@@ -5,7 +5,7 @@
  */
 import { findListedCost, findValuedCurrency, storeReportedCost } from '../../data/catalogue/reported-costs';
 import type { Database } from '../../data/database/database';
-import { extendAttention } from '../../data/operations/attention';
+import { extendAttention } from '../../data/attention/attention';
 import type { Purchase } from '../../data/purchases/purchase-reads';
 import { unitCostOf, type SourceCost } from '../../domain/orders/source-costs';
 import { Exact } from '../../domain/prices/money';

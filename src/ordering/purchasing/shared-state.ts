@@ -8,7 +8,7 @@ import {
   reserveTurn,
   storeSupplierToken,
   type Lane,
-} from '../../data/operations/supplier-sharing';
+} from '../../data/suppliers/supplier-sharing';
 import type { Database } from '../../data/database/database';
 import { safeText } from '../../domain/safe-text';
 import { second } from '../../domain/time';

@@ -1,7 +1,7 @@
 /** One HTTP exchange with a supplier: sends the request of a call and reads its whole response, which `http.ts` interprets. */
 import { Readable } from 'node:stream';
 import { request, type Dispatcher } from 'undici';
-import { currentWork } from '../../current-work';
+import { currentWork } from '../../process/current-work';
 import { safeWord, safeText, type SafeText } from '../../domain/safe-text';
 import { RawSupplierResponse } from '../port';
 import { readResponseBody } from './limits';

@@ -1,4 +1,4 @@
--- Audit entries never change. They are deleted when their retention is over (`src/data/operations/audit.ts`).
+-- Audit entries never change. They are deleted when their retention is over (`src/data/audit/audit.ts`).
 CREATE OR REPLACE FUNCTION audit_entries_stay() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'audit entries are never changed';

@@ -8,7 +8,7 @@ export const operationsAndSandbox: InTransaction = {
 -- The attention list. An entry without an order, a supplier or an endpoint is about the service as a whole.
 CREATE TABLE attention (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- See src/domain/operations/attention-kinds.ts.
+  -- See src/domain/attention/attention-kinds.ts.
   kind        text NOT NULL,
   order_id    bigint REFERENCES orders,
   supplier    text,
@@ -54,7 +54,7 @@ CREATE TABLE attention_notes (
 );
 CREATE INDEX attention_notes_of_entry ON attention_notes (attention_id, id);
 
--- The suppliers' view of our account. See src/data/operations/supplier-health.ts.
+-- The suppliers' view of our account. See src/data/suppliers/supplier-health.ts.
 CREATE TABLE supplier_health (
   supplier      text PRIMARY KEY,
   -- Since when it rejects our account (credit, credentials), and the newest rejection.
@@ -74,7 +74,7 @@ CREATE TABLE supplier_pauses (
 );
 
 -- Open circuits: suppliers whose purchases of a family fail. Orders with another source avoid them, except for one real order at
--- each probe_at. See src/data/operations/supplier-circuits.ts.
+-- each probe_at. See src/data/suppliers/supplier-circuits.ts.
 CREATE TABLE supplier_circuits (
   supplier             text NOT NULL,
   family               text NOT NULL CHECK (family IN ('VOUCHER', 'TOPUP', 'ESIM')),
@@ -118,7 +118,7 @@ CREATE TABLE supplier_balance_alerts (
   PRIMARY KEY (supplier, currency)
 );
 
--- The costs of sold purchases, by intervals of 5 minutes. See src/data/operations/supplier-sales.ts.
+-- The costs of sold purchases, by intervals of 5 minutes. See src/data/suppliers/supplier-sales.ts.
 CREATE TABLE supplier_sales (
   sold_from timestamptz NOT NULL,
   supplier  text NOT NULL,
@@ -130,7 +130,7 @@ CREATE TABLE supplier_sales (
   PRIMARY KEY (sold_from, supplier, currency)
 );
 
--- Access tokens that all processes share. See src/data/operations/supplier-sharing.ts.
+-- Access tokens that all processes share. See src/data/suppliers/supplier-sharing.ts.
 CREATE TABLE supplier_tokens (
   id            integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   supplier      text NOT NULL,
@@ -153,7 +153,7 @@ CREATE TABLE supplier_turns (
 ) WITH (fillfactor = 50);
 
 -- The results of supplier calls, of all processes. Empty family: the call belongs to none.
--- See src/data/operations/supplier-calls.ts.
+-- See src/data/suppliers/supplier-calls.ts.
 CREATE TABLE supplier_calls (
   supplier        text NOT NULL,
   family          text NOT NULL,
@@ -172,7 +172,7 @@ CREATE TABLE supplier_calls (
   CHECK (num_nulls(failing_since, last_failure_at, last_error) IN (0, 3))
 ) WITH (fillfactor = 50);
 
--- See src/data/operations/maintenance-tasks.ts.
+-- See src/data/maintenance/maintenance-tasks.ts.
 CREATE TABLE maintenance_tasks (
   task            text PRIMARY KEY,
   -- Before the first success: when a worker first knew the task.
@@ -183,7 +183,7 @@ CREATE TABLE maintenance_tasks (
   CHECK ((failing_since IS NULL) = (last_error IS NULL))
 ) WITH (fillfactor = 50);
 
--- An outage of the mail server. One row while mails fail; none after a mail that goes out. See src/data/operations/mail-outage.ts.
+-- An outage of the mail server. One row while mails fail; none after a mail that goes out. See src/data/maintenance/mail-outage.ts.
 CREATE TABLE mail_outage (
   is_only         boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   failing_since   timestamptz NOT NULL,

@@ -7,7 +7,7 @@ export const approvals: InTransaction = {
 -- Who may approve what exceeds the rule. Without a rule, operations need no second person.
 CREATE TABLE approval_rules (
   id          integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  -- See src/domain/operations/approvals.ts. PRICE: a change beyond PRICE_CHANGE_LIMIT_PERCENT.
+  -- See src/domain/approvals.ts. PRICE: a change beyond PRICE_CHANGE_LIMIT_PERCENT.
   operation   text NOT NULL CHECK (operation IN ('FUND', 'ADJUST', 'REFUND', 'REFUNDS_IMPORT', 'PRICE')),
   currency    text REFERENCES currencies (code),
   -- The limit of a person's operations for one client within 24 hours.

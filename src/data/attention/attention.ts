@@ -1,0 +1,263 @@
+/** The attention list: orders, suppliers, webhook endpoints and service conditions that need a person. */
+import {
+  settledByHand,
+  type AttentionKind,
+  type AttentionSubject,
+} from '../../domain/attention/attention-kinds';
+import type { OrderKey } from '../../domain/orders/order-messages';
+import { forEachItem } from '../../async/promises';
+import { countRows, firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
+import { retention } from '../maintenance/retention';
+
+/**
+ * SQL: the end of an INSERT into `attention` without WHERE. An existing entry gets the reason. A cleared one reopens, and its
+ * age starts again. `reason`: SQL, never input.
+ */
+const reopening = (reason: string) => `
+  ON CONFLICT (kind, order_id, supplier, endpoint_id, reference) DO UPDATE
+     SET reason = ${reason}, cleared_at = NULL, settlement = NULL, mirrored = false,
+         since = CASE WHEN attention.cleared_at IS NULL THEN attention.since ELSE now() END`;
+/** The same, with the new reason. */
+export const reopenAttention = reopening('excluded.reason');
+
+const changed = 'WHERE attention.reason <> excluded.reason OR attention.cleared_at IS NOT NULL';
+
+function columnsOf(subject: AttentionSubject) {
+  return {
+    orderId: 'orderId' in subject ? subject.orderId : null,
+    supplier: 'supplier' in subject ? subject.supplier : null,
+    endpointId: 'endpointId' in subject ? subject.endpointId : null,
+    reference: 'reference' in subject ? subject.reference : null,
+  };
+}
+
+/** Raises an entry, at most one for each subject and kind. An existing entry gets the new reason, and reopens if it was cleared. */
+export async function raiseAttention(
+  database: Database,
+  subject: AttentionSubject,
+  kind: AttentionKind,
+  reason: string,
+  transaction?: Transaction,
+): Promise<void> {
+  const sql = `INSERT INTO attention (kind, order_id, supplier, endpoint_id, reference, reason)
+    VALUES ($kind, $orderId, $supplier, $endpointId, $reference, $reason) ${reopenAttention} ${changed}`;
+  await rows(database, sql, { kind, ...columnsOf(subject), reason }, transaction);
+}
+
+/** The maximum number of characters of an entry that is extended. Its oldest parts are cut off. */
+const MAX_EXTENDED = 2_000;
+
+/** SQL: the news before the reason of an open entry. */
+const extendedReason = `
+  left(excluded.reason || CASE WHEN attention.cleared_at IS NULL THEN '. ' || attention.reason ELSE '' END, ${MAX_EXTENDED})`;
+
+/**
+ * Raises an entry, or puts the news before the reason of an open one. Does nothing if the open entry contains the news: a repeated
+ * report changes nothing.
+ */
+export async function extendAttention(
+  database: Database,
+  subject: AttentionSubject,
+  kind: AttentionKind,
+  news: string,
+  transaction?: Transaction,
+): Promise<void> {
+  const sql = `INSERT INTO attention (kind, order_id, supplier, endpoint_id, reference, reason)
+    VALUES ($kind, $orderId, $supplier, $endpointId, $reference, $news) ${reopening(extendedReason)}
+     WHERE attention.cleared_at IS NOT NULL OR strpos(attention.reason, excluded.reason) = 0`;
+  await rows(database, sql, { kind, ...columnsOf(subject), news }, transaction);
+}
+
+// Waits for a statement that ends the order, and then finds no order.
+const raiseWhileOpenStatement = `
+INSERT INTO attention (kind, order_id, reference, reason)
+SELECT $kind, id, $reference, $reason FROM orders WHERE id = $orderId AND completed_at IS NULL FOR SHARE
+${reopenAttention} ${changed}`;
+
+/** As `raiseAttention`, but raises nothing if the order has ended: the end of the order has cleared such entries. */
+export async function raiseWhileOpen(
+  database: Database,
+  { orderId, reference = null }: { orderId: number; reference?: string | null },
+  kind: AttentionKind,
+  reason: string,
+): Promise<void> {
+  await rows(database, raiseWhileOpenStatement, { kind, orderId, reference, reason });
+}
+
+/** Clears the entries about lost responses and blocked accounts whose purchases are concluded, or whose orders have ended. */
+export async function clearConcludedPurchases(database: Database): Promise<void> {
+  await rows(
+    database,
+    `UPDATE attention entry SET cleared_at = now(), mirrored = false
+      WHERE cleared_at IS NULL AND kind IN ('ANSWER_LOST', 'SUPPLIER_BLOCKED')
+        AND NOT EXISTS (SELECT FROM supplier_purchases purchase JOIN orders o ON o.id = purchase.order_id
+                         WHERE purchase.order_id = entry.order_id AND o.completed_at IS NULL
+                           AND purchase.state IN ('READY', 'SENT', 'PENDING')
+                           AND (entry.reference IS NULL OR entry.reference = purchase.reference))`,
+  );
+}
+
+const clearStatement = (isOfSubject: string) => `
+UPDATE attention SET cleared_at = now(), mirrored = false
+ WHERE kind = ANY ($kinds) AND ${isOfSubject}
+   AND (reference IS NULL OR reference = $reference) AND cleared_at IS NULL`;
+
+// No index serves IS NOT DISTINCT FROM: in an outage, each cleared entry of an order would read those of all other orders.
+const clearOfOrder = `-- plan: attention_of_order${clearStatement('order_id = $orderId')}`;
+const clearOfOther = clearStatement(
+  'order_id IS NULL AND supplier IS NOT DISTINCT FROM $supplier AND endpoint_id IS NOT DISTINCT FROM $endpointId',
+);
+
+/** Clears the subject's entries of these kinds. If the subject names no purchase, entries about purchases stay. */
+export async function clearAttention(
+  database: Database,
+  subject: AttentionSubject,
+  kinds: readonly AttentionKind[],
+  transaction?: Transaction,
+): Promise<void> {
+  const { orderId, supplier, endpointId, reference } = columnsOf(subject);
+  await (orderId === null
+    ? rows(database, clearOfOther, { kinds, reference, supplier, endpointId }, transaction)
+    : rows(database, clearOfOrder, { kinds, reference, orderId }, transaction));
+}
+
+const settleStatement = `
+UPDATE attention SET cleared_at = now(), settlement = $settlement, mirrored = false
+ WHERE id = $id AND kind = ANY ($kinds) AND cleared_at IS NULL RETURNING id`;
+
+const giveUpMailStatement = `
+UPDATE orders SET mail_given_up_at = now() FROM attention
+ WHERE attention.id = $id AND kind = 'MAIL_UNDELIVERABLE' AND cleared_at IS NULL
+   AND orders.id = attention.order_id AND mailed_at IS NULL`;
+
+/**
+ * Settles an entry by hand. Settling the entry about an order's mail gives the mail up. Throws if there is no entry with the id,
+ * or if entries of its kind clear themselves.
+ */
+export async function settleAttention(database: Database, id: number, settlement: string): Promise<void> {
+  const settled = await database.transaction(async (transaction) => {
+    // Locks the order before the entry, as `markMailed` does.
+    await rows(database, giveUpMailStatement, { id }, transaction);
+    return firstRow(database, settleStatement, { id, settlement, kinds: settledByHand }, transaction);
+  });
+  if (settled) return;
+  const found = await firstRow<{ kind: string }>(
+    database,
+    'SELECT kind FROM attention WHERE id = $id AND cleared_at IS NULL',
+    { id },
+  );
+  throw new Error(
+    found
+      ? `${found.kind} clears itself once its cause is gone; only ${settledByHand.join(', ')} are settled by hand`
+      : `The list has no entry ${id}. See it with: attention`,
+  );
+}
+
+export interface AttentionEntry {
+  subject: AttentionSubject;
+  reason: string;
+}
+
+const clearOthersStatement = `
+UPDATE attention SET cleared_at = now(), mirrored = false
+ WHERE kind = $kind AND cleared_at IS NULL
+   AND NOT EXISTS (SELECT FROM jsonb_to_recordset($kept::jsonb) AS kept ("orderId" bigint, supplier text, "endpointId" integer)
+                    WHERE kept."orderId" IS NOT DISTINCT FROM attention.order_id
+                      AND kept.supplier IS NOT DISTINCT FROM attention.supplier
+                      AND kept."endpointId" IS NOT DISTINCT FROM attention.endpoint_id)`;
+
+/**
+ * Makes these entries the only ones of the kind: clears all others, then raises each. An entry that cannot be raised does
+ * not prevent the others; one error for all such entries is thrown at the end.
+ */
+export async function listExactly(
+  database: Database,
+  kind: AttentionKind,
+  entries: readonly AttentionEntry[],
+): Promise<void> {
+  const kept = JSON.stringify(entries.map(({ subject }) => columnsOf(subject)));
+  await rows(database, clearOthersStatement, { kind, kept });
+  await forEachItem(entries, ({ subject, reason }) => raiseAttention(database, subject, kind, reason));
+}
+
+/** The reason of the order's oldest open entry; null without one. */
+export async function attentionOf(database: Database, orderId: number): Promise<string | null> {
+  const found = await firstRow<{ reason: string }>(
+    database,
+    'SELECT reason FROM attention WHERE order_id = $orderId AND cleared_at IS NULL ORDER BY since, id LIMIT 1',
+    { orderId },
+  );
+  return found?.reason ?? null;
+}
+
+/** The reason of the order's open entry of this kind; undefined without one. */
+export async function listedReason(
+  database: Database,
+  orderId: number,
+  kind: AttentionKind,
+): Promise<string | undefined> {
+  const sql =
+    'SELECT reason FROM attention WHERE order_id = $orderId AND kind = $kind AND cleared_at IS NULL';
+  return (await firstRow<{ reason: string }>(database, sql, { orderId, kind }))?.reason;
+}
+
+/** Whether the list says that a type of call to the supplier has failed for some time. */
+export function isSupplierDown(database: Database, supplier: string): Promise<boolean> {
+  const sql = `SELECT FROM attention WHERE supplier = $supplier AND kind = 'SUPPLIER_DOWN' AND cleared_at IS NULL`;
+  return hasRow(database, sql, { supplier });
+}
+
+/** A leased entry, of whose change the workflow of its order was not notified. */
+export interface UnmirroredEntry {
+  id: number;
+  /** Differs after each change of the entry. */
+  version: string;
+  /** Null for an entry about something else. */
+  order: OrderKey | null;
+}
+
+// A lease that ends later than a new one comes from a clock that was corrected since.
+const leaseStatement = `
+WITH due AS (
+  SELECT id FROM attention
+   WHERE NOT mirrored AND mirror_after NOT BETWEEN clock_timestamp() AND clock_timestamp() + interval '30 s'
+   ORDER BY mirror_after, id LIMIT $limit FOR UPDATE SKIP LOCKED
+), leased AS (
+  UPDATE attention SET mirror_after = clock_timestamp() + interval '30 s' FROM due
+   WHERE attention.id = due.id RETURNING attention.id, attention.xmin::text AS version, attention.order_id
+)
+SELECT leased.id, version,
+       CASE WHEN o.id IS NOT NULL THEN jsonb_build_object('orderId', o.id, 'nonce', o.nonce) END AS "order"
+  FROM leased LEFT JOIN orders o ON o.id = leased.order_id ORDER BY leased.id`;
+
+/**
+ * Leases unmirrored entries to this process for 30 s, at most `limit`. Entries that no process has leased yet come first, so
+ * entries that cannot be mirrored do not delay them.
+ */
+export function leaseUnmirrored(database: Database, limit: number) {
+  return rows<UnmirroredEntry>(database, leaseStatement, { limit });
+}
+
+/** Marks the entry as mirrored. If it has changed since it was leased, it is due again at once instead. */
+export async function markMirrored(
+  database: Database,
+  { id, version }: Pick<UnmirroredEntry, 'id' | 'version'>,
+): Promise<void> {
+  // An entry that is mirrored by now stays so: another process mirrored it after the lease.
+  const statement = `
+    UPDATE attention SET mirrored = mirrored OR xmin::text = $version, mirror_after = '-infinity' WHERE id = $id`;
+  await rows(database, statement, { id, version });
+}
+
+/** Makes `leaseUnmirrored` return the entries of the order again. */
+export async function markUnmirrored(database: Database, orderId: number): Promise<void> {
+  await rows(database, 'UPDATE attention SET mirrored = false WHERE order_id = $orderId', { orderId });
+}
+
+/** Deletes mirrored entries whose retention has ended. Returns their number. */
+export function deleteClearedAttention(database: Database) {
+  return countRows(
+    database,
+    `DELETE FROM attention WHERE cleared_at < now() - ${retention.clearedAttention} AND mirrored RETURNING id`,
+  );
+}

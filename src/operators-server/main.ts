@@ -1,0 +1,84 @@
+/** The operators' process: people work through it, with a database role of its own. It holds the keys; people never do. */
+import { join } from 'node:path';
+import { loadOperatorsConfig } from '../settings/config';
+import { openDatabase } from '../data/database/database';
+import { checkSessions } from '../data/database/sessions';
+import { ensureDataKeys } from '../data/keys/data-keys';
+import { holdKeys } from '../data/keys/loaded-keys';
+import { openOperatorsIdentity } from '../identity/operators';
+import { createLogger } from '../process/log';
+import { readPageFile } from '../page-files/page-files';
+import { LocalKeyEncryption } from '../security/key-encryption';
+import { collectStartGarbage } from '../process/start-garbage';
+import { EncryptionCodec } from '../temporal/codec';
+import { safeHeaders } from '../http/checks';
+import { httpServer } from '../http/http-server';
+import { operatorsApp } from './app';
+import { OperatorCalls } from './calls';
+import { recordSentCalls } from './temporal-ui/record-calls';
+import { openWorkplace } from './workplace';
+
+/** The folder of the built pages. */
+const OFFICE = join(__dirname, '..', '..', 'office');
+
+/** Connections for some ten people who work at once, and for their long operations. */
+const POOL_SIZES = { short: 10, long: 5 };
+
+/** How long operations may go on after the signal to stop. */
+const SHUTDOWN_MS = 10_000;
+
+async function main(): Promise<void> {
+  const config = loadOperatorsConfig();
+  const { host, port } = config.operators;
+  const { trustedProxies, maxConnections } = config.api;
+  const log = createLogger('operators', config.logLevel);
+  const { url } = config.database;
+  await checkSessions(url);
+  const options = { isOperated: true };
+  const database = openDatabase(url, POOL_SIZES.short, options);
+  const encryption = new LocalKeyEncryption(config.secretKeys);
+  await ensureDataKeys(database, encryption);
+  const keys = await holdKeys({ database, encryption, log, role: 'operators' });
+  const identity = await openOperatorsIdentity(config, {
+    log,
+    ownUrl: `http://${host}:${port}`,
+    links: [
+      { href: '/office/', text: 'Back office' },
+      { href: '/temporal/', text: 'Temporal UI' },
+    ],
+  });
+  const workplace = openWorkplace({
+    ...{ config, database, longDatabase: openDatabase(url, POOL_SIZES.long, options) },
+    people: () => identity.people,
+    keyEncryption: () => encryption,
+    keyRing: () => Promise.resolve(keys.ring),
+  });
+  const temporal = {
+    ...{ uiUrl: config.operators.temporalUiUrl, namespace: config.temporal.namespace },
+    ...{ codec: new EncryptionCodec(keys.ring), record: recordSentCalls(database) },
+  };
+  const calls = new OperatorCalls(workplace);
+  const app = operatorsApp({
+    ...{ calls, identity, temporal, trustedProxies, log },
+    ...{ officeFiles: readPageFile(OFFICE), isProduction: config.mode === 'production' },
+  });
+  collectStartGarbage();
+  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  const limits = { maxConnections, isProxy: (address: string) => isTrusted(address, 0) };
+  const { server } = httpServer(app, limits, safeHeaders(config.mode));
+  server.listen(port, host, () => log.info({ host, port }, 'operators ready'));
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS);
+    await closed;
+    clearTimeout(timer);
+    await Promise.allSettled([keys.stop(), identity.close(), workplace.close()]);
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop());
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

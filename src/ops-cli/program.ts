@@ -1,0 +1,70 @@
+import { Command, Help, type Option } from 'commander';
+import { reasonText } from '../operations/kinds';
+import { operations } from '../operations/operations';
+import { addDeployCommands } from './commands/deploy';
+import { addSecretKeyCommands } from './commands/secret-keys';
+import { addRestoreCommands, addSchemaCommand } from './commands/database';
+import { addPrivacyCommands } from './commands/privacy';
+import { addReplayCommand } from './commands/replay';
+import { addInviteAdminCommand } from './commands/invite-admin';
+import { checked } from './arguments';
+import type { Door } from './operators-client';
+import { addLoginCommands } from './login';
+import { addOperation } from './operation-command';
+import { beginOperation, wordsOf } from './command-resources';
+
+/** All commands of the ops CLI. A command that fails throws, and `main.ts` prints the error without a stack. */
+export function opsProgram(door: Door): Command {
+  const program = new Command('ops')
+    .description('Operates the Digital Goods Ordering Service')
+    .option('--json', 'print JSON instead of a table')
+    .option(
+      '--operator <name>',
+      'your name for the audit log, if no login gives it; default: OPS_OPERATOR, otherwise your user name',
+    )
+    .configureHelp({ optionDescription: describedOption })
+    .hook('preAction', (_program, command) => beginOperation(command));
+  for (const operation of operations) addOperation(program, operation, door);
+  addLocalCommands(program);
+  addLoginCommands(program);
+  for (const command of leavesOf(program)) acceptReason(command);
+  return program;
+}
+
+/** Commands that need the machine of the service, with its database address or its keys. Each says so in its description. */
+function addLocalCommands(program: Command): void {
+  const isRemote = new Set([...program.commands, ...leavesOf(program)]);
+  addSecretKeyCommands(program);
+  addReplayCommand(program);
+  addDeployCommands(program);
+  addRestoreCommands(program);
+  addPrivacyCommands(program);
+  addSchemaCommand(program);
+  addInviteAdminCommand(program);
+  for (const command of new Set([...program.commands, ...leavesOf(program)]))
+    if (!isRemote.has(command))
+      command.description(`${command.description()} (local: on the machine of the service)`);
+}
+
+/** Commands that change nothing and need no reason. Of these, only `orders show` and `orders reveal` write an audit entry. */
+export const readingCommands: readonly string[] = [
+  ...operations.filter(({ effect }) => effect === 'reads').map(({ name }) => name),
+  ...['deploy status', 'restore lost', 'secret-keys list', 'replay', 'login', 'logout', 'whoami'],
+];
+
+/** The description of an option in `--help`, which says whether the option is required. */
+function describedOption(option: Option): string {
+  const described = new Help().optionDescription(option);
+  return option.mandatory ? `${described} (required)` : described;
+}
+
+function leavesOf(command: Command): Command[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+}
+
+/** Adds `--reason` to a command that changes something and does not have the option yet. */
+function acceptReason(command: Command): void {
+  const hasReason = command.options.some(({ long }) => long === '--reason');
+  if (hasReason || readingCommands.includes(wordsOf(command))) return;
+  command.option('--reason <text>', 'the reason, for the audit log', checked(reasonText.read));
+}

@@ -1,0 +1,280 @@
+/** Every setting of the service, read from the environment and validated once. `.env.example` describes each. */
+import Joi from 'joi';
+import { demandEncryption, unencryptedConnections } from './encrypted-connections';
+import { consoleUrlSetting, identitySettings, memberIdentitySettings } from './identity-settings';
+import { readSettings } from './read-settings';
+import type { SecretKey } from '../security/key-encryption';
+import {
+  count,
+  deploymentVersionPattern,
+  databaseUrl,
+  fileContents,
+  proxyList,
+  requiredInProduction,
+  secretKeys,
+  secretKeysFile,
+  setting,
+  smtpUrl,
+  withTemporalTls,
+  type Values,
+} from './setting-schemas';
+import {
+  configuredSuppliers,
+  demandOneSupplier,
+  supplierSettings,
+  type ConfiguredSuppliers,
+} from './supplier-settings';
+
+const port = (fallback: number) => Joi.number().port().default(fallback);
+
+/** The settings of all processes, by their use. */
+const settings = {
+  mode: setting<'sandbox' | 'production'>(
+    'SERVICE_MODE',
+    Joi.valid('sandbox', 'production').default('sandbox'),
+  ),
+  database: {
+    url: setting<string>('DATABASE_URL', databaseUrl.required()),
+    /** Logs in as the retention role, in workers. Undefined if one role does everything. */
+    retentionUrl: setting<string | undefined>('RETENTION_DATABASE_URL', databaseUrl),
+    poolSize: setting<number>('DATABASE_POOL_SIZE', count(20)),
+  },
+  temporal: {
+    address: setting<string>('TEMPORAL_ADDRESS', Joi.string().default('127.0.0.1:7233')),
+    namespace: setting<string>('TEMPORAL_NAMESPACE', Joi.string().default('default')),
+    usesTls: setting<boolean>('TEMPORAL_TLS', Joi.boolean().default(false)),
+    ca: setting<Buffer | undefined>('TEMPORAL_TLS_CA_FILE', withTemporalTls(fileContents)),
+    cert: setting<Buffer | undefined>('TEMPORAL_TLS_CERT_FILE', withTemporalTls(fileContents)),
+    key: setting<Buffer | undefined>('TEMPORAL_TLS_KEY_FILE', withTemporalTls(fileContents)),
+    serverName: setting<string | undefined>('TEMPORAL_SERVER_NAME', withTemporalTls(Joi.string().hostname())),
+    apiKey: setting<string | undefined>('TEMPORAL_API_KEY', withTemporalTls(Joi.string())),
+  },
+  /** Exactly one of the two is set. */
+  secretKeys: {
+    inline: setting<SecretKey[] | undefined>('SECRET_KEYS', secretKeys),
+    fromFile: setting<SecretKey[] | undefined>('SECRET_KEYS_FILE', secretKeysFile),
+  },
+  api: {
+    host: setting<string>('API_HOST', Joi.string().default('127.0.0.1')),
+    port: setting<number>('API_PORT', port(3000)),
+    consoleUrl: consoleUrlSetting,
+    trustedProxies: setting<string[]>('TRUSTED_PROXIES', proxyList),
+    /** The maximum number of open connections of one process. */
+    maxConnections: setting<number>('MAX_CONNECTIONS', count(5000)),
+    /** Where all processes together count calls for the rate limits. Undefined if each process counts for itself. */
+    redisUrl: setting<string | undefined>('REDIS_URL', Joi.string().uri({ scheme: ['redis', 'rediss'] })),
+    orderRequests: {
+      maxInFlight: setting<number>('MAX_CREATES_IN_FLIGHT', count(1000)),
+      maxConcurrent: setting<number>('MAX_CONCURRENT_PLACEMENTS', count(4)),
+    },
+  },
+  operators: {
+    host: setting<string>('OPS_HOST', Joi.string().default('127.0.0.1')),
+    port: setting<number>('OPS_PORT', port(3001)),
+    /** The server of the Temporal UI, which only the operators' process should reach. */
+    temporalUiUrl: setting<string>(
+      'TEMPORAL_UI_URL',
+      Joi.string()
+        .uri({ scheme: ['http', 'https'] })
+        .default('http://127.0.0.1:8233'),
+    ),
+  },
+  /** The release of the workers. Undefined if they are unversioned. docs/operators/deploying.md. */
+  deploymentVersion: setting<string | undefined>(
+    'DEPLOYMENT_VERSION',
+    Joi.string().pattern(deploymentVersionPattern).messages({
+      'string.pattern.base':
+        '{#label} must be at most 63 letters, digits, dots, hyphens and underscores, such as 1.4.0',
+    }),
+  ),
+  /** Where worker, bulk worker and API serve their metrics, each on its own port. */
+  metrics: {
+    host: setting<string>('METRICS_HOST', Joi.string().default('127.0.0.1')),
+    workerPort: setting<number>('METRICS_PORT', port(9464)),
+    apiPort: setting<number>('API_METRICS_PORT', port(9465)),
+    bulkWorkerPort: setting<number>('BULK_METRICS_PORT', port(9466)),
+  },
+  suppliers: supplierSettings,
+  mail: {
+    smtpUrl: setting<string>('SMTP_URL', smtpUrl('smtp://127.0.0.1:2525')),
+    from: setting<string>(
+      'MAIL_FROM',
+      requiredInProduction(
+        Joi.string(),
+        Joi.string().default('Digital Goods <orders@digital-goods.example>'),
+      ),
+    ),
+  },
+  webhooks: {
+    /** Whether webhooks may go to this machine; only in sandboxes. */
+    allowLoopback: setting<boolean>(
+      'WEBHOOKS_ALLOW_LOOPBACK',
+      Joi.boolean()
+        .default(false)
+        .when('SERVICE_MODE', { is: 'production', then: Joi.valid(false) })
+        .messages({ 'any.only': '{#label} must not be set when SERVICE_MODE is production' }),
+    ),
+    /** Connections to PostgreSQL that only the deliveries of a worker use. */
+    poolSize: setting<number>('WEBHOOKS_DATABASE_POOL_SIZE', count(5)),
+  },
+  eventRetentionDays: setting<number>('EVENT_RETENTION_DAYS', count(90)),
+  /** A larger change of a price, a rate or a discount needs the operator's `--force`. */
+  priceChangeLimitPercent: setting<number>('PRICE_CHANGE_LIMIT_PERCENT', Joi.number().min(0).default(20)),
+  /** An older exchange rate is listed for operators. 0 allows every age. */
+  rateMaxAgeHours: setting<number>('RATE_MAX_AGE_HOURS', Joi.number().integer().min(0).default(0)),
+  mailboxes: {
+    /** Whether addresses that differ in the dots of their local part are two recipients for the rules that hold orders. */
+    dotsMatter: setting<boolean>('MAILBOX_DOTS_MATTER', Joi.boolean().default(false)),
+  },
+  claims: {
+    /** The days after the delivery in which goods can be claimed, unless an operator sets others for the product. */
+    days: setting<number>('CLAIM_DAYS', Joi.number().integer().min(0).max(3_650).default(60)),
+    /** The days within which we answer a claim. */
+    dueDays: setting<number>('CLAIM_DUE_DAYS', Joi.number().integer().min(1).max(365).default(5)),
+    /** A client is listed if more claims, and a greater share of its units, are claimed within 30 days. */
+    unusualCount: setting<number>('CLAIM_UNUSUAL_COUNT', Joi.number().integer().min(0).default(5)),
+    unusualPercent: setting<number>('CLAIM_UNUSUAL_PERCENT', Joi.number().min(0).max(100).default(5)),
+  },
+  /** The names of connections to other machines that production may leave unencrypted. `demandEncryption` reads it. */
+  unencryptedConnections: setting<string | undefined>('UNENCRYPTED_CONNECTIONS', unencryptedConnections),
+  /** Where spans go. Undefined turns tracing off. */
+  tracesUrl: setting<string | undefined>(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    Joi.string().uri({ scheme: ['http', 'https'] }),
+  ),
+  logLevel: setting<string>(
+    'LOG_LEVEL',
+    Joi.valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+  ),
+};
+
+/** How clients and workers connect to Temporal: in plain text without `tls`. */
+export interface TemporalSettings {
+  address: string;
+  namespace: string;
+  tls?: {
+    serverRootCACertificate?: Buffer;
+    clientCertPair?: { crt: Buffer; key: Buffer };
+    serverNameOverride?: string;
+  };
+  apiKey?: string;
+}
+
+type SettingValues = Values<typeof settings>;
+
+export interface Config extends Omit<SettingValues, 'temporal' | 'secretKeys' | 'suppliers' | 'mail'> {
+  temporal: TemporalSettings;
+  /** Key-encryption keys, newest first. */
+  secretKeys: readonly SecretKey[];
+  suppliers: ConfiguredSuppliers;
+  /** `requiresTls`: whether mail is sent only to a server that encrypts. */
+  mail: SettingValues['mail'] & { requiresTls: boolean };
+}
+
+/** Reads all settings. Throws one error that names each invalid setting. */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const { temporal, secretKeys, suppliers, mail, ...values } = readSettings(
+    settings,
+    environment,
+    purchasingRules,
+  );
+  return {
+    ...values,
+    ...purchasingValues({ temporal, secretKeys, suppliers }),
+    mail: mailOf(mail, values.mode),
+  };
+}
+
+const mailOf = (mail: SettingValues['mail'], mode: Config['mode']): Config['mail'] => ({
+  ...mail,
+  requiresTls: mode === 'production',
+});
+
+const purchasingRules = (schema: Joi.ObjectSchema) =>
+  demandEncryption(demandOneSupplier(schema.and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')));
+
+function purchasingValues({
+  temporal,
+  secretKeys,
+  suppliers,
+}: Pick<SettingValues, 'temporal' | 'secretKeys' | 'suppliers'>): Pick<
+  Config,
+  'temporal' | 'secretKeys' | 'suppliers'
+> {
+  return {
+    temporal: temporalOf(temporal),
+    secretKeys: keysOf(secretKeys),
+    suppliers: configuredSuppliers(suppliers),
+  };
+}
+
+/** The settings of the ops CLI. Few commands need the keys, so these read them with `loadSecretKeys`. */
+export type OperatorConfig = Omit<Config, 'secretKeys'>;
+
+/** Reads all settings but the key-encryption keys. Throws as `loadConfig` does. */
+export function loadOperatorConfig(environment: NodeJS.ProcessEnv = process.env): OperatorConfig {
+  const { secretKeys: _keys, ...table } = settings;
+  const { temporal, suppliers, mail, ...values } = readSettings(table, environment, purchasingRules);
+  return {
+    ...values,
+    temporal: temporalOf(temporal),
+    suppliers: configuredSuppliers(suppliers),
+    mail: mailOf(mail, values.mode),
+  };
+}
+
+/** Reads only the key-encryption keys, newest first. Throws as `loadConfig` does. */
+export function loadSecretKeys(environment: NodeJS.ProcessEnv = process.env): readonly SecretKey[] {
+  return keysOf(readSettings(settings.secretKeys, environment));
+}
+
+/** The settings of every process that buys from suppliers. */
+export type PurchasingConfig = Omit<Config, 'api' | 'mail' | 'webhooks'>;
+
+/** Reads only the settings that the bulk worker needs. Throws as `loadConfig` does. */
+export function loadBulkWorkerConfig(environment: NodeJS.ProcessEnv = process.env): PurchasingConfig {
+  const { api: _api, mail: _mail, webhooks: _webhooks, ...table } = settings;
+  const { temporal, secretKeys, suppliers, ...values } = readSettings(table, environment, purchasingRules);
+  return { ...values, ...purchasingValues({ temporal, secretKeys, suppliers }) };
+}
+
+/** Reads only the settings that `migrate` needs: no secret but the owner's `DATABASE_URL`. Throws as `loadConfig` does. */
+export function loadMigrationConfig(environment: NodeJS.ProcessEnv = process.env): {
+  database: Pick<Config['database'], 'url'>;
+} {
+  const { url } = settings.database;
+  return readSettings({ mode: settings.mode, database: { url } }, environment);
+}
+
+/** The settings of the operators' process. Throws as `loadConfig` does. */
+export function loadOperatorsConfig(environment: NodeJS.ProcessEnv = process.env) {
+  return { ...loadConfig(environment), ...loadIdentityConfig(environment) };
+}
+
+/** The settings of the operators' sign-in. Throws as `loadConfig` does. */
+export const loadIdentityConfig = (environment: NodeJS.ProcessEnv = process.env) =>
+  signInConfig(identitySettings, environment);
+
+/** The settings of the sign-in of clients' members, in the API process. Throws as `loadConfig` does. */
+export const loadMemberIdentityConfig = (environment: NodeJS.ProcessEnv = process.env) =>
+  signInConfig({ ...memberIdentitySettings, apiPort: settings.api.port }, environment);
+
+function signInConfig<Table extends object>(signIn: Table, environment: NodeJS.ProcessEnv) {
+  const { mode, database, mail, logLevel } = settings;
+  const values = readSettings({ mode, databaseUrl: database.url, mail, signIn, logLevel }, environment);
+  return { ...values, mail: mailOf(values.mail, values.mode) };
+}
+
+function keysOf({ inline, fromFile }: SettingValues['secretKeys']): SecretKey[] {
+  return inline ?? fromFile ?? [];
+}
+
+function temporalOf(values: SettingValues['temporal']): TemporalSettings {
+  const { address, namespace, usesTls, ca, cert, key, serverName, apiKey } = values;
+  const tls = {
+    ...(ca && { serverRootCACertificate: ca }),
+    ...(cert && key && { clientCertPair: { crt: cert, key } }),
+    ...(serverName !== undefined && { serverNameOverride: serverName }),
+  };
+  return { address, namespace, ...(usesTls && { tls }), ...(apiKey !== undefined && { apiKey }) };
+}

@@ -15,10 +15,13 @@ function effectOf({ effect, givesAccess, harmless }: Operation): string {
   return harmless === undefined ? effect : 'harmless';
 }
 
+function rolesOf({ roles: allowed }: Operation): string {
+  return allowed.length === roles.length ? 'all' : allowed.join(', ');
+}
+
 function row(operation: Operation): string {
-  const { name, about, roles: allowed } = operation;
-  const cells = roles.map((role) => (allowed.includes(role) ? '✓' : ''));
-  return `| \`${name}\` | ${about.replaceAll('|', '\\|')} | ${effectOf(operation)} | ${cells.join(' | ')} |`;
+  const { name, about } = operation;
+  return `| \`${name}\` | ${about.replaceAll('|', '\\|')} | ${effectOf(operation)} | ${rolesOf(operation)} |`;
 }
 
 function tables(): string {
@@ -29,8 +32,8 @@ function tables(): string {
       ...Object.entries(roleMeanings).map(([role, may]) => `| \`${role}\` | ${may} |`),
     ],
     [
-      `| operation | what it does | effect | ${roles.join(' | ')} |`,
-      `|---|---|---|${roles.map(() => ':-:|').join('')}`,
+      '| operation | what it does | effect | roles |',
+      '|---|---|---|---|',
       ...operations.map(row),
     ],
   ]

@@ -174,7 +174,7 @@ function leaves(command: Command): string[][] {
 }
 
 test('When the CLI has a command, then a page for operators documents it', () => {
-  const pages = operatorsPages.map(textOf).join('\n');
+  const pages = [...operatorsPages, 'docs/operators/operations.md'].map(textOf).join('\n');
   const untold = leaves(opsProgram(new DirectDoor()))
     .map(([, ...words]) => words)
     .filter((words) => {

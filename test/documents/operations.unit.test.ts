@@ -15,10 +15,22 @@ function effectOf({ effect, givesAccess, harmless }: Operation): string {
   return harmless === undefined ? effect : 'harmless';
 }
 
-function row(operation: Operation): string {
-  const { name, about, roles: allowed } = operation;
-  const cells = roles.map((role) => (allowed.includes(role) ? '✓' : ''));
-  return `| \`${name}\` | ${about.replaceAll('|', '\\|')} | ${effectOf(operation)} | ${cells.join(' | ')} |`;
+function rolesOf({ roles: allowed }: Operation): string {
+  return allowed.length === roles.length ? 'all' : allowed.join(', ');
+}
+
+/** One row for the operations of a group of commands that have the same effect and the same roles. */
+function rows(): string[] {
+  const cells = operations.map((operation) => ({
+    name: `\`${operation.name}\``,
+    rest: `${effectOf(operation)} | ${rolesOf(operation)}`,
+    group: operation.name.split(' ', 1)[0],
+  }));
+  const keys = new Set(cells.map(({ group, rest }) => `${group} | ${rest}`));
+  return [...keys].map((key) => {
+    const those = cells.filter(({ group, rest }) => `${group} | ${rest}` === key);
+    return `| ${those.map(({ name }) => name).join(', ')} | ${those[0]?.rest} |`;
+  });
 }
 
 function tables(): string {
@@ -28,11 +40,7 @@ function tables(): string {
       '|---|---|',
       ...Object.entries(roleMeanings).map(([role, may]) => `| \`${role}\` | ${may} |`),
     ],
-    [
-      `| operation | what it does | effect | ${roles.join(' | ')} |`,
-      `|---|---|---|${roles.map(() => ':-:|').join('')}`,
-      ...operations.map(row),
-    ],
+    ['| operations | effect | roles |', '|---|---|---|', ...rows()],
   ]
     .map((lines) => lines.join('\n'))
     .join('\n\n');

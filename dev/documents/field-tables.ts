@@ -1,60 +1,21 @@
 /**
- * The tables of fields in docs/specification.md, made from the schemas of bodies and responses. A schema is the only place that
- * describes its fields. docs/developers/api-reference.md.
+ * The tables of fields in docs/specification.md, made from the schemas of charges and orders. A schema is the only place that
+ * describes its fields, and docs/clients/openapi.json has those of every schema. docs/developers/api-reference.md.
  */
 import type { Node } from '../../src/api/openapi/operation-object';
 import type { Schema } from '../../src/api/openapi/schema';
 
-/** The schema of the table below each heading, or those of several views of one resource, by their names in the table. */
-const tables: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
-  'Token pair': 'TokenPair',
-  'Voucher product': { list: 'VoucherProduct', product: 'VoucherProductDetail' },
-  'Charges request': {
-    vouchers: 'VoucherChargesRequest',
-    'top-ups': 'TopupChargesRequest',
-    eSIMs: 'EsimChargesRequest',
-  },
+/** Below each heading, the schemas of the views of one resource, by their names in the table. */
+const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Charges result': { vouchers: 'VoucherCharges', 'top-ups and eSIMs': 'Charges' },
-  'Voucher order request': 'VoucherOrderRequest',
   'Voucher order': { list: 'VoucherOrderItem', read: 'VoucherOrder', request: 'CreatedVoucherOrder' },
-  Voucher: 'Voucher',
-  Refunds: 'OrderRefund',
-  Claims: 'Claim',
-  'Claim request': {
-    vouchers: 'VoucherClaimRequest',
-    'top-ups': 'TopupClaimRequest',
-    eSIMs: 'EsimClaimRequest',
-  },
-  'Top-up product': { list: 'TopupProduct', product: 'TopupProductDetail' },
-  'Input field': 'InputField',
-  'Top-up variant': 'TopupVariant',
-  'Mobile lookup': 'MobileLookup',
-  'Top-up order request': 'TopupOrderRequest',
   'Top-up order': { list: 'TopupOrderItem', 'single order': 'TopupOrder' },
-  'eSIM product': { list: 'EsimProduct', product: 'EsimProductDetail' },
-  'eSIM variant': { list: 'EsimVariant', variant: 'EsimVariantDetail' },
-  'eSIM order request': 'EsimOrderRequest',
   'eSIM order': { list: 'EsimOrderItem', 'single order': 'EsimOrder' },
-  'eSIM usage': 'EsimUsage',
-  'eSIM installation': 'EsimInstallation',
-  Wallets: 'Wallet',
-  Transactions: 'Transaction',
-  'API key': { read: 'ApiKey', created: 'CreatedApiKey' },
-  'API key request': 'ApiKeyRequest',
-  'Allowed networks': 'AllowedNetworks',
-  Activity: 'Activity',
-  Member: 'Member',
-  'Member request': 'MemberRequest',
-  'Member change': 'MemberChange',
-  Country: 'Country',
-  Currency: 'Currency',
-  'Category and subcategory': { category: 'Category', subcategory: 'Subcategory' },
-  Scenario: 'SandboxScenario',
 };
 
 /** The names of the schemas in the tables. */
 export const tabulatedSchemas: ReadonlySet<string> = new Set(
-  Object.values(tables).flatMap((views) => (typeof views === 'string' ? [views] : Object.values(views))),
+  Object.values(tables).flatMap((views) => Object.values(views)),
 );
 
 /** Returns the page with its tables made anew from the document. Throws if a heading has no table of fields below it. */
@@ -79,22 +40,20 @@ function splitAt(text: string, pattern: RegExp, what: string): [before: string, 
 type Property = Schema & { readonly $ref?: string };
 type Schemas = Readonly<Record<string, Property>>;
 
-function tableOf(views: string | Readonly<Record<string, string>>, schemas: Schemas): string {
-  const names = typeof views === 'string' ? { '': views } : views;
+function tableOf(views: Readonly<Record<string, string>>, schemas: Schemas): string {
   const fields = new Map<string, Map<string, Cells>>();
-  for (const [view, schema] of Object.entries(names)) {
+  for (const [view, schema] of Object.entries(views)) {
     for (const [field, cells] of fieldsOf(named(schema, schemas), schemas)) {
       fields.set(field, (fields.get(field) ?? new Map<string, Cells>()).set(view, cells));
     }
   }
-  const hasViews = typeof views !== 'string';
-  const all = Object.keys(names).length;
-  const header = ['field', 'type', 'meaning', ...(hasViews ? ['in'] : [])];
+  const all = Object.keys(views).length;
+  const header = ['field', 'type', 'meaning', 'in'];
   const rows = [...fields].map(([field, cells]) => [
     `\`${field}\``,
     merged(cells, 'type', '; '),
     merged(cells, 'meaning', ' '),
-    ...(hasViews ? [cells.size === all ? 'all' : [...cells.keys()].join(', ')] : []),
+    cells.size === all ? 'all' : [...cells.keys()].join(', '),
   ]);
   const line = (row: readonly string[]) => `| ${row.join(' | ')} |`;
   return [line(header), `|${'---|'.repeat(header.length)}`, ...rows.map(line)].join('\n');
@@ -147,7 +106,7 @@ function meaningOf({ $ref, description = '' }: Property, schemas: Schemas): stri
 const MAX_LISTED_VALUES = 6;
 
 function typeOf(schema: Property, schemas: Schemas): string {
-  if (schema.$ref !== undefined) return typeOfNamed(schema.$ref.split('/').at(-1) ?? '', schemas);
+  if (schema.$ref !== undefined) return typeOf(named(schema.$ref.split('/').at(-1) ?? '', schemas), schemas);
   if (schema.anyOf) return alternatives(schema.anyOf.map((each) => typeOf(each, schemas)));
   const types = [schema.type ?? []].flat();
   const values = (schema.enum ?? schema['x-extensible-enum'] ?? []).filter(
@@ -163,14 +122,6 @@ function typeOf(schema: Property, schemas: Schemas): string {
 
 function alternatives(names: readonly string[]): string {
   return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ');
-}
-
-/** A link to the table of the named schema, or its type. */
-function typeOfNamed(name: string, schemas: Schemas): string {
-  const [heading] = Object.entries(tables).find(([, views]) => views === name) ?? [];
-  if (heading === undefined) return typeOf(named(name, schemas), schemas);
-  const anchor = heading.toLowerCase().replaceAll(' ', '-');
-  return `[${heading.replace(/^[A-Z]/, (letter) => letter.toLowerCase())}](#${anchor})`;
 }
 
 function named(name: string, schemas: Schemas): Property {

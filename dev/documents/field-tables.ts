@@ -72,18 +72,12 @@ function merged(cells: ReadonlyMap<string, Cells>, key: keyof Cells, separator: 
   return [...viewsOf].map(([text, views]) => `${views.join(', ')}: ${text}`).join(separator);
 }
 
-/** The fields of an object, also those of its inner objects without a name. */
-function fieldsOf(schema: Property, schemas: Schemas, prefix = ''): [name: string, cells: Cells][] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const field: Property = property;
-    const path = `${prefix}${name}`;
-    const cells = {
-      type: `${typeOf(field, schemas)}${presenceOf(name, schema)}`,
-      meaning: meaningOf(field, schemas),
-    };
-    const [inner, suffix] = field.items ? [field.items, '[]'] : [field, ''];
-    return [[path, cells], ...fieldsOf(inner, schemas, `${path}${suffix}.`)];
-  });
+/** The fields of an object. Those of its inner objects are in the document. */
+function fieldsOf(schema: Property, schemas: Schemas): [name: string, cells: Cells][] {
+  return Object.entries(schema.properties ?? {}).map(([name, field]: [string, Property]) => [
+    name,
+    { type: `${typeOf(field, schemas)}${presenceOf(name, schema)}`, meaning: meaningOf(field, schemas) },
+  ]);
 }
 
 function presenceOf(name: string, { required = [], if: condition, then }: Property): string {

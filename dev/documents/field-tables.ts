@@ -9,8 +9,12 @@ import type { Schema } from '../../src/api/openapi/schema';
 const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Charges result': { vouchers: 'VoucherCharges', 'top-ups and eSIMs': 'Charges' },
   'Voucher order': { list: 'VoucherOrderItem', read: 'VoucherOrder', request: 'CreatedVoucherOrder' },
-  'Top-up order': { list: 'TopupOrderItem', 'single order': 'TopupOrder' },
-  'eSIM order': { list: 'EsimOrderItem', 'single order': 'EsimOrder' },
+  'Top-up order': {
+    'top-up list': 'TopupOrderItem',
+    'top-up': 'TopupOrder',
+    'eSIM list': 'EsimOrderItem',
+    eSIM: 'EsimOrder',
+  },
 };
 
 /** The names of the schemas in the tables. */

@@ -20,6 +20,6 @@ test('When charges or orders of a family have fields, then a table of the specif
 });
 
 test('When a heading has lost its table of fields, then the generator names it', () => {
-  const withoutTable = textOf(page).replace(/(?<=^### eSIM order\n\n)(\|.*\n)+/m, '');
-  expect(() => withFieldTables(withoutTable, document)).toThrow('eSIM order');
+  const withoutTable = textOf(page).replace(/(?<=^### Voucher order\n\n.*\n\n)(\|.*\n)+/m, '');
+  expect(() => withFieldTables(withoutTable, document)).toThrow('Voucher order');
 });

@@ -33,10 +33,9 @@ Every error has the same envelope:
 }
 \`\`\`
 
-Branch on \`code\`. The \`message\` is for people, describes the first problem found and may change.
-\`param\` names the field, parameter or header that is to blame, such as \`input_data.phone_number\`. It is absent if not exactly
-one is to blame. The header \`Link\` of the
-response leads to the entry of its code on this page. [openapi.json](openapi.json) lists the errors of each operation.
+Branch on \`code\`. The \`message\` is for people, describes the first problem found and may change. \`param\` names the field,
+parameter or header that is to blame, such as \`input_data.phone_number\`. It is absent if not exactly one is to blame. The header
+\`Link\` of the response leads to the entry of its code on this page. [openapi.json](openapi.json) lists the errors of each operation.
 
 A failed order is not a failed request. The response is 200 with \`status\` FAILED and a [failure
 code](#failure-codes-of-orders).
@@ -69,15 +68,12 @@ function errorSection(code: string, messages: readonly string[]): string {
   const kinds = kindsOf(code);
   const statuses = [...new Set(kinds.map(({ status, name }) => `${status} \`${name}\``))].join(', ');
   const meanings = [...new Set(kinds.map(({ cause, remedy }) => `${cause} ${remedy}`))];
-  const repeat = kinds.some(({ isRepeatable }) => isRepeatable)
-    ? 'The same request can succeed later.'
-    : 'The same request fails again.';
   return [
     `## ${code}`,
     '',
     ...(meanings.length === 1
-      ? [`${statuses}. ${repeat} ${meanings.join('')}`]
-      : [`${statuses}. ${repeat}`, '', ...meanings.map((meaning) => `- ${meaning}`)]),
+      ? [`${statuses}. ${meanings.join('')}`]
+      : [`${statuses}.`, '', ...meanings.map((meaning) => `- ${meaning}`)]),
     '',
     ...messageList(messages),
     '',
@@ -100,6 +96,7 @@ function patternOf(message: string): string {
     .replace(/^Invalid [\w-]+: /, 'Invalid <field>: ')
     .replace(/^\w+ (is (?:required|invalid)$|is too long|has more than)/, '<field> $1')
     .replace(/\(max \d+ characters\)/, '(max <n> characters)')
+    .replace(/the scope .+/, 'the scope <scope>')
     .replace(/\d+ decimals \(\w+\)/, '<n> decimals (<currency>)');
 }
 

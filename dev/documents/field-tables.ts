@@ -1,60 +1,25 @@
 /**
- * The tables of fields in docs/specification.md, made from the schemas of bodies and responses. A schema is the only place that
- * describes its fields. docs/developers/api-reference.md.
+ * The tables of fields in docs/specification.md, made from the schemas of charges and orders. A schema is the only place that
+ * describes its fields. docs/clients/openapi.json has every schema, with its types. docs/developers/api-reference.md.
  */
 import type { Node } from '../../src/api/openapi/operation-object';
 import type { Schema } from '../../src/api/openapi/schema';
 
-/** The schema of the table below each heading, or those of several views of one resource, by their names in the table. */
-const tables: Readonly<Record<string, string | Readonly<Record<string, string>>>> = {
-  'Token pair': 'TokenPair',
-  'Voucher product': { list: 'VoucherProduct', product: 'VoucherProductDetail' },
-  'Charges request': {
-    vouchers: 'VoucherChargesRequest',
-    'top-ups': 'TopupChargesRequest',
-    eSIMs: 'EsimChargesRequest',
-  },
+/** Below each heading, the schemas of the views of one resource, by their names in the table. */
+const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Charges result': { vouchers: 'VoucherCharges', 'top-ups and eSIMs': 'Charges' },
-  'Voucher order request': 'VoucherOrderRequest',
   'Voucher order': { list: 'VoucherOrderItem', read: 'VoucherOrder', request: 'CreatedVoucherOrder' },
-  Voucher: 'Voucher',
-  Refunds: 'OrderRefund',
-  Claims: 'Claim',
-  'Claim request': {
-    vouchers: 'VoucherClaimRequest',
-    'top-ups': 'TopupClaimRequest',
-    eSIMs: 'EsimClaimRequest',
+  'Top-up order': {
+    'top-up list': 'TopupOrderItem',
+    'top-up': 'TopupOrder',
+    'eSIM list': 'EsimOrderItem',
+    eSIM: 'EsimOrder',
   },
-  'Top-up product': { list: 'TopupProduct', product: 'TopupProductDetail' },
-  'Input field': 'InputField',
-  'Top-up variant': 'TopupVariant',
-  'Mobile lookup': 'MobileLookup',
-  'Top-up order request': 'TopupOrderRequest',
-  'Top-up order': { list: 'TopupOrderItem', 'single order': 'TopupOrder' },
-  'eSIM product': { list: 'EsimProduct', product: 'EsimProductDetail' },
-  'eSIM variant': { list: 'EsimVariant', variant: 'EsimVariantDetail' },
-  'eSIM order request': 'EsimOrderRequest',
-  'eSIM order': { list: 'EsimOrderItem', 'single order': 'EsimOrder' },
-  'eSIM usage': 'EsimUsage',
-  'eSIM installation': 'EsimInstallation',
-  Wallets: 'Wallet',
-  Transactions: 'Transaction',
-  'API key': { read: 'ApiKey', created: 'CreatedApiKey' },
-  'API key request': 'ApiKeyRequest',
-  'Allowed networks': 'AllowedNetworks',
-  Activity: 'Activity',
-  Member: 'Member',
-  'Member request': 'MemberRequest',
-  'Member change': 'MemberChange',
-  Country: 'Country',
-  Currency: 'Currency',
-  'Category and subcategory': { category: 'Category', subcategory: 'Subcategory' },
-  Scenario: 'SandboxScenario',
 };
 
 /** The names of the schemas in the tables. */
 export const tabulatedSchemas: ReadonlySet<string> = new Set(
-  Object.values(tables).flatMap((views) => (typeof views === 'string' ? [views] : Object.values(views))),
+  Object.values(tables).flatMap((views) => Object.values(views)),
 );
 
 /** Returns the page with its tables made anew from the document. Throws if a heading has no table of fields below it. */
@@ -79,115 +44,39 @@ function splitAt(text: string, pattern: RegExp, what: string): [before: string, 
 type Property = Schema & { readonly $ref?: string };
 type Schemas = Readonly<Record<string, Property>>;
 
-function tableOf(views: string | Readonly<Record<string, string>>, schemas: Schemas): string {
-  const names = typeof views === 'string' ? { '': views } : views;
-  const fields = new Map<string, Map<string, Cells>>();
-  for (const [view, schema] of Object.entries(names)) {
-    for (const [field, cells] of fieldsOf(named(schema, schemas), schemas)) {
-      fields.set(field, (fields.get(field) ?? new Map<string, Cells>()).set(view, cells));
+function tableOf(views: Readonly<Record<string, string>>, schemas: Schemas): string {
+  const fields = new Map<string, Map<string, string>>();
+  for (const [view, schema] of Object.entries(views)) {
+    for (const [field, property] of Object.entries(named(schema, schemas).properties ?? {})) {
+      const meanings = fields.get(field) ?? new Map<string, string>();
+      fields.set(field, meanings.set(view, meaningOf(property, schemas)));
     }
   }
-  const hasViews = typeof views !== 'string';
-  const all = Object.keys(names).length;
-  const header = ['field', 'type', 'meaning', ...(hasViews ? ['in'] : [])];
-  const rows = [...fields].map(([field, cells]) => [
+  const all = Object.keys(views).length;
+  const rows = [...fields].map(([field, meanings]) => [
     `\`${field}\``,
-    merged(cells, 'type', '; '),
-    merged(cells, 'meaning', ' '),
-    ...(hasViews ? [cells.size === all ? 'all' : [...cells.keys()].join(', ')] : []),
+    merged(meanings),
+    meanings.size === all ? 'all' : [...meanings.keys()].join(', '),
   ]);
   const line = (row: readonly string[]) => `| ${row.join(' | ')} |`;
-  return [line(header), `|${'---|'.repeat(header.length)}`, ...rows.map(line)].join('\n');
+  return [line(['field', 'meaning', 'in']), '|---|---|---|', ...rows.map(line)].join('\n');
 }
 
-interface Cells {
-  type: string;
-  meaning: string;
-}
-
-/** The text of a cell: once if all views have the same, else for each view. */
-function merged(cells: ReadonlyMap<string, Cells>, key: keyof Cells, separator: string): string {
+/** The meaning: once if all views have the same, else for each view. */
+function merged(meanings: ReadonlyMap<string, string>): string {
   const viewsOf = new Map<string, string[]>();
-  for (const [view, { [key]: text }] of cells) viewsOf.set(text, [...(viewsOf.get(text) ?? []), view]);
+  for (const [view, text] of meanings) viewsOf.set(text, [...(viewsOf.get(text) ?? []), view]);
   if (viewsOf.size === 1) return [...viewsOf.keys()].join('');
-  return [...viewsOf].map(([text, views]) => `${views.join(', ')}: ${text}`).join(separator);
-}
-
-/** The fields of an object, also those of its inner objects without a name. */
-function fieldsOf(schema: Property, schemas: Schemas, prefix = ''): [name: string, cells: Cells][] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const field: Property = property;
-    const path = `${prefix}${name}`;
-    const cells = {
-      type: `${typeOf(field, schemas)}${presenceOf(name, schema)}`,
-      meaning: meaningOf(field, schemas),
-    };
-    const [inner, suffix] = field.items ? [field.items, '[]'] : [field, ''];
-    return [[path, cells], ...fieldsOf(inner, schemas, `${path}${suffix}.`)];
-  });
-}
-
-function presenceOf(name: string, { required = [], if: condition, then }: Property): string {
-  if (required.includes(name)) return '';
-  if (then?.required?.includes(name) !== true) return ', optional';
-  const conditions = Object.entries(condition?.properties ?? {}).map(
-    ([key, value]) => `\`${key}\` is ${String(value.const)}`,
-  );
-  return `, if ${conditions.join(' and ')}`;
+  return [...viewsOf].map(([text, views]) => `${views.join(', ')}: ${text}`).join(' ');
 }
 
 function meaningOf({ $ref, description = '' }: Property, schemas: Schemas): string {
   const target = $ref === undefined ? undefined : named($ref.split('/').at(-1) ?? '', schemas);
-  // The table of an object has its description.
-  const shown = target && !target.properties ? (target.description ?? '') : description;
-  return shown.replaceAll('|', '\\|');
-}
-
-/** Longer enums are explained elsewhere on the page. */
-const MAX_LISTED_VALUES = 6;
-
-function typeOf(schema: Property, schemas: Schemas): string {
-  if (schema.$ref !== undefined) return typeOfNamed(schema.$ref.split('/').at(-1) ?? '', schemas);
-  if (schema.anyOf) return alternatives(schema.anyOf.map((each) => typeOf(each, schemas)));
-  const types = [schema.type ?? []].flat();
-  const values = (schema.enum ?? schema['x-extensible-enum'] ?? []).filter(
-    (value) => typeof value === 'string',
-  );
-  const isListed = values.length > 0 && values.length <= MAX_LISTED_VALUES;
-  const isOnlyNull = schema.maxLength === 0;
-  const names = isListed
-    ? values.map((value) => `\`${value}\``)
-    : types.filter((type) => type !== 'null' && !isOnlyNull).map((type) => nameOfType(type, schema, schemas));
-  return alternatives([...names, ...(types.includes('null') ? ['null'] : [])]);
-}
-
-function alternatives(names: readonly string[]): string {
-  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ');
-}
-
-/** A link to the table of the named schema, or its type. */
-function typeOfNamed(name: string, schemas: Schemas): string {
-  const [heading] = Object.entries(tables).find(([, views]) => views === name) ?? [];
-  if (heading === undefined) return typeOf(named(name, schemas), schemas);
-  const anchor = heading.toLowerCase().replaceAll(' ', '-');
-  return `[${heading.replace(/^[A-Z]/, (letter) => letter.toLowerCase())}](#${anchor})`;
+  return (target?.description ?? description).replaceAll('|', '\\|');
 }
 
 function named(name: string, schemas: Schemas): Property {
   const schema = schemas[name];
   if (!schema) throw new Error(`The document has no schema ${name}`);
   return schema;
-}
-
-function nameOfType(type: string, schema: Property, schemas: Schemas): string {
-  if (type === 'array')
-    return schema.items?.properties ? 'list of objects' : `list of ${typeOf(schema.items ?? {}, schemas)}`;
-  if (type === 'string') {
-    const { format, maxLength } = schema;
-    if (format === 'date-time') return 'time';
-    return maxLength === undefined ? 'text' : `text of at most ${maxLength} characters`;
-  }
-  const { minimum, maximum } = schema;
-  const hasRange = minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER;
-  return hasRange ? `${type} from ${minimum} to ${maximum.toLocaleString('en')}` : type;
 }

@@ -79,7 +79,7 @@ export const esimCatalogueRoutes = variantCatalogueRoutes({
   },
 });
 
-/** An eSIM product as the list shows it. docs/specification.md#esim-product. */
+/** An eSIM product as the list shows it. docs/specification.md#esim-products-variants-charges. */
 function esimView(product: EsimProduct, origin: string) {
   return {
     id: product.id,
@@ -90,7 +90,7 @@ function esimView(product: EsimProduct, origin: string) {
   };
 }
 
-/** An eSIM variant as lists show it. docs/specification.md#esim-variant. */
+/** An eSIM variant as lists show it. docs/specification.md#esim-products-variants-charges. */
 function esimVariantView({ variant, clientDiscountPercent }: EsimListing) {
   return {
     id: variant.id,

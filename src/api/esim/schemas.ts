@@ -1,4 +1,4 @@
-/** The schemas of eSIM products and orders. docs/specification.md#esim-product, #esim-order. */
+/** The schemas of eSIM products and orders. docs/specification.md#esim-products-variants-charges, #esim-order. */
 import { installationLinks, installationSteps } from '../../domain/esims/esim-installation';
 import {
   amount,

@@ -103,7 +103,7 @@ export const topupCatalogueRoutes: ApiRoutes = {
   },
 };
 
-/** A top-up product as the list shows it. docs/specification.md#top-up-product. */
+/** A top-up product as the list shows it. docs/specification.md#top-up-products-variants-charges. */
 function topupView(product: TopupProduct, origin: string) {
   return {
     id: product.id,
@@ -118,7 +118,7 @@ function topupView(product: TopupProduct, origin: string) {
 /** The keys of `fields` for customers. Other fields hold the supplier's prices and routing, and never leave the service. */
 const customerField = /^(par_value|delivery_time|validity_days|validity_unit|tag|benefit_\w+)$/;
 
-/** A top-up variant, with bounds or fixed amounts. docs/specification.md#top-up-variant. */
+/** A top-up variant, with bounds or fixed amounts. docs/specification.md#top-up-products-variants-charges. */
 function topupVariantView(variant: TopupVariant) {
   const { unit, minAmount, maxAmount, fixedAmounts } = variant;
   return {

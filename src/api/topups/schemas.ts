@@ -1,4 +1,4 @@
-/** The schemas of top-up products and orders. docs/specification.md#top-up-product, #top-up-order. */
+/** The schemas of top-up products and orders. docs/specification.md#top-up-products-variants-charges, #top-up-order. */
 import {
   amount,
   country,

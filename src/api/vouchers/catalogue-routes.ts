@@ -139,7 +139,8 @@ export const voucherCatalogueRoutes: ApiRoutes = {
       errors.exchangeRateUnavailable(),
     ],
     handler: ({ database }) => {
-      // Charges equal the debit of an order, so each request reads the version of the prices. docs/specification.md#limits.
+      // Charges equal the debit of an order, so each request reads the version of the prices.
+      // docs/specification.md#voucher-products-and-charges.
       const charges = new VersionedCache<VoucherCharges>(() => pricingVersion(database), chargesBounds);
       return async (request, response) => {
         const id = productId(request);
@@ -169,7 +170,7 @@ async function voucherCharges(
   return voucherChargesView(pricing, Math.min(offer.maxQuantity, stock));
 }
 
-/** A voucher product as the list shows it. docs/specification.md#voucher-product. */
+/** A voucher product as the list shows it. docs/specification.md#voucher-products-and-charges. */
 function voucherView({ product, clientDiscountPercent }: VoucherListing, origin: string) {
   return {
     id: product.id,

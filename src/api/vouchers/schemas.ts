@@ -1,4 +1,4 @@
-/** The schemas of voucher products and orders. docs/specification.md#voucher-product, #voucher-order. */
+/** The schemas of voucher products and orders. docs/specification.md#voucher-products-and-charges, #voucher-order. */
 import { orderStatuses } from '../../domain/orders/order-states';
 import {
   amount,

@@ -45,15 +45,13 @@ export class OperatedStack {
     for (const program of programs) await this.stack.startProgram(program, settings);
   }
 
-  /** Restarts a program with another database. */
+  /** Restarts a program with another database: each of its roles. */
   async moveDatabase(program: string, moved: (url: string) => string): Promise<void> {
     await this.stack.stopProgram(program);
     const environment = this.stack.environmentOf(program);
-    const urls = ['DATABASE_URL', 'OPS_IDENTITY_DATABASE_URL'].flatMap((setting) => {
-      const url = environment[setting];
-      return url === undefined ? [] : [[setting, moved(url)] as const];
-    });
-    await this.stack.startProgram(program, Object.fromEntries(urls));
+    const urls = Object.entries(environment).filter(([setting]) => setting.endsWith('DATABASE_URL'));
+    const there = urls.map(([setting, url]) => [setting, url && moved(url)]);
+    await this.stack.startProgram(program, Object.fromEntries(there));
   }
 
   /** Kills a program with SIGKILL and does not restart it. */

@@ -1,4 +1,7 @@
-/** Which operations need a second person, and what the rules about them count. docs/operators/approvals.md. */
+/**
+ * Which operations need a second person, and what the rules about them count. docs/operators/approvals.md.
+ * The SQL function `count_operation` and its triggers count.
+ */
 import { roles, type Role } from './operators/roles';
 
 /** What a rule is about. `PRICE`: a rate or price that changes by more than PRICE_CHANGE_LIMIT_PERCENT. */

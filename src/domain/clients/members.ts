@@ -1,6 +1,9 @@
-/** The people of a client who use the console. docs/specification.md#members. */
+/**
+ * The people of a client who use the console. docs/specification.md#members.
+ * Rules in SQL: `scopes_of_role` (what a role may do), `require_admin_beside` (the last admin stays), `require_second_factor`.
+ */
 
-/** Each role, with what it is for. The SQL function `scopes_of_role` has its scopes. */
+/** Each role, with what it is for. */
 export const memberRoleMeanings = {
   admin: 'everything, and keys, allowed networks, members, webhooks and the activity',
   finance: 'reads without codes and recipients, and works with wallets, statements and reports',

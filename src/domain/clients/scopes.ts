@@ -1,4 +1,7 @@
-/** What an API key may do. docs/specification.md#scopes. */
+/**
+ * What an API key may do. docs/specification.md#scopes. Rules in SQL: `require_scopes` (no caller gives scopes that it lacks),
+ * `scopes_of_role` (the scopes of a member's role).
+ */
 import type { Family } from '../orders/families';
 
 /** All scopes. Migration 0001 has the same list. */

@@ -1,4 +1,7 @@
-/** The roles of operators. */
+/**
+ * The roles of operators. src/data/identity/people.ts keeps the last admin (`leavesAnAdmin`), src/identity/settings.ts the age of the
+ * second factor that permits changes (`SECOND_FACTOR_MINUTES`).
+ */
 
 /** Each role, with what it is for. `admin` may use every operation. */
 export const roleMeanings = {

@@ -1,4 +1,7 @@
-/** Claims: what clients report about delivered goods. docs/specification.md#claims. */
+/**
+ * Claims: what clients report about delivered goods. docs/specification.md#claims. The SQL functions `decide_refund` and
+ * `decide_replacement` decide whether a unit is refunded or replaced.
+ */
 import { errors, type ApiError } from '../errors';
 import type { Family } from './families';
 import type { RefundReason } from './refund-reasons';

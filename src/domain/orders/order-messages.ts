@@ -29,7 +29,10 @@ export const orderMessages = {
   state: 'state',
 } as const;
 
-/** The rejections of the placing statement for other reasons than an ended access (`AccessRejection`). */
+/**
+ * The rejections of the placing statement for other reasons than an ended access (`AccessRejection`). The SQL function
+ * `exceeds_daily_cap` decides about CLIENT_LIMIT_EXCEEDED.
+ */
 export const orderRejections = [
   'INSUFFICIENT_BALANCE',
   'DUPLICATE_CLIENT_REFERENCE',
@@ -50,7 +53,10 @@ export type Placement =
   | { outcome: 'REFUSED'; refusal: OrderRejection }
   | { outcome: 'ABANDONED' };
 
-/** The review of an order. Nothing is bought before an operator releases the order. */
+/**
+ * The review of an order. Nothing is bought before an operator releases the order. The SQL function `hold_of` applies the spend rules
+ * (src/data/orders/spend-rules.ts) that demand it.
+ */
 export interface Held {
   /** Why it was held, in words for operators. */
   because: string;

@@ -1,4 +1,7 @@
-/** Why an order is refunded after its delivery. docs/specification.md#refunds. */
+/**
+ * Why an order is refunded after its delivery. docs/specification.md#refunds. The SQL function `decide_refund` decides how much, up to
+ * `kept_debit`.
+ */
 
 /** The reason codes that operators give. The check on `order_refunds.reason_code` repeats them. */
 export const refundReasons = [

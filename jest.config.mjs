@@ -4,7 +4,8 @@
  * - `*.component.test.ts` servers that it starts itself: a simulator, a mail server, Temporal with skipped time;
  * - `*.test.ts` the running stack (see test/support/global-setup.ts).
  *
- * `npm test` runs the projects unit, component and stack, `npm run test:all` all five.
+ * `npm test` runs the projects unit, component and stack, `npm run test:all` also the rest. `npm run test:more -- <name>` runs a
+ * folder that has a project of its own.
  */
 import { restTests } from './test/support/groups.mjs';
 
@@ -33,11 +34,20 @@ const shared = {
   },
 };
 
+/** Folders that need a browser, many minutes or other languages. Their files run one after the other, on a stack of their own. */
+const ownProjects = [
+  { name: 'console', minutes: 4, onStack: true },
+  { name: 'generators', minutes: 5, onStack: true },
+  { name: 'office', minutes: 4, onStack: true },
+  { name: 'ui', minutes: 4, onStack: true },
+  { name: 'deploying', minutes: 5, onStack: false },
+  { name: 'runbook', minutes: 10, onStack: false },
+];
+
 /** Not by `testPathIgnorePatterns`: that option on the command line would replace these. */
 const notOnStack = [
   '!**/*.{unit,component}.test.ts',
-  // Separate commands run these folders: npm run test:runbook, test:deploying, test:ui, test:console, test:office, test:generators.
-  '!**/test/{runbook,deploying,ui,console,office,generators}/**',
+  `!**/test/{${ownProjects.map(({ name }) => name).join()}}/**`,
 ];
 
 const onStack = {
@@ -66,5 +76,11 @@ export default {
     { ...onStack, displayName: 'stack', testMatch: [...otherFiles('.test.ts'), ...notOnStack] },
     { ...shared, displayName: 'rest-component', testMatch: restFiles('.component.test.ts') },
     { ...onStack, displayName: 'rest-stack', testMatch: [...restFiles('.test.ts'), ...notOnStack] },
+    ...ownProjects.map(({ name, minutes, onStack: isOnStack }) => ({
+      ...(isOnStack ? onStack : shared),
+      displayName: name,
+      testMatch: [`<rootDir>/test/${name}/*.test.ts`, '!**/*.unit.test.ts'],
+      testTimeout: minutes * 60_000,
+    })),
   ],
 };

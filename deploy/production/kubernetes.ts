@@ -1,5 +1,5 @@
 /**
- * `npm run test:kubernetes`: builds the manifests of the example as an installation does, and validates them against
+ * `npm run test:more -- kubernetes`: builds the manifests of the example as an installation does, and validates them against
  * the schemas of Kubernetes. Needs Go, which builds both tools once. Without Go, prints a note and skips.
  */
 import { execFile } from 'node:child_process';

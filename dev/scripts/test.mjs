@@ -1,18 +1,29 @@
 /**
  * `npm test`: runs Jest without the rest (test/support/groups.mjs), unless the arguments name files or projects.
- * `npm run test:all` (`--all`) also runs the rest, and with `--rest` nothing else.
+ * `npm run test:all` (`--all`) also runs the rest, and with `--rest` nothing else. Rejects a file after `--selectProjects`, which
+ * Jest would take for a project and then run everything.
  */
 import { buildArgv, run } from 'jest';
+import config from '../../jest.config.mjs';
 
+const groups = ['--all', '--rest'];
 const given = process.argv.slice(2);
-const args = given.filter((argument) => argument !== '--all' && argument !== '--rest');
+const args = given.filter((argument) => !groups.includes(argument));
+const { _: files, testPathPatterns = [], selectProjects = [] } = await buildArgv(args);
 
-async function namesTests() {
-  const { _: files, testPathPatterns = [], selectProjects } = await buildArgv(args);
-  return files.length > 0 || testPathPatterns.length > 0 || selectProjects !== undefined;
+const known = config.projects.map(({ displayName }) => displayName);
+const unknown = selectProjects.find((name) => !known.includes(name));
+if (unknown !== undefined) {
+  console.error(
+    `There is no test project ${unknown}. To run one file, name only the file: npm test -- <file>`,
+  );
+  process.exit(2);
 }
 
-if (given.includes('--rest')) args.push('--selectProjects', 'rest-component', 'rest-stack');
-else if (!given.includes('--all') && !(await namesTests()))
-  args.push('--maxWorkers=5', '--selectProjects', 'unit', 'component', 'stack');
+const short = ['unit', 'component', 'stack'];
+const rest = ['rest-component', 'rest-stack'];
+const namesTests = files.length > 0 || testPathPatterns.length > 0 || selectProjects.length > 0;
+if (given.includes('--rest')) args.push('--selectProjects', ...rest);
+else if (given.includes('--all')) args.push('--selectProjects', ...short, ...rest);
+else if (!namesTests) args.push('--maxWorkers=5', '--selectProjects', ...short);
 await run(args);

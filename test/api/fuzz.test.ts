@@ -1,6 +1,6 @@
 /**
  * Sends random requests to every route of the route table. No response is a 5xx, every error has the envelope, and the
- * process keeps no memory of a request. `npm run test:fuzz` sends 10,000 requests. FUZZ_REQUESTS and FUZZ_SEED change that.
+ * process keeps no memory of a request. `npm run test:more -- fuzz` sends 10,000 requests. FUZZ_REQUESTS and FUZZ_SEED change that.
  */
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';

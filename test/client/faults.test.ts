@@ -1,6 +1,6 @@
 /**
  * The client library places orders while the network fails in every way and the API is killed repeatedly. Each order is
- * placed, bought and charged exactly once. CLIENT_FAULT_ORDERS sets the number of orders (`npm run test:client-faults`:
+ * placed, bought and charged exactly once. CLIENT_FAULT_ORDERS sets the number of orders (`npm run test:more -- client-faults`:
  * 1,000).
  */
 import {

@@ -8,7 +8,7 @@ const written = (language: string) => blocks.filter(([, block]) => block.languag
 test('When blocks are counted by language, then a test checks every language', () => {
   const languages = new Set(blocks.map(([, { language }]) => language));
   // Blocks without a language are trees of folders; SQL is run by operators-commands.test.ts, CSV by catalogue-csv.test.ts,
-  // Go by npm run test:generators.
+  // Go by npm run test:more -- generators.
   expect([...languages].sort()).toEqual([
     '',
     'csv',

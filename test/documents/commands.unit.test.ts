@@ -23,12 +23,12 @@ const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<stri
 const runs: Readonly<Record<string, RegExp>> = {
   'README.md': /^(curl|\w+=|demo\(\)|export |node examples\/)/,
   ...Object.fromEntries(clientPages.map((file) => [file, /./])),
-  // By npm run test:generators.
+  // By npm run test:more -- generators.
   'docs/clients/generated-clients.md': /./,
   'docs/developers/local-stack.md': /^(curl|demo\(\)|export )/,
   // By test/examples/examples.test.ts.
   'docs/clients/client-library.md': /^(npm install|node order\.mjs$)/,
-  // The tool's commands are looked at here, too: npm run test:runbook takes minutes.
+  // The tool's commands are looked at here, too: npm run test:more -- runbook takes minutes.
   'docs/operators/runbook.md': /^(?!npm )/,
 };
 
@@ -53,6 +53,10 @@ const checks: readonly [RegExp, (words: string[]) => void][] = [
   [/^npm run replay -- /, (words) => void optionsOf(['replay', ...words.slice(4)])],
   [/^npm run test:faults\b/, (words) => void readOptions(words.slice(4))],
   [/^npm run suppliers:try -- /, (words) => void readTrialOptions(words.slice(4))],
+  [
+    /^npm run test:more -- \S+$/,
+    (words) => expect(textOf('dev/scripts/more.mjs')).toMatch(new RegExp(`^  '?${words[4]}'?: {`, 'm')),
+  ],
   [/^npm run test:mutants\b/, () => expect(scripts).toHaveProperty(['test:mutants'])],
   [/^npm run bench -- /, (words) => void readBenchOptions(words.slice(4))],
   [/^npm run prove:upgrade( -- <commit>)?$/, () => expect(scripts).toHaveProperty(['prove:upgrade'])],

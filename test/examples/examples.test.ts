@@ -1,4 +1,4 @@
-/** The examples work against the real stack: `npm run test:examples`. */
+/** The examples work against the real stack: `npm run test:more -- examples`. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

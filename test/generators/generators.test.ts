@@ -1,5 +1,5 @@
 /**
- * `npm run test:generators`: code generators understand the published document. Clients that they make log in, place and read
+ * `npm run test:more -- generators`: code generators understand the published document. Clients that they make log in, place and read
  * an order of each family, and survive the keys of a later release. docs/developers/api-reference.md#generated-clients.
  */
 import { execFile, spawnSync } from 'node:child_process';

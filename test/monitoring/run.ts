@@ -1,5 +1,5 @@
 /**
- * `npm run test:monitoring`: the alert rules by promtool, and every query of the dashboard against a real Prometheus that
+ * `npm run test:more -- monitoring`: the alert rules by promtool, and every query of the dashboard against a real Prometheus that
  * scrapes a stack under a small load of all scenarios.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';

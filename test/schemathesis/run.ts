@@ -1,5 +1,5 @@
 /**
- * `npm run test:schemathesis`: Schemathesis tests the OpenAPI document for two minutes, as the client `load` on a separate
+ * `npm run test:more -- schemathesis`: Schemathesis tests the OpenAPI document for two minutes, as the client `load` on a separate
  * stack. Then it tests that lists accept every request that their schemas allow. Exceptions and their reasons:
  * docs/developers/api-reference.md#schemathesis.
  */

@@ -1,4 +1,4 @@
-/** `npm run test:ui`: the API reference in a browser, read and tried like a client does. */
+/** `npm run test:more -- ui`: the API reference in a browser, read and tried like a client does. */
 import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** `npm run test:ui`: the clients' pages in a browser, read, searched and used with the keyboard. */
+/** `npm run test:more -- ui`: the clients' pages in a browser, read, searched and used with the keyboard. */
 import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';

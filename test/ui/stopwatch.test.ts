@@ -1,5 +1,5 @@
 /**
- * `npm run test:ui`: each case of an order that needs a person, from the list to the repair, in the Temporal UI. The
+ * `npm run test:more -- ui`: each case of an order that needs a person, from the list to the repair, in the Temporal UI. The
  * fault happens before the stopwatch starts. The repair follows the text of the page itself.
  */
 import { performance } from 'node:perf_hooks';

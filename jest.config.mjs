@@ -15,16 +15,20 @@ const otherFiles = (ending) => [`**/test/**/*${ending}`, ...restFiles(ending).ma
 
 const swc = (parser) => ['@swc/jest', { jsc: { parser, target: 'es2022' }, module: { type: 'commonjs' } }];
 
-/** Packages that exist only as ES modules, which Node loads by `require` and Jest does not. */
-const esModules = ['better-auth', '@better-auth', '@noble', 'jose', 'nanostores', 'rou3'];
+/**
+ * Packages that each file loads for itself. Metrics, traces and the runtime of workers register themselves for the whole process,
+ * once.
+ */
+const ownPackages = ['prom-client', '@opentelemetry', '@temporalio/(worker|testing|core-bridge)'];
 
 const shared = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/one-realm.cjs',
+  testEnvironmentOptions: { globalsCleanup: 'off' },
   transform: {
     '\\.ts$': swc({ syntax: 'typescript' }),
-    [`/node_modules/(${esModules.join('|')})/.*\\.m?js$`]: swc({ syntax: 'ecmascript' }),
+    '/node_modules/.*\\.[mc]?js$': '<rootDir>/test/support/shared-packages.cjs',
   },
-  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
+  transformIgnorePatterns: [`/node_modules/(${ownPackages.join('|')})/`, '/node_modules/(jest|@jest|expect)'],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist', '<rootDir>/.run'],
   // From its sources, so that what is tested needs no build; test/client/package.component.test.ts tests the package.
   moduleNameMapper: {

@@ -16,10 +16,10 @@ const otherFiles = (ending) => [`**/test/**/*${ending}`, ...restFiles(ending).ma
 const swc = (parser) => ['@swc/jest', { jsc: { parser, target: 'es2022' }, module: { type: 'commonjs' } }];
 
 /**
- * Packages that each file loads for itself. Metrics, traces and the runtime of workers register themselves for the whole process,
- * once.
+ * Packages that each file loads for itself. Metrics, traces and the runtime of workers register themselves once for the whole
+ * process, and Temporal's packages load our failure converter from its source.
  */
-const ownPackages = ['prom-client', '@opentelemetry', '@temporalio/(worker|testing|core-bridge)'];
+const ownPackages = ['prom-client', '@opentelemetry', '@temporalio/(?!proto)[^/]*'];
 
 const shared = {
   testEnvironment: '<rootDir>/test/support/one-realm.cjs',

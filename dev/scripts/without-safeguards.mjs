@@ -95,7 +95,10 @@ async function failuresOf(file) {
 /** So many of the safeguards whose tests need no build. */
 function draw(count) {
   const quick = chosen.filter(({ files }) => !files.some(needsBuild));
-  return Array.from({ length: count }, () => quick.splice(randomInt(quick.length), 1)[0]);
+  return Array.from(
+    { length: Math.min(count, quick.length) },
+    () => quick.splice(randomInt(quick.length), 1)[0],
+  );
 }
 
 /** Copies the project without what is built or installed, and links the packages. */

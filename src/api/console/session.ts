@@ -14,7 +14,7 @@ import { accessErrors, ApiError, errors } from '../../domain/errors';
 import type { Identity } from '../../identity/identity';
 import type { Dependencies } from '../dependencies';
 import { setCaller } from '../middleware/authenticate';
-import { markEnded, ownerOf, setCallerOf, traceOf } from '../middleware/caller';
+import { markEnded, ownerOf, setCallerOf, traceOf, type Trace } from '../middleware/caller';
 import { checkClient, limitClient } from '../rate-limits/rate-limiter';
 import { cookieClaims } from './cookie';
 
@@ -127,19 +127,15 @@ async function authenticateMember(
   const member =
     (await findSessionMember(database, person)) ??
     (await enterOnly(database, person, traceOf(request, response)));
-  const session = { ...person, member };
+  const session: MemberSession = { ...person, member };
   const client = await clientOfMember(database, session);
   if (client instanceof ApiError) throw client;
   setCallerOf(response, client, idsOf(member));
-  response.locals.session = session satisfies MemberSession;
+  response.locals.session = session;
 }
 
 /** Enters the only account of a person who has not chosen one. */
-async function enterOnly(
-  database: Database,
-  person: SignedIn,
-  from: ReturnType<typeof traceOf>,
-): Promise<SessionMember> {
+async function enterOnly(database: Database, person: SignedIn, from: Trace): Promise<SessionMember> {
   const [only, ...others] = await listMemberships(database, person.email);
   if (!only) throw isNoMember();
   if (others.length > 0) throw errors.unauthorized('Choose an account');

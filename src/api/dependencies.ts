@@ -6,6 +6,7 @@ import type { Database } from '../data/database/database';
 import type { KnownClients } from '../data/clients/clients';
 import type { RequestMetrics } from '../metrics/request-metrics';
 import type { SentPurchases } from '../ordering/purchasing/one-purchase';
+import type { Identity } from '../identity/identity';
 import type { KeyRing } from '../security/key-ring';
 import type { OrderWorkers } from '../ordering/placement/order-workers';
 import type { TemporalStorage } from '../ordering/placement/temporal-storage';
@@ -15,11 +16,11 @@ import type { Supplier } from '../suppliers/port';
 import type { AllSandboxControls } from '../suppliers/registry';
 import type { AuthLimits } from './auth/limits';
 import type { SessionTokens } from './auth/session-tokens';
-import type { MemberDoor } from './console/member-door';
 import type { PageFile, PageFiles } from '../page-files/page-files';
 import type { SandboxFaults } from './orders/sandbox-faults';
 import type { ApiRequestLog } from './middleware/api-request-log';
 import type { KeyUseLog } from './middleware/key-uses';
+import type { ShownCodes } from './middleware/shown-codes';
 import type { RateLimiter } from './rate-limits/rate-limiter';
 import type { ResponseCache } from './shared/response-cache';
 
@@ -41,7 +42,8 @@ export interface Dependencies {
   knownClients: KnownClients;
   sessionTokens: SessionTokens;
   /** The sign-in of clients' members. */
-  members: MemberDoor;
+  members: Pick<Identity, 'router' | 'sessionOf' | 'isAlive' | 'sessionsOf' | 'endSession'>;
+  shownCodes: ShownCodes;
   /** Cached responses about the catalogue. */
   responseCache: ResponseCache;
   consoleFiles: PageFiles;

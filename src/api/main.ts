@@ -42,12 +42,12 @@ import type { TemporalTracing } from '../tracing/opentelemetry';
 import { startTracing } from '../tracing/start';
 import { openMembersIdentity } from '../identity/members';
 import type { Identity } from '../identity/identity';
-import { memberDoor } from './console/member-door';
 import { AuthLimits } from './auth/limits';
 import { SessionTokens } from './auth/session-tokens';
 import type { Dependencies } from './dependencies';
 import { ApiRequestLog } from './middleware/api-request-log';
 import { KeyUseLog } from './middleware/key-uses';
+import { ShownCodes } from './middleware/shown-codes';
 import { sandboxFaultsIn } from './orders/sandbox-faults';
 import { MemoryWindows } from './rate-limits/call-windows';
 import { RateLimiter } from './rate-limits/rate-limiter';
@@ -168,7 +168,7 @@ async function connect(
     log,
     requestMetrics: registerRequests(registry, (reason) => rejections.count(reason)),
     apiRequestLog: apiRequestLogOf(database, log),
-    members: memberDoor(members),
+    members,
     keyUses: new KeyUseLog((uses) => storeKeyUses(database, uses), log),
     stopping,
   };
@@ -179,6 +179,7 @@ function cachesOf(database: Database, changes: ChangeFeed) {
   return {
     knownClients: new KnownClients(database, changes),
     sessionTokens: new SessionTokens(database),
+    shownCodes: new ShownCodes(database),
     responseCache: new ResponseCache(database, changes),
   };
 }

@@ -8,6 +8,7 @@ import { consoleAccessRoutes } from './console/access-routes';
 import { consoleMemberRoutes } from './console/member-routes';
 import { consoleRequestLogRoutes } from './console/request-log-routes';
 import { consoleRoutes } from './console/routes';
+import { consoleSessionRoutes } from './console/session-routes';
 import { consoleSummaryRoutes } from './console/summary-routes';
 import { consoleWebhookRoutes } from './console/webhook-routes';
 import { claimRoutes } from './claims/routes';
@@ -67,6 +68,7 @@ export const undocumentedRoutes: Routes = {
   ...referencePageRoutes,
   ...guideRoutes,
   ...consoleRoutes,
+  ...consoleSessionRoutes,
   ...consoleAccessRoutes,
   ...consoleMemberRoutes,
   ...consoleDataRoutes,

@@ -1,6 +1,6 @@
 /** The cookie of the console in production. No test stack runs in production mode. */
 import express from 'express';
-import { clearToken, setSessionCookie } from '../../src/api/console/session';
+import { clearSessionCookie, setSessionCookie } from '../../src/api/console/cookie';
 import { serve } from '../../dev/stack/local-server';
 
 test.each(['production', 'sandbox'] as const)(
@@ -13,7 +13,7 @@ test.each(['production', 'sandbox'] as const)(
       response.end();
     });
     app.get('/forget', (request, response) => {
-      clearToken({ mode }, request, response);
+      clearSessionCookie({ mode }, request, response);
       response.end();
     });
     const { url, close } = await serve(app);

@@ -73,7 +73,8 @@ test('When pages close while their sessions are looked up, then they do not coun
   const handler = consoleRoutes['GET /console/stream']?.handler(deps) as RequestHandler;
   const outcomes: unknown[] = [];
   server.removeAllListeners('request').on('request', (request, response) => {
-    const session = { sessionId: 'one', clientId: 1, apiKeyId: 1, expiresAt: new Date(Date.now() + 60_000) };
+    const expiresAt = new Date(Date.now() + 60_000);
+    const session = { sessionId: 'one', clientId: 1, apiKeyId: 1, expiresAt, member: null };
     Object.assign(response, { locals: { client: { id: 1 }, session, count: { end: () => undefined } } });
     const handle = () => {
       try {

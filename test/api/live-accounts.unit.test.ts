@@ -37,8 +37,8 @@ function open(sessionId: string) {
     },
   });
   const page: OpenPage = {
-    ...{ sessionId, clientId: 1, apiKeyId: 1, memberId: null, rateLimits: {} },
-    expiresAt: new Date(Date.now() + 60_000),
+    session: { sessionId, clientId: 1, apiKeyId: 1, expiresAt: new Date(Date.now() + 60_000), member: null },
+    client: { id: 1, rateLimits: {} },
   };
   const stream = new EventStream(response as unknown as ServerResponse);
   accounts.follow(page, stream);

@@ -288,6 +288,8 @@ describe('When a member is suspended or removed', () => {
     expect((await client.api.patch(own(suspended), { state: 'SUSPENDED' })).status).toBe(200);
     expect((await client.api.send(own(removed), { method: 'DELETE' })).status).toBe(204);
     const since = Date.now();
+    const isNoMember = signedOut('You are not a member of the account now');
+    expect(await suspended.browser.api('GET', '/wallets')).toMatchObject(isNoMember);
     for (const { browser } of [suspended, removed]) {
       expect((await browser.api('GET', '/wallets')).status).toBe(401);
       expect((await browser.api('POST', '/orders', orderOf('voucher_instant'))).status).toBe(401);
@@ -307,12 +309,15 @@ describe('When a member is suspended or removed', () => {
     expect(await browser.session()).toMatchObject(signedOut('Not signed in'));
   });
 
-  test('then a suspended client keeps its members out', async () => {
+  test('then a suspended client keeps its members out, and their open pages end', async () => {
     const client = await newClient(database);
     const { browser } = await joined(client, 'viewer');
+    const page = await browser.openStream();
+    expect(page.response.status).toBe(200);
     await ops('clients', 'suspend', String(client.id));
     expect(await browser.session()).toMatchObject(signedOut('Client is suspended'));
-  });
+    await page.ended;
+  }, 60_000);
 });
 
 describe('When a person is a member of two clients', () => {

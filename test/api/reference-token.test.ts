@@ -1,6 +1,6 @@
 /** The token that the API reference fills in for a reader who is signed in to the console. docs/operators/security.md#the-console. */
 import { randomUUID } from 'node:crypto';
-import { referenceToken } from '../../src/api/console/routes';
+import { referenceToken } from '../../src/api/console/session-routes';
 import type { Config } from '../../src/settings/config';
 import type { KeyRing } from '../../src/security/key-ring';
 import { signToken, verifyToken } from '../../src/security/tokens';

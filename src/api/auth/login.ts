@@ -1,28 +1,28 @@
-/** Starts a session with an API key and its secret, for the API and the console. */
+/** Starts and renews sessions of API keys, for the API and the console. */
 import { randomUUID } from 'node:crypto';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { findApiKey, rateLimitsOfKey, type ApiKey } from '../../data/clients/api-keys';
 import { findClient } from '../../data/clients/clients';
 import { hasMembers } from '../../data/clients/members';
 import type { Database } from '../../data/database/database';
-import { startSession, type RefreshTokenRow } from '../../data/clients/sessions';
+import {
+  revokeReusedSession,
+  rotateSession,
+  startSession,
+  type RefreshTokenRow,
+} from '../../data/clients/sessions';
 import { errors, type ApiError } from '../../domain/errors';
 import { storableText } from '../../domain/shown-text';
 import { isApiSecret, isFormedLikeApiKey } from '../../security/api-secrets';
-import type { SessionOwner, TokenClaims } from '../../security/tokens';
+import type { SessionOwner, TokenClaims, TokenType } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
+import type { Trace } from '../middleware/caller';
 import type { ClaimedCaller } from './limits';
 
 /** An API key and its secret, as the caller sent them. */
 export interface SentCredentials {
   username: string;
   password: string;
-}
-
-/** Where a call came from, for the log. */
-interface Trace {
-  requestId: string | undefined;
-  address: string | undefined;
 }
 
 /**
@@ -42,14 +42,28 @@ export async function logIn(
     log.warn({ ...trace, ...keyForLog(username, apiKey) }, 'login rejected');
     throw errors.unauthorized('Invalid credentials');
   }
-  const from = { address: trace.address ?? null, requestId: trace.requestId ?? '' };
-  const sessionId = await startSession(database, apiKey.id, firstToken, from);
+  const sessionId = await startSession(database, apiKey.id, firstToken, trace);
   if (sessionId === undefined) {
     log.warn({ ...trace, ...keyForLog(username, apiKey) }, 'login rejected: no access');
     throw await rejectedLogin(database, apiKey.clientId, firstToken);
   }
   keyUses.add(apiKey.id);
   return { clientId: apiKey.clientId, apiKeyId: apiKey.id, sessionId };
+}
+
+/** Replaces a token with the next one, and returns its owner. Undefined if `rotateSession` rejects it; a reused token also ends its session. */
+export async function renewSession(
+  { database, log }: Pick<Dependencies, 'database' | 'log'>,
+  trace: Trace,
+  type: TokenType,
+  { id, clientId }: TokenClaims,
+  next: RefreshTokenRow,
+): Promise<SessionOwner | undefined> {
+  const rotated = await rotateSession(database, id, next);
+  if (rotated) return { clientId, ...rotated };
+  const reused = await revokeReusedSession(database, id);
+  if (reused) log.warn({ ...trace, ...reused }, `${type} token reused, session revoked`);
+  return undefined;
 }
 
 /** The error for a valid secret without a session: the client is suspended, the key was just revoked, or members use the console. */
@@ -94,10 +108,6 @@ export function callerOfToken(
 /** The id and the end of a token. Tokens hold whole seconds (`exp`), so that responses show exactly the signed time. */
 export function newToken(seconds: number): { id: string; expiresAt: Date } {
   return { id: randomUUID(), expiresAt: new Date((Math.floor(Date.now() / 1000) + seconds) * 1000) };
-}
-
-export function traceOf(request: Request, response: Response): Trace {
-  return { requestId: response.get('X-Request-Id'), address: request.ip };
 }
 
 /** The fields of the body; empty if it is not an object. The handler rejects an invalid body. */

@@ -1,7 +1,7 @@
 /** Login and refresh. docs/specification.md#authentication. */
 import type { Request } from 'express';
 import Joi from 'joi';
-import { revokeReusedSession, rotateSession, type RefreshTokenRow } from '../../data/clients/sessions';
+import type { RefreshTokenRow } from '../../data/clients/sessions';
 import { errors } from '../../domain/errors';
 import { loginCalls, refreshCalls } from '../../domain/clients/rate-classes';
 import type { KeyRing } from '../../security/key-ring';
@@ -13,12 +13,13 @@ import {
   type SessionOwner,
 } from '../../security/tokens';
 import type { Dependencies } from '../dependencies';
+import { traceOf } from '../middleware/caller';
 import { json } from '../openapi/operation';
 import { flag, id, model, text, time } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { comparedText, jsonObject, validBody } from '../shared/validation';
 import type { ClaimedCaller } from './limits';
-import { callerOfLogin, callerOfToken, claimsOf, isFilled, logIn, newToken, traceOf } from './login';
+import { callerOfLogin, callerOfToken, claimsOf, isFilled, logIn, newToken, renewSession } from './login';
 
 const credential = Joi.string()
   .required()
@@ -103,17 +104,9 @@ export const authRoutes: ApiRoutes = {
           const claims = verifyToken(deps.keyRing, 'refresh', token);
           if (!claims) throw errors.unauthorized('Invalid or expired refresh token');
           const next = nextTokens();
-          const rotated = await rotateSession(deps.database, claims.id, next.refresh);
-          if (!rotated) {
-            const reused = await revokeReusedSession(deps.database, claims.id);
-            if (reused) {
-              const trace = traceOf(request, response);
-              deps.log.warn({ ...trace, ...reused }, 'refresh token reused, session revoked');
-            }
-            throw errors.unauthorized('Invalid or expired refresh token');
-          }
-          deps.keyUses.add(rotated.apiKeyId);
-          const owner = { clientId: claims.clientId, ...rotated };
+          const owner = await renewSession(deps, traceOf(request, response), 'refresh', claims, next.refresh);
+          if (!owner) throw errors.unauthorized('Invalid or expired refresh token');
+          deps.keyUses.add(owner.apiKeyId);
           response.json({ success: true, data: tokenPair(deps.keyRing, owner, next) });
         },
       ),

@@ -5,13 +5,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_DELTA, readLiveAccount, type LiveAccount } from '../../data/clients/live-account';
 import type { Client } from '../../data/clients/clients';
-import type { CallerIds } from '../../domain/audit';
 import { rateClassesOfClient } from '../../domain/clients/rate-classes';
 import { errors } from '../../domain/errors';
 import type { Dependencies } from '../dependencies';
 import type { ClassUsage } from '../rate-limits/rate-limiter';
 import type { EventStream } from './event-stream';
 import { attemptView, eventView, orderView, liveWalletView } from './live-view';
+import { whenMemberLeaves, type ConsoleSession } from './session';
 
 const POLL_INTERVAL_MS = 1_000;
 
@@ -20,7 +20,10 @@ const MAX_STREAMS = 500;
 /** Seconds until a rejected page may retry. */
 const RETRY_AFTER_S = 15;
 
-type Needed = Pick<Dependencies, 'database' | 'rateLimiter' | 'knownClients' | 'log' | 'stopping'>;
+type Needed = Pick<
+  Dependencies,
+  'database' | 'rateLimiter' | 'knownClients' | 'members' | 'log' | 'stopping'
+>;
 
 export class LiveAccounts {
   private readonly accounts = new Map<number, WatchedAccount>();
@@ -36,9 +39,9 @@ export class LiveAccounts {
     if (all >= MAX_STREAMS) throw errors.overloaded(RETRY_AFTER_S);
   }
 
-  /** Sends the current state and then every change, until the session, the process or the stream ends. A member's: `whenMemberLeaves`. */
+  /** Sends the current state and then every change, until the session, the process or the stream ends. */
   follow(page: OpenPage, stream: EventStream): void {
-    const { clientId } = page;
+    const clientId = page.client.id;
     const known = this.accounts.get(clientId);
     const account = known ?? new WatchedAccount(clientId, this.deps);
     account.add(page, stream);
@@ -48,9 +51,10 @@ export class LiveAccounts {
   }
 }
 
-/** An open page: its caller, and when the session ends at the latest. */
-export interface OpenPage extends CallerIds, Pick<Client, 'rateLimits'> {
-  expiresAt: Date;
+/** An open page: its session, and the client when it opened. */
+export interface OpenPage {
+  session: ConsoleSession;
+  client: Pick<Client, 'id' | 'rateLimits'>;
 }
 
 /** The state of an account as its pages show it. */
@@ -87,8 +91,12 @@ class WatchedAccount {
 
   add(page: OpenPage, stream: EventStream): void {
     this.streams.set(stream, { page, isInitialised: false });
-    const expiry = setTimeout(() => stream.end(), page.expiresAt.getTime() - Date.now());
-    this.deps.stopping.addEventListener('abort', () => stream.end(), { signal: stream.ended });
+    const { session } = page;
+    const end = () => stream.end();
+    const expiry = setTimeout(end, session.expiresAt.getTime() - Date.now());
+    this.deps.stopping.addEventListener('abort', end, { signal: stream.ended });
+    // `poll` notices the end of a key's session.
+    if (session.member) whenMemberLeaves(this.deps, session, stream.ended, end);
     stream.ended.addEventListener('abort', () => {
       clearTimeout(expiry);
       this.streams.delete(stream);
@@ -108,7 +116,11 @@ class WatchedAccount {
   }
 
   private async poll(): Promise<void> {
-    const sessions = new Set([...this.streams.values()].flatMap(({ page }) => page.sessionId ?? []));
+    const sessions = new Set(
+      [...this.streams.values()].flatMap(({ page: { session } }) =>
+        session.member ? [] : session.sessionId,
+      ),
+    );
     const [account, usage] = await Promise.all([
       readLiveAccount(this.deps.database, {
         clientId: this.clientId,
@@ -121,8 +133,8 @@ class WatchedAccount {
     const delta = this.update(account, usage);
     const alive = new Set(account.activeSessionIds);
     // The session of a page that opened after the read began was not read, so it does not count as ended.
-    const hasEnded = ({ sessionId }: OpenPage) =>
-      sessionId !== null && sessions.has(sessionId) && !alive.has(sessionId);
+    const hasEnded = ({ session }: OpenPage) =>
+      !session.member && sessions.has(session.sessionId) && !alive.has(session.sessionId);
     for (const [stream, { page }] of this.streams) if (hasEnded(page)) stream.end();
     this.send(delta);
   }
@@ -130,11 +142,8 @@ class WatchedAccount {
   private async readUsage(): Promise<ClassUsage[]> {
     const { rateLimiter, knownClients } = this.deps;
     const [reader] = this.streams.values();
-    const { apiKeyId = null, sessionId = null, rateLimits = {} } = reader?.page ?? {};
-    const client =
-      apiKeyId === null || sessionId === null
-        ? { rateLimits }
-        : await knownClients.find({ clientId: this.clientId, apiKeyId, sessionId });
+    const session = reader?.page.session;
+    const client = session && !session.member ? await knownClients.find(session) : reader?.page.client;
     const caller = { key: String(this.clientId), overrides: client?.rateLimits ?? {} };
     return rateLimiter.usage(rateClassesOfClient, caller);
   }

@@ -1,11 +1,6 @@
-/** The console's own routes about members: accounts of a person, sessions, and the second factor. docs/developers/console.md#members. */
+/** The console's own routes about members: names, sessions, and the second factor. docs/developers/console.md#data-of-the-console. */
 import Joi from 'joi';
-import {
-  enterMember,
-  listMemberEmails,
-  listMemberships,
-  listSessionsOfClient,
-} from '../../data/clients/member-sessions';
+import { listMemberEmails, listSessionsOfClient } from '../../data/clients/member-sessions';
 import { listMemberNames, membersNeedSecondFactor, requireSecondFactor } from '../../data/clients/members';
 import { recordAudit } from '../../data/audit/audit';
 import { browserName } from '../../domain/browser-name';
@@ -15,12 +10,6 @@ import { asApiError } from '../access/rejections';
 import { callerOf, clientOf } from '../middleware/caller';
 import type { Routes } from '../server/route';
 import { jsonObject, validBody } from '../shared/validation';
-import { memberPersonOf } from './members';
-import { notSignedIn } from './session';
-
-const accountBody = Joi.object<{ member_id: number }>({
-  member_id: Joi.number().strict().integer().min(1).required().messages({ '*': 'member_id is invalid' }),
-});
 
 const factorBody = Joi.object<{ is_required: boolean }>({
   is_required: Joi.boolean().strict().required().messages({ '*': 'is_required must be true or false' }),
@@ -33,7 +22,7 @@ const sessionBody = Joi.object<{ id: string }>({
 /** The live sessions that work for the client. A person of several clients has others, which are not its business. */
 async function sessionsOf({ database, members }: Dependencies, clientId: number) {
   const emails = await listMemberEmails(database, clientId);
-  const sessions = await members.identity.sessionsOf(emails);
+  const sessions = await members.sessionsOf(emails);
   const own = await listSessionsOfClient(
     database,
     clientId,
@@ -43,30 +32,6 @@ async function sessionsOf({ database, members }: Dependencies, clientId: number)
 }
 
 export const consoleMemberRoutes: Routes = {
-  'GET /console/session/accounts': {
-    scope: 'none',
-    handler: (deps) => async (request, response) => {
-      const person = await memberPersonOf(deps, request);
-      if (!person) throw notSignedIn();
-      const accounts = await listMemberships(deps.database, person.email);
-      response.json({
-        email: person.email,
-        accounts: accounts.map(({ memberId, client }) => ({ member_id: memberId, client_name: client })),
-      });
-    },
-  },
-  'PUT /console/session/account': {
-    scope: 'none',
-    handler: (deps) => async (request, response) => {
-      const person = await memberPersonOf(deps, request);
-      if (!person) throw notSignedIn();
-      const { member_id: memberId } = validBody(accountBody, jsonObject(request));
-      const from = { address: request.ip ?? null, requestId: response.get('X-Request-Id') ?? '' };
-      if (!(await enterMember(deps.database, person, memberId, from)))
-        throw errors.notFound('Member', 'member_id');
-      response.status(204).end();
-    },
-  },
   'GET /console/api/member-names': {
     scope: 'admin',
     handler: (deps) => async (_request, response) => {
@@ -92,7 +57,7 @@ export const consoleMemberRoutes: Routes = {
       const { id } = validBody(sessionBody, jsonObject(request));
       const ended = (await sessionsOf(deps, clientOf(response).id)).find((session) => session.id === id);
       if (!ended) throw errors.notFound('Session', 'id');
-      await deps.members.identity.endSession(id, [ended.email]);
+      await deps.members.endSession(id, [ended.email]);
       const entry = { action: 'member.session_ended', object: `session/${id}` } as const;
       await recordAudit(deps.database, callerOf(request, response), entry);
       response.status(204).end();

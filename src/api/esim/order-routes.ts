@@ -22,7 +22,6 @@ import type { OrderInBody } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
 import { invalidOrderId, ownOrder } from '../orders/own-order';
 import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-view';
-import { recordShownCodes } from '../console/members';
 import { hasScope } from '../middleware/scope';
 import type { ApiRoutes } from '../server/route';
 import { pathId, validBody } from '../shared/validation';
@@ -140,7 +139,7 @@ const profileRoutes: ApiRoutes = {
       const order = await refreshEsim(deps, await deliveredOrder(deps, request, response));
       if (!isInstallable(order)) throw errors.notPossibleNow('The eSIM is installed already');
       const isShown = hasScope(response, 'codes');
-      if (isShown) await recordShownCodes(deps, response, `order/${order.id}`);
+      if (isShown) await deps.shownCodes.record(response, `order/${order.id}`);
       const code = isShown ? activationCodeOf(deps.sealer, order) : undefined;
       response.json(installationView(code));
     },
@@ -187,7 +186,7 @@ export function esimOrderViews(deps: Dependencies): OrderViews<'ESIM'> {
   // Shows the activation code to keys with the scope `codes`, until a device has the profile.
   const single = async (order: EsimOrderRow, response: Response) => {
     const isShown = hasScope(response, 'codes') && isInstallable(order);
-    if (isShown) await recordShownCodes(deps, response, `order/${order.id}`);
+    if (isShown) await deps.shownCodes.record(response, `order/${order.id}`);
     return {
       ...esimOrderView(sealer, order),
       ...moneyView(order),

@@ -47,11 +47,12 @@ export function ownerOf(response: Response): CallerIds {
 /** The caller, for the audit log. */
 export function callerOf(request: Request, response: Response): AuditedCaller {
   const { clientId, apiKeyId, memberId } = ownerOf(response);
-  return {
-    clientId,
-    apiKeyId,
-    memberId,
-    address: request.ip ?? null,
-    requestId: response.get('X-Request-Id') ?? '',
-  };
+  return { clientId, apiKeyId, memberId, ...traceOf(request, response) };
 }
+
+/** Where a call came from, for the audit and the log. */
+export function traceOf(request: Request, response: Response): Trace {
+  return { address: request.ip ?? null, requestId: response.get('X-Request-Id') ?? '' };
+}
+
+export type Trace = Pick<AuditedCaller, 'address' | 'requestId'>;

@@ -3,8 +3,7 @@ import type { Response } from 'express';
 import type { ApiRequest } from '../../data/clients/api-requests';
 import type { Client } from '../../data/clients/clients';
 import type { Sealer } from '../../security/sealing';
-import { CONSOLE_API } from '../console/paths';
-import { API } from '../server/route';
+import { API, CONSOLE_API } from '../server/route';
 import { matchOf } from '../server/dispatch';
 import { errorIn } from './errors';
 
@@ -68,7 +67,7 @@ export function loggedRequest(
     at: new Date(Date.now() - durationMs),
     method,
     route: path.startsWith(CONSOLE_API) ? API + path.slice(CONSOLE_API.length) : path,
-    isOfConsole: response.locals.cookieClaims !== undefined || memberId !== null,
+    isOfConsole: response.req.path.startsWith('/console'),
     apiKeyId,
     memberId,
     status: isAnswered ? response.statusCode : null,

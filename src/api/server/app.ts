@@ -5,8 +5,8 @@ import { requireHost, safeHeaders } from '../../http/checks';
 import type { Messages } from '../../http/http-server';
 import { discardUnreadBody } from '../../http/request-body';
 import { forwardedAddresses } from '../../identity/forwarded-addresses';
-import { CONSOLE_API, CONSOLE_DATA } from '../console/paths';
-import { authenticateSession, rejectEndedSession, rejectOtherSites } from '../console/session';
+import { rejectOtherSites } from '../console/other-sites';
+import { authenticateSession, rejectEndedSession } from '../console/session';
 import { requestId } from '../../process/request-id';
 import type { Dependencies } from '../dependencies';
 import { authenticate, rejectEndedAccess } from '../middleware/authenticate';
@@ -17,7 +17,7 @@ import { requestLog } from '../middleware/request-log';
 import { countRequests, recordArrival, traceRequests } from '../middleware/request-metrics';
 import { limitClient } from '../rate-limits/rate-limiter';
 import { boundRoutesOf } from '../routes';
-import { API } from './route';
+import { API, CONSOLE_API, CONSOLE_DATA } from './route';
 import { Dispatcher, sequence, matchRoute, runChecks, runRoute, type BoundRoute } from './dispatch';
 
 /** Requests without a token get little memory. docs/specification.md#limits. */
@@ -56,7 +56,7 @@ export function createApp(deps: Dependencies): Express {
   return app;
 }
 
-/** The route under the console's path, where the cookie authenticates; empty for a route outside the API. */
+/** The route under the console's path, where its session authenticates; empty for a route outside the API. */
 function forConsole(route: BoundRoute): BoundRoute[] {
   const { path } = route;
   return path.startsWith(API) ? [{ ...route, path: CONSOLE_API + path.slice(API.length) }] : [];
@@ -65,31 +65,33 @@ function forConsole(route: BoundRoute): BoundRoute[] {
 /** The checks before the routes, by the path that they protect. */
 function checksOf(deps: Dependencies): ReadonlyMap<string, RequestHandler> {
   const log = requestLog(deps.log);
-  // The prefixes differ only in how they authenticate. One list, so that they also share its limits.
-  const ofClient = [
-    limitUnsizedBodies(),
-    limitClient(deps.rateLimiter),
+  // The prefixes differ only in how they authenticate, and share the limits.
+  const limits = [limitUnsizedBodies(), limitClient(deps.rateLimiter)];
+  const ofClient = [rejectEndedAccess(deps), jsonBody(MAX_BODY_BYTES.withToken)];
+  const byToken = sequence([log, authenticate(deps), ...limits, ...ofClient]);
+  const bySession = sequence([
+    log,
+    rejectOtherSites,
+    authenticateSession(deps),
+    ...limits,
     rejectEndedSession(deps),
-    rejectEndedAccess(deps),
-    jsonBody(MAX_BODY_BYTES.withToken),
-  ];
-  const byToken = sequence([log, authenticate(deps), ...ofClient]);
-  const byCookie = sequence([log, rejectOtherSites, authenticateSession(deps), ...ofClient]);
+    ...ofClient,
+  ]);
   const smallBody = jsonBody(MAX_BODY_BYTES.withoutToken);
   return new Map([
     ['/auth', sequence([log, smallBody])],
     [API, byToken],
     ['/suppliers', log],
     ['/console', log],
-    [CONSOLE_DATA, byCookie],
-    ['/console/stream', byCookie],
+    [CONSOLE_DATA, bySession],
+    ['/console/stream', bySession],
     ['/console/session', sequence([log, rejectOtherSites, smallBody])],
   ]);
 }
 
 /** The pages of the members' sign-in, which have checks and headers of their own. */
 function signInPages({ members, log }: Dependencies): RequestHandler {
-  const router = express.Router({ caseSensitive: true }).use('/identity', members.identity.router);
+  const router = express.Router({ caseSensitive: true }).use('/identity', members.router);
   const logged = sequence([requestLog(log), router]);
   return (request, response, next) =>
     request.path.startsWith('/identity/') ? logged(request, response, next) : next();

@@ -12,6 +12,12 @@ import { readMethods, sequence, type BoundRoute } from './dispatch';
 /** The prefix of the paths that need an access token. */
 export const API = '/api/v1';
 
+/** The prefix of the data that only the console reads, by its session. */
+export const CONSOLE_DATA = '/console/api';
+
+/** The prefix under which the console's session calls the routes of the API. */
+export const CONSOLE_API = `${CONSOLE_DATA}/v1`;
+
 export interface Route<Needs = Dependencies> extends Pick<
   ApiOperation,
   'scope' | 'feature' | 'allowsEndedAccess'

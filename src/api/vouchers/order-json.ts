@@ -6,7 +6,6 @@ import { Piscina } from 'piscina';
 import type { VoucherOrderRow } from '../../data/purchases/families/voucher';
 import { readVoucherPages } from '../../data/orders/order-reads';
 import { minute } from '../../domain/time';
-import { recordShownCodes } from '../console/members';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
 import { hasScope } from '../middleware/scope';
@@ -15,7 +14,7 @@ import { found } from '../shared/validation';
 import { voucherViews, type VoucherView } from './voucher-view';
 import type { ViewedVouchers, ViewJob } from './voucher-view-thread';
 
-type ReadDependencies = Pick<Dependencies, 'database' | 'sealer' | 'members'>;
+type ReadDependencies = Pick<Dependencies, 'database' | 'sealer' | 'shownCodes'>;
 
 /** Decrypting 5,000 vouchers takes some 25 ms of CPU. In a thread it does not delay other requests. */
 const openingThread = new Piscina<ViewJob, ViewedVouchers>({
@@ -59,11 +58,11 @@ export async function readVouchers(
 
 /** Audits the codes of a delivered order that a member gets. */
 async function recordShown(
-  deps: ReadDependencies,
+  { shownCodes }: ReadDependencies,
   response: Response,
   { id, status, deliveredQuantity }: VoucherOrderRow,
 ): Promise<void> {
-  if (status !== 'PENDING' && deliveredQuantity > 0) await recordShownCodes(deps, response, `order/${id}`);
+  if (status !== 'PENDING' && deliveredQuantity > 0) await shownCodes.record(response, `order/${id}`);
 }
 
 /** The vouchers of an order; undefined if the order is large, and therefore was read without its vouchers. */

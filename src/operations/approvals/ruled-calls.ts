@@ -42,7 +42,6 @@ export async function runByRules(context: Context, operation: DataOperation, giv
     const { data, mark, demands, later } = attempt;
     if (demands.length === 0) return { done: { data, mark }, later };
     const roles = rolesFor(demands);
-    // The attempt is undone, so the preview reads what it would have read before.
     const preview = await previewed(context, operation, given, rules);
     const proposed = await propose(context, operation, { given, preview, attempt, roles });
     return { done: { data: proposed.sentence, mark: 0, proposal: proposed.id } as const, later: [] };

@@ -5,9 +5,9 @@ import {
   type AccessMail,
   type Invitation,
 } from '../../data/clients/access-mails';
-import { escapeHtml } from '../../domain/escape-html';
 import { shownLine } from '../../domain/shown-text';
 import { sendDueMails, type DueMailing } from './due-mails';
+import { bodyOf } from './paragraphs';
 import type { Mail } from './send';
 
 /** Changes that one run mails. */
@@ -77,11 +77,6 @@ function invitationMail(
     messageId: `invitation-${clientId}-${id}`,
   };
 }
-
-const bodyOf = (paragraphs: readonly string[]) => ({
-  text: `${paragraphs.join('\n\n')}\n`,
-  html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
-});
 
 const endpointVerbs = { ADDED: 'was added', CHANGED: 'was changed', DELETED: 'was deleted' } as const;
 const verbs = { KEY_CREATED: 'was created', KEY_CHANGED: 'was changed', KEY_REVOKED: 'was revoked' } as const;

@@ -2,6 +2,7 @@
 import { lowBalanceMails, type LowBalanceMail } from '../../data/wallets/low-balance-mails';
 import { Exact } from '../../domain/prices/money';
 import { sendDueMails, type DueMailing } from './due-mails';
+import { bodyOf } from './paragraphs';
 import type { Mail } from './send';
 
 /** Sends the due mails, with the guarantees of `sendDueMails`. `onGivenUp` gets the wallet. */
@@ -24,8 +25,7 @@ function mailAboutLowBalance(mail: LowBalanceMail): Mail {
   return {
     to: email,
     subject: `Low balance of wallet ${walletId} (${currency})`,
-    text: `${paragraphs.join('\n\n')}\n`,
-    html: paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n'),
+    ...bodyOf(paragraphs),
     messageId: `low-balance-${eventId}`,
   };
 }

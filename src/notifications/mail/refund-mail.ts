@@ -1,10 +1,10 @@
 /** Mails to clients about refunds after delivery, if the operator asks for one. docs/operators/mail.md. */
 import { refundMails, type RefundMail } from '../../data/orders/refund-mails';
-import { escapeHtml } from '../../domain/escape-html';
 import { orderPath } from '../../domain/orders/families';
 import type { RefundReason } from '../../domain/orders/refund-reasons';
 import { Exact } from '../../domain/prices/money';
 import { sendDueMails, type DueMailing } from './due-mails';
+import { bodyOf } from './paragraphs';
 import type { Mail } from './send';
 
 /** Sends the due mails, with the guarantees of `sendDueMails`. `onGivenUp` gets the order. */
@@ -36,8 +36,7 @@ function mailAboutRefund(mail: RefundMail): Mail {
   return {
     to: email,
     subject: `Refund of ${amount} for order ${orderId}`,
-    text: `${paragraphs.join('\n\n')}\n`,
-    html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
+    ...bodyOf(paragraphs),
     messageId: `refund-order-${orderId}-r${number}`,
   };
 }

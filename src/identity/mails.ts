@@ -1,7 +1,7 @@
 /** The mails of the sign-in. */
 import { randomUUID } from 'node:crypto';
-import { escapeHtml } from '../domain/escape-html';
 import { minuteText } from '../domain/time';
+import { bodyOf } from '../notifications/mail/paragraphs';
 import type { Mail } from '../notifications/mail/send';
 import { INVITATION_DAYS, MAIL_CODE_MINUTES, type IdentitySettings } from './settings';
 
@@ -70,8 +70,7 @@ function mailOf(to: string, subject: string, paragraphs: readonly string[]): Mai
   return {
     to,
     subject,
-    text: `${paragraphs.join('\n\n')}\n`,
-    html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
+    ...bodyOf(paragraphs),
     messageId: `identity-${randomUUID()}`,
   };
 }

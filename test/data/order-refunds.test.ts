@@ -11,11 +11,11 @@ import {
   refundOrder,
   type RequestedRefund,
 } from '../../src/data/orders/order-refunds';
-import { claimRefundMails } from '../../src/data/orders/refund-mails';
 import { creditDeferredRefund } from '../../src/data/orders/settle-order';
 import { reopenWallet } from '../../src/data/wallets/operated-wallets';
 import { Exact } from '../../src/domain/prices/money';
-import { mailAboutRefund } from '../../src/notifications/mail/refund-mail';
+import { sendRefundMails } from '../../src/notifications/mail/refund-mail';
+import { MailNotSent, type Mail } from '../../src/notifications/mail/send';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, houseBrand, type OrderWish } from '../support/ledger-orders';
 import { newHolder, rejectionOf, type Holder } from '../support/ledger-rows';
@@ -316,25 +316,58 @@ test.each(['VOUCHER', 'TOPUP', 'ESIM'] as const)(
   },
 );
 
-test('When the operator asks for a mail, then the contact is mailed once the refund is credited, without the note', async () => {
-  const orderId = await ended({ quantity: 1, clientReference: 'A-1' });
-  await close();
-  await refund(orderId, { units: 1 }, { mail: true, note: 'called twice', reasonCode: 'INVALID_GOODS' });
-  expect(await claimRefundMails(database, 10)).toEqual([]);
-  await reopenWallet(database, holder.walletId);
-  const [due, ...others] = await claimRefundMails(database, 10);
-  expect(others).toEqual([]);
-  if (!due) throw new Error('No mail is due');
-  const mail = mailAboutRefund(due);
-  expect(mail).toMatchObject({
-    to: 'test@client.example',
-    subject: `Refund of 10.00 USD for order ${orderId}`,
-    messageId: `refund-order-${orderId}-r1`,
+describe('When the operator asks for a mail about a refund', () => {
+  let sent: Mail[];
+  let givenUp: number[];
+  beforeEach(() => {
+    [sent, givenUp] = [[], []];
   });
-  expect(mail.text).toBe(
-    `We refunded 10.00 USD of your order ${orderId} (Voucher, your reference A-1) to your wallet ${holder.walletId}. Reason: the goods were not valid.\n\n` +
-      `The order keeps its state. To list its refunds, call GET /api/v1/orders/${orderId}/refunds.\n`,
-  );
+  const send = (error?: MailNotSent) =>
+    sendRefundMails({
+      database,
+      mailer: { sendMail: async (mail) => (error ? Promise.reject(error) : void sent.push(mail)) },
+      onGivenUp: (orderId) => void givenUp.push(orderId),
+    });
+  const due = () => rows(database, 'UPDATE refund_mails SET due_at = now() RETURNING number');
+
+  test('then the contact is mailed once the refund is credited, without the note', async () => {
+    const orderId = await ended({ quantity: 1, clientReference: 'A-1' });
+    await close();
+    await refund(orderId, { units: 1 }, { mail: true, note: 'called twice', reasonCode: 'INVALID_GOODS' });
+    await send();
+    expect(sent).toEqual([]);
+    await reopenWallet(database, holder.walletId);
+    await send();
+    await send();
+    expect(sent).toEqual([
+      expect.objectContaining({
+        to: 'test@client.example',
+        subject: `Refund of 10.00 USD for order ${orderId}`,
+        messageId: `refund-order-${orderId}-r1`,
+        text:
+          `We refunded 10.00 USD of your order ${orderId} (Voucher, your reference A-1) to your wallet ${holder.walletId}. Reason: the goods were not valid.\n\n` +
+          `The order keeps its state. To list its refunds, call GET /api/v1/orders/${orderId}/refunds.\n`,
+      }),
+    ]);
+    expect(await due()).toEqual([]);
+  });
+
+  test('then each mail that the mail server does not accept is due again, and one that it rejects for good is given up', async () => {
+    const orderId = await ended({ quantity: 3 });
+    for (const unit of [1, 2]) await refund(orderId, { unit }, { mail: true });
+    await send(new MailNotSent('The mail server answered 451 to DATA', false));
+    await send();
+    expect(sent).toEqual([]);
+    expect(await due()).toEqual([{ number: 1 }, { number: 2 }]);
+    await send();
+    expect(sent.map(({ messageId }) => messageId)).toEqual(
+      [1, 2].map((n) => `refund-order-${orderId}-r${n}`),
+    );
+    await refund(orderId, { unit: 3 }, { mail: true });
+    await send(new MailNotSent('The mail server answered 550 to RCPT TO', true));
+    expect(givenUp).toEqual([orderId]);
+    expect(await due()).toEqual([]);
+  });
 });
 
 test('When an entry is posted that no refund allows, then the database rejects it', async () => {

@@ -8,6 +8,7 @@ import { emailRecipient } from '../../src/domain/orders/recipients';
 import { Sealer } from '../../src/security/sealing';
 import type { VoucherProductInput } from '../../src/data/catalogue/import/product-inputs';
 import { countAsRefund, lockCounting } from '../../src/data/approvals/approval-rules';
+import type { DataOperation } from '../../src/operations/operation';
 import { operations } from '../../src/operations/operations';
 import { importProducts, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase } from '../support/clients';
@@ -127,6 +128,17 @@ test('When the preview of an operation is asked for, then it says that approval 
   expect(await balance()).toBe(1_000);
   expect((await alice.run('approvals list'))?.data).toEqual([]);
   expect(await fund(alice, '100')).toMatchObject({ data: [{ outcome: 'posted' }] });
+});
+
+test('When an operation stays below the rule, then it runs once, without a preview, and beyond it a proposal reads one', async () => {
+  await rule('fund', '100');
+  const operation = operations.find(({ name }) => name === 'wallets fund') as DataOperation;
+  const [previews, runs] = [jest.spyOn(operation, 'preview'), jest.spyOn(operation, 'run')];
+  await fund(alice, '100');
+  expect([previews.mock.calls.length, runs.mock.calls.length]).toEqual([0, 1]);
+  expect(await fund(alice, '1')).toHaveProperty('proposal');
+  expect([previews.mock.calls.length, runs.mock.calls.length]).toEqual([1, 2]);
+  jest.restoreAllMocks();
 });
 
 test('When a proposal is approved twice in parallel, then there is one entry', async () => {

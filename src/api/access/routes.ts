@@ -185,13 +185,7 @@ function networksView({ ip }: Request, networks: readonly string[]) {
   return { networks, your_address: ip ?? null, your_address_is_allowed: isAllowedAddress(ip, networks) };
 }
 
-function activityView({ id: entryId, at, actor, action, object, address }: Activity) {
-  return {
-    id: entryId,
-    at: at.toISOString(),
-    actor,
-    action,
-    object,
-    address,
-  };
+/** An entry of the activity as the client reads it. */
+export function activityView({ id: entryId, at, actor, action, object, address }: Activity) {
+  return { id: entryId, at: at.toISOString(), actor, action, object, address };
 }

@@ -21,7 +21,7 @@ import {
   time,
   type SchemaFields,
 } from '../openapi/schema';
-import { bodyId, integer } from '../orders/order-fields';
+import { bodyId, integer, unavailable } from '../orders/order-fields';
 import { seesRecipients } from '../orders/recipients';
 
 /** The fields of a claim besides its text. Events have these. */
@@ -91,12 +91,7 @@ const bodyOf = (fields: Joi.SchemaMap) =>
 
 const ofVouchers = bodyOf({ unit: unit.required() });
 const ofOthers = bodyOf({
-  unit: Joi.forbidden()
-    .empty(null)
-    .description('Leave it out: the order has one unit.')
-    // Only null matches. Some generators cannot read an enumeration of null alone.
-    .meta({ schema: { type: ['string', 'null'], minLength: 1, maxLength: 0 } })
-    .messages({ '*': 'unit is not available for this order' }),
+  unit: unavailable('Leave it out: the order has one unit.', 'unit is not available for this order'),
 });
 
 /** The body of a claim about an order of the family. */

@@ -1,14 +1,9 @@
 /** The activity of an account, and files of its keys, members and activity. docs/developers/console.md#data-of-the-console. */
 import Joi from 'joi';
-import {
-  activityActors,
-  listActivityPart,
-  type Activity,
-  type ActivityFilter,
-} from '../../data/clients/activity';
+import { activityActors, listActivityPart, type ActivityFilter } from '../../data/clients/activity';
 import { listMembers } from '../../data/clients/members';
 import { listOperatedKeys, type OwnKey } from '../../data/clients/own-keys';
-import { keyView } from '../access/routes';
+import { activityView, keyView } from '../access/routes';
 import { clientOf } from '../middleware/caller';
 import type { Routes } from '../server/route';
 import { moment, sendCsv } from '../shared/csv-response';
@@ -79,10 +74,6 @@ export const consoleAccessRoutes: Routes = {
     },
   },
 };
-
-function activityView({ id, at, actor, action, object, address }: Activity) {
-  return { id, at: at.toISOString(), actor, action, object, address };
-}
 
 function keyLine(key: OwnKey) {
   return { ...keyView(key), scopes: key.scopes.join(' ') };

@@ -14,6 +14,18 @@ export const number = Joi.number().strict().unsafe().empty(null);
 /** A whole number above 0. */
 export const integer = number.integer().positive();
 
+/** A field that the body must not have. Only null matches. */
+export function unavailable(description: string, message: string): Joi.AnySchema {
+  return (
+    Joi.forbidden()
+      .empty(null)
+      .description(description)
+      // Some generators cannot read an enumeration of null alone.
+      .meta({ schema: { type: ['string', 'null'], minLength: 1, maxLength: 0 } })
+      .messages({ '*': message })
+  );
+}
+
 /** An id above the largest possible one passes validation, and is then not found. */
 export function bodyId(schema: Joi.NumberSchema): Joi.NumberSchema {
   return schema.custom((value: number) => idOrNone(value));

@@ -9,7 +9,7 @@ import { isAsynchronous } from '../../domain/orders/asynchronous';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import { voucherOffer } from '../catalogue/offers';
 import type { Dependencies } from '../dependencies';
-import { orderFields, orderListQuery } from '../orders/order-fields';
+import { orderFields, orderListQuery, unavailable } from '../orders/order-fields';
 import type { OrderInBody } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
 import { validBody } from '../shared/validation';
@@ -35,12 +35,10 @@ const voucherOrderBody = Joi.object<VoucherOrderBody>({
   wallet_id: voucherFields.walletId,
   client_reference: orderFields.clientReference,
   email: orderFields.email,
-  redeem_voucher_code: Joi.forbidden()
-    .empty(null)
-    .description('Leave it out: only a wallet pays for vouchers.')
-    // Only null matches. Some generators cannot read an enumeration of null alone.
-    .meta({ schema: { type: ['string', 'null'], minLength: 1, maxLength: 0 } })
-    .messages({ '*': 'Invalid redeem_voucher_code: not available for this product' }),
+  redeem_voucher_code: unavailable(
+    'Leave it out: only a wallet pays for vouchers.',
+    'Invalid redeem_voucher_code: not available for this product',
+  ),
 });
 
 /** Reads the body of a voucher order. Throws if it is invalid, with the messages of the contract. */

@@ -1,7 +1,7 @@
 /** The due mails about changes of clients' keys, networks, members and endpoints, and invitations of members. Triggers write them (`functions/access-mails.sql`). */
 import type { MemberRole, MemberState } from '../../domain/clients/members';
 import type { Scope } from '../../domain/clients/scopes';
-import { countRows, rows, type Database } from '../database/database';
+import type { DueMails } from '../maintenance/due-mails';
 
 /** A key after its change. */
 interface ChangedKey {
@@ -49,37 +49,18 @@ export type AccessMail = AccessChange & {
   email: string;
 };
 
-/** How long a mail belongs to the process that claimed it: longer than the mail server may take. */
-const CLAIMED_FOR = `interval '15 minutes'`;
-/** The wait after a failed attempt. */
-const RETRY_AFTER = `interval '1 minute'`;
-/** For how long attempts continue. */
-const GIVEN_UP_AFTER = `interval '1 day'`;
-
-/** Claims due mails, invitations and then the oldest first, at most `limit`. Another process can claim them only after 15 minutes. */
-export async function claimAccessMails(database: Database, limit: number): Promise<AccessMail[]> {
-  const claimed = await rows<AccessMail>(
-    database,
-    `UPDATE access_mails SET due_at = now() + ${CLAIMED_FOR}
-      WHERE id IN (
-        SELECT id FROM access_mails WHERE due_at <= now() ORDER BY change <> 'INVITATION', due_at, id LIMIT $limit FOR UPDATE SKIP LOCKED)
-     RETURNING id, client_id AS "clientId", change, details, changed_at AS "changedAt", recipient AS email`,
-    { limit },
-  );
-  return claimed.sort((one, other) => one.id - other.id);
-}
-
-/** Ends mails that were sent, or that the mail server rejected for good. */
-export async function endAccessMails(database: Database, ids: readonly number[]): Promise<void> {
-  await rows(database, 'DELETE FROM access_mails WHERE id = ANY ($ids)', { ids });
-}
-
-/** Makes mails due again in a minute, except those that have failed for a day. Returns the number of mails that are due again. */
-export function retryAccessMails(database: Database, ids: readonly number[]): Promise<number> {
-  return countRows(
-    database,
-    `UPDATE access_mails SET due_at = now() + ${RETRY_AFTER}
-      WHERE id = ANY ($ids) AND changed_at > now() - ${GIVEN_UP_AFTER} RETURNING id`,
-    { ids },
-  );
-}
+/** Invitations go first, because people wait for them. */
+export const accessMails: DueMails<AccessMail> = {
+  table: 'access_mails',
+  key: 'id',
+  changedAt: 'changed_at',
+  sequence: `change <> 'INVITATION', due_at`,
+  fields: {
+    id: 'mail.id',
+    clientId: 'mail.client_id',
+    change: 'mail.change',
+    details: 'mail.details',
+    changedAt: 'mail.changed_at',
+    email: 'mail.recipient',
+  },
+};

@@ -19,46 +19,36 @@ export function listReferenceRates(database: Database, currency: string | undefi
   );
 }
 
-/** The reference rate of the pair, or the inverse of that of the opposite pair; undefined if neither is set. */
-export async function findReferenceRate(
+type Pair = Omit<ReferenceRate, 'rate'>;
+
+/** The rate of exactly this pair in a table, named in SQL. */
+async function findRate(
   database: Database,
-  { source, destination }: Omit<ReferenceRate, 'rate'>,
+  table: string,
+  { source, destination }: Pair,
 ): Promise<string | undefined> {
   const found = await firstRow<{ rate: string }>(
     database,
-    `SELECT trim_scale(rate)::text AS rate FROM cost_rates
-      WHERE source_currency = $source AND destination_currency = $destination AND is_reference`,
-    { source, destination },
-  );
-  return found?.rate;
-}
-
-/** The reference rate of exactly this pair; null if it is not set. */
-export async function findStoredReferenceRate(
-  database: Database,
-  { source, destination }: Omit<ReferenceRate, 'rate'>,
-): Promise<string | null> {
-  const found = await firstRow<{ rate: string }>(
-    database,
-    `SELECT trim_scale(rate)::text AS rate FROM reference_rates
+    `SELECT trim_scale(rate)::text AS rate FROM ${table} rated
       WHERE source_currency = $source AND destination_currency = $destination`,
     { source, destination },
   );
-  return found?.rate ?? null;
+  return found?.rate;
+}
+
+/** The reference rate of the pair, or the inverse of that of the opposite pair; undefined if neither is set. */
+export function findReferenceRate(database: Database, pair: Pair): Promise<string | undefined> {
+  return findRate(database, '(SELECT * FROM cost_rates WHERE is_reference)', pair);
+}
+
+/** The reference rate of exactly this pair; undefined if it is not set. */
+export function findStoredReferenceRate(database: Database, pair: Pair): Promise<string | undefined> {
+  return findRate(database, 'reference_rates', pair);
 }
 
 /** The rate that values costs of the pair: a reference rate or, if there is none, the clients' rate; undefined if neither is set. */
-export async function findCostRate(
-  database: Database,
-  { source, destination }: Omit<ReferenceRate, 'rate'>,
-): Promise<string | undefined> {
-  if (source === destination) return '1';
-  const found = await firstRow<{ rate: string }>(
-    database,
-    'SELECT rate::text FROM cost_rates WHERE source_currency = $source AND destination_currency = $destination',
-    { source, destination },
-  );
-  return found?.rate;
+export async function findCostRate(database: Database, pair: Pair): Promise<string | undefined> {
+  return pair.source === pair.destination ? '1' : findRate(database, 'cost_rates', pair);
 }
 
 const storeStatement = `
@@ -75,10 +65,7 @@ export async function storeReferenceRates(
 }
 
 /** Returns false if the pair has no reference rate of its own. */
-export function deleteReferenceRate(
-  database: Database,
-  { source, destination }: Omit<ReferenceRate, 'rate'>,
-): Promise<boolean> {
+export function deleteReferenceRate(database: Database, { source, destination }: Pair): Promise<boolean> {
   return hasRow(
     database,
     `DELETE FROM reference_rates WHERE source_currency = $source AND destination_currency = $destination RETURNING rate`,

@@ -1,69 +1,40 @@
 /** Mails to clients about changes of their keys, networks, members and endpoints, and invitations. docs/operators/mail.md. */
 import {
-  claimAccessMails,
-  endAccessMails,
-  retryAccessMails,
+  accessMails,
   type AccessChange,
   type AccessMail,
   type Invitation,
 } from '../../data/clients/access-mails';
-import type { Database } from '../../data/database/database';
-import { recordMailFailure, recordMailSuccess } from '../../data/maintenance/mail-outage';
-import { escapeHtml } from '../../domain/escape-html';
 import { shownLine } from '../../domain/shown-text';
-import { MailNotSent, type Mail, type Mailer } from './send';
+import { sendDueMails, type DueMailing } from './due-mails';
+import { bodyOf } from './paragraphs';
+import type { Mail } from './send';
 
 /** Changes that one run mails. */
 const MAX_CHANGES = 500;
 
-interface AccessMailing {
-  database: Database;
-  mailer: Mailer;
+interface AccessMailing extends DueMailing {
   /** Where members sign in. */
   consoleUrl: string;
-  /** Called with the reason for each mail that is given up. */
-  onGivenUp: (clientId: number, reason: string) => void;
 }
 
 /**
- * Sends the due mails: to each person one for all changes of a client, and one for each invitation. A mail that the mail server does not
- * accept now is due again in a minute, for a day. Sends a mail twice only if the process dies right after sending.
+ * Sends the due mails, with the guarantees of `sendDueMails`: to each person one for all changes of a client, and one for each
+ * invitation. `onGivenUp` gets the client.
  */
-export async function sendAccessMails({
-  database,
-  mailer,
-  consoleUrl,
-  onGivenUp,
-}: AccessMailing): Promise<void> {
-  const together = new Map<string, [AccessMail, ...AccessMail[]]>();
-  for (const change of await claimAccessMails(database, MAX_CHANGES)) {
-    const isInvitation = change.change === 'INVITATION';
-    const key = isInvitation ? String(change.id) : `${change.clientId} ${change.email}`;
-    const known = together.get(key);
-    if (known) known.push(change);
-    else together.set(key, [change]);
-  }
-  for (const changes of together.values()) {
-    const [first] = changes;
-    const { clientId } = first;
-    const ids = changes.map(({ id }) => id);
-    try {
-      await mailer.sendMail(
-        first.change === 'INVITATION'
-          ? invitationMail(first, first.details, consoleUrl)
-          : mailAboutAccess(changes),
-      );
-      await recordMailSuccess(database);
-      await endAccessMails(database, ids);
-    } catch (error) {
-      if (!(error instanceof MailNotSent)) throw error;
-      if (!error.permanent) await recordMailFailure(database, error.message);
-      const retried = error.permanent ? 0 : await retryAccessMails(database, ids);
-      if (retried > 0) continue;
-      await endAccessMails(database, ids);
-      onGivenUp(clientId, error.message);
-    }
-  }
+export function sendAccessMails({ consoleUrl, ...mailing }: AccessMailing): Promise<void> {
+  return sendDueMails(mailing, accessMails, {
+    limit: MAX_CHANGES,
+    together: ({ change, id, clientId, email }) =>
+      change === 'INVITATION' ? String(id) : `${clientId} ${email}`,
+    about: ({ clientId }) => clientId,
+    compose(changes) {
+      const [first] = changes;
+      return first.change === 'INVITATION'
+        ? invitationMail(first, first.details, consoleUrl)
+        : mailAboutAccess(changes);
+    },
+  });
 }
 
 /** The mail that lists the changes, and says what to do about an unexpected one. */
@@ -106,11 +77,6 @@ function invitationMail(
     messageId: `invitation-${clientId}-${id}`,
   };
 }
-
-const bodyOf = (paragraphs: readonly string[]) => ({
-  text: `${paragraphs.join('\n\n')}\n`,
-  html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
-});
 
 const endpointVerbs = { ADDED: 'was added', CHANGED: 'was changed', DELETED: 'was deleted' } as const;
 const verbs = { KEY_CREATED: 'was created', KEY_CHANGED: 'was changed', KEY_REVOKED: 'was revoked' } as const;

@@ -1,5 +1,4 @@
 import type { Disabling } from '../../data/webhooks/deliveries';
-import { escapeHtml } from '../../domain/escape-html';
 import { day } from '../../domain/time';
 import {
   DISABLE_AFTER_MS,
@@ -7,6 +6,7 @@ import {
   type DisabledReason,
 } from '../../domain/webhooks/delivery-rules';
 import { shownUrl } from '../../domain/webhooks/shown-url';
+import { bodyOf } from './paragraphs';
 import type { Mail } from './send';
 
 const reasons: Readonly<Record<DisabledReason, string>> = {
@@ -28,8 +28,7 @@ export function mailAboutDisabling(disabling: Disabling): Mail {
   return {
     to: email,
     subject: `Webhook endpoint ${endpointId} disabled`,
-    text: `${paragraphs.join('\n\n')}\n`,
-    html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
+    ...bodyOf(paragraphs),
     messageId: disabledMailWorkflowId({ disablingId: id, nonce }),
   };
 }

@@ -1,47 +1,18 @@
 /** Mails to clients about refunds after delivery, if the operator asks for one. docs/operators/mail.md. */
-import type { Database } from '../../data/database/database';
-import { recordMailFailure, recordMailSuccess } from '../../data/maintenance/mail-outage';
-import {
-  claimRefundMails,
-  endRefundMail,
-  retryRefundMail,
-  type RefundMail,
-} from '../../data/orders/refund-mails';
-import { escapeHtml } from '../../domain/escape-html';
+import { refundMails, type RefundMail } from '../../data/orders/refund-mails';
 import { orderPath } from '../../domain/orders/families';
 import type { RefundReason } from '../../domain/orders/refund-reasons';
 import { Exact } from '../../domain/prices/money';
-import { MailNotSent, type Mail, type Mailer } from './send';
+import { sendDueMails, type DueMailing } from './due-mails';
+import { bodyOf } from './paragraphs';
+import type { Mail } from './send';
 
-/** Mails that one run sends, one after another. */
-const MAX_MAILS = 100;
-
-interface RefundMailing {
-  database: Database;
-  mailer: Mailer;
-  /** Called with the reason for each mail that is given up. */
-  onGivenUp: (orderId: number, reason: string) => void;
-}
-
-/**
- * Sends the due mails. A mail that the mail server does not accept now is due again in a minute, for a day. Sends a mail twice only
- * if the process dies right after sending; both then have the same Message-ID.
- */
-export async function sendRefundMails({ database, mailer, onGivenUp }: RefundMailing): Promise<void> {
-  for (const mail of await claimRefundMails(database, MAX_MAILS)) {
-    try {
-      await mailer.sendMail(mailAboutRefund(mail));
-      await recordMailSuccess(database);
-      await endRefundMail(database, mail);
-    } catch (error) {
-      if (!(error instanceof MailNotSent)) throw error;
-      if (!error.permanent) await recordMailFailure(database, error.message);
-      const isRetried = !error.permanent && (await retryRefundMail(database, mail));
-      if (isRetried) continue;
-      await endRefundMail(database, mail);
-      onGivenUp(mail.orderId, error.message);
-    }
-  }
+/** Sends the due mails, with the guarantees of `sendDueMails`. `onGivenUp` gets the order. */
+export function sendRefundMails(mailing: DueMailing): Promise<void> {
+  return sendDueMails(mailing, refundMails, {
+    about: ({ orderId }) => orderId,
+    compose: ([mail]) => mailAboutRefund(mail),
+  });
 }
 
 const reasons: Readonly<Record<RefundReason, string>> = {
@@ -54,7 +25,7 @@ const reasons: Readonly<Record<RefundReason, string>> = {
 };
 
 /** The mail that tells a client which order was refunded, and by how much. It never shows the operator's note. */
-export function mailAboutRefund(mail: RefundMail): Mail {
+function mailAboutRefund(mail: RefundMail): Mail {
   const { orderId, number, family, walletId, currency, minorUnit, reasonCode, clientReference, email } = mail;
   const amount = `${new Exact(mail.amount).toFixed(minorUnit)} ${currency}`;
   const reference = clientReference === null ? '' : `, your reference ${clientReference}`;
@@ -65,8 +36,7 @@ export function mailAboutRefund(mail: RefundMail): Mail {
   return {
     to: email,
     subject: `Refund of ${amount} for order ${orderId}`,
-    text: `${paragraphs.join('\n\n')}\n`,
-    html: paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
+    ...bodyOf(paragraphs),
     messageId: `refund-order-${orderId}-r${number}`,
   };
 }

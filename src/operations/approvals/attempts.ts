@@ -34,8 +34,8 @@ export interface Previewed {
 }
 
 /**
- * Reads the preview before the operation runs. If a second person decides about a large change, the preview does not ask for `--force`. An
- * approved operation with a basis says itself what prevents it.
+ * Reads the preview of an operation that has not run, or was undone. If a second person decides about a large change, the preview does
+ * not ask for `--force`. An approved operation with a basis says itself what prevents it.
  */
 export async function previewed(
   context: Context,

@@ -34,7 +34,6 @@ export async function runByRules(context: Context, operation: DataOperation, giv
   if (!rules) return attemptWithoutRules(context, operation, given);
   const decide = async () => {
     await lockCounting(database, account.accountable);
-    const preview = await previewed(context, operation, given, rules);
     const attempt = await keptIf(
       database,
       () => attempted(context, operation, given, rules),
@@ -43,6 +42,7 @@ export async function runByRules(context: Context, operation: DataOperation, giv
     const { data, mark, demands, later } = attempt;
     if (demands.length === 0) return { done: { data, mark }, later };
     const roles = rolesFor(demands);
+    const preview = await previewed(context, operation, given, rules);
     const proposed = await propose(context, operation, { given, preview, attempt, roles });
     return { done: { data: proposed.sentence, mark: 0, proposal: proposed.id } as const, later: [] };
   };

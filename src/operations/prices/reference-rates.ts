@@ -145,7 +145,7 @@ function storedRate(
 ): Pick<GuardedValue, 'name' | 'read'> {
   return {
     name: { kind: 'REFERENCE_RATE', key: [source, destination] },
-    read: () => findStoredReferenceRate(database, { source, destination }),
+    read: async () => (await findStoredReferenceRate(database, { source, destination })) ?? null,
   };
 }
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
  * The entry of `npm start`, `npm test` and the other commands: installs and builds missing or stale parts, then runs the
- * program of its arguments, if any: `node dev/scripts/bootstrap.mjs [--no-build] [program] [arguments]`. Reports on standard
- * error: standard output is the program's. Plain Node, so that it works in a clean clone.
+ * program of its arguments, if any: `node dev/scripts/bootstrap.mjs [--build <part,...|all|none>] [program] [arguments]`.
+ * Builds what tests need if the arguments name no parts. Reports on standard error: standard output is the program's. Plain Node,
+ * so that it works in a clean clone.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -64,13 +65,14 @@ function run(args) {
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
 }
 
-const needsBuild = process.argv[2] !== '--no-build';
-const command = process.argv.slice(needsBuild ? 2 : 3);
+const namesParts = process.argv[2] === '--build';
+const parts = namesParts ? process.argv[3] : 'service,library';
+const command = process.argv.slice(namesParts ? 4 : 2);
 checkNode();
 checkFolder();
 await install();
-if (needsBuild) {
+if (parts !== 'none') {
   const { build } = await import('./build.mjs');
-  if (!(await build())) process.exit(1);
+  if (!(await build(parts === 'all' ? undefined : parts.split(',')))) process.exit(1);
 }
 if (command.length > 0) run(command);

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Compiles the sources into `dist/`, bundles the workflows into `dist/workflow-bundle.js`, the console into
- * `dist/console` and the back office into `dist/office`. Each is skipped if its inputs are unchanged since the last successful build.
+ * Compiles the sources into `dist/`, bundles the workflows, the console and the back office, renders the clients' pages, builds the
+ * clients' library and makes the downloads: `node dev/scripts/build.mjs [part ...]`, all parts without arguments. What is made is
+ * made again only if one of its sources has changed.
  */
 import { Buffer } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
@@ -23,7 +24,7 @@ import { basename, dirname, join, parse } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { downloadSources, makeDownloads } from './downloads.mjs';
+import { completeDownloads, downloadSources, makeDownloads, makeWheel, wheelSources } from './downloads.mjs';
 import { guideSources, renderGuides } from './guides.mjs';
 import { drawPictures, pictureSource } from './pictures.mjs';
 
@@ -33,13 +34,9 @@ const require = createRequire(import.meta.url);
 /** Files under `src` that the compiled code reads from its own folder. */
 export const assets = /\.(sql|html|txt|json)$/;
 const library = 'packages/client';
-const settings = [
-  'package-lock.json',
-  'tsconfig.json',
-  'dev/scripts/build.mjs',
-  `${library}/tsconfig.json`,
-  `${library}/tsconfig.esm.json`,
-];
+/** Made by the step that packages the library. */
+const generatedTypes = `${library}/src/schema.ts`;
+const settings = ['package-lock.json', 'tsconfig.json', 'dev/scripts/build.mjs'];
 
 const compilation = {
   inputs: ['src', 'workflows', 'activities', 'test', 'dev', 'deploy', 'fakes'],
@@ -57,52 +54,77 @@ const reference = {
     'src/api/openapi/page',
     'src/api/guides/page',
     'dev/scripts/guides.mjs',
-    'dev/scripts/downloads.mjs',
     'dev/scripts/pictures.mjs',
     pictureSource,
     ...guideSources,
-    ...downloadSources,
   ],
   output: '.reference',
   make: gatherReference,
 };
-const packaging = { inputs: [`${library}/src`], output: '.packaged', make: compileLibrary };
+const packaging = {
+  inputs: [
+    `${library}/src`,
+    `${library}/tsconfig.json`,
+    `${library}/generate-types.mjs`,
+    'docs/clients/openapi.json',
+  ],
+  output: '.packaged',
+  make: compileLibrary,
+};
+const downloadsFolder = join(dist, 'docs', 'downloads');
+const downloads = {
+  inputs: ['dev/scripts/downloads.mjs', 'docs/clients/openapi.json', ...downloadSources],
+  output: '.downloads',
+  make: gatherDownloads,
+};
+/** Without Python all else is there, and the next build tries again. */
+const wheel = {
+  inputs: ['dev/scripts/downloads.mjs', ...wheelSources],
+  output: '.wheel',
+  make: gatherWheel,
+  isOptional: true,
+};
 
-/** Builds stale parts. If the sources do not compile, prints the errors and returns false. */
-export async function build() {
+/** What the service runs, what tests need besides, and what a local stack makes only when it is ready. */
+const parts = {
+  service: [compilation, bundle, consolePages, officePages, reference],
+  library: [packaging],
+  downloads: [packaging, downloads, wheel],
+};
+
+/** Makes what is stale of the parts. If something cannot be made, prints why and returns false. */
+export async function build(names = Object.keys(parts)) {
   mkdirSync(dist, { recursive: true });
-  const unlock = await lock(join(dist, '.build-lock'));
+  for (const step of names.flatMap((name) => parts[name]))
+    if (!(await update(step)) && !step.isOptional) return false;
+  return true;
+}
+
+/**
+ * Runs a step unless its stamp holds the digest of its inputs. The digest is taken first: a file that changes during the step makes
+ * the next build run again. Another process makes other steps meanwhile.
+ */
+async function update({ inputs, output, make }) {
+  const stamp = join(dist, output);
+  const digest = digestOf(inputs);
+  if (read(stamp) === digest) return true;
+  const unlock = await lock(`${stamp}-lock`);
   try {
-    return (
-      (await update(compilation)) &&
-      (await update(bundle)) &&
-      (await update(packaging)) &&
-      (await update(consolePages)) &&
-      (await update(officePages)) &&
-      (await update(reference))
-    );
+    if (read(stamp) === digest) return true;
+    rmSync(stamp, { force: true });
+    if (!(await make())) return false;
+    writeFileSync(stamp, digest);
+    return true;
   } finally {
     unlock();
   }
 }
 
-/** Runs a step unless its stamp holds the digest of its inputs. The digest is taken first: a file that changes
- * during the step makes the next build run again. */
-async function update({ inputs, output, make }) {
-  const stamp = join(dist, output);
-  const digest = digestOf(inputs);
-  if (read(stamp) === digest) return true;
-  rmSync(stamp, { force: true });
-  if (!(await make())) return false;
-  writeFileSync(stamp, digest);
-  return true;
-}
-
 function digestOf(folders) {
   const hash = createHash('sha256');
-  const sources = folders.flatMap((folder) =>
-    filesIn(root, folder, /\.(tsx?|mjs|md|json|sql|html|txt|css|svg|py|go|toml)$/),
-  );
+  const sources = folders
+    .flatMap((folder) => filesIn(root, folder, /\.(tsx?|mjs|md|json|sql|html|txt|css|svg|py|go|toml)$/))
+    .filter((file) => file !== generatedTypes);
   for (const file of [...settings, ...sources]) {
     hash
       .update(`${file}\0`)
@@ -145,38 +167,72 @@ function isStale(file) {
   );
 }
 
-function compiles(project) {
-  const tsc = spawnSync(
-    process.execPath,
-    [require.resolve('typescript/bin/tsc'), '-p', join(root, project)],
-    {
-      stdio: ['inherit', 2, 2],
-    },
-  );
-  if (tsc.status !== 0) console.error('The sources do not compile: see above.');
-  return tsc.status === 0;
+/** Runs a program of Node. Returns whether it succeeded. */
+function runs(program, args = []) {
+  return spawnSync(process.execPath, [program, ...args], { stdio: ['ignore', 2, 2] }).status === 0;
 }
 
-/** Builds the client library as published: for `import` and for `require`, each with its types. */
-function compileLibrary() {
+/** Builds the clients' library as published: for `import` and for `require`, each with its types. */
+async function compileLibrary() {
   console.error("Compiling the clients' library ...");
-  const target = join(root, library, 'dist');
+  const target = join(root, library, 'dist.new');
   rmSync(target, { recursive: true, force: true });
-  if (!compiles(`${library}/tsconfig.json`) || !compiles(`${library}/tsconfig.esm.json`)) return false;
-  for (const [folder, type] of [
-    ['cjs', 'commonjs'],
-    ['esm', 'module'],
+  if (!runs(join(root, library, 'generate-types.mjs'))) return false;
+  const tsc = require.resolve('typescript/bin/tsc');
+  if (!runs(tsc, ['-p', join(root, library), '--outDir', join(target, 'esm')])) return false;
+  const declarations = filesIn(join(target, 'esm'), '.', /\.d\.ts$/);
+  declarations.forEach((file) => importFromJs(join(target, 'esm', file)));
+  const sources = filesIn(join(root, library, 'src'), '.', /\.ts$/);
+  for (const [folder, type, module] of [
+    ['cjs', 'commonjs', 'commonjs'],
+    ['esm', 'module', 'es6'],
   ]) {
-    writeFileSync(join(target, folder, 'package.json'), `${JSON.stringify({ type })}\n`);
-    filesIn(target, folder, /\.d\.ts$/).forEach((file) => importFromJs(join(target, file)));
+    const home = join(target, folder);
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'package.json'), `${JSON.stringify({ type })}\n`);
+    if (folder !== 'esm') declarations.forEach((file) => cpSync(join(target, 'esm', file), join(home, file)));
+    await Promise.all(
+      sources.map((file) => compileModule(join(root, library, 'src', file), home, file, module)),
+    );
   }
+  rmSync(join(root, library, 'dist'), { recursive: true, force: true });
+  renameSync(target, join(root, library, 'dist'));
   return true;
+}
+
+/** Compiles a module of the clients' library, as it is published: with comments and without a source map. */
+async function compileModule(source, home, file, type) {
+  const { code } = await require('@swc/core').transformFile(source, {
+    jsc: {
+      parser: { syntax: 'typescript' },
+      target: 'es2022',
+      rewriteRelativeImportExtensions: true,
+    },
+    module: { type, ignoreDynamic: true },
+  });
+  const target = join(home, file.replace(/\.ts$/, '.js'));
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, code);
 }
 
 /** Replaces `./x.ts` in declarations, which older compilers cannot resolve. */
 function importFromJs(declarations) {
   const text = readFileSync(declarations, 'utf8');
   writeFileSync(declarations, text.replace(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+}
+
+function gatherDownloads() {
+  console.error('Gathering the downloads ...');
+  makeDownloads({ root, folder: downloadsFolder });
+  rmSync(join(dist, wheel.output), { force: true });
+  return true;
+}
+
+function gatherWheel() {
+  console.error('Generating the Python package ...');
+  const isMade = makeWheel({ root, folder: downloadsFolder });
+  completeDownloads(downloadsFolder);
+  return isMade;
 }
 
 /** Removes the output of deleted sources, because a renamed migration must not run twice. */
@@ -257,14 +313,15 @@ function withoutSources(code) {
 }
 
 /**
- * Copies the page for the OpenAPI document with its published renderer, renders the clients' pages, draws the pictures of the
- * sandbox, and makes the downloads.
+ * Copies the page for the OpenAPI document with its published renderer, renders the clients' pages and draws the pictures of the
+ * sandbox.
  */
 async function gatherReference() {
-  console.error('Gathering the API reference, the guides, the pictures and the downloads ...');
+  console.error('Gathering the API reference, the guides and the pictures ...');
   const folder = join(dist, 'docs');
   const page = join(root, 'src', 'api', 'openapi', 'page');
-  rmSync(folder, { recursive: true, force: true });
+  const made = ['index.html', 'assets', 'guides', 'pictures'];
+  for (const name of made) rmSync(join(folder, name), { recursive: true, force: true });
   mkdirSync(join(folder, 'assets'), { recursive: true });
   const guides = join(root, 'src', 'api', 'guides', 'page');
   const { outputFiles } = await require('esbuild').build({
@@ -299,14 +356,13 @@ async function gatherReference() {
   const template = readFileSync(join(guides, 'guide.html'), 'utf8');
   renderGuides({ root, folder: join(folder, 'guides'), template, assetOf, addAsset });
   drawPictures({ root, folder: join(folder, 'pictures') });
-  compressFiles(folder);
-  makeDownloads({ root, folder: join(folder, 'downloads') });
+  made.forEach((name) => compressFiles(folder, name));
   return true;
 }
 
 /** Writes a copy compressed with gzip next to each file, so that the API compresses nothing while it serves. */
-function compressFiles(folder) {
-  for (const file of filesIn(folder, '.', /\.(html|js|css|svg|json|md|txt)$/))
+function compressFiles(folder, name = '.') {
+  for (const file of filesIn(folder, name, /\.(html|js|css|svg|json|md|txt)$/))
     writeFileSync(join(folder, `${file}.gz`), gzipSync(readFileSync(join(folder, file)), { level: 9 }));
 }
 
@@ -385,4 +441,7 @@ function isAlive(pid) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = (await build()) ? 0 : 1;
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const names = process.argv.slice(2);
+  process.exitCode = (await build(names.length > 0 ? names : undefined)) ? 0 : 1;
+}

@@ -46,6 +46,7 @@ import { memberDoor } from './console/member-door';
 import { AuthLimits } from './auth/limits';
 import { SessionTokens } from './auth/session-tokens';
 import type { Dependencies } from './dependencies';
+import { Downloads } from './guides/downloads';
 import { ApiRequestLog } from './middleware/api-request-log';
 import { KeyUseLog } from './middleware/key-uses';
 import { sandboxFaultsIn } from './orders/sandbox-faults';
@@ -160,7 +161,7 @@ async function connect(
     rateLimiter,
     authLimits: new AuthLimits(rateLimiter),
     ...cachesOf(database, changes),
-    ...pagesOf(),
+    ...pagesOf(stopping),
     suppliers,
     sentPurchases: new SentPurchases(),
     priceChangeLimitPercent: config.priceChangeLimitPercent,
@@ -183,12 +184,12 @@ function cachesOf(database: Database, changes: ChangeFeed) {
   };
 }
 
-function pagesOf() {
+function pagesOf(stopping: AbortSignal) {
   return {
     consoleFiles: readPageFile(CONSOLE),
     referenceFiles: readPageFile(REFERENCE),
     guideFiles: readFiles(join(REFERENCE, 'guides')),
-    downloads: readFiles(join(REFERENCE, 'downloads')),
+    downloads: new Downloads(join(REFERENCE, 'downloads'), stopping),
     pictures: readFiles(join(REFERENCE, 'pictures')),
   };
 }

@@ -38,18 +38,59 @@ const library = 'packages/client';
 const generatedTypes = `${library}/src/schema.ts`;
 const settings = ['package-lock.json', 'tsconfig.json', 'dev/scripts/build.mjs'];
 
+/** The names of the bundles: src/temporal/bundle.ts. */
+const PLAIN = 'workflow-bundle.js';
+const TRACED = 'workflow-bundle-traced.js';
+export const workflowBundles = [PLAIN, TRACED];
+const isTraced = Boolean(process.env.OTEL_EXPORTER_OTLP_ENDPOINT);
+/** The bundle that a worker of this environment runs. */
+export const usedBundle = isTraced ? TRACED : PLAIN;
+
+/** The sources of what `npm start`, `npm run ops`, `demo` and `replay` run, and those of all other programs. */
+const serviceSources = [
+  ...['src', 'workflows', 'activities', 'fakes'],
+  ...['stack', 'sandbox', 'simulator'].map((folder) => `dev/${folder}`),
+];
+const otherSources = ['test', 'dev', 'deploy'];
+
+/** `seconds`: of CPU, as measured, for the share that is done. */
 const compilation = {
-  inputs: ['src', 'workflows', 'activities', 'test', 'dev', 'deploy', 'fakes'],
+  title: 'Compiling',
+  seconds: 2,
+  inputs: serviceSources,
   output: '.compiled',
-  make: compile,
+  make: () => compile(serviceSources),
 };
-const bundle = { inputs: ['src', 'workflows', 'activities'], output: '.bundled', make: bundleWorkflows };
+const otherCompilation = {
+  title: 'Compiling tests and tools',
+  seconds: 2,
+  inputs: otherSources,
+  output: '.compiled-others',
+  make: () => compile(otherSources),
+};
+const bundle = {
+  title: 'Bundling the workflows',
+  seconds: 3,
+  inputs: ['src', 'workflows', 'activities'],
+  output: '.bundled',
+  make: () => bundleWorkflows(),
+};
+const tracedBundle = {
+  ...bundle,
+  title: 'Bundling the workflows with their traces',
+  output: '.bundled-traced',
+  make: () => bundleWorkflows(TRACED),
+};
 const [consolePages, officePages] = ['console', 'office'].map((name) => ({
   inputs: [`packages/${name}`, 'packages/parts', `${library}/src`],
   output: `.${name}`,
+  title: `Bundling the ${name}`,
+  seconds: 1,
   make: () => bundlePages(name),
 }));
 const reference = {
+  title: 'Gathering the API reference, the guides and the pictures',
+  seconds: 1,
   inputs: [
     'src/api/openapi/page',
     'src/api/guides/page',
@@ -62,6 +103,8 @@ const reference = {
   make: gatherReference,
 };
 const packaging = {
+  title: "Compiling the clients' library",
+  seconds: 5,
   inputs: [
     `${library}/src`,
     `${library}/tsconfig.json`,
@@ -73,12 +116,16 @@ const packaging = {
 };
 const downloadsFolder = join(dist, 'docs', 'downloads');
 const downloads = {
+  title: 'Gathering the downloads',
+  seconds: 1,
   inputs: ['dev/scripts/downloads.mjs', 'docs/clients/openapi.json', ...downloadSources],
   output: '.downloads',
   make: gatherDownloads,
 };
 /** Without Python all else is there, and the next build tries again. */
 const wheel = {
+  title: 'Generating the Python package',
+  seconds: 10,
   inputs: ['dev/scripts/downloads.mjs', ...wheelSources],
   output: '.wheel',
   make: gatherWheel,
@@ -87,31 +134,50 @@ const wheel = {
 
 /** What the service runs, what tests need besides, and what a local stack makes only when it is ready. */
 const parts = {
-  service: [compilation, bundle, consolePages, officePages, reference],
-  library: [packaging],
+  service: [compilation, isTraced ? tracedBundle : bundle, consolePages, officePages, reference],
+  tests: [otherCompilation, bundle, tracedBundle, packaging],
   downloads: [packaging, downloads, wheel],
 };
 
-/** Makes what is stale of the parts. If something cannot be made, prints why and returns false. */
-export async function build(names = Object.keys(parts)) {
+/** The stale steps of the parts, with their titles and seconds. */
+export function staleSteps(names) {
+  return new Set(
+    names.flatMap((name) => parts[name]).filter(({ inputs, output }) => isStale(inputs, output)),
+  );
+}
+
+/**
+ * Makes what is stale of the parts. `announce` receives each step that begins. If something cannot be made, prints why and returns
+ * false.
+ */
+export async function build(
+  names = Object.keys(parts),
+  announce = ({ title }) => console.error(`${title} ...`),
+) {
   mkdirSync(dist, { recursive: true });
-  for (const step of names.flatMap((name) => parts[name]))
-    if (!(await update(step)) && !step.isOptional) return false;
+  for (const step of new Set(names.flatMap((name) => parts[name])))
+    if (!(await update(step, announce)) && !step.isOptional) return false;
   return true;
+}
+
+function isStale(inputs, output, digest = digestOf(inputs)) {
+  return read(join(dist, output)) !== digest;
 }
 
 /**
  * Runs a step unless its stamp holds the digest of its inputs. The digest is taken first: a file that changes during the step makes
  * the next build run again. Another process makes other steps meanwhile.
  */
-async function update({ inputs, output, make }) {
+async function update(step, announce) {
+  const { inputs, output, make } = step;
   const stamp = join(dist, output);
   const digest = digestOf(inputs);
-  if (read(stamp) === digest) return true;
+  if (!isStale(inputs, output, digest)) return true;
   const unlock = await lock(`${stamp}-lock`);
   try {
-    if (read(stamp) === digest) return true;
+    if (!isStale(inputs, output, digest)) return true;
     rmSync(stamp, { force: true });
+    announce(step);
     if (!(await make())) return false;
     writeFileSync(stamp, digest);
     return true;
@@ -145,13 +211,16 @@ export function filesIn(base, folder, pattern) {
 }
 
 /** Compiles changed files only, without checking types: `npm run typecheck` does. */
-async function compile() {
-  console.error('Compiling ...');
-  compilation.inputs.forEach(removeOrphans);
-  const sources = compilation.inputs.flatMap((folder) => filesIn(root, folder, /(?<!\.d)\.ts$/));
-  const files = [...sources, ...filesIn(root, 'src', assets), ...filesIn(root, 'dev', /\.json$/)];
+async function compile(folders) {
+  folders.forEach(removeOrphans);
+  const filesOf = (pattern, ...its) => its.flatMap((folder) => filesIn(root, folder, pattern));
+  const files = [
+    ...filesOf(/(?<!\.d)\.ts$/, ...folders),
+    ...filesOf(assets, ...folders.filter((folder) => folder === 'src')),
+    ...filesOf(/\.json$/, ...folders.filter((folder) => folder.startsWith('dev'))),
+  ];
   try {
-    await Promise.all(files.filter(isStale).map(compileFile));
+    await Promise.all(files.filter(isOutdated).map(compileFile));
     return true;
   } catch (error) {
     console.error(`The sources do not compile: ${error.message}`);
@@ -160,7 +229,7 @@ async function compile() {
 }
 
 /** Whether a file or this script, which holds the compiler's options, changed since the file was compiled. */
-function isStale(file) {
+function isOutdated(file) {
   const compiled = statSync(join(dist, file.replace(/\.ts$/, '.js')), { throwIfNoEntry: false });
   return [file, 'dev/scripts/build.mjs'].some(
     (input) => !(compiled?.mtimeMs > statSync(join(root, input)).mtimeMs),
@@ -174,7 +243,6 @@ function runs(program, args = []) {
 
 /** Builds the clients' library as published: for `import` and for `require`, each with its types. */
 async function compileLibrary() {
-  console.error("Compiling the clients' library ...");
   const target = join(root, library, 'dist.new');
   rmSync(target, { recursive: true, force: true });
   if (!runs(join(root, library, 'generate-types.mjs'))) return false;
@@ -222,14 +290,12 @@ function importFromJs(declarations) {
 }
 
 function gatherDownloads() {
-  console.error('Gathering the downloads ...');
   makeDownloads({ root, folder: downloadsFolder });
   rmSync(join(dist, wheel.output), { force: true });
   return true;
 }
 
 function gatherWheel() {
-  console.error('Generating the Python package ...');
   const isMade = makeWheel({ root, folder: downloadsFolder });
   completeDownloads(downloadsFolder);
   return isMade;
@@ -248,7 +314,7 @@ export async function compileFile(file) {
   const target = join(dist, file.replace(/\.ts$/, '.js'));
   if (!existsSync(source)) return rmSync(target, { force: true });
   mkdirSync(dirname(target), { recursive: true });
-  if (assets.test(file)) return cpSync(source, target);
+  if (assets.test(file)) return replaceFile(target, readFileSync(source));
   const { code } = await require('@swc/core').transformFile(source, {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
     // An `import()` stays as it is, so the annotation names the exports to Node.
@@ -256,7 +322,7 @@ export async function compileFile(file) {
     sourceMaps: 'inline',
     inlineSourcesContent: false,
   });
-  writeFileSync(target, code);
+  replaceFile(target, code);
 }
 
 /** The compiled files that the bundle of the workflows is made of. */
@@ -270,34 +336,38 @@ export function bundledFiles(file = join(dist, 'workflows', 'index.js'), found =
 }
 
 /** Bundles what is compiled of the workflows. False, with the reason printed, where that cannot be done. */
-export async function bundleWorkflows() {
-  console.error('Bundling the workflows ...');
+export async function bundleWorkflows(name = PLAIN) {
   const { bundleWorkflowCode, DefaultLogger } = require('@temporalio/worker');
-  const tracing = require.resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors');
+  const workflowsPath = join(dist, 'workflows', 'index.js');
+  const operatorMessages = join(dist, 'workflows', 'operator-messages.js');
+  const interceptors = [
+    ...(name === TRACED
+      ? [require.resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors')]
+      : []),
+    operatorMessages,
+  ];
   try {
-    for (const [name, interceptors] of [
-      ['workflow-bundle.js', []],
-      ['workflow-bundle-traced.js', [tracing]],
-    ]) {
-      const workflowsPath = join(dist, 'workflows', 'index.js');
-      const operatorMessages = join(dist, 'workflows', 'operator-messages.js');
-      const { code } = await bundleWorkflowCode({
-        workflowsPath,
-        workflowInterceptorModules: [...interceptors, operatorMessages],
-        // The modules hold no workflow state, so they are loaded once instead of once for each workflow.
-        preloadModules: [workflowsPath, operatorMessages],
-        failureConverterPath: join(dist, 'src', 'temporal', 'failure-converter.js'),
-        logger: new DefaultLogger('WARN'),
-      });
-      const target = join(dist, name);
-      writeFileSync(`${target}.new`, withoutSources(code));
-      renameSync(`${target}.new`, target);
-    }
+    const { code } = await bundleWorkflowCode({
+      workflowsPath,
+      workflowInterceptorModules: interceptors,
+      // The modules hold no workflow state, so they are loaded once instead of once for each workflow.
+      preloadModules: [workflowsPath, operatorMessages],
+      failureConverterPath: join(dist, 'src', 'temporal', 'failure-converter.js'),
+      logger: new DefaultLogger('WARN'),
+    });
+    replaceFile(join(dist, name), withoutSources(code));
     return true;
   } catch (error) {
     console.error(`The workflows could not be bundled: ${error.message}`);
     return false;
   }
+}
+
+/** Writes a file at once, so that no process reads a part of it. */
+function replaceFile(file, content) {
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, content);
+  renameSync(partial, file);
 }
 
 /**
@@ -317,7 +387,6 @@ function withoutSources(code) {
  * sandbox.
  */
 async function gatherReference() {
-  console.error('Gathering the API reference, the guides and the pictures ...');
   const folder = join(dist, 'docs');
   const page = join(root, 'src', 'api', 'openapi', 'page');
   const made = ['index.html', 'assets', 'guides', 'pictures'];
@@ -368,7 +437,6 @@ function compressFiles(folder, name = '.') {
 
 /** Bundles the pages served at `/<name>`: one document, and assets whose names change with their content. */
 async function bundlePages(name) {
-  console.error(`Bundling the ${name} ...`);
   const sources = join(root, 'packages', name, 'src');
   const folder = join(dist, name);
   rmSync(folder, { recursive: true, force: true });

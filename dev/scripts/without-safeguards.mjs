@@ -135,4 +135,4 @@ for (const [index, { name, before, after, files }] of chosen.entries()) {
   write(before);
 }
 // `dist` still holds the last change.
-spawnSync(process.execPath, ['dev/scripts/build.mjs'], { cwd: root, stdio: 'inherit' });
+spawnSync(process.execPath, ['dev/scripts/build.mjs', 'service', 'tests'], { cwd: root, stdio: 'inherit' });

@@ -36,8 +36,11 @@ async function restartService(stack: Stack): Promise<void> {
 /** Makes the downloads, which no start waits for. The API lets a request for one wait: src/api/guides/downloads.ts. */
 function makeDownloads(): void {
   const program = join(ROOT, 'dev/scripts/build.mjs');
-  const build = spawn(process.execPath, [program, 'downloads'], { stdio: ['ignore', 'ignore', 2] });
+  const build = spawn(process.execPath, [program, 'downloads'], { stdio: 'ignore' });
   build.once('spawn', () => setPriority(build.pid ?? 0, constants.priority.PRIORITY_LOW));
+  build.once('exit', (code) => {
+    if (code) say('The downloads could not be made: npm run build says why.');
+  });
   process.once('exit', () => build.kill());
 }
 
@@ -50,6 +53,7 @@ async function main(args: string[]): Promise<void> {
     fresh: args.includes('--fresh'),
     inspect: args.includes('--inspect'),
     hasFakes: args.includes('--suppliers'),
+    done: Number(process.env['START_DONE'] ?? 0),
     say,
   });
   stopOnRequest(stack);

@@ -7,14 +7,17 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-slim AS sandbox
+RUN apt-get update && apt-get install --yes --no-install-recommends python3-venv && rm -r /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/console/package.json packages/console/
 COPY packages/office/package.json packages/office/
 COPY packages/parts/package.json packages/parts/
+COPY packages/client/package.json packages/client/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN node dev/scripts/build.mjs && install -d -o node /state
+# Without its Python package, which the build can do without, the image is not complete.
+RUN node dev/scripts/build.mjs && ls dist/docs/downloads/*.whl && rm -r .run && install -d -o node /state
 USER node
 
 FROM node:24-slim AS service

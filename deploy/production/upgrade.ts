@@ -51,7 +51,7 @@ async function checkOut(commit: string, folder: string): Promise<void> {
 }
 
 async function build(folder: string): Promise<void> {
-  await run('build', [process.execPath, join(folder, 'dev/scripts/build.mjs')], process.env, say);
+  await run('build', [process.execPath, join(folder, 'dev/scripts/build.mjs'), 'service'], process.env, say);
 }
 
 /** The stack of the previous release, started by its own launcher. */

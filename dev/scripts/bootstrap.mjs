@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
  * The entry of `npm start`, `npm test` and the other commands: installs and builds missing or stale parts, then runs the
- * program of its arguments, if any: `node dev/scripts/bootstrap.mjs [--no-build] [program] [arguments]`. Reports on standard
- * error: standard output is the program's. Plain Node, so that it works in a clean clone.
+ * program of its arguments, if any: `node dev/scripts/bootstrap.mjs [--build <part,...|none>] [program] [arguments]`.
+ * Builds what tests need if the arguments name no parts. Reports on standard error: standard output is the program's. Plain Node,
+ * so that it works in a clean clone.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -38,23 +39,65 @@ function checkFolder() {
 
 /** `npm ci`, unless packages were installed after package-lock.json was last written. */
 async function install() {
-  const lock = statSync(join(root, 'package-lock.json'));
+  const lock = join(root, 'package-lock.json');
   const installed = statSync(join(root, 'node_modules', '.package-lock.json'), { throwIfNoEntry: false });
-  if (installed && installed.mtimeMs >= lock.mtimeMs) return;
+  if (installed?.mtimeMs >= statSync(lock).mtimeMs) return;
+  if (installed) checkNoStack();
   console.error('Installing packages (npm ci) ...');
+  const folders = Object.keys(JSON.parse(readFileSync(lock, 'utf8')).packages);
   const began = Date.now();
-  const beat = () => console.error(`  ${Math.round((Date.now() - began) / 1000)} s, still installing ...`);
-  const heartbeat = setInterval(beat, 10_000);
+  const heartbeat = setInterval(() => {
+    const present = folders.filter((folder) => existsSync(join(root, folder))).length;
+    const seconds = Math.round((Date.now() - began) / 1000);
+    console.error(`  ${percent(present / folders.length)} of the packages after ${seconds} s ...`);
+  }, 5_000);
   const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: ['inherit', 2, 2] });
   const [code] = await once(npm, 'exit');
   clearInterval(heartbeat);
   if (code !== 0) fail('npm ci failed: see above. It needs access to an npm registry.');
 }
 
+function percent(share) {
+  return `${Math.round(share * 100)} %`;
+}
+
+/** `npm ci` would remove the packages of a running stack. */
+function checkNoStack() {
+  const file = join(root, process.env.RUN_DIR ?? '.run', 'lock.json');
+  if (!existsSync(file)) return;
+  const { pid } = JSON.parse(readFileSync(file, 'utf8'));
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return;
+  }
+  fail(
+    `The packages have changed, and a stack runs with the old ones (process ${pid}): stop it, then try again.`,
+  );
+}
+
+/** Seconds of CPU that a start of the stack takes after the build, as measured. */
+const START_SECONDS = 25;
+
+/** Builds the parts. Returns the share of the start of a stack that is done then, and says it meanwhile. */
+async function buildParts(names) {
+  const { build, staleSteps } = await import('./build.mjs');
+  const stale = [...staleSteps(names)].reduce((sum, { seconds }) => sum + seconds, 0);
+  const total = stale + (startsStack ? START_SECONDS : 0);
+  let done = 0;
+  const announce = ({ title, seconds }) => {
+    console.error(`${title} (${percent(done / total)}) ...`);
+    done += seconds;
+  };
+  if (!(await build(names, announce))) process.exit(1);
+  return stale / total;
+}
+
 /** Runs a program in the foreground and ends as it ended. */
-function run(args) {
+function run(args, env) {
   // The closed channel stops the stack if this process is killed.
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+  const child = spawn(process.execPath, args, { cwd: root, stdio, env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // If npm is killed, its script would otherwise continue.
   const parent = process.ppid;
@@ -64,13 +107,13 @@ function run(args) {
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
 }
 
-const needsBuild = process.argv[2] !== '--no-build';
-const command = process.argv.slice(needsBuild ? 2 : 3);
+const namesParts = process.argv[2] === '--build';
+const parts = namesParts ? process.argv[3].split(',') : ['service', 'tests'];
+const command = process.argv.slice(namesParts ? 4 : 2);
+const startsStack = command[0] === 'dist/dev/stack/main.js';
 checkNode();
 checkFolder();
 await install();
-if (needsBuild) {
-  const { build } = await import('./build.mjs');
-  if (!(await build())) process.exit(1);
-}
-if (command.length > 0) run(command);
+const done = parts[0] === 'none' ? 0 : await buildParts(parts);
+if (command.length > 0)
+  run(command, startsStack ? { ...process.env, START_DONE: String(done) } : process.env);

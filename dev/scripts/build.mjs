@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Compiles the sources into `dist/`, bundles the workflows into `dist/workflow-bundle.js`, the console into
- * `dist/console` and the back office into `dist/office`. Each is skipped if its inputs are unchanged since the last successful build.
+ * Compiles the sources into `dist/`, bundles the workflows, the console and the back office, renders the clients' pages, builds the
+ * clients' library and makes the downloads: `node dev/scripts/build.mjs [part ...]`, all parts without arguments. What is made is
+ * made again only if one of its sources has changed.
  */
 import { Buffer } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
@@ -23,7 +24,7 @@ import { basename, dirname, join, parse } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { downloadSources, makeDownloads } from './downloads.mjs';
+import { completeDownloads, downloadSources, makeDownloads, makeWheel, wheelSources } from './downloads.mjs';
 import { guideSources, renderGuides } from './guides.mjs';
 import { drawPictures, pictureSource } from './pictures.mjs';
 
@@ -33,76 +34,163 @@ const require = createRequire(import.meta.url);
 /** Files under `src` that the compiled code reads from its own folder. */
 export const assets = /\.(sql|html|txt|json)$/;
 const library = 'packages/client';
-const settings = [
-  'package-lock.json',
-  'tsconfig.json',
-  'dev/scripts/build.mjs',
-  `${library}/tsconfig.json`,
-  `${library}/tsconfig.esm.json`,
-];
+/** Made by the step that packages the library. */
+const generatedTypes = `${library}/src/schema.ts`;
+const settings = ['package-lock.json', 'tsconfig.json', 'dev/scripts/build.mjs'];
 
+/** The names of the bundles: src/temporal/bundle.ts. */
+const PLAIN = 'workflow-bundle.js';
+const TRACED = 'workflow-bundle-traced.js';
+export const workflowBundles = [PLAIN, TRACED];
+const isTraced = Boolean(process.env.OTEL_EXPORTER_OTLP_ENDPOINT);
+/** The bundle that a worker of this environment runs. */
+export const usedBundle = isTraced ? TRACED : PLAIN;
+
+/** The sources of what `npm start`, `npm run ops`, `demo` and `replay` run, and those of all other programs. */
+const serviceSources = [
+  ...['src', 'workflows', 'activities', 'fakes'],
+  ...['stack', 'sandbox', 'simulator'].map((folder) => `dev/${folder}`),
+];
+const otherSources = ['test', 'dev', 'deploy'];
+
+/** `seconds`: of CPU, as measured, for the share that is done. */
 const compilation = {
-  inputs: ['src', 'workflows', 'activities', 'test', 'dev', 'deploy', 'fakes'],
+  title: 'Compiling',
+  seconds: 2,
+  inputs: serviceSources,
   output: '.compiled',
-  make: compile,
+  make: () => compile(serviceSources),
 };
-const bundle = { inputs: ['src', 'workflows', 'activities'], output: '.bundled', make: bundleWorkflows };
+const otherCompilation = {
+  title: 'Compiling tests and tools',
+  seconds: 2,
+  inputs: otherSources,
+  output: '.compiled-others',
+  make: () => compile(otherSources),
+};
+const bundle = {
+  title: 'Bundling the workflows',
+  seconds: 3,
+  inputs: ['src', 'workflows', 'activities'],
+  output: '.bundled',
+  make: () => bundleWorkflows(),
+};
+const tracedBundle = {
+  ...bundle,
+  title: 'Bundling the workflows with their traces',
+  output: '.bundled-traced',
+  make: () => bundleWorkflows(TRACED),
+};
 const [consolePages, officePages] = ['console', 'office'].map((name) => ({
   inputs: [`packages/${name}`, 'packages/parts', `${library}/src`],
   output: `.${name}`,
+  title: `Bundling the ${name}`,
+  seconds: 1,
   make: () => bundlePages(name),
 }));
 const reference = {
+  title: 'Gathering the API reference, the guides and the pictures',
+  seconds: 1,
   inputs: [
     'src/api/openapi/page',
     'src/api/guides/page',
     'dev/scripts/guides.mjs',
-    'dev/scripts/downloads.mjs',
     'dev/scripts/pictures.mjs',
     pictureSource,
     ...guideSources,
-    ...downloadSources,
   ],
   output: '.reference',
   make: gatherReference,
 };
-const packaging = { inputs: [`${library}/src`], output: '.packaged', make: compileLibrary };
+const packaging = {
+  title: "Compiling the clients' library",
+  seconds: 5,
+  inputs: [
+    `${library}/src`,
+    `${library}/tsconfig.json`,
+    `${library}/generate-types.mjs`,
+    'docs/clients/openapi.json',
+  ],
+  output: '.packaged',
+  make: compileLibrary,
+};
+const downloadsFolder = join(dist, 'docs', 'downloads');
+const downloads = {
+  title: 'Gathering the downloads',
+  seconds: 1,
+  inputs: ['dev/scripts/downloads.mjs', 'docs/clients/openapi.json', ...downloadSources],
+  output: '.downloads',
+  make: gatherDownloads,
+};
+/** Without Python all else is there, and the next build tries again. */
+const wheel = {
+  title: 'Generating the Python package',
+  seconds: 10,
+  inputs: ['dev/scripts/downloads.mjs', ...wheelSources],
+  output: '.wheel',
+  make: gatherWheel,
+  isOptional: true,
+};
 
-/** Builds stale parts. If the sources do not compile, prints the errors and returns false. */
-export async function build() {
+/** What the service runs, what tests need besides, and what a local stack makes only when it is ready. */
+const parts = {
+  service: [compilation, isTraced ? tracedBundle : bundle, consolePages, officePages, reference],
+  tests: [otherCompilation, bundle, tracedBundle, packaging],
+  downloads: [packaging, downloads, wheel],
+};
+
+/** The stale steps of the parts, with their titles and seconds. */
+export function staleSteps(names) {
+  return new Set(
+    names.flatMap((name) => parts[name]).filter(({ inputs, output }) => isStale(inputs, output)),
+  );
+}
+
+/**
+ * Makes what is stale of the parts. `announce` receives each step that begins. If something cannot be made, prints why and returns
+ * false.
+ */
+export async function build(
+  names = Object.keys(parts),
+  announce = ({ title }) => console.error(`${title} ...`),
+) {
   mkdirSync(dist, { recursive: true });
-  const unlock = await lock(join(dist, '.build-lock'));
+  for (const step of new Set(names.flatMap((name) => parts[name])))
+    if (!(await update(step, announce)) && !step.isOptional) return false;
+  return true;
+}
+
+function isStale(inputs, output, digest = digestOf(inputs)) {
+  return read(join(dist, output)) !== digest;
+}
+
+/**
+ * Runs a step unless its stamp holds the digest of its inputs. The digest is taken first: a file that changes during the step makes
+ * the next build run again. Another process makes other steps meanwhile.
+ */
+async function update(step, announce) {
+  const { inputs, output, make } = step;
+  const stamp = join(dist, output);
+  const digest = digestOf(inputs);
+  if (!isStale(inputs, output, digest)) return true;
+  const unlock = await lock(`${stamp}-lock`);
   try {
-    return (
-      (await update(compilation)) &&
-      (await update(bundle)) &&
-      (await update(packaging)) &&
-      (await update(consolePages)) &&
-      (await update(officePages)) &&
-      (await update(reference))
-    );
+    if (!isStale(inputs, output, digest)) return true;
+    rmSync(stamp, { force: true });
+    announce(step);
+    if (!(await make())) return false;
+    writeFileSync(stamp, digest);
+    return true;
   } finally {
     unlock();
   }
 }
 
-/** Runs a step unless its stamp holds the digest of its inputs. The digest is taken first: a file that changes
- * during the step makes the next build run again. */
-async function update({ inputs, output, make }) {
-  const stamp = join(dist, output);
-  const digest = digestOf(inputs);
-  if (read(stamp) === digest) return true;
-  rmSync(stamp, { force: true });
-  if (!(await make())) return false;
-  writeFileSync(stamp, digest);
-  return true;
-}
-
 function digestOf(folders) {
   const hash = createHash('sha256');
-  const sources = folders.flatMap((folder) =>
-    filesIn(root, folder, /\.(tsx?|mjs|md|json|sql|html|txt|css|svg|py|go|toml)$/),
-  );
+  const sources = folders
+    .flatMap((folder) => filesIn(root, folder, /\.(tsx?|mjs|md|json|sql|html|txt|css|svg|py|go|toml)$/))
+    .filter((file) => file !== generatedTypes);
   for (const file of [...settings, ...sources]) {
     hash
       .update(`${file}\0`)
@@ -123,13 +211,16 @@ export function filesIn(base, folder, pattern) {
 }
 
 /** Compiles changed files only, without checking types: `npm run typecheck` does. */
-async function compile() {
-  console.error('Compiling ...');
-  compilation.inputs.forEach(removeOrphans);
-  const sources = compilation.inputs.flatMap((folder) => filesIn(root, folder, /(?<!\.d)\.ts$/));
-  const files = [...sources, ...filesIn(root, 'src', assets), ...filesIn(root, 'dev', /\.json$/)];
+async function compile(folders) {
+  folders.forEach(removeOrphans);
+  const filesOf = (pattern, ...its) => its.flatMap((folder) => filesIn(root, folder, pattern));
+  const files = [
+    ...filesOf(/(?<!\.d)\.ts$/, ...folders),
+    ...filesOf(assets, ...folders.filter((folder) => folder === 'src')),
+    ...filesOf(/\.json$/, ...folders.filter((folder) => folder.startsWith('dev'))),
+  ];
   try {
-    await Promise.all(files.filter(isStale).map(compileFile));
+    await Promise.all(files.filter(isOutdated).map(compileFile));
     return true;
   } catch (error) {
     console.error(`The sources do not compile: ${error.message}`);
@@ -138,45 +229,76 @@ async function compile() {
 }
 
 /** Whether a file or this script, which holds the compiler's options, changed since the file was compiled. */
-function isStale(file) {
+function isOutdated(file) {
   const compiled = statSync(join(dist, file.replace(/\.ts$/, '.js')), { throwIfNoEntry: false });
   return [file, 'dev/scripts/build.mjs'].some(
     (input) => !(compiled?.mtimeMs > statSync(join(root, input)).mtimeMs),
   );
 }
 
-function compiles(project) {
-  const tsc = spawnSync(
-    process.execPath,
-    [require.resolve('typescript/bin/tsc'), '-p', join(root, project)],
-    {
-      stdio: ['inherit', 2, 2],
-    },
-  );
-  if (tsc.status !== 0) console.error('The sources do not compile: see above.');
-  return tsc.status === 0;
+/** Runs a program of Node. Returns whether it succeeded. */
+function runs(program, args = []) {
+  return spawnSync(process.execPath, [program, ...args], { stdio: ['ignore', 2, 2] }).status === 0;
 }
 
-/** Builds the client library as published: for `import` and for `require`, each with its types. */
-function compileLibrary() {
-  console.error("Compiling the clients' library ...");
-  const target = join(root, library, 'dist');
+/** Builds the clients' library as published: for `import` and for `require`, each with its types. */
+async function compileLibrary() {
+  const target = join(root, library, 'dist.new');
   rmSync(target, { recursive: true, force: true });
-  if (!compiles(`${library}/tsconfig.json`) || !compiles(`${library}/tsconfig.esm.json`)) return false;
-  for (const [folder, type] of [
-    ['cjs', 'commonjs'],
-    ['esm', 'module'],
+  if (!runs(join(root, library, 'generate-types.mjs'))) return false;
+  const tsc = require.resolve('typescript/bin/tsc');
+  if (!runs(tsc, ['-p', join(root, library), '--outDir', join(target, 'esm')])) return false;
+  const declarations = filesIn(join(target, 'esm'), '.', /\.d\.ts$/);
+  declarations.forEach((file) => importFromJs(join(target, 'esm', file)));
+  const sources = filesIn(join(root, library, 'src'), '.', /\.ts$/);
+  for (const [folder, type, module] of [
+    ['cjs', 'commonjs', 'commonjs'],
+    ['esm', 'module', 'es6'],
   ]) {
-    writeFileSync(join(target, folder, 'package.json'), `${JSON.stringify({ type })}\n`);
-    filesIn(target, folder, /\.d\.ts$/).forEach((file) => importFromJs(join(target, file)));
+    const home = join(target, folder);
+    mkdirSync(home, { recursive: true });
+    writeFileSync(join(home, 'package.json'), `${JSON.stringify({ type })}\n`);
+    if (folder !== 'esm') declarations.forEach((file) => cpSync(join(target, 'esm', file), join(home, file)));
+    await Promise.all(
+      sources.map((file) => compileModule(join(root, library, 'src', file), home, file, module)),
+    );
   }
+  rmSync(join(root, library, 'dist'), { recursive: true, force: true });
+  renameSync(target, join(root, library, 'dist'));
   return true;
+}
+
+/** Compiles a module of the clients' library, as it is published: with comments and without a source map. */
+async function compileModule(source, home, file, type) {
+  const { code } = await require('@swc/core').transformFile(source, {
+    jsc: {
+      parser: { syntax: 'typescript' },
+      target: 'es2022',
+      rewriteRelativeImportExtensions: true,
+    },
+    module: { type, ignoreDynamic: true },
+  });
+  const target = join(home, file.replace(/\.ts$/, '.js'));
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, code);
 }
 
 /** Replaces `./x.ts` in declarations, which older compilers cannot resolve. */
 function importFromJs(declarations) {
   const text = readFileSync(declarations, 'utf8');
   writeFileSync(declarations, text.replace(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+}
+
+function gatherDownloads() {
+  makeDownloads({ root, folder: downloadsFolder });
+  rmSync(join(dist, wheel.output), { force: true });
+  return true;
+}
+
+function gatherWheel() {
+  const isMade = makeWheel({ root, folder: downloadsFolder });
+  completeDownloads(downloadsFolder);
+  return isMade;
 }
 
 /** Removes the output of deleted sources, because a renamed migration must not run twice. */
@@ -192,7 +314,7 @@ export async function compileFile(file) {
   const target = join(dist, file.replace(/\.ts$/, '.js'));
   if (!existsSync(source)) return rmSync(target, { force: true });
   mkdirSync(dirname(target), { recursive: true });
-  if (assets.test(file)) return cpSync(source, target);
+  if (assets.test(file)) return replaceFile(target, readFileSync(source));
   const { code } = await require('@swc/core').transformFile(source, {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
     // An `import()` stays as it is, so the annotation names the exports to Node.
@@ -200,7 +322,7 @@ export async function compileFile(file) {
     sourceMaps: 'inline',
     inlineSourcesContent: false,
   });
-  writeFileSync(target, code);
+  replaceFile(target, code);
 }
 
 /** The compiled files that the bundle of the workflows is made of. */
@@ -214,34 +336,38 @@ export function bundledFiles(file = join(dist, 'workflows', 'index.js'), found =
 }
 
 /** Bundles what is compiled of the workflows. False, with the reason printed, where that cannot be done. */
-export async function bundleWorkflows() {
-  console.error('Bundling the workflows ...');
+export async function bundleWorkflows(name = PLAIN) {
   const { bundleWorkflowCode, DefaultLogger } = require('@temporalio/worker');
-  const tracing = require.resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors');
+  const workflowsPath = join(dist, 'workflows', 'index.js');
+  const operatorMessages = join(dist, 'workflows', 'operator-messages.js');
+  const interceptors = [
+    ...(name === TRACED
+      ? [require.resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors')]
+      : []),
+    operatorMessages,
+  ];
   try {
-    for (const [name, interceptors] of [
-      ['workflow-bundle.js', []],
-      ['workflow-bundle-traced.js', [tracing]],
-    ]) {
-      const workflowsPath = join(dist, 'workflows', 'index.js');
-      const operatorMessages = join(dist, 'workflows', 'operator-messages.js');
-      const { code } = await bundleWorkflowCode({
-        workflowsPath,
-        workflowInterceptorModules: [...interceptors, operatorMessages],
-        // The modules hold no workflow state, so they are loaded once instead of once for each workflow.
-        preloadModules: [workflowsPath, operatorMessages],
-        failureConverterPath: join(dist, 'src', 'temporal', 'failure-converter.js'),
-        logger: new DefaultLogger('WARN'),
-      });
-      const target = join(dist, name);
-      writeFileSync(`${target}.new`, withoutSources(code));
-      renameSync(`${target}.new`, target);
-    }
+    const { code } = await bundleWorkflowCode({
+      workflowsPath,
+      workflowInterceptorModules: interceptors,
+      // The modules hold no workflow state, so they are loaded once instead of once for each workflow.
+      preloadModules: [workflowsPath, operatorMessages],
+      failureConverterPath: join(dist, 'src', 'temporal', 'failure-converter.js'),
+      logger: new DefaultLogger('WARN'),
+    });
+    replaceFile(join(dist, name), withoutSources(code));
     return true;
   } catch (error) {
     console.error(`The workflows could not be bundled: ${error.message}`);
     return false;
   }
+}
+
+/** Writes a file at once, so that no process reads a part of it. */
+function replaceFile(file, content) {
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, content);
+  renameSync(partial, file);
 }
 
 /**
@@ -257,14 +383,14 @@ function withoutSources(code) {
 }
 
 /**
- * Copies the page for the OpenAPI document with its published renderer, renders the clients' pages, draws the pictures of the
- * sandbox, and makes the downloads.
+ * Copies the page for the OpenAPI document with its published renderer, renders the clients' pages and draws the pictures of the
+ * sandbox.
  */
 async function gatherReference() {
-  console.error('Gathering the API reference, the guides, the pictures and the downloads ...');
   const folder = join(dist, 'docs');
   const page = join(root, 'src', 'api', 'openapi', 'page');
-  rmSync(folder, { recursive: true, force: true });
+  const made = ['index.html', 'assets', 'guides', 'pictures'];
+  for (const name of made) rmSync(join(folder, name), { recursive: true, force: true });
   mkdirSync(join(folder, 'assets'), { recursive: true });
   const guides = join(root, 'src', 'api', 'guides', 'page');
   const { outputFiles } = await require('esbuild').build({
@@ -299,20 +425,18 @@ async function gatherReference() {
   const template = readFileSync(join(guides, 'guide.html'), 'utf8');
   renderGuides({ root, folder: join(folder, 'guides'), template, assetOf, addAsset });
   drawPictures({ root, folder: join(folder, 'pictures') });
-  compressFiles(folder);
-  makeDownloads({ root, folder: join(folder, 'downloads') });
+  made.forEach((name) => compressFiles(folder, name));
   return true;
 }
 
 /** Writes a copy compressed with gzip next to each file, so that the API compresses nothing while it serves. */
-function compressFiles(folder) {
-  for (const file of filesIn(folder, '.', /\.(html|js|css|svg|json|md|txt)$/))
+function compressFiles(folder, name = '.') {
+  for (const file of filesIn(folder, name, /\.(html|js|css|svg|json|md|txt)$/))
     writeFileSync(join(folder, `${file}.gz`), gzipSync(readFileSync(join(folder, file)), { level: 9 }));
 }
 
 /** Bundles the pages served at `/<name>`: one document, and assets whose names change with their content. */
 async function bundlePages(name) {
-  console.error(`Bundling the ${name} ...`);
   const sources = join(root, 'packages', name, 'src');
   const folder = join(dist, name);
   rmSync(folder, { recursive: true, force: true });
@@ -385,4 +509,7 @@ function isAlive(pid) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = (await build()) ? 0 : 1;
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const names = process.argv.slice(2);
+  process.exitCode = (await build(names.length > 0 ? names : undefined)) ? 0 : 1;
+}

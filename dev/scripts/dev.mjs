@@ -8,7 +8,16 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assets, bundledFiles, bundleWorkflows, compileFile, dist, filesIn, root } from './build.mjs';
+import {
+  assets,
+  bundledFiles,
+  bundleWorkflows,
+  compileFile,
+  dist,
+  filesIn,
+  root,
+  usedBundle,
+} from './build.mjs';
 
 /** The source folders of API and worker. */
 const folders = ['src', 'workflows', 'activities'];
@@ -35,7 +44,7 @@ async function rebuild(files) {
     await Promise.all(files.map(compileFile));
     const inBundle = bundledFiles();
     const isStale = files.some((file) => inBundle.has(join(dist, file.replace(/\.ts$/, '.js'))));
-    return !isStale || (await bundleWorkflows());
+    return !isStale || (await bundleWorkflows(usedBundle));
   } catch (error) {
     // The compiler's stack trace does not help with the source.
     console.error(error.message.split('\n\nCaused by:')[0]);

@@ -16,7 +16,16 @@ import { dirname, join, relative } from 'node:path';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { parseArgs } from 'node:util';
 import { isRest, nameOf } from '../../test/support/groups.mjs';
-import { build, bundledFiles, bundleWorkflows, compileFile, dist, filesIn, root } from './build.mjs';
+import {
+  build,
+  bundledFiles,
+  bundleWorkflows,
+  compileFile,
+  dist,
+  filesIn,
+  root,
+  workflowBundles,
+} from './build.mjs';
 
 const ts = createRequire(import.meta.url)('typescript');
 
@@ -163,6 +172,11 @@ async function outcomeOf(tests) {
   return code === 0 ? 'survived' : 'killed';
 }
 
+/** Both bundles, because tests replay with each. */
+async function bundleAll() {
+  for (const name of workflowBundles) await bundleWorkflows(name);
+}
+
 async function outcomeWith({ file, text, start, end, instead }, tests) {
   const isBundled = inBundle.has(join(dist, file.replace(/\.ts$/, '.js')));
   changed = { file, text };
@@ -170,20 +184,20 @@ async function outcomeWith({ file, text, start, end, instead }, tests) {
     writeFileSync(join(root, file), text.slice(0, start) + instead + text.slice(end));
     if (isBundled) {
       await compileFile(file);
-      await bundleWorkflows();
+      await bundleAll();
     }
     return await outcomeOf(tests);
   } finally {
     writeFileSync(join(root, file), text);
     if (isBundled) {
       await compileFile(file);
-      await bundleWorkflows();
+      await bundleAll();
     }
     changed = undefined;
   }
 }
 
-if (!(await build())) process.exit(1);
+if (!(await build(['service', 'tests']))) process.exit(1);
 const inBundle = bundledFiles();
 const sources = ['src', 'workflows', 'activities'].flatMap((folder) => filesIn(root, folder, /\.ts$/));
 const importers = importersOf([
@@ -207,7 +221,7 @@ process.on('exit', () => {
   if (!changed) return;
   writeFileSync(join(root, changed.file), changed.text);
   // The next build makes everything anew: the mutant may be in it.
-  ['.compiled', '.bundled'].forEach((stamp) => rmSync(join(dist, stamp), { force: true }));
+  ['.compiled', '.bundled', '.bundled-traced'].forEach((stamp) => rmSync(join(dist, stamp), { force: true }));
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {

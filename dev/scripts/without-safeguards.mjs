@@ -169,4 +169,5 @@ for (const [index, { name, before, after, files }] of removals.entries()) {
   write(before);
 }
 // `dist` still holds the last change.
-if (!drawn) spawnSync(process.execPath, ['dev/scripts/build.mjs'], { cwd: root, stdio: 'inherit' });
+if (!drawn)
+  spawnSync(process.execPath, ['dev/scripts/build.mjs', 'service', 'tests'], { cwd: root, stdio: 'inherit' });

@@ -2,8 +2,12 @@
  * `npm start`: the whole service on this machine until Ctrl-C. `--fresh` deletes its state first; `--inspect` lets
  * debuggers attach to API and worker; `--suppliers` also starts the fake suppliers.
  */
+import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
 import { curlExample, addressList } from './announcement';
 import { messageOf, Problem } from './problem';
+import { ROOT } from './run-directory';
 import { Stack } from './stack';
 
 function say(line: string): void {
@@ -29,6 +33,17 @@ async function restartService(stack: Stack): Promise<void> {
   process.send?.('ready');
 }
 
+/** Makes the downloads, which no start waits for. The API lets a request for one wait: src/api/guides/downloads.ts. */
+function makeDownloads(): void {
+  const program = join(ROOT, 'dev/scripts/build.mjs');
+  const build = spawn(process.execPath, [program, 'downloads'], { stdio: 'ignore' });
+  build.once('spawn', () => setPriority(build.pid ?? 0, constants.priority.PRIORITY_LOW));
+  build.once('exit', (code) => {
+    if (code) say('The downloads could not be made: npm run build says why.');
+  });
+  process.once('exit', () => build.kill());
+}
+
 async function main(args: string[]): Promise<void> {
   const unknown = args.find((arg) => !['--fresh', '--inspect', '--suppliers'].includes(arg));
   if (unknown)
@@ -38,6 +53,7 @@ async function main(args: string[]): Promise<void> {
     fresh: args.includes('--fresh'),
     inspect: args.includes('--inspect'),
     hasFakes: args.includes('--suppliers'),
+    done: Number(process.env['START_DONE'] ?? 0),
     say,
   });
   stopOnRequest(stack);
@@ -47,6 +63,7 @@ async function main(args: string[]): Promise<void> {
     say(curlExample(stackFile));
     process.send?.('ready');
     process.on('message', () => void restartService(stack));
+    makeDownloads();
   } catch (error) {
     const wasStopping = stack.isStopping;
     await stack.stop();

@@ -1,5 +1,6 @@
 /** The whole service on this machine: starts all processes in order and keeps them running. */
 import { FAKE_NAMES, FAKES } from './fakes';
+import type { Say } from './commands';
 import { checkFree, checkUnblocked } from './ports';
 import { checkDatabase, postgresSpec, removePostgres } from './postgres';
 import { end, recordOf, type ProcessRecord } from './processes';
@@ -7,6 +8,7 @@ import { Program, type ProgramSpec } from './program';
 import { randomToken, RunDirectory } from './run-directory';
 import { seedDemo, servicePrograms, externalServices } from './services';
 import { portsNeeded, readSettings, type Settings } from './settings';
+import { StartProgress } from './start-progress';
 import type { DemoData, RoleUrls, StackFile } from './stack-file';
 import { checkTemporal, temporalBinary, temporalSpec } from './temporal';
 
@@ -20,6 +22,9 @@ const STOP_ORDER = [
 ];
 const LEFTOVER_LIMIT_MS = 10_000;
 
+/** Schema, roles and demo data, as one part of the start. */
+const DATA = 'the database';
+
 const WITHOUT_ROLES =
   'DATABASE_URL: its user may not make roles that can log in, so the service runs as that user, who owns the schema.';
 
@@ -29,6 +34,8 @@ export class Stack {
   private demo: DemoData | undefined;
   private stopped: Promise<void> | undefined;
   private roles: RoleUrls | undefined;
+  /** Says that a part of the stack is ready. */
+  private ready: Say = (part) => this.say(`${part} is ready.`);
   /** Where the local admin signs in at the operators' process, once. */
   signInLink = '';
   /** New in each run, so that only this stack's programs log in as these roles. */
@@ -44,6 +51,7 @@ export class Stack {
     private readonly directory: RunDirectory,
     private readonly inspect: boolean,
     hasFakes: boolean,
+    private readonly doneBefore: number,
     private readonly say: (line: string) => void,
   ) {
     this.settings = readSettings(directory, process.env, hasFakes);
@@ -55,6 +63,8 @@ export class Stack {
     inspect: boolean;
     /** Whether the fake suppliers start, too. */
     hasFakes?: boolean;
+    /** The share of the start that is done: the build. */
+    done?: number;
     say: (line: string) => void;
   }): Promise<Stack> {
     const directory = new RunDirectory();
@@ -64,7 +74,8 @@ export class Stack {
       removePostgres(directory);
       directory.clear();
     }
-    return new Stack(directory, options.inspect, options.hasFakes ?? false, options.say);
+    const { inspect, hasFakes = false, done = 0, say } = options;
+    return new Stack(directory, inspect, hasFakes, done, say);
   }
 
   /** Starts everything. Returns once all programs are ready. */
@@ -73,15 +84,32 @@ export class Stack {
     const needed = portsNeeded(settings);
     checkUnblocked(settings.ports, needed);
     await checkFree(settings.ports, needed);
-    const [demo] = await Promise.all([
-      this.startPostgres().then(() => this.seed()),
-      this.startTemporal(),
-      this.run(externalServices(directory, settings)),
-    ]);
-    await this.run(this.service());
-    this.demo = demo;
+    const external = externalServices(directory, settings);
+    const progress = new StartProgress(
+      [
+        ...(settings.ownPostgres ? ['postgres'] : []),
+        ...(settings.ownTemporal ? ['temporal'] : []),
+        DATA,
+        ...[...external, ...this.service()].map(({ name }) => name),
+      ],
+      this.doneBefore,
+      this.say,
+    );
+    this.ready = (part) => progress.done(part);
+    try {
+      const [demo] = await Promise.all([
+        this.startPostgres().then(() => this.seed()),
+        this.startTemporal(),
+        this.run(external),
+      ]);
+      await this.run(this.service());
+      this.demo = demo;
+    } finally {
+      progress.end();
+      this.ready = (part) => this.say(`${part} is ready.`);
+    }
     this.record();
-    return this.describe(demo);
+    return this.describe(this.demo);
   }
 
   /** Restarts the service's own programs from their present build. */
@@ -129,6 +157,7 @@ export class Stack {
     this.directory.keepOperatorToken(operator.token);
     this.signInLink = operator.signInLink;
     if (!roles) this.say(WITHOUT_ROLES);
+    this.ready(DATA);
     return demo;
   }
 
@@ -170,7 +199,7 @@ export class Stack {
     this.programs.set(spec.name, program);
     await program.start();
     this.throwIfStopping();
-    this.say(`${spec.name} is ready.`);
+    this.ready(spec.name);
   }
 
   /** Ends the start if a stop was requested meanwhile. */

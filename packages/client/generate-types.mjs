@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 /**
- * Writes `src/schema.ts`: the types of all calls and events, from the OpenAPI document. `--check` writes nothing and fails
- * if the file is out of date.
+ * Writes `src/schema.ts`, the types of all calls and events, unless it is already made of the present OpenAPI document by this
+ * program. The library's types are checked and packaged with it.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
-import openapiTS, { astToString } from 'openapi-typescript';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const source = new URL('../../docs/clients/openapi.json', import.meta.url);
-const target = new URL('src/schema.ts', import.meta.url);
+const target = fileURLToPath(new URL('src/schema.ts', import.meta.url));
 
 /** The parts with types in the library: calls with a token, their successful responses, and events. */
 function relevant(document) {
@@ -58,13 +59,19 @@ function mapped(record, change) {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
 
-const document = closed(relevant(JSON.parse(readFileSync(source, 'utf8'))));
-const types = astToString(
-  await openapiTS(document, { defaultNonNullable: false, emptyObjectsUnknown: true }),
-);
-const text = `/** Made from docs/clients/openapi.json by \`npm run generate:client\`. */\n\n${types}`;
-if (!process.argv.includes('--check')) writeFileSync(target, text);
-else if (readFileSync(target, 'utf8') !== text) {
-  console.error('packages/client/src/schema.ts is out of date. Run npm run generate:client.');
-  process.exitCode = 1;
+async function typesOf(document) {
+  const { default: openapiTS, astToString } = await import('openapi-typescript');
+  return astToString(await openapiTS(document, { defaultNonNullable: false, emptyObjectsUnknown: true }));
+}
+
+const text = readFileSync(source, 'utf8');
+const digest = createHash('sha256')
+  .update(text)
+  .update(readFileSync(fileURLToPath(import.meta.url)));
+const heading = `/** Made from docs/clients/openapi.json: ${digest.digest('hex')}. */\n\n`;
+if (!existsSync(target) || !readFileSync(target, 'utf8').startsWith(heading)) {
+  const types = await typesOf(closed(relevant(JSON.parse(text))));
+  const partial = `${target}.${process.pid}`;
+  writeFileSync(partial, heading + types);
+  renameSync(partial, target);
 }

@@ -16,6 +16,7 @@ import type { Supplier } from '../suppliers/port';
 import type { AllSandboxControls } from '../suppliers/registry';
 import type { AuthLimits } from './auth/limits';
 import type { SessionTokens } from './auth/session-tokens';
+import type { Downloads } from './guides/downloads';
 import type { PageFile, PageFiles } from '../page-files/page-files';
 import type { SandboxFaults } from './orders/sandbox-faults';
 import type { ApiRequestLog } from './middleware/api-request-log';
@@ -51,8 +52,7 @@ export interface Dependencies {
   referenceFiles: PageFiles;
   /** The clients' pages by file name: `errors.html`, `errors.md`, `llms.txt`. */
   guideFiles: ReadonlyMap<string, PageFile>;
-  /** The packages and examples for clients, by file name. */
-  downloads: ReadonlyMap<string, PageFile>;
+  downloads: Downloads;
   /** The pictures of the sandbox's products, by file name. */
   pictures: ReadonlyMap<string, PageFile>;
   suppliers: ReadonlyMap<string, Supplier>;

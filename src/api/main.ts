@@ -45,6 +45,7 @@ import type { Identity } from '../identity/identity';
 import { AuthLimits } from './auth/limits';
 import { SessionTokens } from './auth/session-tokens';
 import type { Dependencies } from './dependencies';
+import { Downloads } from './guides/downloads';
 import { ApiRequestLog } from './middleware/api-request-log';
 import { KeyUseLog } from './middleware/key-uses';
 import { ShownCodes } from './middleware/shown-codes';
@@ -160,7 +161,7 @@ async function connect(
     rateLimiter,
     authLimits: new AuthLimits(rateLimiter),
     ...cachesOf(database, changes),
-    ...pagesOf(),
+    ...pagesOf(stopping),
     suppliers,
     sentPurchases: new SentPurchases(),
     priceChangeLimitPercent: config.priceChangeLimitPercent,
@@ -184,12 +185,12 @@ function cachesOf(database: Database, changes: ChangeFeed) {
   };
 }
 
-function pagesOf() {
+function pagesOf(stopping: AbortSignal) {
   return {
     consoleFiles: readPageFile(CONSOLE),
     referenceFiles: readPageFile(REFERENCE),
     guideFiles: readFiles(join(REFERENCE, 'guides')),
-    downloads: readFiles(join(REFERENCE, 'downloads')),
+    downloads: new Downloads(join(REFERENCE, 'downloads'), stopping),
     pictures: readFiles(join(REFERENCE, 'pictures')),
   };
 }

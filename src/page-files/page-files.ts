@@ -41,9 +41,9 @@ export function readPageFile(folder: string): PageFiles {
   return { page: readFile(join(folder, 'index.html')), assets: readFiles(join(folder, 'assets')) };
 }
 
-/** Reads the files of a folder into memory, by name. */
+/** Reads the files of a folder into memory, by name. Leaves out hidden ones. */
 export function readFiles(folder: string): ReadonlyMap<string, PageFile> {
-  const names = readdirSync(folder).filter((name) => !name.endsWith(COMPRESSED));
+  const names = readdirSync(folder).filter((name) => !name.endsWith(COMPRESSED) && !name.startsWith('.'));
   return new Map(names.map((name) => [name, readFile(join(folder, name))]));
 }
 

@@ -107,6 +107,17 @@ test('When a page names a download, then the service offers it', async () => {
   expect((await fetch(url('/downloads/nothing.tgz'))).status).toBe(404);
 });
 
+test('When the service has no Python package, then its address leads to the section that says how to generate it', async () => {
+  // A version that was never made stands for a service that was built without Python.
+  const path = '/downloads/digital_goods_client-0.0.0-py3-none-any.whl';
+  const { status, headers } = await fetch(url(path), { redirect: 'manual' });
+  expect([status, headers.get('location')]).toEqual([302, '/docs/generated-clients#python']);
+  const page = textOf('docs/clients/generated-clients.md');
+  expect(page.slice(page.indexOf('## Python'), page.indexOf('## Go'))).toContain(
+    'openapi-python-client generate',
+  );
+});
+
 /** What only a reader with a checkout has. */
 const ofCheckout =
   /npm (run|start|test|exec -w)|stack\.json|\.run\/|this repository|packages\/client|\bsrc\//;

@@ -115,7 +115,8 @@ const clients: Readonly<Record<string, () => Promise<Command>>> = {
   async 'openapi-python-client'() {
     const python = pythonFolder('python-client', join(root, 'packages/python/requirements.txt'));
     const program = join(__dirname, 'openapi-python-client/orders.py');
-    return [join(python, 'bin/python'), [program], { PYTHONPATH: join(root, 'packages/python') }];
+    const wheel = join(root, 'dist/docs/downloads/digital_goods_client-1.0.0-py3-none-any.whl');
+    return [join(python, 'bin/python'), [program], { PYTHONPATH: wheel }];
   },
   async 'openapi-generator (Python)'() {
     const home = join(folder, 'python');

@@ -53,16 +53,25 @@ export const guideRoutes: Routes = {
     scope: 'none',
     handler:
       ({ downloads }) =>
-      (request, response) => {
-        const file = found(downloads, String(request.params['file']));
+      async (request, response) => {
+        const name = String(request.params['file']);
+        const file = await downloads.find(name);
         response.set('Cache-Control', 'no-cache');
-        sendAtOrigin(request, response, file);
+        if (!file && PYTHON_PACKAGE.test(name)) return response.redirect(302, PYTHON_GUIDE);
+        sendAtOrigin(request, response, known(file));
       },
   },
 };
 
+/** A build without Python does not make the Python package. The guide says how to generate it. */
+const PYTHON_PACKAGE = /^digital_goods_client-.*\.whl$/;
+const PYTHON_GUIDE = '/docs/generated-clients#python';
+
 function found(files: ReadonlyMap<string, PageFile>, name: string): PageFile {
-  const file = files.get(name);
+  return known(files.get(name));
+}
+
+function known(file: PageFile | undefined): PageFile {
   if (!file) throw errors.notFound('Path');
   return file;
 }

@@ -1,8 +1,0 @@
-"""A client library for accessing Digital Goods Ordering Service"""
-
-from .client import AuthenticatedClient, Client
-
-__all__ = (
-    "AuthenticatedClient",
-    "Client",
-)

@@ -1,9 +1,0 @@
-from enum import StrEnum
-
-
-class OrderRefundedDataStatus(StrEnum):
-    DELIVERED = "DELIVERED"
-    FAILED = "FAILED"
-
-    def __str__(self) -> str:
-        return str(self.value)

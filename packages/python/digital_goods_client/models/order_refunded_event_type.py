@@ -1,8 +1,0 @@
-from enum import StrEnum
-
-
-class OrderRefundedEventType(StrEnum):
-    ORDER_REFUNDED = "order.refunded"
-
-    def __str__(self) -> str:
-        return str(self.value)

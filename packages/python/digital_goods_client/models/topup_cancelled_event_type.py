@@ -1,8 +1,0 @@
-from enum import StrEnum
-
-
-class TopupCancelledEventType(StrEnum):
-    TOPUP_CANCELLED = "topup.cancelled"
-
-    def __str__(self) -> str:
-        return str(self.value)

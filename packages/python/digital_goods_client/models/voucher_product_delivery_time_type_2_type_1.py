@@ -1,9 +1,0 @@
-from enum import StrEnum
-
-
-class VoucherProductDeliveryTimeType2Type1(StrEnum):
-    DELAYED = "Delayed"
-    INSTANT = "Instant"
-
-    def __str__(self) -> str:
-        return str(self.value)

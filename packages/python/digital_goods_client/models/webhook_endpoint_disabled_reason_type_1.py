@@ -1,9 +1,0 @@
-from enum import StrEnum
-
-
-class WebhookEndpointDisabledReasonType1(StrEnum):
-    FAILING = "FAILING"
-    GONE = "GONE"
-
-    def __str__(self) -> str:
-        return str(self.value)

@@ -1,0 +1,91 @@
+/**
+ * The Python package as a client gets it: installed by its address, or generated with the commands of the page. Without Python, the
+ * project cannot make it.
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { codeBlocks, root } from '../documents/documents';
+import { newClient, stackDatabase } from '../support/clients';
+import { orderOf } from '../support/orders';
+import { loadStack } from '../support/stack';
+
+const run = promisify(execFile);
+const page = 'docs/clients/generated-clients.md';
+const blocks = codeBlocks(page);
+const hasPython = spawnSync('python3', ['-m', 'venv', '--help']).status === 0;
+const withPython = hasPython ? test : test.skip;
+const database = stackDatabase();
+
+let folder: string;
+let python: string;
+let env: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  if (!hasPython) return;
+  await run(process.execPath, ['dev/scripts/build.mjs', 'downloads'], { cwd: root });
+  folder = mkdtempSync(join(tmpdir(), 'python-package-'));
+  python = join(folder, 'bin/python');
+  await run('python3', ['-m', 'venv', folder]);
+  const url = loadStack().api_url;
+  const install = blocks.find(({ code }) => code.startsWith('pip install '))?.code ?? '';
+  await run('sh', ['-ec', `${join(folder, 'bin')}/${install.replace('http://127.0.0.1:3000', url)}`]);
+  const { credentials } = await newClient(database, { USD: 1_000 });
+  const { api_key: API_KEY, api_secret: API_SECRET } = credentials;
+  env = { ...process.env, API_URL: url, API_KEY, API_SECRET };
+});
+afterAll(async () => {
+  await database.close();
+  if (hasPython) rmSync(folder, { recursive: true, force: true });
+});
+
+withPython('When the program of the page runs, then it places its first order', async () => {
+  const file = join(folder, 'first_order.py');
+  writeFileSync(file, blocks.find(({ language }) => language === 'python')?.code ?? '');
+  const { stdout } = await run(python, [file], { env });
+  const [printed] = blocks.filter(({ language }) => language === '');
+  const ofAnyOrder = (text: string) => text.replace(/\d+/, 'n').trim();
+  expect(ofAnyOrder(stdout)).toBe(ofAnyOrder(printed?.code ?? ''));
+});
+
+withPython('When the service was built without Python, then the commands of the page generate the same modules', async () => {
+  const home = join(folder, 'generated');
+  await run('python3', ['-m', 'venv', home]);
+  const commands = blocks.find(({ code }) => code.includes('openapi-python-client generate'))?.code ?? '';
+  const PATH = [join(home, 'bin'), process.env['PATH']].join(delimiter);
+  const here = commands.replace('http://127.0.0.1:3000', loadStack().api_url);
+  await run('sh', ['-ec', here], { cwd: home, env: { ...env, PATH } });
+  const generated = await modulesOf(join(home, 'bin/python'));
+  expect(generated.length).toBeGreaterThan(100);
+  expect(generated).toEqual(await modulesOf(python));
+});
+
+/** The modules of the installed package. */
+async function modulesOf(program: string): Promise<string[]> {
+  const { stdout } = await run(program, ['-c', 'import digital_goods_client as it; print(it.__path__[0])']);
+  const files = readdirSync(stdout.trim(), { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.py')).sort();
+}
+
+withPython('When the package places an order of each family, then it reads the order, the wallet and the events', async () => {
+  const bodies = {
+    voucher: orderOf('voucher_instant'),
+    topup: orderOf('topup_instant'),
+    esim: orderOf('esim_instant'),
+  };
+  const home = join(folder, 'program');
+  mkdirSync(home);
+  cpSync(join(__dirname, 'python/package.py'), join(home, 'package.py'));
+  const { stdout } = await run(python, [join(home, 'package.py')], {
+    env: { ...env, BODIES: JSON.stringify(bodies) },
+  });
+  expect(JSON.parse(stdout)).toEqual({
+    voucher: 'DELIVERED',
+    topup: 'DELIVERED',
+    esim: 'DELIVERED',
+    rejected: 'DUPLICATE_CLIENT_REFERENCE',
+    has_events: true,
+    currency: 'USD',
+  });
+});

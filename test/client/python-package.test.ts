@@ -49,17 +49,20 @@ withPython('When the program of the page runs, then it places its first order', 
   expect(ofAnyOrder(stdout)).toBe(ofAnyOrder(printed?.code ?? ''));
 });
 
-withPython('When the service was built without Python, then the commands of the page generate the same modules', async () => {
-  const home = join(folder, 'generated');
-  await run('python3', ['-m', 'venv', home]);
-  const commands = blocks.find(({ code }) => code.includes('openapi-python-client generate'))?.code ?? '';
-  const PATH = [join(home, 'bin'), process.env['PATH']].join(delimiter);
-  const here = commands.replace('http://127.0.0.1:3000', loadStack().api_url);
-  await run('sh', ['-ec', here], { cwd: home, env: { ...env, PATH } });
-  const generated = await modulesOf(join(home, 'bin/python'));
-  expect(generated.length).toBeGreaterThan(100);
-  expect(generated).toEqual(await modulesOf(python));
-});
+withPython(
+  'When the service was built without Python, then the commands of the page generate the same modules',
+  async () => {
+    const home = join(folder, 'generated');
+    await run('python3', ['-m', 'venv', home]);
+    const commands = blocks.find(({ code }) => code.includes('openapi-python-client generate'))?.code ?? '';
+    const PATH = [join(home, 'bin'), process.env['PATH']].join(delimiter);
+    const here = commands.replace('http://127.0.0.1:3000', loadStack().api_url);
+    await run('sh', ['-ec', here], { cwd: home, env: { ...env, PATH } });
+    const generated = await modulesOf(join(home, 'bin/python'));
+    expect(generated.length).toBeGreaterThan(100);
+    expect(generated).toEqual(await modulesOf(python));
+  },
+);
 
 /** The modules of the installed package. */
 async function modulesOf(program: string): Promise<string[]> {
@@ -68,24 +71,27 @@ async function modulesOf(program: string): Promise<string[]> {
   return files.filter((file) => file.endsWith('.py')).sort();
 }
 
-withPython('When the package places an order of each family, then it reads the order, the wallet and the events', async () => {
-  const bodies = {
-    voucher: orderOf('voucher_instant'),
-    topup: orderOf('topup_instant'),
-    esim: orderOf('esim_instant'),
-  };
-  const home = join(folder, 'program');
-  mkdirSync(home);
-  cpSync(join(__dirname, 'python/package.py'), join(home, 'package.py'));
-  const { stdout } = await run(python, [join(home, 'package.py')], {
-    env: { ...env, BODIES: JSON.stringify(bodies) },
-  });
-  expect(JSON.parse(stdout)).toEqual({
-    voucher: 'DELIVERED',
-    topup: 'DELIVERED',
-    esim: 'DELIVERED',
-    rejected: 'DUPLICATE_CLIENT_REFERENCE',
-    has_events: true,
-    currency: 'USD',
-  });
-});
+withPython(
+  'When the package places an order of each family, then it reads the order, the wallet and the events',
+  async () => {
+    const bodies = {
+      voucher: orderOf('voucher_instant'),
+      topup: orderOf('topup_instant'),
+      esim: orderOf('esim_instant'),
+    };
+    const home = join(folder, 'program');
+    mkdirSync(home);
+    cpSync(join(__dirname, 'python/package.py'), join(home, 'package.py'));
+    const { stdout } = await run(python, [join(home, 'package.py')], {
+      env: { ...env, BODIES: JSON.stringify(bodies) },
+    });
+    expect(JSON.parse(stdout)).toEqual({
+      voucher: 'DELIVERED',
+      topup: 'DELIVERED',
+      esim: 'DELIVERED',
+      rejected: 'DUPLICATE_CLIENT_REFERENCE',
+      has_events: true,
+      currency: 'USD',
+    });
+  },
+);

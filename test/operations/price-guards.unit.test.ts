@@ -143,6 +143,7 @@ const writers: Readonly<Record<string, string>> = {
   'catalogue/source-settings.ts': '`setSource` with a guard',
   'catalogue/stock.ts': 'only the stock',
   'catalogue/supplier-offers.ts': 'a list: `reasonToHold`; a person: `acceptChange` with a guard',
+  'maintenance/due-mails.ts': 'only mails that are due',
   'orders/counted-intervals.ts': 'only sums of orders',
   'prices/margin-rules.ts': '`margins set` and `margins clear` with a guard',
   'prices/pricing-settings.ts': '`setPricedValue`',

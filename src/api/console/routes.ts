@@ -5,7 +5,7 @@ import { pageRoutes } from '../server/page-routes';
 import type { Routes } from '../server/route';
 import { EventStream } from './event-stream';
 import { LiveAccounts } from './live-accounts';
-import { liveSessionOf } from './session';
+import { openSessionOf } from './session';
 
 /** The page runs only its own scripts, and calls only this service. It shows the pictures of products from any host. */
 const CONTENT_SECURITY_POLICY = [
@@ -32,7 +32,7 @@ export const consoleRoutes: Routes = {
         if (request.method === 'HEAD') return void response.type('text/event-stream').end();
         // The connection closed while the session was looked up. `close` is not emitted again, so the stream would never end.
         if (response.destroyed) return;
-        accounts.follow({ client, session: liveSessionOf(response) }, new EventStream(response));
+        accounts.follow({ client, session: openSessionOf(response) }, new EventStream(response));
         countStream(response);
       };
     },

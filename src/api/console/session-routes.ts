@@ -26,11 +26,11 @@ import { jsonObject, validBody } from '../shared/validation';
 import { clearSessionCookie, cookieClaims, setSessionCookie } from './cookie';
 import {
   authenticateSession,
-  endSessions,
+  endEverySession,
   limitCookie,
-  liveSessionOf,
+  openSessionOf,
   notSignedIn,
-  personOf,
+  memberIn,
   rejectEndedSession,
   type ConsoleSession,
 } from './session';
@@ -100,7 +100,7 @@ export const consoleSessionRoutes: Routes = {
       sequence([
         limitCookie(deps),
         async (request, response) => {
-          await endSessions(deps, request);
+          await endEverySession(deps, request);
           clearSessionCookie(deps.config, request, response);
           response.status(204).end();
         },
@@ -138,13 +138,13 @@ function withSession(
     authenticateSession(deps),
     limitClient(deps.rateLimiter),
     rejectEndedSession(deps),
-    (_request, response) => handle(liveSessionOf(response), response),
+    (_request, response) => handle(openSessionOf(response), response),
   ]);
 }
 
 /** The person of the request, also one who has not chosen an account; else 401. */
 async function signedInPerson(deps: Dependencies, request: Request) {
-  const person = await personOf(deps, request);
+  const person = await memberIn(deps, request);
   if (!person) throw notSignedIn();
   return person;
 }

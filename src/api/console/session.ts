@@ -19,7 +19,7 @@ import { checkClient, limitClient } from '../rate-limits/rate-limiter';
 import { cookieClaims } from './cookie';
 
 /** A session of an API key, which the console's cookie names. */
-export interface KeySession extends LiveSession {
+export interface SessionOfKey extends LiveSession {
   member: null;
 }
 
@@ -28,7 +28,7 @@ export interface MemberSession extends SignedIn {
   member: SessionMember;
 }
 
-export type ConsoleSession = KeySession | MemberSession;
+export type ConsoleSession = SessionOfKey | MemberSession;
 
 type SignedIn = NonNullable<Awaited<ReturnType<Identity['sessionOf']>>>;
 
@@ -38,7 +38,7 @@ export function sessionOf(response: Response): ConsoleSession | undefined {
 }
 
 /** `sessionOf` for a call that `rejectEndedSession` let pass. */
-export function liveSessionOf(response: Response): ConsoleSession {
+export function openSessionOf(response: Response): ConsoleSession {
   const session = sessionOf(response);
   if (!session) throw notSignedIn();
   return session;
@@ -52,7 +52,7 @@ export function liveSessionOf(response: Response): ConsoleSession {
  */
 export function authenticateSession(deps: Dependencies): RequestHandler {
   return async (request, response, next) => {
-    const person = await personOf(deps, request);
+    const person = await memberIn(deps, request);
     if (person) await authenticateMember(deps, request, response, person);
     else if (!(await authenticateKey(deps, request, response))) throw notSignedIn();
     next();
@@ -80,8 +80,8 @@ export function limitCookie(deps: Dependencies): RequestHandler {
 }
 
 /** Ends the sessions of the request: the member's at the sign-in, and the key's. */
-export async function endSessions(deps: Dependencies, request: Request): Promise<void> {
-  const person = await personOf(deps, request);
+export async function endEverySession(deps: Dependencies, request: Request): Promise<void> {
+  const person = await memberIn(deps, request);
   if (person) await deps.members.endSession(person.id, [person.email]);
   const claims = cookieClaims(deps, request);
   if (claims) await endSession(deps.database, claims.id);
@@ -100,7 +100,7 @@ async function authenticateKey(deps: Dependencies, request: Request, response: R
   await checkClient(deps.rateLimiter, request, response);
   const session = await deps.sessionTokens.find(claims.id);
   if (!session) markEnded(response);
-  response.locals.session = session && ({ ...session, member: null } satisfies KeySession);
+  response.locals.session = session && ({ ...session, member: null } satisfies SessionOfKey);
   return true;
 }
 
@@ -108,7 +108,7 @@ async function authenticateKey(deps: Dependencies, request: Request, response: R
 const memberCookie = /(?:^|;\s*)(?:__Secure-)?members\.session_token=/;
 
 /** The session of a person at the members' sign-in; undefined without one, and before the second factor. */
-export async function personOf(
+export async function memberIn(
   { members }: Pick<Dependencies, 'members'>,
   request: Request,
 ): Promise<SignedIn | undefined> {

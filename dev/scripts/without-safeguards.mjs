@@ -74,6 +74,8 @@ async function failuresOf(file) {
   if (needsBuild(file)) jest.unshift('dev/scripts/bootstrap.mjs');
   // A test that fails may leave a server open, for which jest would wait.
   const options = ['--forceExit', '--json', `--outputFile=${results}`, `--cacheDirectory=${folder}/cache`];
+  // Many tests wait for what a safeguard no longer does.
+  if (drawn) options.push(`--testTimeout=${DRAW_LIMIT_MS / 12}`);
   const timeout = drawn && Math.max(1, remainingMs());
   running = spawn(process.execPath, [...jest, ...options, file], { cwd: root, timeout });
   let output = '';

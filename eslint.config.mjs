@@ -1,8 +1,12 @@
-import boundaries from 'eslint-plugin-boundaries';
-import prettier from 'eslint-config-prettier';
+import { createRequire } from 'node:module';
 import ts from 'typescript';
-import tseslint from 'typescript-eslint';
 import { noLiteralLookup } from './dev/scripts/no-literal-lookup.mjs';
+
+/** Only `npm run lint` installs ESLint and its plugins. */
+const tools = createRequire(new URL('dev/tools/package.json', import.meta.url));
+const boundaries = tools('eslint-plugin-boundaries');
+const prettier = tools('eslint-config-prettier');
+const tseslint = tools('typescript-eslint');
 
 /** Each part of the service, and what it may import. Imports point one way: towards the domain. */
 const base = ['src/async', 'src/domain', 'src/tracing'];

@@ -1,22 +1,27 @@
 #!/usr/bin/env node
 /**
- * Fails if a package in package-lock.json has a known weakness: of moderate severity or worse in production packages, high
+ * Fails if a package in a package-lock.json of the project has a known weakness: of moderate severity or worse in production packages, high
  * or worse in development packages. `deploy/supply-chain/audit-exceptions.json` excuses an advisory, with a reason and
  * until a day. If the registry accepts no audits, nothing was checked: the script says so and fails with exit code 2.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const severities = ['info', 'low', 'moderate', 'high', 'critical'];
 const worstAllowed = { production: 'low', development: 'moderate' };
 const exceptionsFile = 'deploy/supply-chain/audit-exceptions.json';
 
+/** Where the lock files are. That of the tools is for `npm run lint`. */
+const TOOLS = 'dev/tools';
+const folders = existsSync(TOOLS) ? ['.', TOOLS] : ['.'];
+
 /** npm's own report; undefined if the registry gave none. Throws if npm could not send the request. */
-function report() {
+function report(folder) {
   const { stdout, stderr } = spawnSync(
     'npm',
     ['audit', '--json', '--package-lock-only', '--audit', '--fetch-retries=1', '--fetch-timeout=30000'],
-    { encoding: 'utf8', maxBuffer: 1e9 },
+    { cwd: folder, encoding: 'utf8', maxBuffer: 1e9 },
   );
   const answer = parsed(stdout);
   if (answer?.vulnerabilities) return answer.vulnerabilities;
@@ -56,15 +61,16 @@ function flawOf({ advisory, reason, until }, findings, today) {
 }
 
 function main() {
-  const vulnerabilities = report();
-  if (!vulnerabilities) {
+  const reports = folders.map(report);
+  if (reports.some((vulnerabilities) => !vulnerabilities)) {
     console.error(
       'Packages were not checked for known weaknesses: the registry takes no audits. Name one that does: npm_config_registry=<url> npm run audit',
     );
     process.exitCode = 2;
     return;
   }
-  const findings = findingsIn(vulnerabilities, JSON.parse(readFileSync('package-lock.json', 'utf8')));
+  const lockIn = (folder) => JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
+  const findings = folders.flatMap((folder, index) => findingsIn(reports[index], lockIn(folder)));
   const exceptions = JSON.parse(readFileSync(exceptionsFile, 'utf8'));
   const today = new Date().toISOString().slice(0, 10);
   const flaws = exceptions.map((exception) => flawOf(exception, findings, today)).filter(Boolean);

@@ -6,12 +6,8 @@
  * so that it works in a clean clone.
  */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+import { accessSync, constants } from 'node:fs';
+import { install, percent, root } from './install.mjs';
 
 function fail(sentence) {
   console.error(sentence);
@@ -35,45 +31,6 @@ function checkFolder() {
       `The project folder ${root} cannot be written (${error.code}): copy the project to a folder that can.`,
     );
   }
-}
-
-/** `npm ci`, unless packages were installed after package-lock.json was last written. */
-async function install() {
-  const lock = join(root, 'package-lock.json');
-  const installed = statSync(join(root, 'node_modules', '.package-lock.json'), { throwIfNoEntry: false });
-  if (installed?.mtimeMs >= statSync(lock).mtimeMs) return;
-  if (installed) checkNoStack();
-  console.error('Installing packages (npm ci) ...');
-  const folders = Object.keys(JSON.parse(readFileSync(lock, 'utf8')).packages);
-  const began = Date.now();
-  const heartbeat = setInterval(() => {
-    const present = folders.filter((folder) => existsSync(join(root, folder))).length;
-    const seconds = Math.round((Date.now() - began) / 1000);
-    console.error(`  ${percent(present / folders.length)} of the packages after ${seconds} s ...`);
-  }, 5_000);
-  const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root, stdio: ['inherit', 2, 2] });
-  const [code] = await once(npm, 'exit');
-  clearInterval(heartbeat);
-  if (code !== 0) fail('npm ci failed: see above. It needs access to an npm registry.');
-}
-
-function percent(share) {
-  return `${Math.round(share * 100)} %`;
-}
-
-/** `npm ci` would remove the packages of a running stack. */
-function checkNoStack() {
-  const file = join(root, process.env.RUN_DIR ?? '.run', 'lock.json');
-  if (!existsSync(file)) return;
-  const { pid } = JSON.parse(readFileSync(file, 'utf8'));
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return;
-  }
-  fail(
-    `The packages have changed, and a stack runs with the old ones (process ${pid}): stop it, then try again.`,
-  );
 }
 
 /** Seconds of CPU that a start of the stack takes after the build, as measured. */
@@ -113,7 +70,7 @@ const command = process.argv.slice(namesParts ? 4 : 2);
 const startsStack = command[0] === 'dist/dev/stack/main.js';
 checkNode();
 checkFolder();
-await install();
+await install().catch((error) => fail(error.message));
 const done = parts[0] === 'none' ? 0 : await buildParts(parts);
 if (command.length > 0)
   run(command, startsStack ? { ...process.env, START_DONE: String(done) } : process.env);

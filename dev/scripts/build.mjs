@@ -10,7 +10,6 @@ import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
-  linkSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -21,14 +20,15 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, parse } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { completeDownloads, downloadSources, makeDownloads, makeWheel, wheelSources } from './downloads.mjs';
 import { guideSources, renderGuides } from './guides.mjs';
+import { root } from './install.mjs';
+import { lock, read } from './lock.mjs';
 import { drawPictures, pictureSource } from './pictures.mjs';
 
-export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+export { root };
 export const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
 /** Files under `src` that the compiled code reads from its own folder. */
@@ -205,7 +205,7 @@ export function filesIn(base, folder, pattern) {
   if (!existsSync(join(base, folder))) return [];
   if (statSync(join(base, folder)).isFile()) return [folder];
   return readdirSync(join(base, folder), { recursive: true })
-    .filter((file) => pattern.test(file))
+    .filter((file) => pattern.test(file) && !/(^|\/)node_modules\//.test(file))
     .map((file) => join(folder, file))
     .sort();
 }
@@ -465,47 +465,6 @@ async function bundlePages(name) {
   } catch (error) {
     console.error(`The ${name} could not be bundled: ${error.message}`);
     return false;
-  }
-}
-
-function read(file) {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-/** Allows one build at a time: waits for a running one, and takes over from a dead one. */
-async function lock(file) {
-  const mine = `${file}.${process.pid}`;
-  writeFileSync(mine, String(process.pid));
-  for (let waits = 0; !link(mine, file); waits += 1) {
-    const holder = read(file);
-    if (holder !== undefined && !isAlive(Number(holder))) rmSync(file, { force: true });
-    else await sleep(200);
-    if (waits === 5) console.error(`Waiting for another build (process ${holder}) ...`);
-  }
-  rmSync(mine);
-  return () => rmSync(file, { force: true });
-}
-
-/** Links a file atomically under a second name. Returns false if the name exists. */
-function link(from, to) {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if (error.code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-function isAlive(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error.code === 'EPERM';
   }
 }
 

@@ -103,6 +103,20 @@ const noMachineZone = {
 };
 const MAY_BE_TEXT = ts.TypeFlags.StringLike | ts.TypeFlags.Any | ts.TypeFlags.Unknown;
 
+/** Reports a literal that is spread in a literal or a call: its members need no spread. */
+const noSpreadLiteral = {
+  meta: { type: 'suggestion', schema: [], messages: { spread: 'Write the members without a spread.' } },
+  create(context) {
+    const report = (node) => context.report({ node, messageId: 'spread' });
+    return {
+      'SpreadElement > ObjectExpression.argument': report,
+      'SpreadElement > ArrayExpression.argument': report,
+      'SpreadElement > TSAsExpression.argument > ArrayExpression.expression': report,
+      'SpreadElement > TSAsExpression.argument > ObjectExpression.expression': report,
+    };
+  },
+};
+
 export default tseslint.config(
   { ignores: ['**/dist', '.run', '**/node_modules'] },
   {
@@ -116,7 +130,13 @@ export default tseslint.config(
     },
     plugins: {
       boundaries,
-      local: { rules: { 'no-literal-lookup': noLiteralLookup, 'no-machine-zone': noMachineZone } },
+      local: {
+        rules: {
+          'no-literal-lookup': noLiteralLookup,
+          'no-machine-zone': noMachineZone,
+          'no-spread-literal': noSpreadLiteral,
+        },
+      },
     },
     settings: {
       'boundaries/elements': [...Object.keys(parts), ...unlimited].map((folder) => ({
@@ -147,6 +167,7 @@ export default tseslint.config(
       ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'max-lines-per-function': ['error', { max: 80, skipComments: true, skipBlankLines: true }],
+      'local/no-spread-literal': 'error',
     },
   },
   {

@@ -22,8 +22,8 @@ const run = promisify(execFile);
 
 /** The ports of the containers. Those of the server's parts are its defaults. */
 const containerPorts = [
-  ...[5432, 5433, 7233, 7243, 7234, 7235, 7239, 6933, 6934, 6935, 6939],
-  ...[3000, 3001, 4010, 2525, 8025, 8233, 9464, 9465, 9466],
+  5432, 5433, 7233, 7243, 7234, 7235, 7239, 6933, 6934, 6935, 6939, 3000, 3001, 4010, 2525, 8025, 8233, 9464,
+  9465, 9466,
 ];
 /** The listening parts of the Temporal server, by the settings of their ports. */
 const temporalPorts = {

@@ -196,7 +196,8 @@ async function prove({ previous: folder, next, written }: Upgrade, directory: Ru
     const { file } = previous;
     const settings = {
       ...readSettings(directory, env).environment,
-      ...{ DATABASE_URL: file.database_url, OPS_TOKEN: directory.operatorToken() },
+      DATABASE_URL: file.database_url,
+      OPS_TOKEN: directory.operatorToken(),
     };
     const before: Release = { folder, env: versioned('previous', settings) };
     const newer: Release = { folder: next, env: { ...versioned('next', settings), ...(await otherPorts()) } };

@@ -74,7 +74,10 @@ class Recorder {
     const { status, body: response } = await this.send(operationId, call);
     const { path = {}, query = {}, body } = call;
     this.calls[operationId] = {
-      ...{ path, query, ...(body && { body }), status },
+      path,
+      query,
+      ...(body && { body }),
+      status,
       ...(response !== undefined && {
         response: Array.isArray(response) ? response.slice(0, MAX_ITEMS) : response,
       }),

@@ -20,12 +20,10 @@ export async function ensureRoles(
   const names = roleNames(decodeURIComponent(new URL(url).pathname.slice(1)));
   const urlAs = (role: DatabaseRole) => urlOf(url, names[role], passwords[role]);
   const urls = {
-    ...{
-      service: urlAs('service'),
-      operator: urlAs('operator'),
-      operatorIdentity: urlAs('operatorIdentity'),
-      memberIdentity: urlAs('memberIdentity'),
-    },
+    service: urlAs('service'),
+    operator: urlAs('operator'),
+    operatorIdentity: urlAs('operatorIdentity'),
+    memberIdentity: urlAs('memberIdentity'),
     retention: urlAs('retention'),
   };
   try {

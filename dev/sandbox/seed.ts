@@ -103,7 +103,10 @@ async function seedRates(database: Database): Promise<void> {
 async function seedSpendRule(database: Database, productId: ProductIds): Promise<void> {
   await storeSpendRule(database, {
     kind: 'DENOMINATION',
-    ...{ clientId: null, maxOrders: null, maxAmount: null, currency: null },
+    clientId: null,
+    maxOrders: null,
+    maxAmount: null,
+    currency: null,
     family: 'VOUCHER',
     productId: productId(held.sku),
     denomination: String(held.denomination),

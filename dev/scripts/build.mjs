@@ -48,7 +48,10 @@ export const usedBundle = isTraced ? TRACED : PLAIN;
 
 /** The sources of what `npm start`, `npm run ops`, `demo` and `replay` run, and those of all other programs. */
 const serviceSources = [
-  ...['src', 'workflows', 'activities', 'fakes'],
+  'src',
+  'workflows',
+  'activities',
+  'fakes',
   ...['stack', 'sandbox', 'simulator'].map((folder) => `dev/${folder}`),
 ];
 const otherSources = ['test', 'dev', 'deploy'];

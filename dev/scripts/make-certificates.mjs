@@ -85,8 +85,15 @@ function makeCertificate(work, authority, { use, folder }) {
 }
 
 const newKey = [
-  ...['-config', 'configuration', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
-  ...['-nodes', '-keyout', 'tls.key'],
+  '-config',
+  'configuration',
+  '-newkey',
+  'ec',
+  '-pkeyopt',
+  'ec_paramgen_curve:prime256v1',
+  '-nodes',
+  '-keyout',
+  'tls.key',
 ];
 
 function openssl(cwd, ...args) {

@@ -58,8 +58,16 @@ function makeFolder(path: string): void {
 /** Kept by `--fresh`: the state of other stacks (tests, proofs, benchmarks), which may run, and measurements. */
 const KEPT = [
   'lock.json',
-  ...['test', 'faults', 'production', 'upgrade', 'previous', 'next', 'bench', 'growth'],
-  ...['bench.json', 'profiles'],
+  'test',
+  'faults',
+  'production',
+  'upgrade',
+  'previous',
+  'next',
+  'bench',
+  'growth',
+  'bench.json',
+  'profiles',
 ];
 
 /** Paths of the stack's state. */

@@ -166,8 +166,12 @@ function local(port: number): string {
 }
 
 const ofPurchasing = [
-  ...['DATABASE_URL', 'SECRET_KEYS', 'SECRET_KEYS_FILE'],
-  ...['TEMPORAL_API_KEY', 'TEMPORAL_TLS_KEY_FILE', 'OTEL_EXPORTER_OTLP_HEADERS'],
+  'DATABASE_URL',
+  'SECRET_KEYS',
+  'SECRET_KEYS_FILE',
+  'TEMPORAL_API_KEY',
+  'TEMPORAL_TLS_KEY_FILE',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ];
 const ofTheService = [...ofPurchasing, 'SMTP_URL', 'REDIS_URL'];
 
@@ -178,11 +182,15 @@ const ofTheService = [...ofPurchasing, 'SMTP_URL', 'REDIS_URL'];
 const secretsOf = {
   api: [
     ...ofTheService,
-    ...['MEMBER_IDENTITY_DATABASE_URL', 'MEMBER_IDENTITY_SECRET', 'MEMBER_IDENTITY_PREVIOUS_SECRET'],
+    'MEMBER_IDENTITY_DATABASE_URL',
+    'MEMBER_IDENTITY_SECRET',
+    'MEMBER_IDENTITY_PREVIOUS_SECRET',
   ],
   operators: [
     ...ofTheService,
-    ...['OPS_IDENTITY_DATABASE_URL', 'OPS_IDENTITY_SECRET', 'OPS_IDENTITY_PREVIOUS_SECRET'],
+    'OPS_IDENTITY_DATABASE_URL',
+    'OPS_IDENTITY_SECRET',
+    'OPS_IDENTITY_PREVIOUS_SECRET',
     'OPS_OIDC_CLIENT_SECRET',
   ],
   worker: [...ofTheService, 'RETENTION_DATABASE_URL'],

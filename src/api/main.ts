@@ -134,7 +134,11 @@ async function connect(
   void temporalStorage.watch(stopping);
   const changes = await ChangeFeed.open(url, log, stopping);
   const creation = new OrderCreation({
-    ...{ database, sealer, temporal, suppliers, log },
+    database,
+    sealer,
+    temporal,
+    suppliers,
+    log,
     limits: config.api.orderRequests,
     mailboxes: config.mailboxes,
     stopping,

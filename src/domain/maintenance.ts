@@ -44,8 +44,12 @@ export function taskLimitMs(task: MaintenanceTask): number {
 
 /** Tasks that fail while a supplier does not answer. */
 const supplierTasks: readonly MaintenanceTask[] = [
-  ...(['refreshStock', 'refreshBalances', 'refreshEsimPlans', 'syncCatalogues'] as const),
-  ...(['compareStatements', 'checkLateGoods'] as const),
+  'refreshStock',
+  'refreshBalances',
+  'refreshEsimPlans',
+  'syncCatalogues',
+  'compareStatements',
+  'checkLateGoods',
 ];
 
 /**

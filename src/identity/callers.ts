@@ -71,7 +71,9 @@ export async function liveSessionOf(
   if (!found) return undefined;
   const { restMinutes } = settings;
   return useSession(pool, found.session.id, {
-    ...{ restMinutes, secondFactorMinutes: SECOND_FACTOR_MINUTES, isBackground },
+    restMinutes,
+    secondFactorMinutes: SECOND_FACTOR_MINUTES,
+    isBackground,
   });
 }
 
@@ -103,7 +105,14 @@ export async function personOf(
   if (!session || !isRole(session.role)) return undefined;
   const { personId, name, email, role, hasSecondFactor, secondFactorAt, expiresAt, id } = session;
   return {
-    ...{ id: personId, name, email, role, kind: 'PERSON', hasSecondFactor, expiresAt, sessionId: id },
+    id: personId,
+    name,
+    email,
+    role,
+    kind: 'PERSON',
+    hasSecondFactor,
+    expiresAt,
+    sessionId: id,
     sessionKind: session.kind,
     secondFactorAt: secondFactorAt ?? undefined,
     needsSecondFactor: demandsSecondFactor(deps.settings, session) && !session.isSecondFactorRecent,
@@ -124,9 +133,19 @@ async function serviceOf(
   const { id, name, roleNow: role, operations, networks, expiresAt, createdBy: owner, ownerId } = account;
   if (!isRole(role)) return undefined;
   return {
-    ...{ id: `service-${id}`, name, email: name, role, kind: 'SERVICE' },
-    ...{ operations, networks, expiresAt, owner, ownerId },
-    ...{ secondFactorAt: undefined, hasSecondFactor: false, needsSecondFactor: false },
+    id: `service-${id}`,
+    name,
+    email: name,
+    role,
+    kind: 'SERVICE',
+    operations,
+    networks,
+    expiresAt,
+    owner,
+    ownerId,
+    secondFactorAt: undefined,
+    hasSecondFactor: false,
+    needsSecondFactor: false,
     sessionId: `service-${id}`,
   };
 }

@@ -81,7 +81,11 @@ export function word<T>(kind: Kind<T>, about: string): Argument<T> {
 /** A last word that a call may leave out. */
 export function optionalWord<T>(kind: Kind<T>, about: string): Argument<T | undefined> {
   return {
-    ...{ ...single, place: 'word', isRequired: false, kind, about },
+    ...single,
+    place: 'word',
+    isRequired: false,
+    kind,
+    about,
     read: (written) => maybe(kind, written),
   };
 }
@@ -89,14 +93,22 @@ export function optionalWord<T>(kind: Kind<T>, about: string): Argument<T | unde
 /** The last words, at least one. */
 export function words<T>(kind: Kind<T>, about: string): Argument<T[]> {
   return {
-    ...{ place: 'word', isRequired: true, repeats: true, kind, about },
+    place: 'word',
+    isRequired: true,
+    repeats: true,
+    kind,
+    about,
     read: (written) => many(kind, written),
   };
 }
 
 export function option<T>(kind: Kind<T>, about: string): Argument<T | undefined> {
   return {
-    ...{ ...single, place: 'option', isRequired: false, kind, about },
+    ...single,
+    place: 'option',
+    isRequired: false,
+    kind,
+    about,
     read: (written) => maybe(kind, written),
   };
 }
@@ -108,7 +120,9 @@ export function requiredOption<T>(kind: Kind<T>, about: string): Argument<T> {
 /** An option with a value for calls without it, as text. */
 export function optionOr<T>(kind: Kind<T>, standard: string, about: string): Argument<T> {
   return {
-    ...{ ...requiredOption(kind, about), isRequired: false, standard },
+    ...requiredOption(kind, about),
+    isRequired: false,
+    standard,
     read: (written) => one(kind, written ?? standard),
   };
 }
@@ -116,7 +130,11 @@ export function optionOr<T>(kind: Kind<T>, standard: string, about: string): Arg
 /** An option that a call may have several times. */
 export function options<T>(kind: Kind<T>, about: string): Argument<T[]> {
   return {
-    ...{ place: 'option', isRequired: false, repeats: true, kind, about },
+    place: 'option',
+    isRequired: false,
+    repeats: true,
+    kind,
+    about,
     read: (written) => many(kind, written ?? []),
   };
 }
@@ -128,7 +146,11 @@ export function flag(about: string): Argument<boolean> {
 /** `--name` for true, `--no-name` for false. `opposite`: what false means. */
 export function toggle(about: string, opposite: string): Argument<boolean | undefined> {
   return {
-    ...{ ...single, place: 'switch', isRequired: false, about, opposite },
+    ...single,
+    place: 'switch',
+    isRequired: false,
+    about,
+    opposite,
     read: (written) => (written === undefined ? undefined : isSet(written)),
   };
 }
@@ -162,7 +184,11 @@ export function file(about: string, maxBytes: number): Argument<NamedText> {
 /** A file, whose path is the value of an option. */
 export function fileOption(about: string, maxBytes: number): Argument<NamedText | undefined> {
   return {
-    ...{ ...single, place: 'file option', isRequired: false, about, maxBytes },
+    ...single,
+    place: 'file option',
+    isRequired: false,
+    about,
+    maxBytes,
     read: (written) => (written === undefined ? undefined : namedText(written)),
   };
 }
@@ -175,7 +201,12 @@ function namedText(written: Written): NamedText {
 /** A value that no log and no audit entry may have, and no command line. */
 export function secretOption<T>(kind: Kind<T>, about: string): Argument<T | undefined> {
   return {
-    ...{ ...single, place: 'secret', isRequired: false, isConfidential: true, kind, about },
+    ...single,
+    place: 'secret',
+    isRequired: false,
+    isConfidential: true,
+    kind,
+    about,
     read: (written) => maybe(kind, written),
   };
 }

@@ -10,8 +10,10 @@ import { byWord } from '../domain/by-word';
 /** Two operators gave one reference at once. The repeated call finds the entry or the refund of the other one. */
 const sameReference = Object.fromEntries(
   [
-    ...['operator_references_key_wallet_id_order_id_key', 'transactions_one_per_reference'],
-    ...['transactions_once_per_reference', 'order_refunds_order_id_reference_key'],
+    'operator_references_key_wallet_id_order_id_key',
+    'transactions_one_per_reference',
+    'transactions_once_per_reference',
+    'order_refunds_order_id_reference_key',
   ].map((constraint) => [
     constraint,
     'Another operation has used the reference just now. Repeat the command.',

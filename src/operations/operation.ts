@@ -219,7 +219,10 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
   const basis = described.basis?.bind(described);
   const textsAbout = described.textsAbout?.bind(described) ?? namedOrder;
   return {
-    ...{ name, about, effect, button: described.button ?? verbOf(name) },
+    name,
+    about,
+    effect,
+    button: described.button ?? verbOf(name),
     givesAccess: effect === 'changes' && givesAccess && harmless === undefined,
     ...(harmless !== undefined && { harmless }),
     ...(isLong && { isLong }),

@@ -10,7 +10,11 @@ const nothing = () => undefined;
  */
 export function tried<Result>(context: Context, work: (trial: Context) => Promise<Result>): Promise<Result> {
   const trial: Context = {
-    ...{ ...context, progress: nothing, remark: nothing, mark: nothing, demandApproval: nothing },
+    ...context,
+    progress: nothing,
+    remark: nothing,
+    mark: nothing,
+    demandApproval: nothing,
     beyondGuard: () => true,
     onceCommitted: () => Promise.resolve(),
   };

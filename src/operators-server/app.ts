@@ -103,7 +103,10 @@ function callerOf(identity: Identity, request: Request): Caller {
   const door = doorOf(person);
   return {
     // Each name that people give in a checkout is an account of its own, although they share a token.
-    ...{ id: isLocalAdmin(person) ? `${person.id}/${name}` : person.id, name, role, door },
+    id: isLocalAdmin(person) ? `${person.id}/${name}` : person.id,
+    name,
+    role,
+    door,
     ...(kind === 'SERVICE' && { operations: operations ?? [], owner: owner ?? name }),
     ...(needsSecondFactor && { confirmationUrl: identity.confirmationUrl(person) }),
   };

@@ -150,20 +150,22 @@ export class OperatorCalls {
     const { name: command, isLong } = operation;
     const { id, name: operator, door, operations: listed, owner: accountable = operator } = caller;
     const person = {
-      ...{ operator, command, door, reason, accountable },
+      operator,
+      command,
+      door,
+      reason,
+      accountable,
       statementMs: isLong ? LONG_STATEMENT_MS : STATEMENT_MS,
     };
     const { temporalAs, longDatabase, ...workplace } = this.workplace;
     const context: Context = {
-      ...{
-        ...workplace,
-        ...(isLong && { database: longDatabase }),
-        ...listener,
-        operator,
-        role: caller.role,
-        reason,
-        mark: () => undefined,
-      },
+      ...workplace,
+      ...(isLong && { database: longDatabase }),
+      ...listener,
+      operator,
+      role: caller.role,
+      reason,
+      mark: () => undefined,
       account: { id, accountable, door, isService: listed !== undefined },
       ...withoutRules,
       operationNamed: (name) => {

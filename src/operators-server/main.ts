@@ -48,19 +48,28 @@ async function main(): Promise<void> {
     ],
   });
   const workplace = openWorkplace({
-    ...{ config, database, longDatabase: openDatabase(url, POOL_SIZES.long, options) },
+    config,
+    database,
+    longDatabase: openDatabase(url, POOL_SIZES.long, options),
     people: () => identity.people,
     keyEncryption: () => encryption,
     keyRing: () => Promise.resolve(keys.ring),
   });
   const temporal = {
-    ...{ uiUrl: config.operators.temporalUiUrl, namespace: config.temporal.namespace },
-    ...{ codec: new EncryptionCodec(keys.ring), record: recordSentCalls(database) },
+    uiUrl: config.operators.temporalUiUrl,
+    namespace: config.temporal.namespace,
+    codec: new EncryptionCodec(keys.ring),
+    record: recordSentCalls(database),
   };
   const calls = new OperatorCalls(workplace);
   const app = operatorsApp({
-    ...{ calls, identity, temporal, trustedProxies, log },
-    ...{ officeFiles: readPageFile(OFFICE), isProduction: config.mode === 'production' },
+    calls,
+    identity,
+    temporal,
+    trustedProxies,
+    log,
+    officeFiles: readPageFile(OFFICE),
+    isProduction: config.mode === 'production',
   });
   collectStartGarbage();
   const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;

@@ -53,7 +53,9 @@ export function recordingMessages(database: Database): WorkflowClientInterceptor
     args: readonly unknown[],
   ): Message => ({
     action: 'workflow.signal_sent',
-    ...{ workflowId: workflowId ?? '', message, args },
+    workflowId: workflowId ?? '',
+    message,
+    args,
   });
 
   return {

@@ -19,7 +19,10 @@ export function logOperatorRequests(
     response.on('close', () => {
       log.info(
         {
-          ...{ requestId: response.get('X-Request-Id'), personId: personOf(request)?.id, address, method },
+          requestId: response.get('X-Request-Id'),
+          personId: personOf(request)?.id,
+          address,
+          method,
           path: originalUrl.split('?', 1)[0]?.slice(0, MAX_PATH),
           status: response.writableFinished ? response.statusCode : 'aborted',
           ms: Math.round(performance.now() - startedAt),

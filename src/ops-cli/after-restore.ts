@@ -176,7 +176,10 @@ export async function prepareRestored(deps: RestoreDependencies, since: Date): P
 /** Workflows that belong to a database row. Maintenance or the outbox poller restarts each from its row. */
 const rowWorkflows = [
   ...orderWorkflowTypes,
-  ...[esimMonitorType, endpointWorkflow, disabledMailWorkflow, refundImportWorkflow],
+  esimMonitorType,
+  endpointWorkflow,
+  disabledMailWorkflow,
+  refundImportWorkflow,
 ];
 
 async function endWorkflows({ temporal, progress }: RestoreDependencies): Promise<number> {

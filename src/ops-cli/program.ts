@@ -49,7 +49,13 @@ function addLocalCommands(program: Command): void {
 /** Commands that change nothing and need no reason. Of these, only `orders show` and `orders reveal` write an audit entry. */
 export const readingCommands: readonly string[] = [
   ...operations.filter(({ effect }) => effect === 'reads').map(({ name }) => name),
-  ...['deploy status', 'restore lost', 'secret-keys list', 'replay', 'login', 'logout', 'whoami'],
+  'deploy status',
+  'restore lost',
+  'secret-keys list',
+  'replay',
+  'login',
+  'logout',
+  'whoami',
 ];
 
 /** The description of an option in `--help`, which says whether the option is required. */

@@ -34,7 +34,9 @@ export async function planReplacement(
       deps.sealer.openOptional(orderField(item.nonce, field), sealed),
     );
   return {
-    ...{ claimId, nonce, sources },
+    claimId,
+    nonce,
+    sources,
     sealedEmail: movedTo('email', item.sealedEmail),
     sealedInput: movedTo('input', item.sealedInput),
   };

@@ -44,7 +44,10 @@ export function signToken(
 ): string {
   const key = keyRing.current('token');
   const claims = {
-    ...{ type, exp: expiresAt.getTime() / 1000, api_key_id: apiKeyId, session_id: sessionId },
+    type,
+    exp: expiresAt.getTime() / 1000,
+    api_key_id: apiKeyId,
+    session_id: sessionId,
     ...(readsOnly && { scope: 'read' }),
   };
   return jwt.sign(claims, key.secret, {
@@ -113,7 +116,10 @@ function claimsOf(payload: JwtPayload): TokenClaims | undefined {
   const { jti, sub, api_key_id: apiKeyId, session_id: sessionId, scope } = payload;
   if (typeof apiKeyId !== 'number' || typeof sessionId !== 'string') return undefined;
   return {
-    ...{ id: String(jti), clientId: Number(sub), apiKeyId, sessionId },
+    id: String(jti),
+    clientId: Number(sub),
+    apiKeyId,
+    sessionId,
     ...(scope === 'read' && { readsOnly: true }),
   };
 }

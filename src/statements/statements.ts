@@ -5,9 +5,16 @@ import type { StatedOrder } from '../data/orders/order-statement';
 import type { Period, Statement } from '../data/wallets/wallet-statement';
 
 export const walletColumns = [
-  ...(['at', 'kind', 'type', 'amount', 'balance'] as const),
-  ...(['order_id', 'transaction_id', 'reference', 'remarks'] as const),
-];
+  'at',
+  'kind',
+  'type',
+  'amount',
+  'balance',
+  'order_id',
+  'transaction_id',
+  'reference',
+  'remarks',
+] as const;
 
 export type WalletLine = Record<(typeof walletColumns)[number], string | number | null>;
 

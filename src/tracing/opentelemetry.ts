@@ -66,11 +66,22 @@ async function within<T>(span: Span, run: (span: OpenSpan) => Promise<T>): Promi
 
 /** The attributes that leave this process: ours, and the workflow ids of Temporal's interceptors. */
 const EXPORTED_ATTRIBUTES: readonly string[] = [
-  ...['http.request.method', 'http.route', 'http.response.status_code'],
-  ...['db.system', 'db.operation.name'],
-  ...['supplier', 'supplier.path'],
-  ...['temporalWorkflowId', 'temporalActivityId', 'temporalUpdateId', 'run_id'],
-  ...['workflowId', 'runId', 'workflowType', 'taskQueue', 'attempt'],
+  'http.request.method',
+  'http.route',
+  'http.response.status_code',
+  'db.system',
+  'db.operation.name',
+  'supplier',
+  'supplier.path',
+  'temporalWorkflowId',
+  'temporalActivityId',
+  'temporalUpdateId',
+  'run_id',
+  'workflowId',
+  'runId',
+  'workflowType',
+  'taskQueue',
+  'attempt',
 ];
 
 /** Exports spans without error messages, which may repeat their input, and without events, which hold stacks. */

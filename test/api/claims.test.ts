@@ -36,8 +36,15 @@ test('When unit 3 is claimed, then it is created once, and a repetition returns 
   expect(first).toMatchObject({
     status: 201,
     body: {
-      ...{ order_id: id, order_family: 'VOUCHER', unit: 3, kind: 'INVALID_CODE', text: report.text },
-      ...{ state: 'OPEN', outcome: null, replacement_order_id: null, closed_at: null },
+      order_id: id,
+      order_family: 'VOUCHER',
+      unit: 3,
+      kind: 'INVALID_CODE',
+      text: report.text,
+      state: 'OPEN',
+      outcome: null,
+      replacement_order_id: null,
+      closed_at: null,
     },
   });
   const { created_at: createdAt, due_at: dueAt } = first.body;
@@ -93,7 +100,7 @@ test('When the order has no delivered goods, or the unit was refunded, then no c
   const failed = await delivered(1, 'voucher_out_of_stock');
   expect(await file(failed)).toMatchObject(conflict('The order has no delivered goods'));
   const id = await delivered(2);
-  await ops(...['orders', 'refund', id, '--unit', 1, '--reason-code', 'GOODWILL', '--reference', 'T-1']);
+  await ops('orders', 'refund', id, '--unit', 1, '--reason-code', 'GOODWILL', '--reference', 'T-1');
   const settled = await file(id);
   expect(settled).toMatchObject(conflict('The unit was refunded or replaced'));
   expect(settled.body).toMatchObject({ error: { param: 'unit' } });
@@ -183,7 +190,9 @@ test('When a claim is replaced in the sandbox, then a new order shows the code, 
   expect(accepted).toMatchObject({ state: 'ACCEPTED', replacement_order_id: expect.any(Number) });
   const order = await reached(client.api, other, 'DELIVERED');
   expect(order).toMatchObject({
-    ...{ quantity: 1, charged_amount: 0, replaces: { order_id: id, unit: 3 } },
+    quantity: 1,
+    charged_amount: 0,
+    replaces: { order_id: id, unit: 3 },
     vouchers: [{ card_number: expect.any(String) }],
   });
   expect(order).not.toHaveProperty('transaction_id');
@@ -191,11 +200,14 @@ test('When a claim is replaced in the sandbox, then a new order shows the code, 
   expect(await boughtFor(other)).toHaveLength(1);
   expect(await wallet()).toBe(before);
   expect(await read(client.api, id)).toMatchObject({
-    ...{ status: 'DELIVERED', refunded_amount: 0 },
+    status: 'DELIVERED',
+    refunded_amount: 0,
     replacements: [{ unit: 3, order_id: other, replaced_at: expect.any(String) }],
   });
   expect((await client.api.get(`/api/v1/claims/${body.id}`)).body).toMatchObject({
-    ...{ state: 'ACCEPTED', outcome: 'REPLACED', replacement_order_id: other },
+    state: 'ACCEPTED',
+    outcome: 'REPLACED',
+    replacement_order_id: other,
   });
   expect(await file(id, { unit: 3 })).toMatchObject(
     refusal('CLAIM_NOT_POSSIBLE', 'The unit was refunded or replaced'),
@@ -220,7 +232,9 @@ test('When a top-up is replaced, then its order has the same recipient, and the 
     `${topupOrders}/${Number(replaced['replacement_order_id'])}`,
   );
   expect(order).toMatchObject({
-    ...{ status: 'DELIVERED', charged_amount: 0, replaces: { order_id: id, unit: null } },
+    status: 'DELIVERED',
+    charged_amount: 0,
+    replaces: { order_id: id, unit: null },
     input_data: (await client.api.get<Json>(`${topupOrders}/${id}`)).body['input_data'],
   });
 });
@@ -242,7 +256,8 @@ test.each([
         database,
         `UPDATE orders SET completed_at = completed_at - $days * interval '1 day' WHERE id = $id`,
         {
-          ...{ id, days },
+          id,
+          days,
         },
       );
     await endEarlier(61);

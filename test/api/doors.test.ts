@@ -50,46 +50,64 @@ const formType = 'application/x-www-form-urlencoded';
 
 const bodies: readonly BodyDoor[] = [
   {
-    ...{ file: 'src/api/server/app.ts', door: 'the API', maxBytes: 2 ** 20 },
+    file: 'src/api/server/app.ts',
+    door: 'the API',
+    maxBytes: 2 ** 20,
     url: () => `${stack().api_url}/api/v1/webhooks/endpoints`,
     token: async () => (await newClient(database)).api.accessToken(),
   },
   {
-    ...{ file: 'src/api/server/app.ts', door: 'the login', maxBytes: 16 * 1024 },
+    file: 'src/api/server/app.ts',
+    door: 'the login',
+    maxBytes: 16 * 1024,
     url: () => `${stack().api_url}/auth/login`,
   },
   {
-    ...{ file: 'src/api/suppliers/routes.ts', door: 'callbacks of suppliers', maxBytes: 64 * 1024 },
+    file: 'src/api/suppliers/routes.ts',
+    door: 'callbacks of suppliers',
+    maxBytes: 64 * 1024,
     url: () => `${stack().api_url}/suppliers/simulator/callbacks`,
   },
   {
-    ...{ file: 'src/identity/requests.ts', door: 'the sign-in of members', maxBytes: MAX_FORM_BYTES },
-    ...{ url: () => `${stack().api_url}/identity/sign-in`, type: formType },
+    file: 'src/identity/requests.ts',
+    door: 'the sign-in of members',
+    maxBytes: MAX_FORM_BYTES,
+    url: () => `${stack().api_url}/identity/sign-in`,
+    type: formType,
   },
   {
-    ...{ file: 'src/identity/requests.ts', door: 'the sign-in of operators', maxBytes: MAX_FORM_BYTES },
-    ...{ url: () => `${stack().ops_url}/identity/sign-in`, type: formType },
+    file: 'src/identity/requests.ts',
+    door: 'the sign-in of operators',
+    maxBytes: MAX_FORM_BYTES,
+    url: () => `${stack().ops_url}/identity/sign-in`,
+    type: formType,
   },
   {
-    ...{ file: 'src/operators-server/operations-routes.ts', door: 'an operation', maxBytes: MAX_BODY_BYTES },
-    ...{ url: () => `${stack().ops_url}/ops/v1/wallets/list`, token: operator },
+    file: 'src/operators-server/operations-routes.ts',
+    door: 'an operation',
+    maxBytes: MAX_BODY_BYTES,
+    url: () => `${stack().ops_url}/ops/v1/wallets/list`,
+    token: operator,
   },
   {
-    ...{
-      file: 'src/operators-server/operations-routes.ts',
-      door: 'an operation with a file',
-      maxBytes: 4 * 2 ** 20,
-    },
-    ...{ url: () => `${stack().ops_url}/ops/v1/rates/reference/import`, token: operator },
+    file: 'src/operators-server/operations-routes.ts',
+    door: 'an operation with a file',
+    maxBytes: 4 * 2 ** 20,
+    url: () => `${stack().ops_url}/ops/v1/rates/reference/import`,
+    token: operator,
   },
   {
     file: 'src/operators-server/temporal-ui/temporal-ui.ts',
-    ...{ door: 'the codec', maxBytes: MAX_CALL_BYTES, token: operator },
+    door: 'the codec',
+    maxBytes: MAX_CALL_BYTES,
+    token: operator,
     url: () => `${stack().codec_url}/encode`,
   },
   {
     file: 'src/operators-server/temporal-ui/temporal-ui.ts',
-    ...{ door: "Temporal's calls", maxBytes: MAX_CALL_BYTES, token: operator },
+    door: "Temporal's calls",
+    maxBytes: MAX_CALL_BYTES,
+    token: operator,
     url: () => `${stack().ops_url}/temporal/api/v1/namespaces/default/workflows/order-0/signal/retryNow`,
   },
 ];
@@ -110,8 +128,11 @@ test('When the sources make servers and read bodies, then only by the shared che
   listed.add('src/api/middleware/request-body.ts');
   expect(filesWith(readers)).toEqual([...listed].sort());
   expect(filesWith(/\b(limitRunning\(|new RunningCalls\()/)).toEqual([
-    ...['src/http/checks.ts', 'src/identity/identity.ts', 'src/metrics/server.ts'],
-    ...['src/operators-server/operations-routes.ts', 'src/operators-server/temporal-ui/temporal-ui.ts'],
+    'src/http/checks.ts',
+    'src/identity/identity.ts',
+    'src/metrics/server.ts',
+    'src/operators-server/operations-routes.ts',
+    'src/operators-server/temporal-ui/temporal-ui.ts',
   ]);
 });
 

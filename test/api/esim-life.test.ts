@@ -291,7 +291,9 @@ async function refreshing(status: EsimStatus, traits: Partial<SupplierTraits> = 
     temporal: { workflow: { getHandle: () => ({ signal }) } } as unknown as TemporalClient,
   };
   return {
-    ...{ order, ask, signal },
+    order,
+    ask,
+    signal,
     refresh: () => refreshEsim(deps, order),
     usageAfterPoll: async () => {
       await refreshUsage(deps, order);

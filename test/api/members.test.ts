@@ -710,8 +710,11 @@ describe('When an operator helps with the members of a client', () => {
     await ops('members', 'suspend', client.id, member.email.toUpperCase(), ...asked);
     expect((await browser.session()).status).toBe(401);
     expect(await newest(client)).toMatchObject({
-      ...{ action: 'member.changed', command: 'members suspend', reason: 'asked' },
-      ...{ before: { state: 'ACTIVE' }, after: { state: 'SUSPENDED' } },
+      action: 'member.changed',
+      command: 'members suspend',
+      reason: 'asked',
+      before: { state: 'ACTIVE' },
+      after: { state: 'SUSPENDED' },
     });
     await ops('members', 'resume', client.id, member.email, ...asked);
     expect(await stateOf(client, member.id)).toBe('ACTIVE');

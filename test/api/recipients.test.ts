@@ -277,7 +277,11 @@ test('When an operator exports a recipient, then the orders are shown in the cle
   });
   expect(body['result']).toMatchObject([
     {
-      ...{ order_id: id, family: 'TOPUP', status: 'DELIVERED', email: null, written: [] },
+      order_id: id,
+      family: 'TOPUP',
+      status: 'DELIVERED',
+      email: null,
+      written: [],
       input_data: JSON.stringify({ phone_number: phone }),
       supplier_said: [JSON.stringify({ credited: phone })],
       claimed: [text],

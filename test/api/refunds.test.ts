@@ -38,22 +38,27 @@ test('When a voucher order ended with undelivered units and is refunded, then th
   const refunds = await refundsOf(ordersPath, id);
   expect(refunds).toEqual([
     {
-      ...{ id: 1, amount: 10, currency: 'USD', units: 1, reason_code: 'INVALID_GOODS' },
-      ...{ transaction_id: expect.any(Number), created_at: expect.any(String) },
+      id: 1,
+      amount: 10,
+      currency: 'USD',
+      units: 1,
+      reason_code: 'INVALID_GOODS',
+      transaction_id: expect.any(Number),
+      created_at: expect.any(String),
     },
     expect.objectContaining({ id: 0, amount: 20, units: 2, transaction_id: failed['refund_transaction_id'] }),
   ]);
   expect(await orderAt(ordersPath, id)).toMatchObject({
-    ...{ status: 'FAILED', refunded_amount: 30, refund_transaction_id: failed['refund_transaction_id'] },
+    status: 'FAILED',
+    refunded_amount: 30,
+    refund_transaction_id: failed['refund_transaction_id'],
   });
   const transactionId = String(refunds[0]?.['transaction_id']);
   expect((await client.api.get<Json>(`/api/v1/transactions/${transactionId}`)).body).toMatchObject({
-    ...{
-      amount: 10,
-      transaction_type: 'CREDIT',
-      reference_number: `order-${id}-r1`,
-      order_family: 'VOUCHER',
-    },
+    amount: 10,
+    transaction_type: 'CREDIT',
+    reference_number: `order-${id}-r1`,
+    order_family: 'VOUCHER',
     remarks: `Refund 1 of order ${id}`,
   });
   expect(await eventsOf('order.refunded')).toMatchObject([
@@ -74,7 +79,9 @@ test.each([
     expect(await refundsOf(path, id)).toMatchObject([{ id: 1, amount: 1.25, units: null }]);
     const [{ transaction_id: transactionId } = {}] = await refundsOf(path, id);
     expect(await orderAt(path, id)).toMatchObject({
-      ...{ status: 'DELIVERED', refunded_amount: 1.25, refund_transaction_id: transactionId },
+      status: 'DELIVERED',
+      refunded_amount: 1.25,
+      refund_transaction_id: transactionId,
     });
     expect(await eventsOf(`${family}.refunded`)).toMatchObject([
       { data: { id, status: 'DELIVERED', refund_id: 1, refund_amount: 1.25, reason_code: 'INVALID_GOODS' } },

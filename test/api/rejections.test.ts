@@ -382,7 +382,12 @@ describe.each(orderCases)('An order request of a $family', (each) => {
   });
 
   test.each([
-    ...['page=0', 'per_page=0', 'per_page=x', 'per_page=1&per_page=2', 'status=x', 'status=delivered'],
+    'page=0',
+    'per_page=0',
+    'per_page=x',
+    'per_page=1&per_page=2',
+    'status=x',
+    'status=delivered',
     `client_reference=${'x'.repeat(256)}`,
   ])('When the list is read with the query %s, then the read is rejected', async (query) => {
     expect(await buyer.api.get(`${path}?${query}`)).toMatchObject(invalidQuery);

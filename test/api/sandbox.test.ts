@@ -336,7 +336,11 @@ describe('production', () => {
       'esims/1/install',
       'esims/1/use',
       'esims/1/expire',
-      ...['orders/1/cancel', 'orders/1/release', 'claims/1/refund', 'claims/1/replace', 'claims/1/reject'],
+      'orders/1/cancel',
+      'orders/1/release',
+      'claims/1/refund',
+      'claims/1/replace',
+      'claims/1/reject',
     ];
     for (const path of paths)
       expect(await api.post(`${sandbox}/${path}`, { amount: 5 })).toMatchObject(unknown);

@@ -10,12 +10,18 @@ const guarded = routes
 
 test('When a route changes keys, members or networks, or shows a secret, then a member gives the second factor again', () => {
   expect(guarded).toEqual([
-    ...['POST /api/v1/api-keys', 'POST /api/v1/api-keys/:id/roll', 'POST /api/v1/api-keys/:id/revoke'],
-    ...['PUT /api/v1/allowed-networks', 'POST /api/v1/members', 'PATCH /api/v1/members/:id'],
-    ...['DELETE /api/v1/members/:id', 'POST /api/v1/webhooks/endpoints'],
+    'POST /api/v1/api-keys',
+    'POST /api/v1/api-keys/:id/roll',
+    'POST /api/v1/api-keys/:id/revoke',
+    'PUT /api/v1/allowed-networks',
+    'POST /api/v1/members',
+    'PATCH /api/v1/members/:id',
+    'DELETE /api/v1/members/:id',
+    'POST /api/v1/webhooks/endpoints',
     'GET /api/v1/webhooks/endpoints/:id/secret',
     'POST /api/v1/webhooks/endpoints/:id/secret/rotate',
-    ...['POST /console/api/member-sessions/end', 'PUT /console/api/second-factor'],
+    'POST /console/api/member-sessions/end',
+    'PUT /console/api/second-factor',
   ]);
 });
 

@@ -303,8 +303,12 @@ describe('list and detail', () => {
   });
 
   test.each([
-    ...['per_page=501', 'status=PARTIALLY_DELIVERED', 'country=usa'],
-    ...['country=US', 'product_id=0', 'product_id=x'],
+    'per_page=501',
+    'status=PARTIALLY_DELIVERED',
+    'country=usa',
+    'country=US',
+    'product_id=0',
+    'product_id=x',
   ])('When the query is %s, then it is rejected', async (query) => {
     expect(await list(query)).toMatchObject(invalidQuery);
   });

@@ -6,8 +6,13 @@ const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 function session(changes: Partial<Session> = {}): Session {
   return {
-    ...{ client_id: 1, client_name: 'Shop', features: [], mode: 'sandbox', missing_scopes: [] },
-    ...{ member: { id: 4, name: 'Ann', email: 'ann@shop.example', role: 'viewer' }, expires_at: inAnHour() },
+    client_id: 1,
+    client_name: 'Shop',
+    features: [],
+    mode: 'sandbox',
+    missing_scopes: [],
+    member: { id: 4, name: 'Ann', email: 'ann@shop.example', role: 'viewer' },
+    expires_at: inAnHour(),
     ...changes,
   };
 }

@@ -172,7 +172,9 @@ describeInBrowser('The console of members', () => {
 
   test('When a removed member read codes, then the activity still names the member', async () => {
     const { body } = await client.api.post<{ id: number; email: string }>('/api/v1/members', {
-      ...{ email: `${randomUUID()}@shop.example`, name: 'Bob', role: 'viewer' },
+      email: `${randomUUID()}@shop.example`,
+      name: 'Bob',
+      role: 'viewer',
     });
     await client.api.send(`/api/v1/members/${body.id}`, { method: 'DELETE' });
     const admin = await consoleOf('admin');

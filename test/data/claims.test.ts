@@ -36,7 +36,11 @@ async function delivered(wish: OrderWish = {}): Promise<number> {
 
 const file = (orderId: number, unit: number | null = 1) =>
   insertClaim(database, {
-    ...{ clientId: holder.clientId, orderId, unit, kind: 'INVALID_CODE', dueDays: 5 },
+    clientId: holder.clientId,
+    orderId,
+    unit,
+    kind: 'INVALID_CODE',
+    dueDays: 5,
     sealedText: Buffer.from('sealed text'),
   });
 async function filed(orderId: number, unit: number | null = 1): Promise<number> {
@@ -191,7 +195,9 @@ test('When the supplier credits a claim, then the margin report has the credit i
   const client = (await findOperatedClaim(database, id)).shown.client;
   const byClient = await marginsBetween(database, period, 'client');
   expect(byClient.find((one) => one.client === client)).toMatchObject({
-    ...{ supplier_credits: '5.00', refunded: '0.00', orders: 1 },
+    supplier_credits: '5.00',
+    refunded: '0.00',
+    orders: 1,
   });
   const bySupplier = await marginsBetween(database, period, 'supplier');
   expect(bySupplier.map(({ supplier_credits: credits }) => credits)).toContain('5.00');

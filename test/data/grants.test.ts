@@ -28,7 +28,9 @@ const { database: owner } = scratch;
 const names = roleNames(new URL(scratch.url).pathname.slice(1));
 const password = () => randomBytes(18).toString('base64url');
 const passwords = () => ({
-  ...{ service: password(), operator: password(), retention: password() },
+  service: password(),
+  operator: password(),
+  retention: password(),
   operatorIdentity: password(),
   memberIdentity: password(),
 });
@@ -586,7 +588,11 @@ test('When the service synchronises a catalogue, then it may store offers, and c
     catalogue: async function* () {
       yield [
         {
-          ...{ family: 'ESIM', sku: 'A', name: 'A', currency: 'USD', inputs: [] },
+          family: 'ESIM',
+          sku: 'A',
+          name: 'A',
+          currency: 'USD',
+          inputs: [],
           amounts: { fixed: ['10'] },
           cost: { fixed: '9', fee: '0', currency: 'USD' },
         },

@@ -4,16 +4,18 @@ import type { Migration } from '../../src/data/schema/migrations/migration';
 
 /** Tables with one or more rows per order. A statement that reads such a table completely takes minutes. */
 const large = [
-  ...[
-    'orders',
-    'order_reservations',
-    'esim_orders',
-    'topup_orders',
-    'vouchers',
-    'supplier_purchases',
-    'transactions',
-  ],
-  ...['events', 'webhook_deliveries', 'webhook_attempts', 'audit_entries', 'daily_orders'],
+  'orders',
+  'order_reservations',
+  'esim_orders',
+  'topup_orders',
+  'vouchers',
+  'supplier_purchases',
+  'transactions',
+  'events',
+  'webhook_deliveries',
+  'webhook_attempts',
+  'audit_entries',
+  'daily_orders',
 ];
 
 /** Removes or changes something that the previous release uses. Allowed in a migration with `contract`. */

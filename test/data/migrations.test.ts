@@ -135,18 +135,14 @@ test('When service accounts exist before owners are stored, then each gets the o
   await client.end();
   await older.drop();
   expect(found.map(({ name, owner_id: owner }) => [name, owner])).toEqual([
-    ...[
-      ['of-ann', '1'],
-      ['of-bea', null],
-      ['of-stranger', null],
-      ['of-account', '1'],
-    ],
-    ...[
-      ['of-two', null],
-      ['ambiguous', '1'],
-      ['circle', null],
-      ['round', null],
-    ],
+    ['of-ann', '1'],
+    ['of-bea', null],
+    ['of-stranger', null],
+    ['of-account', '1'],
+    ['of-two', null],
+    ['ambiguous', '1'],
+    ['circle', null],
+    ['round', null],
   ]);
 });
 

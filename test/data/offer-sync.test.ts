@@ -18,7 +18,12 @@ const rules: SyncRules = { limitPercent: 20 };
 
 function offer(sku: string, special: Partial<SupplierOffer> = {}): SupplierOffer {
   return {
-    ...{ family: 'VOUCHER', sku, name: `Card ${sku}`, country: 'USA', currency: 'USD', inputs: [] },
+    family: 'VOUCHER',
+    sku,
+    name: `Card ${sku}`,
+    country: 'USA',
+    currency: 'USD',
+    inputs: [],
     amounts: { fixed: ['10'] },
     cost: { fixed: '9', fee: '0', currency: 'USD' },
     ...special,
@@ -32,8 +37,12 @@ function supplierOf(pages: (SupplierOffer[] | undefined)[]): Supplier {
   return {
     name: 'acme',
     traits: {
-      ...{ repeatedReference: 'returns-first', lookup: 'by-reference', lookupConclusiveAfterMs: 0 },
-      ...{ maxUnits: 1, concurrency: 'unlimited', pushesEsims: false },
+      repeatedReference: 'returns-first',
+      lookup: 'by-reference',
+      lookupConclusiveAfterMs: 0,
+      maxUnits: 1,
+      concurrency: 'unlimited',
+      pushesEsims: false,
     },
     purchase: () => Promise.reject(new Error('not asked for')),
     find: () => Promise.reject(new Error('not asked for')),
@@ -259,7 +268,11 @@ describe('A source', () => {
 
 describe('A source of an item that its offer cannot deliver', () => {
   const contents = (dataAmountGb: number, validityDays: number) => ({
-    ...{ dataAmountGb, validityDays, regions: [], networks: [], isRechargeable: false },
+    dataAmountGb,
+    validityDays,
+    regions: [],
+    networks: [],
+    isRechargeable: false,
   });
   const planOffer = (dataAmountGb: number, validityDays: number, cost = '9') =>
     offer('P', { ...costing(cost), family: 'ESIM', plan: contents(dataAmountGb, validityDays) });

@@ -43,7 +43,12 @@ const request = (
   extent: RequestedRefund['extent'],
   special: Partial<RequestedRefund> = {},
 ): RequestedRefund => ({
-  ...{ orderId, extent, reference: randomUUID(), reasonCode: 'GOODWILL', note: undefined, mail: false },
+  orderId,
+  extent,
+  reference: randomUUID(),
+  reasonCode: 'GOODWILL',
+  note: undefined,
+  mail: false,
   ...special,
 });
 const refund = (...given: Parameters<typeof request>) => refundOrder(database, request(...given));
@@ -219,7 +224,9 @@ test('When a failed order waits for its refund because the wallet is closed, the
   await endOrder(database, orderId);
   await expect(refund(orderId, amount('10.01'))).rejects.toThrow('kept 10 USD');
   expect(await refund(orderId, { units: 1 }, { reference: 'T-2' })).toMatchObject({
-    ...{ amount: '10', transaction_id: null, isNew: true },
+    amount: '10',
+    transaction_id: null,
+    isNew: true,
   });
   expect(await openAttention(orderId)).toEqual(['REFUND_AFTER_DUE', 'REFUND_DUE']);
   expect(await findOrder(database, 'VOUCHER', holder.clientId, orderId)).toMatchObject({ refund: null });
@@ -230,7 +237,8 @@ test('When a failed order waits for its refund because the wallet is closed, the
   expect(await openAttention(orderId)).toEqual(['REFUND_DUE']);
   expect(await refund(orderId, { units: 1 }, { reference: 'T-2' })).toMatchObject({ isNew: false });
   expect(await findOrder(database, 'VOUCHER', holder.clientId, orderId)).toMatchObject({
-    ...{ refund: '10.0000', isRefunded: false },
+    refund: '10.0000',
+    isRefunded: false,
   });
   expect(await creditDeferredRefund(database, orderId)).toBe('20');
   expect(await balance()).toBe('1000');

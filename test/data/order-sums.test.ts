@@ -159,13 +159,16 @@ describe('When reports are added up, then', () => {
     // No other order is of this product.
     const house = 1_000;
     await rows(database, 'UPDATE voucher_products SET id = $house WHERE id = $id', {
-      ...{ house, id: await houseBrand(database) },
+      house,
+      id: await houseBrand(database),
     });
     const card = await ended({ productId: house, faceValue: '25', daysAgo: 33 });
     await ended({ family: 'TOPUP', price: '20', redeems: { orderId: card.orderId, unit: 1 }, cost: '19' });
     const second = await ended({ productId: house, faceValue: '30', daysAgo: 4 });
     const failed = await createOrder(database, holder, {
-      ...{ family: 'TOPUP', price: '30', redeems: { orderId: second.orderId, unit: 1 } },
+      family: 'TOPUP',
+      price: '30',
+      redeems: { orderId: second.orderId, unit: 1 },
     });
     await endOrder(database, failed.orderId, { failureCode: 'PRODUCT_OUT_OF_STOCK' });
     await refund(typedIn, { units: 1 });
@@ -182,7 +185,12 @@ describe('When reports are added up, then', () => {
 
   const refund = ({ orderId }: OrderKey, extent: RequestedRefund['extent']) =>
     refundOrder(database, {
-      ...{ orderId, extent, reference: randomUUID(), reasonCode: 'GOODWILL', note: undefined, mail: false },
+      orderId,
+      extent,
+      reference: randomUUID(),
+      reasonCode: 'GOODWILL',
+      note: undefined,
+      mail: false,
     });
 
   async function moveEntries(orderIds: number[], daysAgo: number): Promise<void> {
@@ -245,7 +253,10 @@ describe('When reports are added up, then', () => {
       }
     }
     expect(await ledgerOf(period(40), holder.clientId)).toEqual({
-      ...{ sold: '200.04', refunded: '6.68', redeemed: '55.00', supplier_credits: '3.21' },
+      sold: '200.04',
+      refunded: '6.68',
+      redeemed: '55.00',
+      supplier_credits: '3.21',
     });
     const { findings } = await verifyLedger(database, 10);
     expect(findings.filter(({ check }) => ['report-ledger', 'order-sums'].includes(check))).toEqual([]);
@@ -348,8 +359,12 @@ describe('When a summed order changes later', () => {
 
   test('and a unit is refunded, then the refund counts once, and the sale stays', async () => {
     await refundOrder(database, {
-      ...{ orderId: order.orderId, extent: { units: 1 }, reference: 'once', reasonCode: 'GOODWILL' },
-      ...{ note: undefined, mail: false },
+      orderId: order.orderId,
+      extent: { units: 1 },
+      reference: 'once',
+      reasonCode: 'GOODWILL',
+      note: undefined,
+      mail: false,
     });
     expect(await marginsOfClient()).toMatchObject([{ sold: '20.00', refunded: '10.00', margin: '11.60' }]);
     await expectExact();
@@ -386,7 +401,8 @@ describe('When a summed order changes later', () => {
     const late = 'UPDATE supplier_purchases SET cost = 6 WHERE reference = $reference';
     await rows(database, late, { reference }, change);
     await recordLateCost(database, purchaseOf(await ended({ cost: '1', daysAgo: 1 })), {
-      ...{ amount: '2', currency: 'USD' },
+      amount: '2',
+      currency: 'USD',
     });
     await rollUp();
     await change.commit();

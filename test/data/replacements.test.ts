@@ -75,7 +75,12 @@ const refundClaim = (id: number, amount?: string) =>
   );
 const refund = (orderId: number, extent: RequestedRefund['extent']) =>
   refundOrder(database, {
-    ...{ orderId, extent, reference: randomUUID(), reasonCode: 'GOODWILL', note: undefined, mail: false },
+    orderId,
+    extent,
+    reference: randomUUID(),
+    reasonCode: 'GOODWILL',
+    note: undefined,
+    mail: false,
   });
 const claim = (id: number) => findClaim(database, holder.clientId, id);
 const order = (id: number) => findOrder(database, 'VOUCHER', holder.clientId, id);
@@ -100,8 +105,14 @@ test('When a unit is replaced, then a new order of one unit is charged nothing, 
   const other = await replace(id);
   expect(await claim(id)).toMatchObject({ state: 'ACCEPTED', outcome: null, replacementOrderId: other });
   expect(await order(other)).toMatchObject({
-    ...{ status: 'PENDING', quantity: 1, price: '0.0000', transactionId: null, clientReference: null },
-    ...{ replacesOrderId: old, replacesUnit: 2, replacements: null },
+    status: 'PENDING',
+    quantity: 1,
+    price: '0.0000',
+    transactionId: null,
+    clientReference: null,
+    replacesOrderId: old,
+    replacesUnit: 2,
+    replacements: null,
   });
   expect(await order(old)).toMatchObject({
     replacements: [{ unit: 2, order_id: other, replaced_at: null }],
@@ -113,7 +124,9 @@ test('When a unit is replaced, then a new order of one unit is charged nothing, 
     closedAt: expect.any(Date),
   });
   expect(await order(old)).toMatchObject({
-    ...{ status: 'DELIVERED', deliveredQuantity: 3, replacements: [{ replaced_at: expect.any(String) }] },
+    status: 'DELIVERED',
+    deliveredQuantity: 3,
+    replacements: [{ replaced_at: expect.any(String) }],
   });
   expect(await balance()).toBe(before);
   expect(await faults()).toEqual([]);
@@ -452,8 +465,15 @@ test('When units are replaced, then they count against no daily cap, and the mar
 
 test('When a rule limits the orders of an hour, then it neither holds nor counts the order that replaces a unit', async () => {
   await storeSpendRule(database, {
-    ...{ kind: 'PER_HOUR', clientId: holder.clientId, maxOrders: 2, reviewHours: 24 },
-    ...{ maxAmount: null, currency: null, family: null, productId: null, denomination: null },
+    kind: 'PER_HOUR',
+    clientId: holder.clientId,
+    maxOrders: 2,
+    reviewHours: 24,
+    maxAmount: null,
+    currency: null,
+    family: null,
+    productId: null,
+    denomination: null,
   });
   const isHeld = async (orderId: number) =>
     (

@@ -57,9 +57,12 @@ const needed = {
 async function readiness(database: Database): Promise<{ status: number; failing: string[] }> {
   const gone = async () => Promise.reject(new Error('gone'));
   const parts = {
-    ...{ database, log: pino({ level: 'silent' }), stopping: new AbortController().signal },
+    database,
+    log: pino({ level: 'silent' }),
+    stopping: new AbortController().signal,
     temporal: { withDeadline: gone } as unknown as Client,
-    ...{ orderWorkers: { areAvailable: true }, temporalStorage: { isFailing: false } },
+    orderWorkers: { areAvailable: true },
+    temporalStorage: { isFailing: false },
   };
   const probes = createServer(express().get('/ready', apiReadiness(parts))).listen(0, '127.0.0.1');
   await once(probes, 'listening');

@@ -98,8 +98,14 @@ describe('Prices of products', () => {
 
 describe('Costs', () => {
   const terms = (cost: object) => ({
-    ...{ fixedAmounts: null, minAmount: null, maxAmount: null },
-    ...{ costPercent: null, costFixed: null, fee: '0', costCurrency: null, ...cost },
+    fixedAmounts: null,
+    minAmount: null,
+    maxAmount: null,
+    costPercent: null,
+    costFixed: null,
+    fee: '0',
+    costCurrency: null,
+    ...cost,
   });
   const text = (cost: object) => JSON.stringify(terms(cost));
 

@@ -38,8 +38,13 @@ test('When an ICCID has 18 digits, then it is usable only as a test profile of a
 });
 
 test.each([
-  ...['898874496796053', '898874496796053017731', '8988744967960530177x', '', 'FFFF'],
-  ...['8988F44967960530177', '87300000000000027'],
+  '898874496796053',
+  '898874496796053017731',
+  '8988744967960530177x',
+  '',
+  'FFFF',
+  '8988F44967960530177',
+  '87300000000000027',
 ])('When the ICCID is %j, then it has the wrong length', (iccid) =>
   expect(profileFault(profileOf({ iccid, isTest: true }))).toBe(wrongLength),
 );

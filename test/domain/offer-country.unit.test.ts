@@ -3,11 +3,19 @@ import { offerUnless, regionOf } from '../../src/suppliers/kit/offers';
 
 const offerOf = (country: string | undefined, ...regions: string[]): SupplierOffer =>
   offerUnless({
-    ...{ family: 'ESIM', sku: 'plan', name: 'Plan', currency: 'EUR', amounts: { fixed: ['5'] }, inputs: [] },
+    family: 'ESIM',
+    sku: 'plan',
+    name: 'Plan',
+    currency: 'EUR',
+    amounts: { fixed: ['5'] },
+    inputs: [],
     cost: { fixed: '4', fee: '0', currency: 'EUR' },
     ...(country !== undefined && { country }),
     plan: {
-      ...{ dataAmountGb: 1, validityDays: 7, networks: [], isRechargeable: false },
+      dataAmountGb: 1,
+      validityDays: 7,
+      networks: [],
+      isRechargeable: false,
       regions: regions.map((code) => regionOf(code, code)),
     },
   });

@@ -2,24 +2,23 @@
 import { commandsFor, waitsFor, type StandingOrder } from '../../src/domain/orders/order-choices';
 
 const open: StandingOrder = {
-  ...{
-    id: 17,
-    family: 'VOUCHER',
-    status: 'PENDING',
-    isOver: false,
-    isHeld: false,
-    quantity: 3,
-    delivered: 0,
-  },
-  ...{ supplier: 'simulator', supplierError: null, open: 1, attention: null },
-  ...{
-    refundDue: null,
-    refundable: null,
-    walletId: 4,
-    isWalletClosed: false,
-    hasEmail: true,
-    isMailDone: false,
-  },
+  id: 17,
+  family: 'VOUCHER',
+  status: 'PENDING',
+  isOver: false,
+  isHeld: false,
+  quantity: 3,
+  delivered: 0,
+  supplier: 'simulator',
+  supplierError: null,
+  open: 1,
+  attention: null,
+  refundDue: null,
+  refundable: null,
+  walletId: 4,
+  isWalletClosed: false,
+  hasEmail: true,
+  isMailDone: false,
 };
 const ended: StandingOrder = {
   ...open,

@@ -14,7 +14,10 @@ const topup: OrderedItem = {
   plan: null,
 };
 const plan: OrderedItem = {
-  ...{ sku: 'plan:4101', units: 1, faceValue: undefined, input: null },
+  sku: 'plan:4101',
+  units: 1,
+  faceValue: undefined,
+  input: null,
   plan: { dataAmountGb: '1.000', validityDays: 7 },
 };
 

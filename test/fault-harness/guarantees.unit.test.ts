@@ -104,8 +104,16 @@ const noFraud = 'no price falls beyond the limit and no unit is paid back twice 
 /** Replaces unit 2 of the delivered order. */
 const replacing: OrderFact = {
   ...unclaimed,
-  ...{ id: 8, reference: '', quantity: 1, codes: ['z'], readable: 1, sold: 1 },
-  ...{ debited: new Decimal(0), debits: 0, charged: 0, hasTransaction: false },
+  id: 8,
+  reference: '',
+  quantity: 1,
+  codes: ['z'],
+  readable: 1,
+  sold: 1,
+  debited: new Decimal(0),
+  debits: 0,
+  charged: 0,
+  hasTransaction: false,
   replaces: { orderId: 1, unit: 2 },
   events: [event('7', 'order.delivered')],
 };
@@ -120,26 +128,58 @@ function sale(supplier: SupplierName, batch: string): Bought {
 
 /** Unit 1 of the delivered order. */
 const claim: ClaimFact = {
-  ...{ id: 5, orderId: 1, unit: 1, state: 'ACCEPTED', outcome: 'REFUNDED', refundNumber: 1 },
+  id: 5,
+  orderId: 1,
+  unit: 1,
+  state: 'ACCEPTED',
+  outcome: 'REFUNDED',
+  refundNumber: 1,
   replacementId: null,
 };
 /** Unit 2 of the delivered order. */
 const replacedClaim: ClaimFact = {
-  ...{ id: 6, orderId: 1, unit: 2, state: 'ACCEPTED', outcome: 'REPLACED', refundNumber: null },
+  id: 6,
+  orderId: 1,
+  unit: 2,
+  state: 'ACCEPTED',
+  outcome: 'REPLACED',
+  refundNumber: null,
   replacementId: 8,
 };
 /** Of the claim, and approved by another person. */
 const refund: RefundFact = {
-  ...{ orderId: 1, clientId: 9, number: 1, reference: 'claim-5', units: 1, unit: 1, amount: '10' },
-  ...{ at: 1_000, operator: 'Ada', approver: 'Ben' },
+  orderId: 1,
+  clientId: 9,
+  number: 1,
+  reference: 'claim-5',
+  units: 1,
+  unit: 1,
+  amount: '10',
+  at: 1_000,
+  operator: 'Ada',
+  approver: 'Ben',
 };
 /** Of an amount, without another person. */
 const small: RefundFact = {
-  ...{ ...refund, number: 2, reference: 'small', units: null, unit: null, amount: '6', approver: null },
+  ...refund,
+  number: 2,
+  reference: 'small',
+  units: null,
+  unit: null,
+  amount: '6',
+  approver: null,
 };
 const replacement: ReplacementFact = {
-  ...{ id: 8, orderId: 1, unit: 2, clientId: 9, status: 'DELIVERED', reference: 'replacement of claim-6' },
-  ...{ amount: '10', at: 1_000, operator: 'Ben', approver: null },
+  id: 8,
+  orderId: 1,
+  unit: 2,
+  clientId: 9,
+  status: 'DELIVERED',
+  reference: 'replacement of claim-6',
+  amount: '10',
+  at: 1_000,
+  operator: 'Ben',
+  approver: null,
 };
 const proposal: ProposalFact = { id: 3, state: 'APPROVED', decidedBy: 'Ben', reference: 'claim-5' };
 
@@ -293,7 +333,9 @@ test('When a replacement fails, then its claim waits again, and the unit is refu
   const claims = [claim, { ...replacedClaim, state: 'OPEN', outcome: null, replacementId: null }];
   const refunded: OrderFact = {
     ...delivered,
-    ...{ replacements: [], refunds: ['order-1-r1', 'order-1-r3'], refunded: new Decimal(20) },
+    replacements: [],
+    refunds: ['order-1-r1', 'order-1-r3'],
+    refunded: new Decimal(20),
     events: [...delivered.events, event('7', 'order.refunded'), event('7', 'order.refunded')],
   };
   const orders = facts.orders.map((order) => (order.id === 1 ? refunded : order));
@@ -590,7 +632,8 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     'refunds and replacements take at most what the order kept, and no refund is made twice',
     withOrder({
       ...delivered,
-      ...{ refunds: ['order-1-r1'], refunded: new Decimal(11) },
+      refunds: ['order-1-r1'],
+      refunded: new Decimal(11),
       events: [...delivered.events, event('8', 'order.refunded')],
     }),
   ],

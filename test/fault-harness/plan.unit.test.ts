@@ -52,9 +52,25 @@ test('When an hour is planned, then the plan contains every kind of disturbance'
   const kinds = makePlan(7, options).disturbances.map(({ kind }) => kind);
   expect(new Set(kinds)).toEqual(
     new Set([
-      ...['kill', 'freeze', 'cut', 'slow', 'network', 'supplier', 'outage', 'account', 'receiver'],
-      ...['operator', 'clock', 'signals', 'expensive-client', 'ended-access', 'changed-answers', 'fraud'],
-      ...['busy-cores', 'claim', 'erase'],
+      'kill',
+      'freeze',
+      'cut',
+      'slow',
+      'network',
+      'supplier',
+      'outage',
+      'account',
+      'receiver',
+      'operator',
+      'clock',
+      'signals',
+      'expensive-client',
+      'ended-access',
+      'changed-answers',
+      'fraud',
+      'busy-cores',
+      'claim',
+      'erase',
     ]),
   );
 });
@@ -85,8 +101,13 @@ test('When short runs are planned, then claims are decided in every way, alone a
   expect(decided.length).toBeGreaterThan(40);
   expect(new Set(decided)).toEqual(
     new Set([
-      ...['send', 'reject', 'refund and reject', 'replace and reject'],
-      ...['refund and replace', 'refund and refund', 'replace and replace'],
+      'send',
+      'reject',
+      'refund and reject',
+      'replace and reject',
+      'refund and replace',
+      'refund and refund',
+      'replace and replace',
     ]),
   );
 });

@@ -192,14 +192,13 @@ describe('When an admin is suspended', () => {
     await decide(browser, userCode, 'approve');
     const { body } = await poll(code);
     const service = await door.identity.people.addServiceAccount({
-      ...{
-        name: `job-${Math.random()}`,
-        role: 'admin',
-        operations: ['wallets list'],
-        networks: [],
-        expiresAt,
-      },
-      ...{ createdBy: 'mia', ownerId: await idOf(email) },
+      name: `job-${Math.random()}`,
+      role: 'admin',
+      operations: ['wallets list'],
+      networks: [],
+      expiresAt,
+      createdBy: 'mia',
+      ownerId: await idOf(email),
     });
     tokens = { cli: String(body['access_token']), service };
   });
@@ -272,14 +271,12 @@ test('When a person is removed from the sign-in, then what the person made ends'
   await door.signIn('gone@goods.example');
   const ownerId = await idOf('gone@goods.example');
   const token = await door.identity.people.addServiceAccount({
-    ...{
-      name: 'left',
-      role: 'viewer',
-      operations: ['wallets list'],
-      networks: [],
-      createdBy: 'gone',
-      ownerId,
-    },
+    name: 'left',
+    role: 'viewer',
+    operations: ['wallets list'],
+    networks: [],
+    createdBy: 'gone',
+    ownerId,
     expiresAt: new Date(Date.now() + 86_400_000),
   });
   await rows(store.database, 'DELETE FROM identity_operators."user" WHERE id = $ownerId', { ownerId });
@@ -350,8 +347,12 @@ describe('When an admin adds a service account', () => {
   test('then its token names it, its role and its operations, from its networks only', async () => {
     const inside = { 'x-forwarded-for': '203.0.113.9' };
     expect(await who(token, inside)).toMatchObject({
-      ...{ name: 'nightly', role: 'finance', kind: 'SERVICE', operations: ['wallets list'] },
-      ...{ needsSecondFactor: false, expiresAt: expiresAt.toISOString() },
+      name: 'nightly',
+      role: 'finance',
+      kind: 'SERVICE',
+      operations: ['wallets list'],
+      needsSecondFactor: false,
+      expiresAt: expiresAt.toISOString(),
     });
     expect(await who(token)).toBeNull();
   });

@@ -50,8 +50,14 @@ const settingsOf = (
   roleOfGroup?: ProviderSettings['roleOfGroup'],
   emailClaim = 'email',
 ): ProviderSettings => ({
-  ...{ issuer, clientId: 'ops', clientSecret: 'the-secret-of-the-client-ops', name: 'Acme login' },
-  ...{ scopes: ['openid', 'email', 'profile', 'groups'], groupsClaim: 'groups', emailClaim, roleOfGroup },
+  issuer,
+  clientId: 'ops',
+  clientSecret: 'the-secret-of-the-client-ops',
+  name: 'Acme login',
+  scopes: ['openid', 'email', 'profile', 'groups'],
+  groupsClaim: 'groups',
+  emailClaim,
+  roleOfGroup,
 });
 
 const callback = (door: Door) => `${door.origin}/identity/auth/callback/provider`;

@@ -225,7 +225,11 @@ describe('When the secret of the door is replaced', () => {
     expect((await browser.signIn('invited@goods.example')).status).toBe(303);
     const owner = (await people.list()).find(({ role }) => role === 'admin');
     const token = await people.addServiceAccount({
-      ...{ name: 'billing', role: 'finance', operations: ['wallets list'], networks: [], createdBy: 'Root' },
+      name: 'billing',
+      role: 'finance',
+      operations: ['wallets list'],
+      networks: [],
+      createdBy: 'Root',
       ownerId: owner?.id ?? '',
       expiresAt: new Date(Date.now() + 86_400_000),
     });

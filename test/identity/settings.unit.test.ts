@@ -44,14 +44,14 @@ test('When a sandbox names only the database and a secret, then it has its own a
   };
   expect(doorOf({ ...sandbox, ...empty })).toEqual(doorOf(sandbox));
   expect(doorOf(sandbox)).toMatchObject({
-    ...{ mode: 'sandbox', origin: 'http://127.0.0.1:3100', databaseUrl: sandbox.DATABASE_URL },
-    ...{
-      firstAdmin: undefined,
-      restMinutes: 30,
-      sessionHours: 12,
-      requiresSecondFactor: false,
-      provider: undefined,
-    },
+    mode: 'sandbox',
+    origin: 'http://127.0.0.1:3100',
+    databaseUrl: sandbox.DATABASE_URL,
+    firstAdmin: undefined,
+    restMinutes: 30,
+    sessionHours: 12,
+    requiresSecondFactor: false,
+    provider: undefined,
   });
 });
 
@@ -74,7 +74,8 @@ test.each([
 
 test('When the mode is production, then everybody needs a second factor, and the sign-in has a database role of its own', () => {
   expect(doorOf(production)).toMatchObject({
-    ...{ origin: 'https://ops.example.com', databaseUrl: production.OPS_IDENTITY_DATABASE_URL },
+    origin: 'https://ops.example.com',
+    databaseUrl: production.OPS_IDENTITY_DATABASE_URL,
     requiresSecondFactor: true,
   });
 });

@@ -1,4 +1,5 @@
 /** Sign-in by a code, sessions and their end. docs/operators/people.md. */
+import type { IdentitySettings } from '../../src/identity/settings';
 import { getMigrations } from 'better-auth/db/migration';
 import { openIdentityPool } from '../../src/data/identity/identity-pool';
 import { libraryOptions } from '../../src/identity/library';
@@ -664,27 +665,21 @@ test.each([
     const databaseUrl = store.roles[role];
     const pool = openIdentityPool(databaseUrl, schema);
     try {
-      const settings = {
-        ...({
-          audience,
-          mode: 'sandbox',
-          origin: 'http://127.0.0.1',
-          home: '/',
-          title: 'Goods',
-          databaseUrl,
-        } as const),
-        ...({
-          schema,
-          secret: 'a secret of the tests',
-          cookiePrefix: audience,
-        } as const),
-        ...{
-          firstAdmin: undefined,
-          restMinutes: 30,
-          sessionHours: 12,
-          requiresSecondFactor: false,
-          provider: undefined,
-        },
+      const settings: IdentitySettings = {
+        audience,
+        mode: 'sandbox',
+        origin: 'http://127.0.0.1',
+        home: '/',
+        title: 'Goods',
+        databaseUrl,
+        schema,
+        secret: 'a secret of the tests',
+        cookiePrefix: audience,
+        firstAdmin: undefined,
+        restMinutes: 30,
+        sessionHours: 12,
+        requiresSecondFactor: false,
+        provider: undefined,
       };
       const mailer = { sendMail: () => Promise.resolve() };
       const options = libraryOptions({ settings, pool, mailer, log: capturedLog().log });

@@ -108,7 +108,8 @@ describe('When a client has members', () => {
     addInvitation(database, holder.clientId, { email, name: 'Ann', role });
   const join = (email: string) =>
     rows(database, `UPDATE members SET state = 'ACTIVE' WHERE client_id = $id AND email = $email`, {
-      ...{ id: holder.clientId, email },
+      id: holder.clientId,
+      email,
     });
 
   test('then an invitation goes to the invited address, with the console and no secret', async () => {
@@ -151,7 +152,8 @@ describe('When a client has members', () => {
     await rows(database, 'DELETE FROM access_mails');
     const change = (set: string, email: string) =>
       rows(database, `UPDATE members SET ${set} WHERE client_id = $id AND email = $email`, {
-        ...{ id: holder.clientId, email },
+        id: holder.clientId,
+        email,
       });
     await change(`role = 'viewer'`, 'ann@shop.example');
     await change(`state = 'SUSPENDED'`, 'ann@shop.example');

@@ -330,8 +330,19 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     for (const id of orders) await ended(shop.api, id);
     const before = Number(await balanceOf(database, wallet));
     await ops(
-      ...['approval-rules', 'set', 'refunds-import', '--currency', 'USD', '--amount', 10],
-      ...['--roles', 'admin', '--reason', 'Agreed', '--operator', 'alice'],
+      'approval-rules',
+      'set',
+      'refunds-import',
+      '--currency',
+      'USD',
+      '--amount',
+      10,
+      '--roles',
+      'admin',
+      '--reason',
+      'Agreed',
+      '--operator',
+      'alice',
     );
     await actingAs('catalogue', async (own) => {
       await own.open(`clients/${shop.id}`);
@@ -386,7 +397,9 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     const shop = await newClient(database, { USD: 1_000 });
     await place(shop.api, orderOf('voucher_instant'));
     const rule = {
-      ...{ Kind: 'NEW_NETWORK', 'Client (optional)': String(shop.id), 'Orders (optional)': '2' },
+      Kind: 'NEW_NETWORK',
+      'Client (optional)': String(shop.id),
+      'Orders (optional)': '2',
       Reason: 'Agreed with the client, ticket 4721',
     };
     await actingAs('finance', async (own) => {
@@ -564,8 +577,14 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       },
     );
     const terms: SupplierOffer = {
-      ...{ family: 'VOUCHER', sku, name, country: 'USA', currency: 'USD', inputs: [] },
-      ...{ amounts: { min: '5', max: '500' }, cost: { fixed: '12', fee: '0', currency: 'USD' } },
+      family: 'VOUCHER',
+      sku,
+      name,
+      country: 'USA',
+      currency: 'USD',
+      inputs: [],
+      amounts: { min: '5', max: '500' },
+      cost: { fixed: '12', fee: '0', currency: 'USD' },
     };
     const offered = await oneRow<{ id: number }>(
       database,

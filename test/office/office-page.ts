@@ -49,7 +49,10 @@ export class OfficeBrowser {
   ): Promise<OfficePage> {
     const state = this.signedIn.get(role);
     const context = await this.browser.newContext({
-      ...{ colorScheme, viewport: { width, height }, timezoneId, reducedMotion: 'reduce' },
+      colorScheme,
+      viewport: { width, height },
+      timezoneId,
+      reducedMotion: 'reduce',
       ...(state && { storageState: state }),
     });
     const page = await context.newPage();

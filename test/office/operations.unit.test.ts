@@ -41,7 +41,9 @@ test('When an operation is described, then its form has a control for each argum
   for (const shown of operationsOf(document, 'admin')) {
     const operation = operations.find(({ name }) => name === shown.name);
     const expected = Object.entries(operation?.arguments ?? {}).map(([name, argument]) => [
-      ...[jsonName(name), controlOf(argument), argument.isRequired],
+      jsonName(name),
+      controlOf(argument),
+      argument.isRequired,
       argument.isConfidential === true,
     ]);
     const controls = shown.arguments.map((each) => [
@@ -52,7 +54,8 @@ test('When an operation is described, then its form has a control for each argum
     ]);
     expect([shown.name, controls]).toEqual([shown.name, expected]);
     expect([shown.isLong, shown.hasPreview, shown.isDocument]).toEqual([
-      ...[operation?.isLong === true, operation?.preview !== undefined],
+      operation?.isLong === true,
+      operation?.preview !== undefined,
       operation !== undefined && 'parts' in operation,
     ]);
   }

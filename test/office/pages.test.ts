@@ -71,17 +71,15 @@ describeInBrowser('The back office', () => {
       expect(links).toEqual(open.map(([, title]) => title));
       const addresses = [
         ...open.map(([address]) => address),
-        ...[
-          `orders/${order.id}`,
-          `orders/${claimed.id}`,
-          `orders/${claimed.replacement}`,
-          `claims/${claimed.openClaim}`,
-          `approvals/${proposal}`,
-          `clients/${client.id}`,
-          'suppliers/simulator',
-          'operations/orders/find',
-          'search',
-        ],
+        `orders/${order.id}`,
+        `orders/${claimed.id}`,
+        `orders/${claimed.replacement}`,
+        `claims/${claimed.openClaim}`,
+        `approvals/${proposal}`,
+        `clients/${client.id}`,
+        'suppliers/simulator',
+        'operations/orders/find',
+        'search',
       ];
       for (const address of addresses) {
         await office.open(address);

@@ -197,7 +197,11 @@ test('When claims are accepted, then their refunds count like any refund, and a 
   const order = await delivered(2);
   const claims = [1, 2].map((unit) =>
     insertClaim(database, {
-      ...{ clientId: holder.clientId, orderId: order, unit, kind: 'INVALID_CODE', dueDays: 5 },
+      clientId: holder.clientId,
+      orderId: order,
+      unit,
+      kind: 'INVALID_CODE',
+      dueDays: 5,
       sealedText: Buffer.from('sealed text'),
     }),
   );
@@ -595,27 +599,38 @@ test('When a proposal is approved, then the audit has proposer, approver, reason
   const entries = await rows<Json>(database, 'SELECT * FROM audit_entries ORDER BY id DESC LIMIT 3');
   const [decided, moved, proposed] = entries;
   expect(proposed).toMatchObject({
-    ...{ operator: 'alice', command: 'wallets fund', reason, approver: null, action: 'proposal.created' },
+    operator: 'alice',
+    command: 'wallets fund',
+    reason,
+    approver: null,
+    action: 'proposal.created',
     after: { state: 'PENDING', operation: 'wallets fund', sealed_call: 'hidden' },
   });
   expect(moved).toMatchObject({
-    ...{ operator: 'alice', command: 'wallets fund', reason, approver: 'bob', action: 'transaction.created' },
+    operator: 'alice',
+    command: 'wallets fund',
+    reason,
+    approver: 'bob',
+    action: 'transaction.created',
     after: { amount: 500, balance_after: 1_500 },
   });
   expect(decided).toMatchObject({
-    ...{ operator: 'bob', command: 'approvals approve', reason: 'Seen the bank statement', approver: null },
-    ...{ action: 'proposal.changed', object: `proposal/${proposal}` },
-    ...{ before: { state: 'PENDING' }, after: { state: 'APPROVED', decided_by: 'bob' } },
+    operator: 'bob',
+    command: 'approvals approve',
+    reason: 'Seen the bank statement',
+    approver: null,
+    action: 'proposal.changed',
+    object: `proposal/${proposal}`,
+    before: { state: 'PENDING' },
+    after: { state: 'APPROVED', decided_by: 'bob' },
   });
   expect(JSON.stringify([proposed, decided])).not.toContain('Jane');
   expect(await rows(database, `SELECT FROM approval_proposals p WHERE p::text LIKE '%Jane%'`)).toEqual([]);
   expect((await bob.run('approvals show', { proposal }))?.data).toMatchObject({
-    ...{
-      state: 'APPROVED',
-      proposer: 'alice',
-      reason,
-      arguments: { amount: '500', remarks: 'For Jane Doe' },
-    },
+    state: 'APPROVED',
+    proposer: 'alice',
+    reason,
+    arguments: { amount: '500', remarks: 'For Jane Doe' },
     preview: expect.stringContaining('Credits 500 USD'),
   });
 });
@@ -723,12 +738,15 @@ describe('Files of refunds', () => {
       const sealer = new Sealer(newKeyRing());
       const ann = emailRecipient('ann@example.com');
       await rows(database, 'UPDATE orders SET email_hash = $hash WHERE id = $order', {
-        ...{ order, hash: sealer.lookupHash(ann.text) },
+        order,
+        hash: sealer.lookupHash(ann.text),
       });
       const request = { recipient: hashedRecipient(sealer, ann), clientId: null, limit: 10 };
       expect(await eraseRecipient(database, request)).toEqual({ erased: 1, pending: 0 });
       expect(await Promise.all([noted, noNote, other].map(({ proposal }) => hasFile(proposal)))).toEqual([
-        ...[false, true, true],
+        false,
+        true,
+        true,
       ]);
       await expect(approve(bob, noted.proposal)).rejects.toThrow(
         `Proposal ${noted.proposal} is rejected, because its file was erased with the recipient of an order`,
@@ -743,7 +761,8 @@ describe('Files of refunds', () => {
       const sealer = new Sealer(newKeyRing());
       const ben = emailRecipient('ben@example.com');
       await rows(database, 'UPDATE orders SET email_hash = $hash WHERE id = $order', {
-        ...{ order, hash: sealer.lookupHash(ben.text) },
+        order,
+        hash: sealer.lookupHash(ben.text),
       });
       // The approval holds its proposal, and waits for the order.
       const blocking = await database.transaction();
@@ -808,8 +827,12 @@ describe('Prices and rates', () => {
       `SELECT * FROM audit_entries WHERE action = 'rate.changed' ORDER BY id DESC LIMIT 1`,
     );
     expect(entry).toMatchObject({
-      ...{ operator: 'alice', approver: 'bob', command: 'rates set', reason },
-      ...{ before: { rate: 0.91 }, after: { rate: 2 } },
+      operator: 'alice',
+      approver: 'bob',
+      command: 'rates set',
+      reason,
+      before: { rate: 0.91 },
+      after: { rate: 2 },
     });
   });
 
@@ -842,34 +865,40 @@ describe('Prices and rates', () => {
       'rates set': {
         given: (value) => ({ ...pair, rate: value }),
         value: 'SELECT rate AS value FROM forex_rates',
-        ...{ small: '0.9', large: '2' },
+        small: '0.9',
+        large: '2',
       },
       'fees set': {
         given: (percent) => ({ ...pair, percent }),
         value: 'SELECT fee_percent AS value FROM conversion_fees',
-        ...{ small: '2', large: '5' },
+        small: '2',
+        large: '5',
       },
       'discounts set': {
         given: (percent) => ({ client: String(holder.clientId), family: 'vouchers', product, percent }),
         value: 'SELECT discount_percent AS value FROM client_discounts ORDER BY client_id DESC LIMIT 1',
-        ...{ small: '10', large: '60' },
+        small: '10',
+        large: '60',
       },
       'rates reference set': {
         given: (value) => ({ currency: 'USD', other: 'EUR', rate: value }),
         value: 'SELECT rate AS value FROM reference_rates',
-        ...{ small: '0.9', large: '2' },
+        small: '0.9',
+        large: '2',
       },
       'rates reference import': {
         given: (value) => ({ file: jsonFile([{ source: 'USD', destination: 'EUR', rate: value }]) }),
         value: 'SELECT rate AS value FROM reference_rates',
-        ...{ small: '0.9', large: '2' },
+        small: '0.9',
+        large: '2',
       },
       'catalogue import': {
         given: (percent) => ({
           file: jsonFile({ supplier: 'simulator', voucherProducts: [priced(percent)] }),
         }),
         value: 'SELECT discount_percent AS value FROM voucher_denominations ORDER BY product_id DESC LIMIT 1',
-        ...{ small: '11', large: '60' },
+        small: '11',
+        large: '60',
       },
     };
 
@@ -935,8 +964,12 @@ describe('Rules', () => {
       `SELECT * FROM audit_entries WHERE action = 'approval_rule.changed' ORDER BY id DESC LIMIT 1`,
     );
     expect(entry).toMatchObject({
-      ...{ operator: 'ada', approver: 'bob', command: 'approval-rules set', reason },
-      ...{ before: { roles: ['finance'] }, after: { roles: ['admin'] } },
+      operator: 'ada',
+      approver: 'bob',
+      command: 'approval-rules set',
+      reason,
+      before: { roles: ['finance'] },
+      after: { roles: ['admin'] },
     });
     expect((await fund(alice, '500'))?.data).toContain('waits for approval by admin');
     await approve(bob, waiting.proposal);

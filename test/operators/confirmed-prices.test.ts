@@ -34,8 +34,14 @@ beforeAll(async () => {
 afterAll(() => people.close());
 beforeEach(async () => {
   for (const table of [
-    ...['approval_rules', 'approval_proposals', 'forex_rates', 'reference_rates', 'client_discounts'],
-    ...['margin_rules', 'supplier_offers', 'confirmed_values'],
+    'approval_rules',
+    'approval_proposals',
+    'forex_rates',
+    'reference_rates',
+    'client_discounts',
+    'margin_rules',
+    'supplier_offers',
+    'confirmed_values',
   ])
     await rows(database, `DELETE FROM ${table}`);
   holder = await newHolder(database, 1_000);
@@ -312,8 +318,12 @@ describe('A first value', () => {
 describe('Steps within the limit', () => {
   const discountTo = (who: OperatingPerson, percent: string, more: object = {}) =>
     who.run('discounts set', {
-      ...{ client: String(holder.clientId), family: 'vouchers', product: card },
-      ...{ percent, reason, ...more },
+      client: String(holder.clientId),
+      family: 'vouchers',
+      product: card,
+      percent,
+      reason,
+      ...more,
     });
 
   test('When six discounts of a fifth follow each other, then the second is large, whoever sets it', async () => {
@@ -340,7 +350,10 @@ describe('Steps within the limit', () => {
   test('When a discount is cleared, then the price that it leaves is compared, and a small rise is free', async () => {
     const clear = (more: object = {}) =>
       alice.run('discounts clear', {
-        ...{ client: String(holder.clientId), family: 'vouchers', product: card, reason },
+        client: String(holder.clientId),
+        family: 'vouchers',
+        product: card,
+        reason,
         ...more,
       });
     await discountTo(alice, '15');
@@ -399,7 +412,8 @@ describe('Prices of a file', () => {
   const importing = (denominations: readonly object[], more: object = {}) =>
     alice.run('catalogue import', {
       file: jsonFile({ supplier: 'simulator', voucherProducts: [{ ...cardProduct, denominations }] }),
-      ...{ reason, ...more },
+      reason,
+      ...more,
     });
   const range = { min: '5', max: '100' };
 

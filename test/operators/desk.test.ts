@@ -98,7 +98,8 @@ test('When orders end while their stories are read, then a story that waits for 
 test('When support reads a story, then it offers the operations of the role, and hides what the order left', async () => {
   const story = await result<Story>(support, 'orders story', { order: order.id });
   expect(story.actions.map(({ operation, arguments: args }) => [operation, args])).toContainEqual([
-    ...['mail resend', { order: order.id }],
+    'mail resend',
+    { order: order.id },
   ]);
   expect(story.money).toMatchObject({ cost: null, margin: null });
   expect(story.hidden).toHaveLength(1);
@@ -361,13 +362,11 @@ test('When a client is read, then the overview has its settings, keys, wallets, 
     account: [expect.objectContaining({ id: client.id, daily_caps: {} })],
     keys: [expect.objectContaining({ api_key: expect.any(String) })],
     wallets: [expect.objectContaining({ currency_code: 'USD' })],
-    ...{
-      discounts: [],
-      blacklist: [],
-      endpoints: [],
-      open_orders: expect.any(Number),
-      attention: expect.any(Number),
-    },
+    discounts: [],
+    blacklist: [],
+    endpoints: [],
+    open_orders: expect.any(Number),
+    attention: expect.any(Number),
   });
 });
 
@@ -379,7 +378,8 @@ test('When sales are reported by day, then today has what the orders sold, cost 
     });
   expect(await report(client.id)).toContainEqual(
     expect.objectContaining({
-      ...{ family: 'VOUCHER', currency: 'USD' },
+      family: 'VOUCHER',
+      currency: 'USD',
       cost: expect.stringMatching(/^[1-9]\d*\.\d\d$/),
       margin: expect.stringMatching(/^-?\d+\.\d\d$/),
     }),

@@ -146,15 +146,23 @@ test('When a call passes, then the audit gets what it names, and none of its arg
   const workflowExecution = { workflowId: 'another', runId: 'run' };
   const input = { payloads: [{ data: 'c2VjcmV0' }] };
   expect(sentBy(`${ns}/workflows/one/signal/note`, { workflowExecution, input })).toEqual({
-    ...{ workflowId: 'one', action: 'workflow.signal_sent', command: 'note', reason: undefined },
+    workflowId: 'one',
+    action: 'workflow.signal_sent',
+    command: 'note',
+    reason: undefined,
     sent: { workflow_id: 'one', run_id: 'run', message_id: expect.any(String) },
   });
   const request = { meta: { updateId: 'u1' }, input };
   expect(sentBy(`${ns}/workflows/one/update/close`, { request })?.sent).toEqual({
-    ...{ workflow_id: 'one', update_id: 'u1', message_id: expect.any(String) },
+    workflow_id: 'one',
+    update_id: 'u1',
+    message_id: expect.any(String),
   });
   expect(sentBy(`${ns}/workflows/one/reset`, { reason: 'a\0b', workflowTaskFinishEventId: '4' })).toEqual({
-    ...{ workflowId: 'one', action: 'workflow.reset_sent', command: 'reset', reason: 'a\ufffdb' },
+    workflowId: 'one',
+    action: 'workflow.reset_sent',
+    command: 'reset',
+    reason: 'a\ufffdb',
     sent: { workflow_id: 'one', reset_to_event: '4' },
   });
 });

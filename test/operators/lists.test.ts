@@ -97,8 +97,16 @@ const reading = operations.filter(isRead);
 /** The arguments without which an operation cannot be called. */
 function neededArguments({ name, arguments: described }: DataOperation): Json {
   const known: Json = {
-    ...{ client: String(client.id), order: order.id, family: 'vouchers', product: 1, name: 'simulator' },
-    ...{ amount: '10', month: '2026-11', from: '1d', value: 'no such value', supplier: 'simulator' },
+    client: String(client.id),
+    order: order.id,
+    family: 'vouchers',
+    product: 1,
+    name: 'simulator',
+    amount: '10',
+    month: '2026-11',
+    from: '1d',
+    value: 'no such value',
+    supplier: 'simulator',
   };
   return Object.fromEntries(
     Object.entries(described)
@@ -109,8 +117,16 @@ function neededArguments({ name, arguments: described }: DataOperation): Json {
 
 /** Operations whose result is one object, so that there are no rows of it. */
 const ofOneObject = [
-  ...['clients overview', 'catalogue export', 'catalogue compare', 'products show', 'today', 'orders show'],
-  ...['orders story', 'orders reveal', 'claims show', 'approvals show'],
+  'clients overview',
+  'catalogue export',
+  'catalogue compare',
+  'products show',
+  'today',
+  'orders show',
+  'orders story',
+  'orders reveal',
+  'claims show',
+  'approvals show',
 ];
 /** They need an object that this file does not create. */
 const withoutObject = ['refunds show', 'esims show', 'routes explain'];
@@ -128,7 +144,8 @@ test('When an operation reads rows, then its description names exactly their col
     const found = (operation.rows?.(result) ?? (result as Json[])).map((row) => Object.keys(row).join());
     shown[name] = [status, lines[0], ...found];
     described[name] = [
-      ...[200, names.join()],
+      200,
+      names.join(),
       ...found.map((keys) => names.filter((column) => keys.split(',').includes(column)).join()),
     ];
   }
@@ -202,8 +219,17 @@ describe('When a list is read in pages,', () => {
     for (const number of [1, 2]) {
       const name = `night ${mark} ${number}`;
       await ops(
-        ...['service-accounts', 'create', name, '--role', 'viewer', '--days', 1],
-        ...['--operations', 'wallets list', '--networks', ''],
+        'service-accounts',
+        'create',
+        name,
+        '--role',
+        'viewer',
+        '--days',
+        1,
+        '--operations',
+        'wallets list',
+        '--networks',
+        '',
       );
       const { id } = await newClient(database);
       await rows(database, `UPDATE clients SET name = $name WHERE id = $id`, { id, name });

@@ -78,7 +78,10 @@ test("When the operators' process answers a request, then its log has the person
       .find((each) => each.includes(headers.get('x-request-id') ?? 'none')),
   );
   expect(JSON.parse(line)).toMatchObject({
-    ...{ msg: 'request', method: 'GET', path: '/ops/v1/roles', status: 400 },
+    msg: 'request',
+    method: 'GET',
+    path: '/ops/v1/roles',
+    status: 400,
     personId: expect.stringMatching(/^service-\d+$/),
   });
   expect(log()).not.toContain(secret);
@@ -102,17 +105,26 @@ test('When fifty people change something at once, then each audit entry names it
   const answers = await Promise.all(
     callers.map(({ token, name }) =>
       callOperation(token, 'wallets fund', {
-        ...{ wallet: wallets['USD'], amount: '1.00', reference: `ref-${name}`, reason: `because ${name}` },
+        wallet: wallets['USD'],
+        amount: '1.00',
+        reference: `ref-${name}`,
+        reason: `because ${name}`,
       }),
     ),
   );
   expect(answers.map(({ status }) => status)).toEqual(callers.map(() => 200));
   const entries = await ops('audit', 'list', '--client', id, '--command', 'wallets fund', '--limit', 100);
   const found = entries.map(({ operator, door, reason, after }) => ({
-    ...{ operator, door, reason, reference: (after as { reference_number?: string }).reference_number },
+    operator,
+    door,
+    reason,
+    reference: (after as { reference_number?: string }).reference_number,
   }));
   const expected = callers.map(({ name }) => ({
-    ...{ operator: name, door: 'API', reason: `because ${name}`, reference: `ref-${name}` },
+    operator: name,
+    door: 'API',
+    reason: `because ${name}`,
+    reference: `ref-${name}`,
   }));
   const byName = (a: { operator: unknown }, b: { operator: unknown }) =>
     String(a.operator).localeCompare(String(b.operator));
@@ -224,7 +236,8 @@ test('When an argument is unknown, missing or invalid, then the message names it
   const { token } = await serviceCaller('finance');
   const rejected = async (args: object) => (await callOperation(token, 'wallets fund', args)).body.error;
   expect(await rejected({ wallet: 1, amount: '1', reference: 'x', colour: 'red' })).toMatchObject({
-    ...{ code: 'VALIDATION_FAILURE', message: expect.stringContaining('colour') },
+    code: 'VALIDATION_FAILURE',
+    message: expect.stringContaining('colour'),
   });
   const noArguments = await callOperation(token, 'suppliers list', { colour: 'red' });
   expect(noArguments.body.error?.message).toBe('colour: there is no such argument. Give none.');
@@ -232,7 +245,8 @@ test('When an argument is unknown, missing or invalid, then the message names it
     message: expect.stringContaining('reference'),
   });
   expect(await rejected({ wallet: 'one', amount: '1', reference: 'x' })).toMatchObject({
-    ...{ code: 'VALIDATION_FAILURE', message: expect.stringContaining('wallet') },
+    code: 'VALIDATION_FAILURE',
+    message: expect.stringContaining('wallet'),
   });
 });
 
@@ -304,11 +318,9 @@ test('When the caller of a long operation is gone, then the operation runs to it
   const response = await fetch(`${loadStack().ops_url}/ops/v1/catalogue/import`, {
     method: 'POST',
     headers: {
-      ...{
-        Authorization: `Bearer ${token}`,
-        Accept: 'application/x-ndjson',
-        'Content-Type': 'application/json',
-      },
+      Authorization: `Bearer ${token}`,
+      Accept: 'application/x-ndjson',
+      'Content-Type': 'application/json',
     },
     body: JSON.stringify({ file: { name: 'vouchers.json', text: catalogueOf(prefix, 40) }, reason: 'test' }),
     signal: gone.signal,
@@ -324,13 +336,14 @@ test('When the caller of a long operation is gone, then the operation runs to it
 /** A catalogue file with `count` vouchers of the simulator. */
 function catalogueOf(prefix: string, count: number): string {
   const voucherProducts = Array.from({ length: count }, (_, index) => ({
-    ...{
-      sku: `${prefix}-${index}`,
-      name: `${prefix} ${index}`,
-      category: 'Food & Drink',
-      subCategory: 'Coffee',
-    },
-    ...{ countryCode: 'USA', currencyCode: 'USD', deliveryMode: 'Code with PIN', deliveryTime: 'Instant' },
+    sku: `${prefix}-${index}`,
+    name: `${prefix} ${index}`,
+    category: 'Food & Drink',
+    subCategory: 'Coffee',
+    countryCode: 'USA',
+    currencyCode: 'USD',
+    deliveryMode: 'Code with PIN',
+    deliveryTime: 'Instant',
     denominations: [{ min: '5', max: '5', discount: '2' }],
   }));
   return JSON.stringify({ supplier: 'simulator', voucherProducts });

@@ -73,7 +73,11 @@ test('When an admin invites a person, then the person gets a mail without a secr
   expect(await mailTo(email)).toContain(loadStack().ops_url);
   expect(await entriesOf(`person/${email}`)).toEqual([
     expect.objectContaining({
-      ...{ operator: 'alice', command: 'people invite', reason: why, action: 'person.invited', door: 'CLI' },
+      operator: 'alice',
+      command: 'people invite',
+      reason: why,
+      action: 'person.invited',
+      door: 'CLI',
       after: { name: 'Ann', role: 'support' },
     }),
   ]);
@@ -212,14 +216,25 @@ test('When a proxy names the port of a service account’s machine, then its net
   const name = `job-${randomUUID()}`;
   const where = ['--operations', 'wallets list', '--networks', '203.0.113.0/24'];
   const [made] = await ops(
-    ...['service-accounts', 'create', name, '--role', 'viewer', ...where, '--days', 1, '--reason', why],
+    'service-accounts',
+    'create',
+    name,
+    '--role',
+    'viewer',
+    ...where,
+    '--days',
+    1,
+    '--reason',
+    why,
   );
   const process = await startOperatorsProcess({ TRUSTED_PROXIES: '127.0.0.1' });
   const statusFrom = async (address: string) => {
     const response = await fetch(`${process.url}/ops/v1/wallets/list`, {
-      ...{ method: 'POST', body: '{}' },
+      method: 'POST',
+      body: '{}',
       headers: {
-        ...{ authorization: `Bearer ${String(made?.['token'])}`, 'content-type': 'application/json' },
+        authorization: `Bearer ${String(made?.['token'])}`,
+        'content-type': 'application/json',
         'x-forwarded-for': address,
       },
     });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabase, rows } from '../../src/data/database/database';
 import { tryOut, actingAs, inOneTransaction } from '../../src/data/database/acting-person';
-import { postEntry } from '../../src/data/wallets/ledger';
+import { postEntry, type EntryInput } from '../../src/data/wallets/ledger';
 import { Exact } from '../../src/domain/prices/money';
 import { sentenceOf } from '../../src/operations/failure';
 import { importProducts, voucherProduct } from '../support/catalogue';
@@ -90,15 +90,13 @@ describe('Money', () => {
   test('When the run rejects a refund, then the preview rejects it with the same message', async () => {
     const order = await delivered(1);
     const refund = (more: object) => ({
-      ...{
-        order,
-        amount: '1',
-        reason_code: 'GOODWILL',
-        reference: 'first',
-        note: 'Jane Doe',
-        reason,
-        ...more,
-      },
+      order,
+      amount: '1',
+      reason_code: 'GOODWILL',
+      reference: 'first',
+      note: 'Jane Doe',
+      reason,
+      ...more,
     });
     expect(await rejectedTwice('orders refund', refund({ amount: '0.001' }))).toContain(
       '0.001 is not an amount of USD, which has 2 decimals',
@@ -148,9 +146,13 @@ describe('Money', () => {
 
   test('When the work of a preview throws inside a larger transaction, then the transaction goes on', async () => {
     const operated = openDatabase(scratch.url, 1, { isOperated: true });
-    const entry = (amount: string) => ({
-      ...({ walletId: holder.walletId, kind: 'FUNDING', type: 'CREDIT', remarks: 'Test' } as const),
-      ...{ amount: new Exact(amount), reference: randomUUID() },
+    const entry = (amount: string): EntryInput => ({
+      walletId: holder.walletId,
+      kind: 'FUNDING',
+      type: 'CREDIT',
+      remarks: 'Test',
+      amount: new Exact(amount),
+      reference: randomUUID(),
     });
     const person = { operator: 'ada', command: 'wallets fund', reason, statementMs: 5_000 };
     await actingAs(person, () =>
@@ -288,7 +290,8 @@ describe('Prices and rates', () => {
 
   test('When a catalogue is imported, then the preview says what it creates and changes, or why it does nothing', async () => {
     const fileOf = (...products: object[]) => ({
-      ...{ name: 'file.json', text: JSON.stringify({ supplier: 'simulator', voucherProducts: products }) },
+      name: 'file.json',
+      text: JSON.stringify({ supplier: 'simulator', voucherProducts: products }),
     });
     const priced = (discount: string) => ({ ...card, denominations: [{ min: '5', max: '500', discount }] });
     const [file, large] = [fileOf(priced('2.1'), voucherProduct('New card')), fileOf(priced('60'))];

@@ -19,8 +19,12 @@ beforeAll(() => void (operated = openDatabase(scratch.url, 10, { isOperated: tru
 afterAll(() => operated.close());
 
 const call = (workflowId: string, more: Partial<SentCall> = {}): SentCall => ({
-  ...{ workflowId, action: 'workflow.signal_sent', command: 'retryNow', reason: undefined },
-  ...{ sent: { workflow_id: workflowId }, ...more },
+  workflowId,
+  action: 'workflow.signal_sent',
+  command: 'retryNow',
+  reason: undefined,
+  sent: { workflow_id: workflowId },
+  ...more,
 });
 
 function entriesOf(object: string): Promise<Json[]> {
@@ -39,22 +43,26 @@ test('When an operator sends calls to an order, then the audit names the person,
   const reset = { action: 'workflow.reset_sent', command: 'reset', reason: 'From the start', sent } as const;
   await record('joe', call(workflowId, reset));
   const shared = {
-    ...{ actor_kind: 'OPERATOR', client_id: clientId, door: 'TEMPORAL' },
+    actor_kind: 'OPERATOR',
+    client_id: clientId,
+    door: 'TEMPORAL',
     before: { status: 'PENDING', delivered: 0 },
   };
   expect(await entriesOf(`order/${orderId}`)).toEqual([
     {
-      ...{ ...shared, operator: 'jane', command: 'retryNow', reason: null, action: 'workflow.signal_sent' },
+      ...shared,
+      operator: 'jane',
+      command: 'retryNow',
+      reason: null,
+      action: 'workflow.signal_sent',
       after: { workflow_id: workflowId },
     },
     {
-      ...{
-        ...shared,
-        operator: 'joe',
-        command: 'reset',
-        reason: 'From the start',
-        action: 'workflow.reset_sent',
-      },
+      ...shared,
+      operator: 'joe',
+      command: 'reset',
+      reason: 'From the start',
+      action: 'workflow.reset_sent',
       after: sent,
     },
   ]);
@@ -74,8 +82,13 @@ test('When maintenance copies a reset, which Temporal records without its caller
       { database, auditDatabase: database },
       { workflowId: 'ticket-reset', runId },
       {
-        ...{ at: new Date(), action: 'workflow.reset', command: 'reset', operator: null, reason: 'Again' },
-        ...{ source: `ticket-reset/${runId}/terminated`, content: {} },
+        at: new Date(),
+        action: 'workflow.reset',
+        command: 'reset',
+        operator: null,
+        reason: 'Again',
+        source: `ticket-reset/${runId}/terminated`,
+        content: {},
       },
       { before: null },
     );
@@ -100,8 +113,13 @@ function copyRetry(workflowId: string, event: number, call: { operator: string; 
     { database, auditDatabase: database },
     { workflowId, runId: 'run' },
     {
-      ...{ at: new Date(), action: 'workflow.signalled', command: 'retryNow', reason: null },
-      ...{ source, content: {}, ...call },
+      at: new Date(),
+      action: 'workflow.signalled',
+      command: 'retryNow',
+      reason: null,
+      source,
+      content: {},
+      ...call,
     },
     { before: { status: 'PENDING', delivered: 0 }, after: { status: 'DELIVERED', delivered: 1 } },
   );

@@ -74,7 +74,10 @@ export class Door {
     await once(server, 'listening');
     const opened = new Door(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const router = temporalUi({
-      ...{ uiUrl, codec, namespace: NAMESPACE, log: pino({ level: 'silent' }) },
+      uiUrl,
+      codec,
+      namespace: NAMESPACE,
+      log: pino({ level: 'silent' }),
       door: {
         personOf: async (request, { isBackground }) => {
           if (!isBackground) opened.extending.push(`${request.method} ${request.baseUrl}${request.path}`);
@@ -96,7 +99,10 @@ export class Door {
   async call({ method = 'GET', path, as, body, headers = {} }: Call): Promise<Answer> {
     const { hostname, port } = new URL(this.origin);
     const sent = send({
-      ...{ hostname, port, method, path },
+      hostname,
+      port,
+      method,
+      path,
       headers: {
         ...(as !== null && { cookie: `person=${as}; _csrf=stolen` }),
         ...(method !== 'GET' && { origin: this.origin }),
@@ -107,7 +113,9 @@ export class Door {
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     const text = Buffer.concat(await response.toArray()).toString();
     return {
-      ...{ status: response.statusCode ?? 0, headers: response.headers, text },
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      text,
       body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
     };
   }
@@ -163,14 +171,18 @@ export class TemporalUiRig {
     ]);
     const env = await TestWorkflowEnvironment.createLocal({
       server: {
-        ...{ executable: { type: 'existing-path', path }, ui: true, uiPort },
+        executable: { type: 'existing-path', path },
+        ui: true,
+        uiPort,
         extraArgs: ['--ui-public-path', '/temporal'],
         log: { format: 'pretty', level: 'never' },
       },
     });
     const dataConverter = { payloadCodecs: [codec] };
     const worker = await Worker.create({
-      ...{ connection: env.nativeConnection, taskQueue: TASK_QUEUE, dataConverter },
+      connection: env.nativeConnection,
+      taskQueue: TASK_QUEUE,
+      dataConverter,
       workflowBundle,
       activities: {
         work: async () => {
@@ -191,7 +203,9 @@ export class TemporalUiRig {
   /** A running ticket, whose activity has failed at least once. */
   async openTicket(workflowId: string): Promise<WorkflowHandle<typeof ticket>> {
     const handle = await this.client.workflow.start<typeof ticket>('ticket', {
-      ...{ workflowId, taskQueue: TASK_QUEUE, args: [] },
+      workflowId,
+      taskQueue: TASK_QUEUE,
+      args: [],
       staticSummary: `Summary of ${workflowId}`,
     });
     await handle.query('notes');

@@ -26,7 +26,10 @@ beforeEach(() => {
 const ns = '/temporal/api/v1/namespaces/default';
 const workflow = (id: string, call = '') => `${ns}/workflows/${id}${call}`;
 const post = (path: string, as: string | null, body: object | string = {}): Call => ({
-  ...{ method: 'POST', path, as, body },
+  method: 'POST',
+  path,
+  as,
+  body,
 });
 
 type Event = temporal.api.history.v1.IHistoryEvent;
@@ -84,7 +87,8 @@ test('When support sends a signal, an update and a cancellation, then Temporal h
   );
   expect(cancel.status).toBe(200);
   expect(await eventOf('sent', 'workflowExecutionCancelRequestedEventAttributes')).toMatchObject({
-    ...{ identity: 'ops/support', cause: 'Ordered twice' },
+    identity: 'ops/support',
+    cause: 'Ordered twice',
   });
   expect(
     door.recorded.map(({ operator, action, command, reason }) => [operator, action, command, reason]),
@@ -111,7 +115,8 @@ test('When an admin resets and terminates a workflow, then the audit names the p
   );
   expect(end.status).toBe(200);
   expect(await eventOf('reset', 'workflowExecutionTerminatedEventAttributes')).toMatchObject({
-    ...{ identity: 'ops/admin', reason: 'Enough' },
+    identity: 'ops/admin',
+    reason: 'Enough',
   });
   expect(door.recorded).toMatchObject([
     {
@@ -172,7 +177,8 @@ test('When a role sends what it may not, then it is 403, names the roles that ma
   for (const call of ['/reset', '/terminate', '/activities/1/pause', '/activities/1/complete']) {
     const answer = await door.call(post(workflow('guarded', call), 'support'));
     expect([call, answer.status, answer.body]).toMatchObject([
-      ...[call, 403],
+      call,
+      403,
       { code: 7, message: 'This needs the role admin; yours is support.' },
     ]);
   }
@@ -205,7 +211,8 @@ test('When an open page of the UI reads, queries and decrypts by itself, then th
   await rig.openTicket('watched');
   for (const call of [
     ...['/temporal/api/v1/settings', `${ns}/workflow-count`, '/temporal/_app/version.json'].map((path) => ({
-      ...{ path, as: 'admin' },
+      path,
+      as: 'admin',
     })),
     { path: workflow('watched', '/history'), as: 'admin' },
     post(workflow('watched', '/query/notes'), 'admin', { query: {} }),
@@ -280,7 +287,8 @@ test('When Temporal rejects a call, then its status and message arrive', async (
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const typed = (text: string) => ({
-  ...{ metadata: { encoding: base64('json/plain') }, data: base64(JSON.stringify(text)) },
+  metadata: { encoding: base64('json/plain') },
+  data: base64(JSON.stringify(text)),
 });
 
 test('When an operator of any role reads payloads, then they are decrypted, and typed arguments are encrypted', async () => {
@@ -331,16 +339,26 @@ test('When the page of another site asks whether it may have payloads converted,
 test('When the UI starts, then its settings have the codec of our origin, and only the actions of the role', async () => {
   const settingsOf = async (as: string) => (await door.call({ path: '/temporal/api/v1/settings', as })).body;
   expect(await settingsOf('viewer')).toMatchObject({
-    ...{ Version: expect.any(String), DisableWriteActions: true, WorkflowTerminateDisabled: true },
+    Version: expect.any(String),
+    DisableWriteActions: true,
+    WorkflowTerminateDisabled: true,
     Codec: { Endpoint: '/temporal/codec', PassAccessToken: false },
   });
   expect(await settingsOf('support')).toMatchObject({
-    ...{ DisableWriteActions: false, WorkflowTerminateDisabled: true, WorkflowResetDisabled: true },
-    ...{ ActivityCommandsDisabled: true, StartWorkflowDisabled: true, BatchActionsDisabled: true },
+    DisableWriteActions: false,
+    WorkflowTerminateDisabled: true,
+    WorkflowResetDisabled: true,
+    ActivityCommandsDisabled: true,
+    StartWorkflowDisabled: true,
+    BatchActionsDisabled: true,
   });
   expect(await settingsOf('admin')).toMatchObject({
-    ...{ WorkflowTerminateDisabled: false, WorkflowResetDisabled: false, ActivityCommandsDisabled: false },
-    ...{ StartWorkflowDisabled: true, BatchActionsDisabled: true, WorkflowPauseDisabled: true },
+    WorkflowTerminateDisabled: false,
+    WorkflowResetDisabled: false,
+    ActivityCommandsDisabled: false,
+    StartWorkflowDisabled: true,
+    BatchActionsDisabled: true,
+    WorkflowPauseDisabled: true,
   });
 });
 
@@ -444,9 +462,13 @@ describe('Before a server that keeps what arrives', () => {
     expect([signal?.method, signal?.url]).toEqual(['POST', workflow('one', '/signal/note')]);
     expect([read?.method, read?.url]).toEqual(['GET', workflow('one', '?a=b&_method=DELETE')]);
     expect(signal?.headers).toEqual({
-      ...{ accept: '*/*', connection: 'keep-alive', host: expect.any(String) },
-      ...{ 'content-type': 'application/json', 'content-length': expect.any(String) },
-      ...{ cookie: '_csrf=proxy', 'x-csrf-token': 'proxy' },
+      accept: '*/*',
+      connection: 'keep-alive',
+      host: expect.any(String),
+      'content-type': 'application/json',
+      'content-length': expect.any(String),
+      cookie: '_csrf=proxy',
+      'x-csrf-token': 'proxy',
     });
     expect(read?.headers).toEqual({ accept: '*/*', connection: 'keep-alive', host: expect.any(String) });
   });
@@ -476,7 +498,9 @@ describe('Before a server that keeps what arrives', () => {
         `/temporal/codec/%64ecode/`,
       ].map((path) => post(path, 'admin')),
       ...['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'TRACE', 'PROPFIND'].map((method) => ({
-        ...{ method, path: workflow('one', '/signal/note'), as: 'admin' },
+        method,
+        path: workflow('one', '/signal/note'),
+        as: 'admin',
       })),
       // The gateway of Temporal reads a form in a POST as the query of a GET, and the override as the method.
       {

@@ -141,7 +141,15 @@ describe('clients', () => {
   test('When a key is created with settings and changed, then the list shows them', async () => {
     const name = await create();
     const [key] = (await ops(
-      ...['keys', 'create', name, '--label', 'Report', '--scopes', 'read,codes', '--expires', '90d'],
+      'keys',
+      'create',
+      name,
+      '--label',
+      'Report',
+      '--scopes',
+      'read,codes',
+      '--expires',
+      '90d',
     )) as [Json];
     const apiKey = String(key['api_key']);
     const [created] = (await ops('keys', 'list', name)) as [Json];
@@ -185,8 +193,13 @@ describe('clients', () => {
     const close = () => ops('clients', 'close', id, '--reason', 'Contract ended');
     const [closed] = await close();
     expect(closed).toMatchObject({
-      ...{ id, status: 'SUSPENDED', keys_revoked: 1, sessions_ended: 1, endpoints_disabled: 1 },
-      ...{ open_orders: 1, balances: [expect.stringMatching(/^[0-9.]+ USD$/)] },
+      id,
+      status: 'SUSPENDED',
+      keys_revoked: 1,
+      sessions_ended: 1,
+      endpoints_disabled: 1,
+      open_orders: 1,
+      balances: [expect.stringMatching(/^[0-9.]+ USD$/)],
     });
     expect(await pending()).toEqual([]);
     expect(await ops('clients', 'show', id)).toMatchObject([{ status: 'SUSPENDED' }]);

@@ -133,7 +133,8 @@ test('When a person takes an entry, then others see it and cannot take it, until
   await as('bob', 'note', 'They call back at noon');
   expect(await listed()).toMatchObject([
     {
-      ...{ taken_by: 'alice', taken_at: expect.any(String) },
+      taken_by: 'alice',
+      taken_at: expect.any(String),
       notes: [{ by: 'bob', text: 'They call back at noon', at: expect.stringMatching(/Z$/) }],
     },
   ]);

@@ -104,8 +104,12 @@ describe('catalogue import', () => {
         { sku },
       );
     const before = {
-      ...{ terms: 'Old terms', image_url: texts.imageUrl, gst_percent: 5, active: true },
-      ...{ discounts: 12, count: 4 },
+      terms: 'Old terms',
+      image_url: texts.imageUrl,
+      gst_percent: 5,
+      active: true,
+      discounts: 12,
+      count: 4,
     };
     const importPart = (product: object, ...options: string[]) =>
       importFile(file({ voucherProducts: [product] }), ...options);
@@ -168,14 +172,13 @@ describe('catalogue import', () => {
   describe('The products of a supplier', () => {
     const name = `Exported ${mark}`;
     const play = voucherProduct(name, {
-      ...{
-        category: `Play ${mark}`,
-        subCategory: 'Cards',
-        terms: 'Two\nlines',
-        validity: '1 year',
-        gstRate: '5.5',
-      },
-      ...{ imageUrl: 'https://images.example/p.png', howToUse: 'At the till' },
+      category: `Play ${mark}`,
+      subCategory: 'Cards',
+      terms: 'Two\nlines',
+      validity: '1 year',
+      gstRate: '5.5',
+      imageUrl: 'https://images.example/p.png',
+      howToUse: 'At the till',
       denominations: [
         { min: '5', max: '5', discount: '2.25' },
         { min: '10', max: '500', discount: '0' },
@@ -185,11 +188,12 @@ describe('catalogue import', () => {
       name,
       [
         {
-          ...{ fixedAmounts: ['7.5', '5'], category: 'Data', unit: 'GB', costPercent: '95.25' },
-          ...{
-            availableIn: [{ code: 'USA', name: 'United States' }],
-            fields: [{ key: 'tag', value: 'Best' }],
-          },
+          fixedAmounts: ['7.5', '5'],
+          category: 'Data',
+          unit: 'GB',
+          costPercent: '95.25',
+          availableIn: [{ code: 'USA', name: 'United States' }],
+          fields: [{ key: 'tag', value: 'Best' }],
         },
         { minAmount: '1', maxAmount: '9.99', active: false },
       ],
@@ -204,7 +208,10 @@ describe('catalogue import', () => {
             placeholder: '+1',
           },
           {
-            ...{ fieldName: 'plan', fieldLabel: 'Plan', fieldType: 'select', isRequired: false },
+            fieldName: 'plan',
+            fieldLabel: 'Plan',
+            fieldType: 'select',
+            isRequired: false,
             options: [{ value: 'a', label: 'A' }],
           },
         ],
@@ -300,7 +307,9 @@ describe('catalogue import', () => {
       const shown = async (family: string, id = 0) =>
         JSON.parse(await run('--json', 'products', 'show', family, id)) as Json;
       expect(await shown('vouchers', ids.get('VOUCHER'))).toMatchObject({
-        ...{ name, state: 'on sale', fields: { terms: play.terms } },
+        name,
+        state: 'on sale',
+        fields: { terms: play.terms },
         items: [
           { item: ids.get('VOUCHER'), amounts: '5 USD', terms: 'discount 2.25 %' },
           { amounts: '10 to 500 USD', terms: 'discount 0 %' },

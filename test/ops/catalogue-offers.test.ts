@@ -142,13 +142,18 @@ describe('catalogue accept', () => {
          FROM voucher_products JOIN voucher_denominations ON product_id = voucher_products.id`,
     );
     expect(product).toEqual({
-      ...{ name: 'Coffee House 25 USD', country_code: 'USA', currency_code: 'USD', amount: 25 },
+      name: 'Coffee House 25 USD',
+      country_code: 'USA',
+      currency_code: 'USD',
+      amount: 25,
       terms: 'The code cannot be exchanged for cash.',
       how_to_use: 'Enter the code at the checkout.\nKeep the serial number for questions.',
     });
     expect(await sources()).toEqual([
       {
-        ...{ family: 'VOUCHER', sku: 'fixed:1102:USD:25', active: true },
+        family: 'VOUCHER',
+        sku: 'fixed:1102:USD:25',
+        active: true,
         cost: '24',
         fee: '0.15',
         currency: 'USD',
@@ -182,12 +187,20 @@ describe('catalogue accept', () => {
       ),
     ).toEqual([
       {
-        ...{ name: 'Bharat Mobile airtime', country_code: 'IND', topup_type: 'MOBILE' },
-        ...{ sku: 'range:2103', least: 10, input: 'phone_number' },
+        name: 'Bharat Mobile airtime',
+        country_code: 'IND',
+        topup_type: 'MOBILE',
+        sku: 'range:2103',
+        least: 10,
+        input: 'phone_number',
       },
       {
-        ...{ name: 'Azteca Celular 100 MXN', country_code: 'MEX', topup_type: 'MOBILE' },
-        ...{ sku: 'fixed:2202:MXN:100', least: null, input: 'phone_number' },
+        name: 'Azteca Celular 100 MXN',
+        country_code: 'MEX',
+        topup_type: 'MOBILE',
+        sku: 'fixed:2202:MXN:100',
+        least: null,
+        input: 'phone_number',
       },
     ]);
     expect(await rows(database, 'SELECT name, country_code, supplier_sku FROM esim_products')).toEqual([
@@ -205,7 +218,9 @@ describe('catalogue accept', () => {
     await rows(database, 'UPDATE product_sources SET cost_fixed = 12');
     await sync();
     expect(JSON.parse(await printedBy(scratch.url, '--json', 'catalogue', 'compare', id))).toMatchObject({
-      ...{ offer: id, state: 'changed', changes: [{ field: 'Cost', now: '12', offered: '24' }] },
+      offer: id,
+      state: 'changed',
+      changes: [{ field: 'Cost', now: '12', offered: '24' }],
       margins_now: [{ cost: '12.15 USD', price: '25 USD', margin: '51.40' }],
       margins_offered: [{ cost: '24.15 USD', price: '25 USD', margin: '3.40' }],
     });
@@ -223,8 +238,10 @@ describe('catalogue accept', () => {
     expect(await review('--state', 'changed')).toEqual([]);
     const changed = (await ops('audit', 'list')).filter(({ action }) => action === 'source.changed');
     expect(changed[0]).toMatchObject({
-      ...{ command: 'catalogue accept', reason: 'Agreed with the supplier' },
-      ...{ before: { cost_fixed: 12 }, after: { cost_fixed: 24 } },
+      command: 'catalogue accept',
+      reason: 'Agreed with the supplier',
+      before: { cost_fixed: 12 },
+      after: { cost_fixed: 24 },
     });
   });
 
@@ -340,7 +357,9 @@ describe('catalogue map', () => {
       { item_id: card, sku: 'fixed:1102:USD:25', priority: 2, amounts: [25] },
     ]);
     expect((await ops('audit', 'list'))[0]).toMatchObject({
-      ...{ action: 'source.created', command: 'catalogue map', reason: 'Agreed with the supplier' },
+      action: 'source.created',
+      command: 'catalogue map',
+      reason: 'Agreed with the supplier',
       after: { sku: 'fixed:1102:USD:25', item_id: card },
     });
   });

@@ -47,14 +47,24 @@ test('When support reads a claim, then it has what the supplier asks for, the te
   const { id, order } = await claimed();
   const found = await shown(id);
   expect(found).toMatchObject({
-    ...{ id, order_id: order, unit: 1, state: 'OPEN', text, wallet_currency: 'USD', face_value: '10 USD' },
+    id,
+    order_id: order,
+    unit: 1,
+    state: 'OPEN',
+    text,
+    wallet_currency: 'USD',
+    face_value: '10 USD',
     purchases: [
       { supplier: 'simulator', reference: expect.any(String), supplier_order_id: expect.any(String) },
     ],
   });
   const actions = found['actions'] as { operation: string }[];
   expect(actions.map(({ operation }) => operation)).toEqual([
-    ...['claims send', 'claims accept', 'claims reject', 'orders reveal', 'claims credit'],
+    'claims send',
+    'claims accept',
+    'claims reject',
+    'orders reveal',
+    'claims credit',
   ]);
   expect((await runTool('claims', 'show', id)).stdout).toContain(`Claim ${id} of`);
   expect(await ops('claims', 'list', '--client', client.id, '--open')).toMatchObject([
@@ -68,7 +78,10 @@ test('When a claim is sent and accepted with a credit of the supplier, then the 
   expect(await shown(id)).toMatchObject({ state: 'AT_SUPPLIER' });
   await ops('claims', 'accept', id, 'refund', '--supplier-credit', 'USD=9.50', ...why, '--operator', 'alice');
   expect(await shown(id)).toMatchObject({
-    ...{ state: 'ACCEPTED', outcome: 'REFUNDED', refund_number: 1, supplier_credit: '9.5 USD' },
+    state: 'ACCEPTED',
+    outcome: 'REFUNDED',
+    refund_number: 1,
+    supplier_credit: '9.5 USD',
   });
   await ops('claims', 'credit', id, 'USD=9', ...why);
   expect(await shown(id)).toMatchObject({ supplier_credit: '9 USD' });

@@ -18,8 +18,13 @@ afterAll(() => database.close());
 test('When an eSIM is shown, then its states and times are there, and its codes are not', async () => {
   const [shown] = await ops('esims', 'show', esim.id);
   expect(shown).toMatchObject({
-    ...{ order_id: esim.id, client_id: client.id, supplier: 'simulator', status: 'NOT_INSTALLED' },
-    ...{ delivered_at: expect.any(String), installed_at: null, monitoring_ended_at: null },
+    order_id: esim.id,
+    client_id: client.id,
+    supplier: 'simulator',
+    status: 'NOT_INSTALLED',
+    delivered_at: expect.any(String),
+    installed_at: null,
+    monitoring_ended_at: null,
     monitor: expect.stringMatching(/^esim-/),
   });
   expect(JSON.stringify(shown)).not.toContain(esim['iccid']);

@@ -35,8 +35,14 @@ test('When an argument may hold a recipient, a code or goods, then no log and no
 
 test('When an operation may credit a wallet, then it asks for the second factor again', () => {
   const credits = [
-    ...['wallets fund', 'wallets adjust', 'wallets reopen', 'orders cancel', 'orders refund'],
-    ...['refunds import', 'refunds resume', 'claims accept'],
+    'wallets fund',
+    'wallets adjust',
+    'wallets reopen',
+    'orders cancel',
+    'orders refund',
+    'refunds import',
+    'refunds resume',
+    'claims accept',
   ];
   const effects = credits.map((name) => [name, operations.find((one) => one.name === name)?.effect]);
   expect(effects).toEqual(credits.map((name) => [name, 'money']));
@@ -94,15 +100,46 @@ test('When a change moves no money, then no service account may use it, unless i
   };
   const changes = operations.filter(({ effect, harmless }) => effect === 'changes' && harmless === undefined);
   expect(changes.filter(isOpen).map(({ name }) => name)).toEqual([
-    ...['clients suspend', 'clients close', 'clients end-sessions', 'members suspend', 'members remove'],
-    ...['keys revoke', 'keys revoke-all', 'wallets open', 'wallets make-default', 'wallets close'],
-    ...['blacklist add', 'blacklist remove', 'catalogue sync', 'catalogue map'],
-    ...['suppliers pause', 'suppliers resume', 'suppliers alert', 'attention settle', 'orders retry'],
-    ...['refunds pause', 'claims reject', 'claims credit', 'claims days', 'privacy erase', 'privacy export'],
-    ...['webhooks pause', 'webhooks resume', 'webhooks replay', 'webhooks skip', 'webhooks enable'],
-    ...['webhooks disable', 'reconcile', 'reconcile accept'],
-    ...['maintenance run', 'maintenance pause', 'maintenance resume', 'approvals reject'],
-    ...['people withdraw', 'people suspend', 'service-accounts revoke'],
+    'clients suspend',
+    'clients close',
+    'clients end-sessions',
+    'members suspend',
+    'members remove',
+    'keys revoke',
+    'keys revoke-all',
+    'wallets open',
+    'wallets make-default',
+    'wallets close',
+    'blacklist add',
+    'blacklist remove',
+    'catalogue sync',
+    'catalogue map',
+    'suppliers pause',
+    'suppliers resume',
+    'suppliers alert',
+    'attention settle',
+    'orders retry',
+    'refunds pause',
+    'claims reject',
+    'claims credit',
+    'claims days',
+    'privacy erase',
+    'privacy export',
+    'webhooks pause',
+    'webhooks resume',
+    'webhooks replay',
+    'webhooks skip',
+    'webhooks enable',
+    'webhooks disable',
+    'reconcile',
+    'reconcile accept',
+    'maintenance run',
+    'maintenance pause',
+    'maintenance resume',
+    'approvals reject',
+    'people withdraw',
+    'people suspend',
+    'service-accounts revoke',
   ]);
   expect(operations.filter(({ effect }) => effect !== 'changes').filter((one) => !isOpen(one))).toEqual([]);
 });
@@ -122,10 +159,22 @@ test('When an operation moves money or changes a price, then it has a preview', 
 
 test('When the command of an operation never asked for a confirmation, then its preview is for pages only', () => {
   expect(operations.filter(({ isUnasked }) => isUnasked).map(({ name }) => name)).toEqual([
-    ...['wallets reopen', 'discounts set', 'discounts clear', 'rates set', 'rates remove'],
-    ...['rates reference set', 'rates reference import', 'rates reference remove', 'fees set'],
-    ...['margins set', 'margins clear', 'catalogue import', 'catalogue accept', 'catalogue accept-plan'],
-    ...['sources set', 'refunds resume'],
+    'wallets reopen',
+    'discounts set',
+    'discounts clear',
+    'rates set',
+    'rates remove',
+    'rates reference set',
+    'rates reference import',
+    'rates reference remove',
+    'fees set',
+    'margins set',
+    'margins clear',
+    'catalogue import',
+    'catalogue accept',
+    'catalogue accept-plan',
+    'sources set',
+    'refunds resume',
   ]);
 });
 
@@ -170,21 +219,19 @@ test('When an operation changes something, then a text that is no single visible
   const lookups = ['client', 'apiKey', 'supplier', 'session', 'operations'];
   expect(accepting.filter((one) => !['reason', ...lookups].includes(one.split(': ')[1] ?? ''))).toEqual([
     // Texts.
-    ...[
-      'wallets fund: reference',
-      'wallets fund: remarks',
-      'wallets adjust: reference',
-      'wallets adjust: remarks',
-    ],
+    'wallets fund: reference',
+    'wallets fund: remarks',
+    'wallets adjust: reference',
+    'wallets adjust: remarks',
     // Lookups.
-    ...['suppliers pause: name', 'suppliers resume: name', 'suppliers alert: name'],
+    'suppliers pause: name',
+    'suppliers resume: name',
+    'suppliers alert: name',
     // Texts, and a lookup.
-    ...[
-      'attention note: text',
-      'orders refund: note',
-      'orders refund: reference',
-      'reconcile accept: reference',
-    ],
+    'attention note: text',
+    'orders refund: note',
+    'orders refund: reference',
+    'reconcile accept: reference',
   ]);
 });
 

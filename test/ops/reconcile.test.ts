@@ -107,8 +107,11 @@ describe('sales', () => {
       { orderId: late.orderId, reference: referenceOf(late) },
     );
     const sold = [
-      ...[sale(referenceOf(delivered), 2), sale(referenceOf(delivered), 1), sale(referenceOf(esim))],
-      ...[sale(referenceOf(awaited), 2), sale(referenceOf(late))],
+      sale(referenceOf(delivered), 2),
+      sale(referenceOf(delivered), 1),
+      sale(referenceOf(esim)),
+      sale(referenceOf(awaited), 2),
+      sale(referenceOf(late)),
     ];
     expect(await compare(sold)).toEqual([]);
     expect(await attention()).toEqual([]);
@@ -125,7 +128,9 @@ describe('sales', () => {
       expect([run, await compare(sold)]).toEqual([run, [{ ...found, done: 'put on the attention list' }]]);
       expect(await attention()).toEqual([
         {
-          ...{ kind: 'SETTLEMENT_DIFFERENCE', orderId: null, supplier: 'simulator' },
+          kind: 'SETTLEMENT_DIFFERENCE',
+          orderId: null,
+          supplier: 'simulator',
           reason: `The supplier's statement differs from our purchases (1): ${detail}`,
         },
       ]);
@@ -160,7 +165,8 @@ describe('sales', () => {
     const key = await order(1);
     expect(await compare([sale(referenceOf(key))], { name: 'second' })).toMatchObject([
       {
-        ...{ kind: 'sold-unaccounted', subject: `order ${key.orderId}` },
+        kind: 'sold-unaccounted',
+        subject: `order ${key.orderId}`,
         detail: `second sold what nothing accounts for: 1 units under ${referenceOf(key)}, which we bought at simulator: it sold 1, 0 were delivered, 0 are quarantined`,
       },
     ]);
@@ -290,7 +296,8 @@ describe('sales', () => {
     await list(key, 'OUTCOME_UNKNOWN');
     expect(await compare([sale(referenceOf(key))])).toEqual([
       expect.objectContaining({
-        ...{ kind: 'sold-unaccounted', subject: `order ${key.orderId}` },
+        kind: 'sold-unaccounted',
+        subject: `order ${key.orderId}`,
         detail: expect.stringContaining(`under ${referenceOf(key)}: it sold 1, 0 were delivered`),
       }),
     ]);
@@ -370,7 +377,8 @@ describe('sales', () => {
     const another = purchaseReference(key.orderId, key.nonce, 2);
     expect(await compare([])).toEqual([
       expect.objectContaining({
-        ...{ kind: 'delivered-unsold', subject: `order ${key.orderId}` },
+        kind: 'delivered-unsold',
+        subject: `order ${key.orderId}`,
         detail: `1 units of ${another} were delivered, simulator says it sold 0`,
       }),
     ]);
@@ -430,7 +438,8 @@ describe('the daily comparison', () => {
   test('When one supplier has no statement and another fails, then the others are compared, and the failure is reported', async () => {
     const key = await order(1);
     const suppliers = new Map([
-      ...[selling('broken', []), selling('simulator', [])],
+      selling('broken', []),
+      selling('simulator', []),
       ['silent', { name: 'silent' } as unknown as Supplier] as const,
     ]);
     await expect(compareStatements(database, suppliers)).rejects.toThrow('broken: no answer');
@@ -505,8 +514,10 @@ describe('workflows', () => {
 
   test('When an order is open and has no running workflow, then it is reported, and no other order', async () => {
     const [lost, ended, followed, over] = [
-      ...[await order(0, {}, false), await order(0, {}, false)],
-      ...[await order(0, {}, false), await order(1)],
+      await order(0, {}, false),
+      await order(0, {}, false),
+      await order(0, {}, false),
+      await order(1),
     ] as [OrderKey, OrderKey, OrderKey, OrderKey];
     await startIdle(followed);
     await temporal.workflow.getHandle(await startIdle(ended)).terminate();

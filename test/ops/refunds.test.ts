@@ -196,12 +196,12 @@ describe('A file of refunds', () => {
   test('When a line of the file is not valid, then nothing is imported, and the error names the line', async () => {
     const id = await delivered();
     const { text, exitCode } = await said(
-      ...[
-        'refunds',
-        'import',
-        fileOf([`${id},1,5,GOODWILL,T-1,`, `x,1,,GOODWILL,T-2,`, `${id},1,,KIND,T-3,`]),
-      ],
-      ...['--reason', 'Test', '--yes'],
+      'refunds',
+      'import',
+      fileOf([`${id},1,5,GOODWILL,T-1,`, `x,1,,GOODWILL,T-2,`, `${id},1,,KIND,T-3,`]),
+      '--reason',
+      'Test',
+      '--yes',
     );
     expect(exitCode).not.toBe(0);
     expect(text).toContain('line 2: Give one of units, unit and amount.');

@@ -73,8 +73,12 @@ test('When an order is retried, decided and terminated, then each is recorded on
   const tool = await runTool('orders', 'retry', id, '--operator', 'bob', '--reason', 'They are back');
   expect(tool.exitCode).toBe(0);
   const retried = {
-    ...{ command: 'orders retry', operator: 'bob', door: 'CLI', reason: 'They are back' },
-    ...{ client_id: client.id, before: { status: 'PENDING', delivered: 0 } },
+    command: 'orders retry',
+    operator: 'bob',
+    door: 'CLI',
+    reason: 'They are back',
+    client_id: client.id,
+    before: { status: 'PENDING', delivered: 0 },
     after: { message: 'retryNow', workflow_id: workflow.workflowId },
   };
   expect(await ops('audit', 'list', '--object', `order/${id}`, '--operator', 'bob')).toMatchObject([retried]);
@@ -153,8 +157,12 @@ test('When a held order is released, then operator and reason are recorded, and 
   await Promise.all([held, rehearsed].map(({ id }) => ended(client.api, id)));
   expect(await copied(`order/${held.id}`, 1)).toMatchObject([
     {
-      ...{ action: 'workflow.updated', command: 'orders release', operator: 'carol', reason: 'Called back' },
-      ...{ before: { status: 'PENDING' }, after: { status: 'DELIVERED' } },
+      action: 'workflow.updated',
+      command: 'orders release',
+      operator: 'carol',
+      reason: 'Called back',
+      before: { status: 'PENDING' },
+      after: { status: 'DELIVERED' },
     },
   ]);
 });

@@ -95,11 +95,16 @@ const unavailable = () => new SupplierUnavailable(safeText`Down`);
 const heldBack = () => new CallHeldBack(safeText`Too many calls wait`);
 const blocked = () => new SupplierAccountBlocked(safeText`No credit`);
 const notBought = (because: NotBought['because'], failureCode: FailureCode = 'UNKNOWN'): NotBought => ({
-  ...{ state: 'NOT_BOUGHT', because, failureCode, goods: [] },
+  state: 'NOT_BOUGHT',
+  because,
+  failureCode,
+  goods: [],
   detail: safeText`Nothing bought`,
 });
 const refused = (failureCode: FailureCode): PurchaseReport => ({
-  ...{ state: 'REJECTED', failureCode, goods: [] },
+  state: 'REJECTED',
+  failureCode,
+  goods: [],
   detail: safeText`Refused`,
 });
 

@@ -99,7 +99,11 @@ test('When the sources have changed, then the release moves the purchases to the
   };
   expect(await releaseHeldOrder(database, order, [moved])).toBe(true);
   expect(await findPurchase(database, reference)).toMatchObject({
-    ...{ state: 'READY', sourceId: 9, supplier: 'other', sku: 'X', why: moved.why },
+    state: 'READY',
+    sourceId: 9,
+    supplier: 'other',
+    sku: 'X',
+    why: moved.why,
   });
 });
 

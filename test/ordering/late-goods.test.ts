@@ -63,7 +63,10 @@ describe('Goods that come late', () => {
       await rows(database, sql, { orderId: order.orderId });
       const goods: Goods[] = [{ kind: 'voucher', cardNumber: `LATE-${order.nonce}` }];
       const find = async (): Promise<LookupReport> => ({
-        ...{ state: 'DELIVERED', supplierOrderId: 'P1', cost, goods },
+        state: 'DELIVERED',
+        supplierOrderId: 'P1',
+        cost,
+        goods,
       });
       buyFrom({ ...supplier, find });
       const purchase = await purchaseOf(order);

@@ -347,7 +347,9 @@ describe('Reference rates', () => {
     };
     const stored = async () =>
       (await listed('rates', 'reference', 'list')).map(({ source, destination, rate }) => [
-        ...[source, destination, rate],
+        source,
+        destination,
+        rate,
       ]);
     await ops(
       'rates',

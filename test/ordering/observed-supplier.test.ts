@@ -124,7 +124,7 @@ test('When a supplier answers, fails or refuses our account, then its health is 
   expect(
     observedCalls.filter((observed) => 'call' in observed && observed.call === 'purchase').slice(-5),
   ).toEqual(
-    [...['answered', 'SupplierUnavailable', 'answered', 'SupplierUnavailable'], 'SupplierAccountBlocked'].map(
+    ['answered', 'SupplierUnavailable', 'answered', 'SupplierUnavailable', 'SupplierAccountBlocked'].map(
       (outcome) => ({
         supplier: 'moody',
         family: 'VOUCHER',

@@ -73,11 +73,16 @@ function charging(from: Supplier, { amount, currency }: Price): Supplier {
 }
 
 const refused = (failureCode: 'PRODUCT_OUT_OF_STOCK' | 'AMOUNT_OUT_OF_RANGE'): PurchaseReport => ({
-  ...{ state: 'REJECTED', failureCode, goods: [] },
+  state: 'REJECTED',
+  failureCode,
+  goods: [],
   detail: safeText`Refused`,
 });
 const notNow: PurchaseReport = {
-  ...{ state: 'NOT_BOUGHT', because: 'temporary', failureCode: 'UNKNOWN', goods: [] },
+  state: 'NOT_BOUGHT',
+  because: 'temporary',
+  failureCode: 'UNKNOWN',
+  goods: [],
   detail: safeText`Not now`,
 };
 
@@ -205,15 +210,27 @@ test('When no cost is known, then the day says so instead of a margin; a part wi
   const inYen = { price: '1500', details: { deduction_currency: 'JPY', forex_rate: '150' } };
   await fulfilled(await placed(1, { ...inYen, from: [{ name: 'simulator' }] }));
   expect(await today()).toEqual({
-    ...{ currency: 'JPY', sold: '1500', cost: null, margin: null, margin_percent: null },
-    ...{ refunded: '0', redeemed: '0', supplier_credits: '0' },
+    currency: 'JPY',
+    sold: '1500',
+    cost: null,
+    margin: null,
+    margin_percent: null,
+    refunded: '0',
+    redeemed: '0',
+    supplier_credits: '0',
     orders_with_unknown_cost: 1,
   });
   buyFrom(charging(supplier, dollars));
   await fulfilled(await placed(1, { ...inYen, from: [{ name: 'simulator' }] }));
   expect(await today()).toEqual({
-    ...{ currency: 'JPY', sold: '3000', cost: '1260', margin: '240', margin_percent: '16.00' },
-    ...{ refunded: '0', redeemed: '0', supplier_credits: '0' },
+    currency: 'JPY',
+    sold: '3000',
+    cost: '1260',
+    margin: '240',
+    margin_percent: '16.00',
+    refunded: '0',
+    redeemed: '0',
+    supplier_credits: '0',
     orders_with_unknown_cost: 1,
   });
 });
@@ -272,7 +289,9 @@ test("When the order has a reference rate, then its cost has that value, whateve
     reportMargins(database, new Date(from)),
   );
   expect((await Promise.all(reports)).map(([row]) => row?.cost_at_client_rates)).toEqual([
-    ...['0.00', '0.08', '0.00'],
+    '0.00',
+    '0.08',
+    '0.00',
   ]);
 });
 
@@ -327,19 +346,19 @@ describe('reports margin', () => {
 
     expect(await report('--month', '2031-03')).toEqual([
       {
-        ...{
-          currency: 'USD',
-          orders: 4,
-          sold: '180.00',
-          refunded: '0.00',
-          redeemed: '0.00',
-          supplier_credits: '0.00',
-          cost: '72.04',
-          cost_at_client_rates: '38.44',
-          margin: '7.96',
-          margin_percent: '9.95',
-        },
-        ...{ currency_difference: '-1.54', orders_with_unknown_cost: 1, sold_at_unknown_cost: '100.00' },
+        currency: 'USD',
+        orders: 4,
+        sold: '180.00',
+        refunded: '0.00',
+        redeemed: '0.00',
+        supplier_credits: '0.00',
+        cost: '72.04',
+        cost_at_client_rates: '38.44',
+        margin: '7.96',
+        margin_percent: '9.95',
+        currency_difference: '-1.54',
+        orders_with_unknown_cost: 1,
+        sold_at_unknown_cost: '100.00',
       },
     ]);
     expect(await report('--month', '2031-03', '--by', 'product')).toMatchObject([

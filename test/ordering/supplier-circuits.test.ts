@@ -162,8 +162,13 @@ describe('A circuit opens', () => {
     const failed = (calls: number) =>
       recordCalls(database, [
         {
-          ...{ supplier: 'moody', family: 'VOUCHER', call: 'purchase' },
-          ...{ calls, failed: calls, lastSuccessAt: null, lastError: '503' },
+          supplier: 'moody',
+          family: 'VOUCHER',
+          call: 'purchase',
+          calls,
+          failed: calls,
+          lastSuccessAt: null,
+          lastError: '503',
         },
       ]);
     const countedAgo = (seconds: number) =>

@@ -247,7 +247,9 @@ describe('Goods in supplier reports', () => {
     const stating = (amount: string): Supplier => ({
       ...supplier,
       purchase: async () => ({
-        ...{ state: 'DELIVERED', supplierOrderId: 'P1', goods },
+        state: 'DELIVERED',
+        supplierOrderId: 'P1',
+        goods,
         sold: { computedValues: [{ amount, currency: 'usd' }] },
       }),
     });

@@ -51,14 +51,23 @@ const voucher = (): Goods => ({ kind: 'voucher', cardNumber: `CODE-${randomBytes
 const broken: ReportedUnit = { kind: 'voucher', cardNumber: 'AB\u200bCD' };
 const detail = safeText`No reason`;
 const delivered = (goods: ReportedUnit[], sold?: SoldItem): PurchaseReport => ({
-  ...{ state: 'DELIVERED', supplierOrderId: 'P1', goods },
+  state: 'DELIVERED',
+  supplierOrderId: 'P1',
+  goods,
   ...(sold && { sold }),
 });
 const rejected = (goods: ReportedUnit[]): PurchaseReport => ({
-  ...{ state: 'REJECTED', failureCode: 'UNKNOWN', detail, goods },
+  state: 'REJECTED',
+  failureCode: 'UNKNOWN',
+  detail,
+  goods,
 });
 const notBought = (goods: ReportedUnit[]): PurchaseReport => ({
-  ...{ state: 'NOT_BOUGHT', because: 'temporary', failureCode: 'UNKNOWN', detail, goods },
+  state: 'NOT_BOUGHT',
+  because: 'temporary',
+  failureCode: 'UNKNOWN',
+  detail,
+  goods,
 });
 const lost = (): never => {
   throw new SupplierOutcomeUnknown(detail);
@@ -275,7 +284,8 @@ const table: [string, Waiting, Effect[]][] = [
   [
     'one purchase is unusable and one is unknown',
     {
-      ...{ quantity: 2, maxUnits: 1 },
+      quantity: 2,
+      maxUnits: 1,
       purchase: (first) => (first ? delivered([broken]) : lost()),
       find: (first) => (first ? delivered([broken]) : silent()),
     },
@@ -331,7 +341,8 @@ describe('Unusable goods', () => {
   test('When one purchase is unusable and one is unknown, then UNUSABLE ends the first alone, and NOT_BOUGHT the other', async () => {
     let isShown = false;
     const order = await waits({
-      ...{ quantity: 2, maxUnits: 1 },
+      quantity: 2,
+      maxUnits: 1,
       purchase: (first) => (first ? delivered([broken]) : lost()),
       find: (first) => {
         if (first) return delivered([broken]);

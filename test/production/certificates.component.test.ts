@@ -33,9 +33,14 @@ test('When certificates are made, then only their owner can read the keys, and t
     readdirSync(join(certificates, folder)).map((name) => join(folder, name)),
   );
   expect(files).toEqual([
-    ...['authority/tls.crt', 'authority/tls.key'],
-    ...['server/ca.crt', 'server/tls.crt', 'server/tls.key'],
-    ...['client/ca.crt', 'client/tls.crt', 'client/tls.key'],
+    'authority/tls.crt',
+    'authority/tls.key',
+    'server/ca.crt',
+    'server/tls.crt',
+    'server/tls.key',
+    'client/ca.crt',
+    'client/tls.crt',
+    'client/tls.key',
   ]);
   for (const path of [...files, 'authority', 'server', 'client'])
     expect([path, statSync(join(certificates, path)).mode & 0o077]).toEqual([path, 0]);

@@ -279,7 +279,14 @@ describe('When another container calls Temporal', () => {
   test('then its clients present theirs, and no container has the key of the authority or of the server', () => {
     const clients = services.filter(([, { environment = {} }]) => 'TEMPORAL_ADDRESS' in environment);
     expect(clients.map(([name]) => name).sort()).toEqual([
-      ...['api', 'bulk-worker', 'operators', 'ops', 'seed', 'temporal-namespace', 'temporal-ui', 'worker'],
+      'api',
+      'bulk-worker',
+      'operators',
+      'ops',
+      'seed',
+      'temporal-namespace',
+      'temporal-ui',
+      'worker',
     ]);
     const mounting = (part: string) =>
       services.filter(([, { volumes = [] }]) =>

@@ -386,7 +386,8 @@ describeCase('double-charge-claimed', (runbook) => {
     await runbook.run(
       'npm run ops -- orders refund <order> --units 1 --reason-code DUPLICATE --reference <ticket>',
       {
-        ...{ order: twice.id, ticket: 'ticket-4719' },
+        order: twice.id,
+        ticket: 'ticket-4719',
       },
     );
     expect((await runbook.run(show, { order: twice.id })).stdout).toContain('DUPLICATE');
@@ -413,8 +414,19 @@ describeCase('wrong-price', (runbook) => {
     for (const id of orders) await ended(shop.api, id);
     const before = Number(await balanceOf(database, wallet));
     await runTool(
-      ...['approval-rules', 'set', 'refunds-import', '--currency', 'USD', '--amount', 10],
-      ...['--roles', 'admin', '--reason', 'Agreed', '--operator', 'alice'],
+      'approval-rules',
+      'set',
+      'refunds-import',
+      '--currency',
+      'USD',
+      '--amount',
+      10,
+      '--roles',
+      'admin',
+      '--reason',
+      'Agreed',
+      '--operator',
+      'alice',
     );
 
     runbook.startWatch();

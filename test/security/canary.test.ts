@@ -108,15 +108,15 @@ async function newReceiver(): Promise<Receiver> {
   const { body } = await client.api.post<{ secret: string }>('/api/v1/webhooks/endpoints', {
     url: listening.url,
     event_types: [
-      ...[
-        'order.delivered',
-        'order.failed',
-        'topup.delivered',
-        'topup.failed',
-        'esim.delivered',
-        'esim.failed',
-      ],
-      ...['esim.installed', 'wallet.debited', 'wallet.credited'],
+      'order.delivered',
+      'order.failed',
+      'topup.delivered',
+      'topup.failed',
+      'esim.delivered',
+      'esim.failed',
+      'esim.installed',
+      'wallet.debited',
+      'wallet.credited',
     ],
   });
   listening.secret = body.secret;
@@ -253,18 +253,20 @@ test('When the rounds are over, then a secret of every kind is known', () => {
   const kinds = new Set(markers.map(({ kind }) => kind));
   expect([...kinds].sort()).toEqual(
     [
-      ...[
-        'API secret',
-        'ICCID',
-        'access token',
-        'account',
-        'activation code',
-        'broken body',
-        'card',
-        'e-mail',
-        'number',
-      ],
-      ...['refresh token', 'voucher reference', 'webhook secret', 'receiver response', 'wrong password'],
+      'API secret',
+      'ICCID',
+      'access token',
+      'account',
+      'activation code',
+      'broken body',
+      'card',
+      'e-mail',
+      'number',
+      'refresh token',
+      'voucher reference',
+      'webhook secret',
+      'receiver response',
+      'wrong password',
       'wrong token',
     ].sort(),
   );

@@ -274,8 +274,13 @@ describe('Lookups', () => {
   });
 
   test.each([
-    ...['whenever', '2027-02-30', '2027-02-30T00:00:00.000Z', '2027-13-01T00:00:00Z', '12'],
-    ...['+012027-01-01T00:00:00Z', '+012027-01-01T00:00:00.000Z'],
+    'whenever',
+    '2027-02-30',
+    '2027-02-30T00:00:00.000Z',
+    '2027-13-01T00:00:00Z',
+    '12',
+    '+012027-01-01T00:00:00Z',
+    '+012027-01-01T00:00:00.000Z',
   ])('When a unit expires at %s, then that unit alone is unreadable', async (expires_at) => {
     const supplier = await answering(
       row({ goods: [{ card_number: 'A' }, { card_number: 'B', expires_at }] }),

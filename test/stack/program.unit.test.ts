@@ -12,7 +12,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function shell(command: string): { program: Program; said: string[] } {
   const said: string[] = [];
   const spec = {
-    ...{ name: 'operators', command: 'sh', args: ['-c', command], env: { PATH: process.env['PATH'] } },
+    name: 'operators',
+    command: 'sh',
+    args: ['-c', command],
+    env: { PATH: process.env['PATH'] },
     log: join(folder, 'operators.log'),
     isReady: async () => false,
   };

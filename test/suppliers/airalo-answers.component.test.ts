@@ -187,7 +187,11 @@ test('When the statement has several pages, then the read ends at a page without
 
 describe('Plans', () => {
   const sold = {
-    ...{ id: 'change-7days-1gb', type: 'sim', title: '1 GB - 7 Days', amount: 1024, day: 7 },
+    id: 'change-7days-1gb',
+    type: 'sim',
+    title: '1 GB - 7 Days',
+    amount: 1024,
+    day: 7,
     is_unlimited: false,
     prices: { net_price: { USD: 3.6, EUR: 3.1 }, recommended_retail_price: { USD: 4.5 } },
   };

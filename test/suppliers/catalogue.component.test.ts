@@ -116,22 +116,20 @@ describe('Sellable offers', () => {
   test('When DT One lists its products, then products that need more than a recipient have the reason', async () => {
     const { sold, refused } = await judged('dtone');
     expect(sold).toEqual([
-      ...[
-        'fixed:2101:INR:199',
-        'fixed:2102:INR:299',
-        'range:2103',
-        'fixed:2202:MXN:100',
-        'fixed:2902:QQP:500',
-      ],
-      ...[
-        'range:3101',
-        'fixed:1101:USD:10',
-        'fixed:1102:USD:25',
-        'range:1103',
-        'fixed:1104:EUR:50',
-        'range:1105',
-      ],
-      ...['plan:4101', 'plan:4102', 'plan:4104'],
+      'fixed:2101:INR:199',
+      'fixed:2102:INR:299',
+      'range:2103',
+      'fixed:2202:MXN:100',
+      'fixed:2902:QQP:500',
+      'range:3101',
+      'fixed:1101:USD:10',
+      'fixed:1102:USD:25',
+      'range:1103',
+      'fixed:1104:EUR:50',
+      'range:1105',
+      'plan:4101',
+      'plan:4102',
+      'plan:4104',
     ]);
     expect(refused).toEqual({
       'range:2201': 'It takes no amounts in the currency of the recipient',
@@ -185,7 +183,11 @@ describe('The content of an offer', () => {
       'dtone',
       'fixed:1102:USD:25',
       {
-        ...{ family: 'VOUCHER', currency: 'USD', country: 'USA', operator: 'Coffee House', inputs: [] },
+        family: 'VOUCHER',
+        currency: 'USD',
+        country: 'USA',
+        operator: 'Coffee House',
+        inputs: [],
         amounts: { fixed: ['25'] },
         cost: { fixed: '24', fee: '0.15', currency: 'USD' },
         terms: 'The code cannot be exchanged for cash.',
@@ -196,7 +198,10 @@ describe('The content of an offer', () => {
       'dtone',
       'plan:4101',
       {
-        ...{ family: 'ESIM', currency: 'USD', productSku: 'operator:341', amounts: { fixed: ['9'] } },
+        family: 'ESIM',
+        currency: 'USD',
+        productSku: 'operator:341',
+        amounts: { fixed: ['9'] },
         cost: { fixed: '6.75', fee: '0', currency: 'USD' },
       },
     ],
@@ -204,7 +209,10 @@ describe('The content of an offer', () => {
       'reloadly',
       'gift:101:EUR',
       {
-        ...{ family: 'VOUCHER', currency: 'EUR', country: 'DE', amounts: { fixed: ['10', '25', '50'] } },
+        family: 'VOUCHER',
+        currency: 'EUR',
+        country: 'DE',
+        amounts: { fixed: ['10', '25', '50'] },
         // The published rate of 1.083746, less 3.5 %.
         cost: { percent: '104.581489', fee: '0.5', currency: 'USD' },
         imageUrl: 'https://cdn.fake-reloadly.example/101.png',
@@ -223,7 +231,10 @@ describe('The content of an offer', () => {
       'reloadly',
       'topup:202:IN:INR:199',
       {
-        ...{ family: 'TOPUP', country: 'IN', inputs: ['phone_number'], amounts: { fixed: ['199'] } },
+        family: 'TOPUP',
+        country: 'IN',
+        inputs: ['phone_number'],
+        amounts: { fixed: ['199'] },
         cost: { fixed: '2.28245', fee: '0', currency: 'USD' },
       },
     ],
@@ -231,7 +242,9 @@ describe('The content of an offer', () => {
       'reloadly',
       'bill:302:NGN',
       {
-        ...{ inputs: ['account_number'], country: 'NG', amounts: { min: '1000', max: '300000' } },
+        inputs: ['account_number'],
+        country: 'NG',
+        amounts: { min: '1000', max: '300000' },
         cost: { percent: '100', fee: '0', currency: 'NGN' },
       },
     ],
@@ -244,7 +257,8 @@ describe('The content of an offer', () => {
       'zendit',
       'range:AZTECA-MX-OPEN:MXN:100',
       {
-        ...{ amounts: { min: '20', max: '1000' }, inputs: ['phone_number'] },
+        amounts: { min: '20', max: '1000' },
+        inputs: ['phone_number'],
         cost: { percent: '5.72', fee: '0', currency: 'USD' },
       },
     ],
@@ -257,7 +271,8 @@ describe('The content of an offer', () => {
       'zendit',
       'plan:ESIM-WORLD-1GB-7D',
       {
-        ...{ amounts: { fixed: ['9'] }, productSku: 'brand:ROAMWORLD' },
+        amounts: { fixed: ['9'] },
+        productSku: 'brand:ROAMWORLD',
         cost: { fixed: '6.75', fee: '0', currency: 'USD' },
       },
     ],
@@ -265,12 +280,20 @@ describe('The content of an offer', () => {
       'airalo',
       'nimbus-7days-1gb',
       {
-        ...{ family: 'ESIM', country: 'US', currency: 'USD', amounts: { fixed: ['4.5'] }, inputs: [] },
-        ...{ productSku: 'united-states', operator: 'Nimbus Mobile' },
+        family: 'ESIM',
+        country: 'US',
+        currency: 'USD',
+        amounts: { fixed: ['4.5'] },
+        inputs: [],
+        productSku: 'united-states',
+        operator: 'Nimbus Mobile',
         cost: { fixed: '3.6', fee: '0', currency: 'USD' },
         imageUrl: 'https://cdn.fake-airalo.example/united-states.png',
         plan: {
-          ...{ dataAmountGb: 1, validityDays: 7, networks: [], isRechargeable: false },
+          dataAmountGb: 1,
+          validityDays: 7,
+          networks: [],
+          isRechargeable: false,
           activationPolicy: 'first-usage',
           regions: [{ code: 'USA', name: 'United States' }],
         },
@@ -283,8 +306,10 @@ describe('The content of an offer', () => {
 
 /** The first digits of valid phone numbers by country. The test appends four digits. */
 const phones: Readonly<Record<string, string>> = {
-  ...{ IN: '+91982000', IND: '+91982000' },
-  ...{ MX: '+52551234', MEX: '+52551234' },
+  IN: '+91982000',
+  IND: '+91982000',
+  MX: '+52551234',
+  MEX: '+52551234',
   CU: '+535123',
 };
 /** Ganga Telecom has a separate range of numbers. */
@@ -303,7 +328,10 @@ describe.each(Object.keys(benches))('The catalogue of %s', (name) => {
       const report = await supplier.purchase(
         {
           reference: purchaseReference(++references, 'nonce1234567', 1),
-          ...{ family, sku, units: 1, currency },
+          family,
+          sku,
+          units: 1,
+          currency,
           unitValue: 'fixed' in amounts ? (amounts.fixed[0] ?? '') : amounts.min,
           // A new number for each purchase, because operators reject an immediate second top-up of a number.
           input: {

@@ -57,17 +57,15 @@ const bodies = {
 const own: keyof typeof bodies = 'the rejection of the supplier';
 /** In a response to a lookup the supplier's code alone is enough, because no money depends on it. */
 const ownToQuestions: readonly string[] = [
-  ...[own, "the supplier's code without the purchase", "the supplier's rejection of another purchase"],
+  own,
+  "the supplier's code without the purchase",
+  "the supplier's rejection of another purchase",
 ];
 
 const statuses = [
-  ...[200, 201, 202, 204, 206, 300, 301, 302, 303, 304, 307, 308],
-  ...[
-    400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415, 417, 418, 421, 422, 423,
-  ],
-  ...[
-    424, 425, 426, 428, 429, 431, 451, 499, 500, 501, 502, 503, 504, 505, 507, 508, 511, 520, 522, 524, 599,
-  ],
+  200, 201, 202, 204, 206, 300, 301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 408,
+  409, 410, 411, 412, 413, 414, 415, 417, 418, 421, 422, 423, 424, 425, 426, 428, 429, 431, 451, 499, 500,
+  501, 502, 503, 504, 505, 507, 508, 511, 520, 522, 524, 599,
 ];
 
 const blocked = {

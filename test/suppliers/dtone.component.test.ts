@@ -336,7 +336,8 @@ test.each([{ code: '0012-3456', serial: '9' }, { code: '0012-3456' }, { serial: 
 test('When a transaction has no reference, then the statement identifies it by its id', async () => {
   const sold = (id: number, external_id?: string | null) => ({
     ...(JSON.parse(withoutPin({ body: '{}' } as PassedRequest)) as object),
-    ...{ id, external_id },
+    id,
+    external_id,
   });
   const body = JSON.stringify([sold(1, 'order-1'), sold(2), sold(3, null), sold(4, '')]);
   proxy.meddle = () => ({
@@ -393,8 +394,15 @@ describe('Plans', () => {
     async (sku, id, name, price, dataAmountGb, validityDays, region) => {
       expect(await supplier.esimPlans?.(sku)).toEqual([
         {
-          ...{ sku: `plan:${id}`, name, currency: 'USD', price, dataAmountGb, validityDays },
-          ...{ regions: [region], networks: [], isRechargeable: false },
+          sku: `plan:${id}`,
+          name,
+          currency: 'USD',
+          price,
+          dataAmountGb,
+          validityDays,
+          regions: [region],
+          networks: [],
+          isRechargeable: false,
         },
       ]);
     },
@@ -409,8 +417,11 @@ describe('Plans', () => {
     const { pathname, searchParams } = new URL(proxy.requests[0]?.path ?? '', proxy.url);
     expect(pathname).toBe('/v1/products');
     expect(Object.fromEntries(searchParams)).toEqual({
-      ...{ service_id: '13', type: 'FIXED_VALUE_PIN_PURCHASE', country_iso_code: 'GXX' },
-      ...{ page: '1', per_page: '100' },
+      service_id: '13',
+      type: 'FIXED_VALUE_PIN_PURCHASE',
+      country_iso_code: 'GXX',
+      page: '1',
+      per_page: '100',
     });
   });
 

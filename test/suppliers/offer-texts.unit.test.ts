@@ -3,7 +3,12 @@ import type { SupplierOffer } from '../../src/domain/prices/supplier-catalogue';
 import { offerUnless } from '../../src/suppliers/kit/offers';
 
 const offer: SupplierOffer = {
-  ...{ family: 'VOUCHER', sku: 'gift:1:USD', name: 'Card', country: 'US', currency: 'USD', inputs: [] },
+  family: 'VOUCHER',
+  sku: 'gift:1:USD',
+  name: 'Card',
+  country: 'US',
+  currency: 'USD',
+  inputs: [],
   amounts: { fixed: ['10'] },
   cost: { percent: '95', fee: '0', currency: 'USD' },
 };

@@ -4,8 +4,14 @@ import { readPlans } from '../../src/suppliers/simulator/messages';
 
 const faultOf = (dataAmountGb: number) =>
   offerUnless({
-    ...{ family: 'ESIM', sku: 'plan', name: 'Plan', currency: 'EUR', amounts: { fixed: ['5'] }, inputs: [] },
-    ...{ country: 'DE', cost: { fixed: '4', fee: '0', currency: 'EUR' } },
+    family: 'ESIM',
+    sku: 'plan',
+    name: 'Plan',
+    currency: 'EUR',
+    amounts: { fixed: ['5'] },
+    inputs: [],
+    country: 'DE',
+    cost: { fixed: '4', fee: '0', currency: 'EUR' },
     plan: { dataAmountGb, validityDays: 7, regions: [], networks: [], isRechargeable: false },
   }).unsellable;
 
@@ -23,8 +29,15 @@ test('When the simulator lists a plan of 0 GB, then it is unlimited, but less th
     readPlans({
       plans: [
         {
-          ...{ sku: 'A', name: 'A', currency: 'USD', price: '5', data_amount_gb, validity_days: 7 },
-          ...{ regions: [], networks: [], is_rechargeable: false },
+          sku: 'A',
+          name: 'A',
+          currency: 'USD',
+          price: '5',
+          data_amount_gb,
+          validity_days: 7,
+          regions: [],
+          networks: [],
+          is_rechargeable: false,
         },
       ],
     })?.map(({ dataAmountGb }) => dataAmountGb);

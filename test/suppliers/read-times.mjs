@@ -40,7 +40,9 @@ function readingsOf(time) {
       ?.endsAt,
     reloadly: reloadly.readGift({ ...gift, transactionId: '1' })?.soldAt,
     simulator: simulator.readEsimStatus({
-      ...{ installed_at: time, first_used_at: time, depleted_at: null },
+      installed_at: time,
+      first_used_at: time,
+      depleted_at: null,
       validity_ends_at: time,
     }),
     operator: isNone ? undefined : timeOrAge.read(time),

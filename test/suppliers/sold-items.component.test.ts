@@ -120,7 +120,10 @@ const soldIn = (report: LookupReport): SoldItem | undefined => ('sold' in report
 function orderedAs(request: Omit<PurchaseRequest, 'reference'>, plan?: SupplierOffer['plan']): OrderedItem {
   const { family, sku, units, unitValue: amount, currency, input = null } = request;
   return {
-    ...{ sku, units, input, faceValue: family === 'ESIM' ? undefined : { amount, currency } },
+    sku,
+    units,
+    input,
+    faceValue: family === 'ESIM' ? undefined : { amount, currency },
     plan: plan ? { dataAmountGb: plan.dataAmountGb.toFixed(3), validityDays: plan.validityDays } : null,
   };
 }
@@ -176,7 +179,11 @@ test.each<[Name, number]>([
 
 type Wanted = Omit<PurchaseRequest, 'reference'>;
 const dtoneTopup: Wanted = {
-  ...{ family: 'TOPUP', sku: 'fixed:2101:INR:199', units: 1, unitValue: '199', currency: 'INR' },
+  family: 'TOPUP',
+  sku: 'fixed:2101:INR:199',
+  units: 1,
+  unitValue: '199',
+  currency: 'INR',
   input: { phone_number: '+919820000555' },
 } as const;
 const dtoneRange: Wanted = { ...dtoneTopup, sku: 'range:2103' } as const;
@@ -190,7 +197,11 @@ const card = {
 } as const;
 const airtime: Wanted = { ...dtoneTopup, sku: 'topup:201:IN:INR', unitValue: '100' } as const;
 const bill: Wanted = {
-  ...{ family: 'TOPUP', sku: 'bill:302:NGN', units: 1, unitValue: '5000.50', currency: 'NGN' },
+  family: 'TOPUP',
+  sku: 'bill:302:NGN',
+  units: 1,
+  unitValue: '5000.50',
+  currency: 'NGN',
   input: { account_number: '04512345678' },
 } as const;
 const zenditTopup: Wanted = { ...dtoneTopup, sku: 'fixed:BHARAT-IN-199:INR:199' } as const;

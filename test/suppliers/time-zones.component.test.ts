@@ -31,14 +31,25 @@ test.each(['UTC', 'Pacific/Apia', 'America/New_York'])(
     const readings = await readIn(zone);
     const dates = { installedAt: at, firstUsedAt: at };
     const ofMoments = moments.map(() => ({
-      ...{ voucher: at, expired: 'it had expired when it arrived', sold: at, airalo: at, reloadly: at },
-      ...{ dtone: dates, dtoneEnd: at, zendit: { ...dates, usage: usageUntil(at) } },
+      voucher: at,
+      expired: 'it had expired when it arrived',
+      sold: at,
+      airalo: at,
+      reloadly: at,
+      dtone: dates,
+      dtoneEnd: at,
+      zendit: { ...dates, usage: usageUntil(at) },
       simulator: { ...dates, usage: usageUntil(at) },
-      ...{ operator: at, operatorGoods: at, retry: 3_600_000 },
+      operator: at,
+      operatorGoods: at,
+      retry: 3_600_000,
     }));
     const ofNone = none.map(() => ({
-      ...{ dtone: {}, dtoneEnd: null, airalo: null },
-      ...{ zendit: { usage: usageUntil(null) }, simulator: { usage: usageUntil(null) } },
+      dtone: {},
+      dtoneEnd: null,
+      airalo: null,
+      zendit: { usage: usageUntil(null) },
+      simulator: { usage: usageUntil(null) },
       retry: 3_600_000,
     }));
     expect(readings).toEqual([...ofMoments, ...ofNone]);

@@ -192,7 +192,12 @@ describe('The statement', () => {
   const since = new Date('2026-01-01T00:00:00Z');
   const createdAt = '2026-01-02T00:00:00Z';
   const sold = (transactionId: string, other: object = {}) => ({
-    ...{ transactionId, status: 'DONE', createdAt, cost: 960, costCurrency: 'USD', costCurrencyDivisor: 100 },
+    transactionId,
+    status: 'DONE',
+    createdAt,
+    cost: 960,
+    costCurrency: 'USD',
+    costCurrencyDivisor: 100,
     ...other,
   });
 

@@ -99,14 +99,21 @@ export async function placed(
   const nonce = randomBytes(6).toString('hex');
   const input = sealer.seal(orderField(nonce, 'input'), JSON.stringify({ phone_number: '12025550100' }));
   const { orderId } = await reserve(database, holder, quantity, {
-    ...{ family, nonce, sealedInput: input },
+    family,
+    nonce,
+    sealedInput: input,
     ...(price !== undefined && { price }),
   });
   const order = { orderId, nonce };
   const details = {
     sources: from.map((source, index) => ({
-      ...{ id: index + 1, supplier: source.name, sku: skus[family], data: null },
-      ...{ maxUnits: source.maxUnits ?? maxUnits, why: `priority ${index}`, costRate: source.costRate },
+      id: index + 1,
+      supplier: source.name,
+      sku: skus[family],
+      data: null,
+      maxUnits: source.maxUnits ?? maxUnits,
+      why: `priority ${index}`,
+      costRate: source.costRate,
     })),
     variant_id: 1,
     variant_name: 'Variant',

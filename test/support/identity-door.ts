@@ -111,7 +111,11 @@ export async function openDoor(
     response.json((await identity.personOf(request)) ?? null);
   });
   const door: Door = {
-    ...{ origin, identity, secret, mails, logged: written },
+    origin,
+    identity,
+    secret,
+    mails,
+    logged: written,
     codeFor: (email) => codeIn(mails.findLast(({ to, subject }) => to === email && isCode(subject))?.text),
     browser: (address) => new Browser(origin, mails, address),
     async signIn(email, role = 'viewer') {

@@ -80,7 +80,12 @@ async function newCaller(database: Database, clientId: number): Promise<Reservat
 
 /** The only source of an order, which takes so many units at once. */
 export const sourceOf = (maxUnits: number): Candidate => ({
-  ...{ id: 1, supplier: 'simulator', sku: 'SKU', data: null, maxUnits, why: 'the only source' },
+  id: 1,
+  supplier: 'simulator',
+  sku: 'SKU',
+  data: null,
+  maxUnits,
+  why: 'the only source',
 });
 
 /** Reserves an order of `quantity` vouchers of 10 dollars; `special` overrides its fields. */

@@ -77,8 +77,12 @@ export async function operatingPeople({ url, database: owner }: ScratchDatabase)
   const settings = { mode: 'production', restMinutes: 30 } as IdentitySettings;
   const people = new People({ pool, mailer, settings });
   const workplace = openWorkplace({
-    ...{ config, database, longDatabase: database, keyEncryption: () => encryption },
-    ...{ keyRing: () => loadKeyRing(owner, encryption), people: () => people },
+    config,
+    database,
+    longDatabase: database,
+    keyEncryption: () => encryption,
+    keyRing: () => loadKeyRing(owner, encryption),
+    people: () => people,
   });
   const started: string[] = [];
   const workflow = {

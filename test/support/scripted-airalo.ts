@@ -11,7 +11,12 @@ export const clientSecret = 'secret-of-the-tests';
 export const iccid = '8944000000000801234';
 export const reference = purchaseReference(17, 'nonce1234567', 1);
 export const request: PurchaseRequest = {
-  ...{ reference, family: 'ESIM', sku: 'change-7days-1gb', units: 1, unitValue: '4.5', currency: 'USD' },
+  reference,
+  family: 'ESIM',
+  sku: 'change-7days-1gb',
+  units: 1,
+  unitValue: '4.5',
+  currency: 'USD',
 };
 
 /** A response of JSON. */
@@ -30,7 +35,10 @@ export const validation = (data: Record<string, string>) =>
   jsonOf(422, { data, meta: { message: 'The parameter is invalid' } });
 
 export const sim = {
-  ...{ id: 1, iccid, lpa: 'lpa.airalo.com', matching_id: 'TEST' },
+  id: 1,
+  iccid,
+  lpa: 'lpa.airalo.com',
+  matching_id: 'TEST',
   qrcode: 'LPA:1$lpa.airalo.com$TEST',
 };
 /** The order of `request`. */

@@ -19,8 +19,17 @@ export async function serviceCaller(
 ): Promise<ServiceCaller> {
   const name = `service-${randomUUID()}`;
   const [made] = await ops(
-    ...['service-accounts', 'create', name, '--role', role, '--days', 1],
-    ...['--operations', allowed.join(','), '--networks', networks],
+    'service-accounts',
+    'create',
+    name,
+    '--role',
+    role,
+    '--days',
+    1,
+    '--operations',
+    allowed.join(','),
+    '--networks',
+    networks,
   );
   return { name, token: String(made?.['token']) };
 }

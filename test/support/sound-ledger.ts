@@ -102,7 +102,9 @@ async function filedClaim(
   { orderId, unit }: { orderId: number; unit: number | null },
 ): Promise<number> {
   const claim = await insertClaim(database, {
-    ...{ clientId, orderId, unit },
+    clientId,
+    orderId,
+    unit,
     kind: 'NOT_WORKING',
     sealedText: Buffer.from('sealed'),
     dueDays: 5,

@@ -11,8 +11,14 @@ let door: Door;
 beforeAll(async () => {
   door = await openDoor(store, {
     provider: {
-      ...{ issuer: 'http://127.0.0.1:1', clientId: 'ops', clientSecret: 'secret', name: 'Acme login' },
-      ...{ scopes: ['openid'], groupsClaim: 'groups', emailClaim: 'email', roleOfGroup: undefined },
+      issuer: 'http://127.0.0.1:1',
+      clientId: 'ops',
+      clientSecret: 'secret',
+      name: 'Acme login',
+      scopes: ['openid'],
+      groupsClaim: 'groups',
+      emailClaim: 'email',
+      roleOfGroup: undefined,
     },
   });
 });
@@ -47,7 +53,8 @@ describeInBrowser('When an operator uses a telephone', () => {
     'then every page fits the screen and has no fault of accessibility (%s)',
     async (colorScheme) => {
       context = await browser.newContext({
-        ...{ colorScheme, viewport: { width: 375, height: 700 } },
+        colorScheme,
+        viewport: { width: 375, height: 700 },
         extraHTTPHeaders: { 'x-forwarded-for': `192.0.2.${colorScheme.length}` },
       });
       const page = await context.newPage();

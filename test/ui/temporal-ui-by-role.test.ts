@@ -62,7 +62,8 @@ describeInBrowser('In the Temporal UI behind the sign-in', () => {
     const path = `/temporal/api/v1/namespaces/${NAMESPACE}/workflows/ticket-2/signal/note`;
     const rejected = await ui.page.evaluate(async (sent) => {
       const { status, text } = await fetch(sent, { method: 'POST', body: '{}' }).then(async (response) => ({
-        ...{ status: response.status, text: await response.text() },
+        status: response.status,
+        text: await response.text(),
       }));
       return [status, text] as const;
     }, path);
@@ -113,13 +114,11 @@ describeInBrowser('In the Temporal UI behind the sign-in', () => {
       'activities',
     ];
     for (const url of [
-      ...[
-        `${home}/`,
-        `${home}/namespaces`,
-        `${home}/nexus`,
-        `${home}/import/events`,
-        `${home}/namespaces/${NAMESPACE}`,
-      ],
+      `${home}/`,
+      `${home}/namespaces`,
+      `${home}/nexus`,
+      `${home}/import/events`,
+      `${home}/namespaces/${NAMESPACE}`,
       ...lists.map((list) => `${home}/namespaces/${NAMESPACE}/${list}`),
       ...[...tabs, ...more].map((tab) => `${workflowUrl}/${tab}`),
     ]) {

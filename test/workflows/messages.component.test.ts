@@ -209,7 +209,9 @@ async function differences(started: readonly Started[]): Promise<string[]> {
 /** Every order with every message. Those on the diagonal, with each order and each message, are replayed from every task. */
 const all = Object.keys(kinds).flatMap((kind, row) =>
   Object.entries(messages).map(([message, send], column) => ({
-    ...{ kind, name: `${kind}, ${message}`, send },
+    kind,
+    name: `${kind}, ${message}`,
+    send,
     isStaged: column % Object.keys(kinds).length === row,
   })),
 );

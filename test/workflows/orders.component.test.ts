@@ -439,8 +439,10 @@ describe('A supplier in trouble', () => {
     });
     const gaveUpAt = givesUp({ ...givenUp, units: 2, delivered: 1 });
     const { workflow } = await harness.place({ family: 'VOUCHER' }, undefined, {
-      ...{ since: await harness.now(), bought: true },
-      ...{ delivered: 1, boughtForMs: 5 * hour },
+      since: await harness.now(),
+      bought: true,
+      delivered: 1,
+      boughtForMs: 5 * hour,
     });
     await failureOf(workflow);
     expect(gaveUpAt() - beganAt).toBeLessThan(2 * hour);
@@ -523,7 +525,9 @@ describe('A supplier in trouble', () => {
     });
     const since = (await harness.now()) - 48 * hour;
     const { workflow } = await harness.place({ family: 'TOPUP' }, undefined, {
-      ...{ since, waitingSince: since, bought: true },
+      since,
+      waitingSince: since,
+      bought: true,
     });
     expect(await workflow.result()).toMatchObject({ status: 'DELIVERED' });
     const { closeTime } = await workflow.describe();

@@ -172,8 +172,18 @@ async function pgbench({ url }: ScratchDatabase, seconds: number): Promise<numbe
   const script = join(tmpdir(), `place-${randomBytes(6).toString('hex')}.sql`);
   writeFileSync(script, `${FLOOR.replace(/\s+/g, ' ')};\n`);
   const { stdout } = await promisify(execFile)('pgbench', [
-    ...['--no-vacuum', '--client', String(CLIENTS), '--jobs', '2', '--protocol', 'prepared'],
-    ...['--time', String(Math.ceil(seconds)), '--file', script, url],
+    '--no-vacuum',
+    '--client',
+    String(CLIENTS),
+    '--jobs',
+    '2',
+    '--protocol',
+    'prepared',
+    '--time',
+    String(Math.ceil(seconds)),
+    '--file',
+    script,
+    url,
   ]);
   return Number(/^tps = ([\d.]+)/m.exec(stdout)?.[1]);
 }

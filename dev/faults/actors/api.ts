@@ -39,7 +39,7 @@ export interface TransactionView {
 
 /** The codes, claim URLs and ICCIDs that the order shows. */
 export function goodsOf({ vouchers = [], iccid, activation_code: activation }: OrderView): string[] {
-  return [...vouchers.flatMap(({ card_number: code, claim_url: url }) => [code, url]), ...[iccid, activation]]
+  return [...vouchers.flatMap(({ card_number: code, claim_url: url }) => [code, url]), iccid, activation]
     .filter((code): code is string => typeof code === 'string')
     .map((code) => code.trim());
 }

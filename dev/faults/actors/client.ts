@@ -29,11 +29,25 @@ export interface Wallet {
 
 /** Every type of event. Only endpoints that list top-up events get them. */
 const EVENT_TYPES = [
-  ...['order.delivered', 'order.partially_delivered', 'order.failed', 'order.cancelled'],
-  ...['topup.delivered', 'topup.failed', 'topup.cancelled'],
-  ...['esim.delivered', 'esim.failed', 'esim.cancelled', 'esim.installed', 'esim.activated', 'esim.depleted'],
-  ...['order.refunded', 'topup.refunded', 'esim.refunded', 'claim.updated'],
-  ...['wallet.credited', 'wallet.debited'],
+  'order.delivered',
+  'order.partially_delivered',
+  'order.failed',
+  'order.cancelled',
+  'topup.delivered',
+  'topup.failed',
+  'topup.cancelled',
+  'esim.delivered',
+  'esim.failed',
+  'esim.cancelled',
+  'esim.installed',
+  'esim.activated',
+  'esim.depleted',
+  'order.refunded',
+  'topup.refunded',
+  'esim.refunded',
+  'claim.updated',
+  'wallet.credited',
+  'wallet.debited',
 ];
 
 const FUNDS = 1_000_000;
@@ -80,8 +94,12 @@ export class ApiUser {
   ): Promise<ApiUser> {
     const contact = ['--contact', `${name}@client.example`, '--bulk-limit', '5000'];
     const rates = {
-      ...{ login: 1_000_000, reads: 1_000_000, changes: 1_000_000 },
-      ...{ voucher_orders: orders, topup_orders: orders, esim_orders: orders },
+      login: 1_000_000,
+      reads: 1_000_000,
+      changes: 1_000_000,
+      voucher_orders: orders,
+      topup_orders: orders,
+      esim_orders: orders,
     };
     const limits = isLimited
       ? []

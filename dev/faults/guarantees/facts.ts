@@ -232,7 +232,12 @@ function describe(user: ApiUser, family: Family, view: OrderView) {
   const claimed = user.claimed.get(id);
   const item = { supplier, scenario, product, quantity };
   return {
-    ...{ id, family, client: user.name, reference, status, claimed },
+    id,
+    family,
+    client: user.name,
+    reference,
+    status,
+    claimed,
     ...item,
     ...goods,
     ...replacementIn(view),
@@ -250,7 +255,8 @@ function replacementIn({
     unit: unit ?? 1,
   });
   return {
-    ...{ charged, hasTransaction: transaction !== undefined },
+    charged,
+    hasTransaction: transaction !== undefined,
     replaces: replaces && unitOf(replaces),
     replacements: replacements.map(unitOf),
   };

@@ -97,10 +97,9 @@ function lookupFault(random: Random, { lookupLiesMs }: Bounds): NetworkFault {
 
 /** All statuses of gateways, firewalls and load balancers. Some look like success. */
 const gatewayStatuses = [
-  ...[200, 204, 301, 302, 303, 307, 308],
-  ...[400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 413, 414, 415, 417, 418],
-  ...[421, 422, 423, 424, 425, 426, 428, 429, 431, 451],
-  ...[500, 501, 502, 503, 504, 505, 507, 508, 511, 520, 522, 524, 530],
+  200, 204, 301, 302, 303, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 413, 414,
+  415, 417, 418, 421, 422, 423, 424, 425, 426, 428, 429, 431, 451, 500, 501, 502, 503, 504, 505, 507, 508,
+  511, 520, 522, 524, 530,
 ];
 
 /** Two entries, so that pages are as frequent as intended. */
@@ -113,8 +112,11 @@ export function gatewayPages(random: Random, name: 'forge-answer' | 'refuse'): N
 }
 
 const implausibleTimes = [
-  ...['-271821-04-20T00:00:00.000Z', '1970-01-01T00:00:00.000Z', '1999-12-31T23:59:59.000Z'],
-  ...['2099-01-01T00:00:00.000Z', '+275760-09-13T00:00:00.000Z'],
+  '-271821-04-20T00:00:00.000Z',
+  '1970-01-01T00:00:00.000Z',
+  '1999-12-31T23:59:59.000Z',
+  '2099-01-01T00:00:00.000Z',
+  '+275760-09-13T00:00:00.000Z',
 ];
 
 function esimFault(random: Random): NetworkFault {

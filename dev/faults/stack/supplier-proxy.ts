@@ -243,8 +243,17 @@ async function read(supplier: SupplierName, incoming: IncomingMessage): Promise<
 
 /** Headers of one connection, and of the form of one body. */
 const ofConnection: readonly string[] = [
-  ...['connection', 'keep-alive', 'transfer-encoding', 'te', 'upgrade', 'expect'],
-  ...['host', 'content-length', 'content-encoding', 'accept-encoding', 'date'],
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'te',
+  'upgrade',
+  'expect',
+  'host',
+  'content-length',
+  'content-encoding',
+  'accept-encoding',
+  'date',
 ];
 
 function forwarded(headers: Headers): Record<string, string> {

@@ -31,9 +31,15 @@ const activityQuery = Joi.object<ActivityQuery>({
 const activityColumns = ['id', 'at', 'actor', 'action', 'object', 'address'] as const;
 const memberColumns = ['id', 'email', 'name', 'role', 'state'] as const;
 const keyColumns = [
-  ...(['id', 'api_key', 'label', 'scopes'] as const),
-  ...(['created_at', 'expires_at', 'last_used_at', 'revoked_at'] as const),
-];
+  'id',
+  'api_key',
+  'label',
+  'scopes',
+  'created_at',
+  'expires_at',
+  'last_used_at',
+  'revoked_at',
+] as const;
 
 /** Served to the console's session alone. */
 export const consoleAccessRoutes: Routes = {

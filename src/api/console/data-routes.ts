@@ -164,9 +164,17 @@ function fileTime(): string {
 }
 
 const codeColumns = [
-  ...(['order_id', 'unit', 'product', 'face_value', 'currency', 'card_number', 'pin_code'] as const),
-  ...(['claim_url', 'voucher_reference_number', 'expires_at'] as const),
-];
+  'order_id',
+  'unit',
+  'product',
+  'face_value',
+  'currency',
+  'card_number',
+  'pin_code',
+  'claim_url',
+  'voucher_reference_number',
+  'expires_at',
+] as const;
 
 async function* codeLines(orderFields: object, vouchers: Iterable<VoucherView> | AsyncIterable<VoucherView>) {
   let unit = 0;

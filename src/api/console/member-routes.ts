@@ -44,7 +44,10 @@ export const consoleMemberRoutes: Routes = {
       const sessions = await sessionsOf(deps, clientOf(response).id);
       response.json({
         sessions: sessions.map(({ id, email, userAgent, address, lastUsedAt, expiresAt }) => ({
-          ...{ id, email, browser: userAgent && browserName(userAgent), address },
+          id,
+          email,
+          browser: userAgent && browserName(userAgent),
+          address,
           last_used_at: lastUsedAt.toISOString(),
           expires_at: expiresAt.toISOString(),
         })),

@@ -73,10 +73,23 @@ function filterOf(
 }
 
 const requestColumns = [
-  ...(['id', 'at', 'method', 'path', 'channel', 'api_key', 'member', 'status', 'error_code'] as const),
-  ...(['error_message', 'order_id', 'order_family', 'client_reference', 'idempotency_key'] as const),
-  ...(['duration_ms', 'request_id'] as const),
-];
+  'id',
+  'at',
+  'method',
+  'path',
+  'channel',
+  'api_key',
+  'member',
+  'status',
+  'error_code',
+  'error_message',
+  'order_id',
+  'order_family',
+  'client_reference',
+  'idempotency_key',
+  'duration_ms',
+  'request_id',
+] as const;
 
 /** Served to the console's session alone. docs/developers/console.md#data-of-the-console. */
 export const consoleRequestLogRoutes: Routes = {

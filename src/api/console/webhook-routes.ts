@@ -36,9 +36,16 @@ const eventsQuery = Joi.object<EventsQuery>({
 });
 
 const eventColumns = [
-  ...(['id', 'type', 'order_id', 'created_at', 'state', 'waiting', 'failed', 'delivered'] as const),
+  'id',
+  'type',
+  'order_id',
+  'created_at',
+  'state',
+  'waiting',
+  'failed',
+  'delivered',
   'next_attempt_at',
-];
+] as const;
 
 /** Served to the console's session alone. docs/developers/console.md#data-of-the-console. */
 export const consoleWebhookRoutes: Routes = {

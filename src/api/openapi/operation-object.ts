@@ -85,7 +85,9 @@ function parametersOf(
     const schema = names[name];
     if (!schema) throw new Error(`${path}: the parameter ${name} has no schema`);
     return {
-      ...{ name, in: 'path', required: true },
+      name,
+      in: 'path',
+      required: true,
       ...described(schema),
       ...exampleIn(recorded?.path, name),
     };

@@ -189,7 +189,9 @@ export async function recordSentCall(
 ): Promise<void> {
   const { object, clientId, state } = await subjectOf(database, workflowId);
   await recordOperation(database, {
-    ...{ action, object, after: sent },
+    action,
+    object,
+    after: sent,
     ...(clientId !== undefined && { clientId }),
     ...(state && { before: state }),
   });

@@ -67,8 +67,12 @@ export function reviewOffers(
   { supplier, state, family, offerId, after, limit }: ReviewFilter,
 ) {
   return rows<ReviewedOffer>(database, reviewStatement, {
-    ...{ supplier: supplier ?? null, state: state ?? null, family: family ?? null },
-    ...{ offerId: offerId ?? null, after: after ?? null, limit: limit ?? null },
+    supplier: supplier ?? null,
+    state: state ?? null,
+    family: family ?? null,
+    offerId: offerId ?? null,
+    after: after ?? null,
+    limit: limit ?? null,
   });
 }
 

@@ -88,8 +88,13 @@ export function listProducts(
   { family, supplier, active, search, after, limit }: ProductFilter,
 ) {
   const binds = {
-    ...{ family: family ?? null, supplier: supplier ?? null, active: active ?? null, search: search ?? null },
-    ...{ afterFamily: after?.family ?? null, afterId: after?.id ?? null, limit: limit ?? null },
+    family: family ?? null,
+    supplier: supplier ?? null,
+    active: active ?? null,
+    search: search ?? null,
+    afterFamily: after?.family ?? null,
+    afterId: after?.id ?? null,
+    limit: limit ?? null,
   };
   return rows<OperatedProduct>(database, listStatement, binds);
 }

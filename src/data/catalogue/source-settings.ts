@@ -124,7 +124,13 @@ export async function storeSource(
 
 /** The settings with which a person accepts the terms of a source. */
 const acceptedColumns = [
-  ...['cost_percent', 'cost_fixed', 'fee', 'cost_currency', 'fixed_amounts', 'min_amount', 'max_amount'],
+  'cost_percent',
+  'cost_fixed',
+  'fee',
+  'cost_currency',
+  'fixed_amounts',
+  'min_amount',
+  'max_amount',
 ];
 
 async function upsertSource(

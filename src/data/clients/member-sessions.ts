@@ -66,7 +66,9 @@ export async function enterMember(
 ): Promise<boolean> {
   const statement = 'SELECT enter_member($memberId, $email, $id, $address, $requestId) AS "hasEntered"';
   const { hasEntered } = await oneRow<{ hasEntered: boolean }>(database, statement, {
-    ...{ id, email, memberId },
+    id,
+    email,
+    memberId,
     ...from,
   });
   return hasEntered;

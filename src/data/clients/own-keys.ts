@@ -94,8 +94,15 @@ export async function listKeyPage(
 }
 
 const causes = [
-  ...(['OWN_KEY', 'ROLLED', 'ENDED', 'TOO_MANY_KEYS'] as const),
-  ...(['IS_MEMBER', 'TOO_MANY_MEMBERS', 'NOT_JOINED', 'LAST_ADMIN', 'TOO_MANY_INVITATIONS'] as const),
+  'OWN_KEY',
+  'ROLLED',
+  'ENDED',
+  'TOO_MANY_KEYS',
+  'IS_MEMBER',
+  'TOO_MANY_MEMBERS',
+  'NOT_JOINED',
+  'LAST_ADMIN',
+  'TOO_MANY_INVITATIONS',
 ] as const;
 
 /** Why the database rejects a change of a client's keys, networks or members. */

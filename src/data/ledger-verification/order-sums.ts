@@ -6,8 +6,16 @@ import type { Scan } from './scan';
 
 /** Columns of `order_sums` that are sums. */
 const sums = [
-  ...['delivered', 'failed', 'cancelled', 'sales', 'sold'],
-  ...['known_sold', 'cost', 'client_rate_cost', 'rate_difference', 'unknown'],
+  'delivered',
+  'failed',
+  'cancelled',
+  'sales',
+  'sold',
+  'known_sold',
+  'cost',
+  'client_rate_cost',
+  'rate_difference',
+  'unknown',
 ];
 
 const difference = (column: string) => `sum(${column} * (CASE WHEN is_stored THEN 1 ELSE -1 END))`;

@@ -65,7 +65,11 @@ export function listOrderRefunds(database: Database, orderId: number) {
 /** The values of a request as `request_refund` and `refund_order` take them. */
 function bindsOf({ orderId, reference, extent, reasonCode, note, mail }: RequestedRefund) {
   return {
-    ...{ orderId, reference, reasonCode, note: note ?? null, mail },
+    orderId,
+    reference,
+    reasonCode,
+    note: note ?? null,
+    mail,
     units: 'units' in extent ? extent.units : null,
     unit: 'unit' in extent ? extent.unit : null,
     amount: 'amount' in extent ? extent.amount.toFixed() : null,

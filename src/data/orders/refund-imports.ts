@@ -16,7 +16,12 @@ const insertStatement = `
 
 function recordOf({ line, orderId, reference, extent, reasonCode, note, mail }: RefundLine) {
   return {
-    ...{ line, order_id: orderId, reference, reason_code: reasonCode, note, mail },
+    line,
+    order_id: orderId,
+    reference,
+    reason_code: reasonCode,
+    note,
+    mail,
     ...extent,
     ...('amount' in extent && { amount: extent.amount.toFixed() }),
   };

@@ -63,6 +63,10 @@ SELECT period, family, currency, orders, delivered, decimal_text(sold, currency)
 /** The sales of each day or month, the oldest first. Intervals without orders and credits have no row. */
 export function reportSales(database: Database, { from, to, by, family, clientId }: SalesFilter) {
   return rows<SalesRow>(database, salesStatement, {
-    ...{ from, to, format: formats[by], family: family ?? null, clientId: clientId ?? null },
+    from,
+    to,
+    format: formats[by],
+    family: family ?? null,
+    clientId: clientId ?? null,
   });
 }

@@ -51,8 +51,12 @@ export function listOperatedWallets(database: Database, filter: WalletFilter) {
         AND ($after::integer IS NULL OR (${columns}) > (SELECT ${columns} FROM wallets wallet WHERE id = $after))
       ORDER BY ${columns} LIMIT $limit`,
     {
-      ...{ clientId: clientId ?? null, currency: currency ?? null, isClosed: isClosed ?? null, isLow },
-      ...{ after: after ?? null, limit: limit ?? null },
+      clientId: clientId ?? null,
+      currency: currency ?? null,
+      isClosed: isClosed ?? null,
+      isLow,
+      after: after ?? null,
+      limit: limit ?? null,
     },
   );
 }

@@ -5,8 +5,12 @@
 
 /** The reason codes that operators give. The check on `order_refunds.reason_code` repeats them. */
 export const refundReasons = [
-  ...(['GOODWILL', 'INVALID_GOODS', 'NOT_RECEIVED'] as const),
-  ...(['WRONG_PRICE', 'DUPLICATE', 'OTHER'] as const),
+  'GOODWILL',
+  'INVALID_GOODS',
+  'NOT_RECEIVED',
+  'WRONG_PRICE',
+  'DUPLICATE',
+  'OTHER',
 ] as const;
 
 export type RefundReason = (typeof refundReasons)[number];

@@ -119,7 +119,8 @@ function firstCostChanges(terms: SourceTerms, offered: SourceTerms | undefined):
   if (text === null) return [];
   if (offered && costText(offered) !== null)
     return costChanges(offered, terms).map(({ what, ...values }) => ({
-      ...{ what: `${what}, compared with the offer`, ...values },
+      what: `${what}, compared with the offer`,
+      ...values,
       isFirst: true,
     }));
   const { costPercent, costCurrency, fee } = terms;

@@ -73,7 +73,9 @@ function invitationMail(
     `Sign in with this address until ${until}: ${consoleUrl}/console/`,
   ];
   return {
-    ...{ to: email, subject: `Invitation to the console of ${client}`, ...bodyOf(paragraphs) },
+    to: email,
+    subject: `Invitation to the console of ${client}`,
+    ...bodyOf(paragraphs),
     messageId: `invitation-${clientId}-${id}`,
   };
 }

@@ -82,7 +82,9 @@ const show = operation({
     const open = await openedTexts(context, texts);
     return {
       ...shown(context, found),
-      ...{ why, preview, reason: reason === null ? null : open(reason) },
+      why,
+      preview,
+      reason: reason === null ? null : open(reason),
       arguments: Object.fromEntries(
         values.map(([name, value]) => [jsonName(name), typeof value === 'string' ? open(value) : value]),
       ),
@@ -106,7 +108,10 @@ const show = operation({
     const values = Object.entries(given).map(([argument, value]) => `${argument}: ${written(value)}`);
     return [
       `Proposal ${number}: ${name}, proposed by ${proposer} at ${at}; ${decision}`,
-      ...[preview, `Reason: ${reason ?? '-'}`, `Needs approval: ${why}`, ...values],
+      preview,
+      `Reason: ${reason ?? '-'}`,
+      `Needs approval: ${why}`,
+      ...values,
       ...(obstacle === null || state !== 'PENDING' ? [] : [`You cannot approve it: ${obstacle}`]),
     ]
       .map((line, index) => wrapped(line, columns, index === 0 ? 0 : 2))
@@ -177,9 +182,16 @@ async function previewOf(context: Context, number: number, does: string): Promis
 function shown(context: Context, found: Proposal) {
   const { id: number, operation: name, client, proposer, roles, state } = found;
   return {
-    ...{ id: number, operation: name, client, proposer },
-    ...{ proposed_at: found.proposedAt, expires_at: found.expiresAt },
-    ...{ approvers: rolesText(roles), state, decided_by: found.decidedBy, decided_at: found.decidedAt },
+    id: number,
+    operation: name,
+    client,
+    proposer,
+    proposed_at: found.proposedAt,
+    expires_at: found.expiresAt,
+    approvers: rolesText(roles),
+    state,
+    decided_by: found.decidedBy,
+    decided_at: found.decidedAt,
     may_approve: state === 'PENDING' && obstacleToApprove(found, deciderOf(context)) === undefined,
   };
 }

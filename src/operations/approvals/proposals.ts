@@ -52,7 +52,9 @@ export async function propose(
   const why = attempt.demands.map((demand) => demand.why).join('; ');
   const { rest, texts } = withoutFiles(given);
   const call: ProposedCall = {
-    ...{ given: rest, reason: reason ?? null, why },
+    given: rest,
+    reason: reason ?? null,
+    why,
     preview: [preview.text ?? why, ...attempt.sums.map((sum) => `The sum is ${sum}.`)].join(' '),
     basis: basisOf(preview, attempt),
   };
@@ -74,9 +76,15 @@ export async function propose(
       throw new Error('This is too large to be proposed: split it into smaller files');
     const nonce = randomBytes(12).toString('hex');
     return addProposal(database, {
-      ...{ nonce, operation: name, clientId: attempt.clientId, roles },
-      ...{ proposer: operator, proposerId: account.id, proposerRole: role },
-      ...{ accountable: account.accountable, door: account.door },
+      nonce,
+      operation: name,
+      clientId: attempt.clientId,
+      roles,
+      proposer: operator,
+      proposerId: account.id,
+      proposerRole: role,
+      accountable: account.accountable,
+      door: account.door,
       sealedCall: sealer.seal(proposedCall(nonce), text),
       sealedFiles: sealer.sealOptional(proposedFiles(nonce), files),
       orderIds: filesAbout(given),
@@ -220,7 +228,10 @@ async function carryOut(context: Context, proposal: Proposal): Promise<Carried> 
   if (call.hasLostFiles) return { rejected: 'its file was erased with the recipient of an order' };
   const reason = call.reason ?? undefined;
   const asProposer: Context = {
-    ...{ ...context, operator: proposer, role: proposerRole, reason },
+    ...context,
+    operator: proposer,
+    role: proposerRole,
+    reason,
     account: { id: proposerId, accountable, door, isService },
   };
   const changed = (why: string): Carried => ({ rejected: `its preview has changed since: ${why}` });

@@ -6,9 +6,26 @@ import { familyOfFeature, type Family } from '../../domain/orders/families';
 import type { ListedProduct } from './import-catalogue';
 
 const productColumns = [
-  ...['family', 'sku', 'name', 'countryCode', 'currencyCode', 'imageUrl', 'active'],
-  ...['category', 'subCategory', 'deliveryMode', 'deliveryTime', 'validity', 'terms', 'details', 'howToUse'],
-  ...['gstRate', 'redeemable', 'topupType', 'operatorName', 'inputFields'],
+  'family',
+  'sku',
+  'name',
+  'countryCode',
+  'currencyCode',
+  'imageUrl',
+  'active',
+  'category',
+  'subCategory',
+  'deliveryMode',
+  'deliveryTime',
+  'validity',
+  'terms',
+  'details',
+  'howToUse',
+  'gstRate',
+  'redeemable',
+  'topupType',
+  'operatorName',
+  'inputFields',
 ];
 const denominationColumns = ['min', 'max', 'discount'];
 /** The variant fields whose names are also product fields, by their columns. */
@@ -55,8 +72,12 @@ export async function* productsOfCsv(text: string): AsyncGenerator<ListedProduct
 
 async function* linesOf(text: string): AsyncGenerator<Line> {
   const parser = parse(text, {
-    ...{ columns: checkedHeader, bom: true, info: true, trim: true },
-    ...{ skip_empty_lines: true, skip_records_with_empty_values: true },
+    columns: checkedHeader,
+    bom: true,
+    info: true,
+    trim: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
   });
   const parsed = parser as AsyncIterable<{ record: Cells; info: { lines: number } }>;
   for await (const { record, info } of parsed) yield { number: info.lines, cells: record };

@@ -185,7 +185,11 @@ function madeFrom(
   const lowest = lowestListMargin(terms, listed, costRate);
   const inCurrency = (value: string | null | undefined) => (value ? `${value} ${currency}` : null);
   return {
-    ...{ offer: id, sku, family, product_id: productId, on_sale: isOnSale },
+    offer: id,
+    sku,
+    family,
+    product_id: productId,
+    on_sale: isOnSale,
     price: inCurrency(lowest?.price),
     cost: inCurrency(lowest?.cost),
     margin_percent: lowest?.marginPercent ?? null,
@@ -233,7 +237,10 @@ function productOf(
       };
     case 'TOPUP':
       return {
-        ...{ ...common, imageUrl, sku: terms.sku, operatorName: terms.operator ?? terms.name },
+        ...common,
+        imageUrl,
+        sku: terms.sku,
+        operatorName: terms.operator ?? terms.name,
         topupType: options.type ?? (terms.inputs.includes('account_number') ? 'UTILITY' : 'MOBILE'),
         inputFields: terms.inputs.map(inputFieldOf),
         variants: group.map((offer) => variantOf(offer.terms)),
@@ -251,11 +258,17 @@ function voucherOf(offer: SupplierOffer, markup: string | undefined) {
   const discountOn = (amount: string) => (isPriced ? listDiscountOf(amount, cost, markup) : '0');
   const instructions = [redemption, installation].filter((text) => text !== undefined);
   return {
-    ...{ sku, subCategory: null, deliveryMode: null, deliveryTime: null, validity: null, details: null },
+    sku,
+    subCategory: null,
+    deliveryMode: null,
+    deliveryTime: null,
+    validity: null,
+    details: null,
     denominations: ranges.map(({ min, max }) => ({ min, max, discount: discountOn(min) })),
     terms: terms ?? null,
     howToUse: instructions.length > 0 ? instructions.join('\n\n') : null,
-    ...{ gstRate: '0', redeemable: false },
+    gstRate: '0',
+    redeemable: false,
   };
 }
 
@@ -272,11 +285,17 @@ function inputFieldOf(name: string): InputFieldInput {
 function variantOf({ sku, name, currency, amounts }: SupplierOffer): TopupVariantInput {
   const isFixed = 'fixed' in amounts;
   return {
-    ...{ sku, supplierSku: sku, currencyCode: currency, unit: currency, category: 'Airtime' },
+    sku,
+    supplierSku: sku,
+    currencyCode: currency,
+    unit: currency,
+    category: 'Airtime',
     name: isFixed ? `${name} ${amounts.fixed.join(', ')} ${currency}` : name,
     // A placeholder: the cost of the offer is stored with the source.
     costPercent: '100',
     ...(isFixed ? { fixedAmounts: amounts.fixed } : { minAmount: amounts.min, maxAmount: amounts.max }),
-    ...{ availableIn: [], fields: [], active: true },
+    availableIn: [],
+    fields: [],
+    active: true,
   };
 }

@@ -81,7 +81,13 @@ function rowOf({ id: offer, state, supplier, family: ofFamily, sku, terms, reaso
   const values = 'fixed' in amounts ? amounts.fixed.join(', ') : `${amounts.min} to ${amounts.max}`;
   const price = cost && ('fixed' in cost ? cost.fixed : `${cost.percent} %`);
   return {
-    ...{ offer, state, supplier, family: ofFamily, sku, name, country },
+    offer,
+    state,
+    supplier,
+    family: ofFamily,
+    sku,
+    name,
+    country,
     amounts: `${values} ${currency}`.trim(),
     cost: cost ? `${price} + ${cost.fee} ${cost.currency}` : '',
     reason: reason ?? '',
@@ -107,10 +113,17 @@ const compare = operation({
         )
       ).flat();
     return {
-      ...{ offer: offerId, state: reviewed?.state ?? null, supplier, terms, reason: held ?? unsellable },
+      offer: offerId,
+      state: reviewed?.state ?? null,
+      supplier,
+      terms,
+      reason: held ?? unsellable,
       changes: (linked?.sources ?? []).flatMap((source) =>
         changesOf(source.terms, termsOf(terms)).map(({ what, before, after }) => ({
-          ...{ source: source.id, field: what, now: before, offered: after },
+          source: source.id,
+          field: what,
+          now: before,
+          offered: after,
         })),
       ),
       margins_now: await marginsWith([]),
@@ -164,7 +177,10 @@ function makeFrom(
   const { database, suppliers } = context;
   return atomically(database, async () => {
     const { made, firstPrices } = await makeProducts(database, suppliers(), offers, {
-      ...{ active, category, name, type },
+      active,
+      category,
+      name,
+      type,
     });
     requireForce(isForced, context, firstPrices);
     return made;

@@ -81,7 +81,10 @@ const sourceArguments = {
 type GivenSource = ArgumentValues<typeof sourceArguments>;
 
 const keyOf = ({ family: ofFamily, item: itemId, supplier, sku }: Omit<GivenSource, 'force'>) => ({
-  ...{ family: ofFamily, itemId, supplier, sku },
+  family: ofFamily,
+  itemId,
+  supplier,
+  sku,
 });
 
 /** Adds or changes the source. Returns its id. */

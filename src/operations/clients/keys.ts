@@ -41,7 +41,8 @@ const create = operation({
     const { id, name } = await clientNamed(database, named);
     const { secret, ...key } = await newCredentials(context);
     await insertApiKey(database, {
-      ...{ clientId: id, ...key },
+      clientId: id,
+      ...key,
       label: label || null,
       scopes: scopes ?? allScopes,
       expiresAt: expires ?? null,

@@ -88,8 +88,11 @@ async function pollSupplier(
   const before = await findEsim(database, { orderId, nonce });
   const after = await syncEsim({ database, sealer, suppliers }, before, new Date());
   await recordOperation(database, {
-    ...{ clientId, action: 'esim.polled', object: `order/${orderId}` },
-    ...{ before: { status: before.activationStatus }, after: { status: after.activationStatus } },
+    clientId,
+    action: 'esim.polled',
+    object: `order/${orderId}`,
+    before: { status: before.activationStatus },
+    after: { status: after.activationStatus },
   });
 }
 

@@ -29,8 +29,14 @@ export function orderText(order: Plain<ShownOrder>, columns: number): string {
     [
       'Refunds after delivery',
       refunds.map(({ number, created_at: at, amount, units, unit, reason_code: why, ...refund }) => ({
-        ...{ number, at, amount, units: unit === null ? units : `unit ${unit}`, why, by: refund.operator },
-        ...{ note: refund.note, credited: refund.transaction_id === null ? 'waits' : refund.transaction_id },
+        number,
+        at,
+        amount,
+        units: unit === null ? units : `unit ${unit}`,
+        why,
+        by: refund.operator,
+        note: refund.note,
+        credited: refund.transaction_id === null ? 'waits' : refund.transaction_id,
       })),
     ],
     [

@@ -99,15 +99,13 @@ function entry(at: string | Date | null, step: Step): StoryEntry | undefined {
   if (at === null) return undefined;
   return {
     at: typeof at === 'string' ? utcTime(at) : at.toISOString(),
-    ...{
-      detail: null,
-      by: null,
-      amount: null,
-      currency: null,
-      reference: null,
-      event_id: null,
-      endpoint_id: null,
-    },
+    detail: null,
+    by: null,
+    amount: null,
+    currency: null,
+    reference: null,
+    event_id: null,
+    endpoint_id: null,
     ...step,
   };
 }
@@ -141,12 +139,10 @@ function stepsOfPurchase(purchase: OrderReport['purchases'][number], { placed_at
     entry(purchase.asked_at, { kind: 'LOOKUP', text: `${supplier} was last polled.`, reference }),
     isConcluded
       ? entry(purchase.updated_at, {
-          ...{
-            kind: 'PURCHASE_RESULT',
-            text: `The purchase at ${supplier} is ${inWords(state)}.`,
-            ...of,
-            ...price,
-          },
+          kind: 'PURCHASE_RESULT',
+          text: `The purchase at ${supplier} is ${inWords(state)}.`,
+          ...of,
+          ...price,
           detail: detail ?? (code && inWords(code)),
         })
       : undefined,
@@ -154,7 +150,9 @@ function stepsOfPurchase(purchase: OrderReport['purchases'][number], { placed_at
       ? entry(purchase.updated_at, { kind: 'GOODS', text: `Stored units: ${stored} of ${units}.`, ...of })
       : undefined,
     entry(purchase.reversed_at, {
-      ...{ kind: 'PURCHASE_RESULT', text: `${supplier} reversed the purchase.`, ...of },
+      kind: 'PURCHASE_RESULT',
+      text: `${supplier} reversed the purchase.`,
+      ...of,
     }),
   ];
 }
@@ -198,8 +196,12 @@ function refundStep(refund: OrderReport['refunds'][number], currency: string) {
   const { number, amount, unit, units, reason_code: code, operator, created_at: at, note } = refund;
   const part = unit !== null ? `unit ${unit}, ` : units !== null ? `${units} units, ` : '';
   return entry(at, {
-    ...{ kind: 'REFUND', text: `Refund ${number}: ${part}${amount} ${currency}, ${inWords(code)}.` },
-    ...{ detail: note, by: operator, amount: String(amount), currency },
+    kind: 'REFUND',
+    text: `Refund ${number}: ${part}${amount} ${currency}, ${inWords(code)}.`,
+    detail: note,
+    by: operator,
+    amount: String(amount),
+    currency,
   });
 }
 

@@ -54,8 +54,12 @@ interface FileRecord {
 function recordsOf(name: string, text: string): FileRecord[] {
   try {
     return parse(text, {
-      ...{ columns: checkedHeader, bom: true, info: true, trim: true },
-      ...{ skip_empty_lines: true, skip_records_with_empty_values: true },
+      columns: checkedHeader,
+      bom: true,
+      info: true,
+      trim: true,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
     }) as unknown as FileRecord[];
   } catch (error) {
     throw new InvalidArgument(`${name}: ${(error as Error).message}`);

@@ -131,9 +131,16 @@ const show = operation({
 });
 
 const resultColumns = [
-  ...(['line', 'order_id', 'reference', 'result', 'number'] as const),
-  ...(['amount', 'currency', 'transaction_id', 'error'] as const),
-];
+  'line',
+  'order_id',
+  'reference',
+  'result',
+  'number',
+  'amount',
+  'currency',
+  'transaction_id',
+  'error',
+] as const;
 
 const result = documentOperation({
   name: 'refunds result',

@@ -45,30 +45,41 @@ type StoryOrder = Pick<OrderReport, (typeof orderFields)[number]> & { workflow_i
 type StoryPurchase = Pick<OrderReport['purchases'][number], (typeof purchaseFields)[number]>;
 
 const orderFields = [
-  ...([
-    'id',
-    'family',
-    'status',
-    'client_id',
-    'client',
-    'client_reference',
-    'product_id',
-    'product_name',
-  ] as const),
-  ...(['country_code', 'quantity', 'delivered_quantity', 'wallet_id', 'failure_code', 'placed_at'] as const),
-  ...([
-    'completed_at',
-    'api_key',
-    'request_id',
-    'replaces_order_id',
-    'replaces_unit',
-    'replacement_count',
-  ] as const),
+  'id',
+  'family',
+  'status',
+  'client_id',
+  'client',
+  'client_reference',
+  'product_id',
+  'product_name',
+  'country_code',
+  'quantity',
+  'delivered_quantity',
+  'wallet_id',
+  'failure_code',
+  'placed_at',
+  'completed_at',
+  'api_key',
+  'request_id',
+  'replaces_order_id',
+  'replaces_unit',
+  'replacement_count',
 ] as const;
 
 const purchaseFields = [
-  ...(['reference', 'supplier', 'sku', 'state', 'units', 'stored', 'cost', 'cost_currency', 'why'] as const),
-  ...(['replaces', 'supplier_order_id', 'failure_code'] as const),
+  'reference',
+  'supplier',
+  'sku',
+  'state',
+  'units',
+  'stored',
+  'cost',
+  'cost_currency',
+  'why',
+  'replaces',
+  'supplier_order_id',
+  'failure_code',
 ] as const;
 
 type StoryMoney = Pick<OrderMoney, 'currency' | 'charged' | 'refunded' | 'kept' | 'cost' | 'margin'> & {
@@ -109,7 +120,11 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
     decisionsAbout(context, orderId),
   ]);
   const standing: StandingOrder = {
-    ...{ ...outcome, ...money, id: orderId, family: report.family, status: report.status },
+    ...outcome,
+    ...money,
+    id: orderId,
+    family: report.family,
+    status: report.status,
     refundDue: money.refundDue && `${money.refundDue} ${money.currency}`,
   };
   const sources = { report, events: events?.events ?? [], attention: past, work, audit, claims, decisions };
@@ -159,7 +174,11 @@ function moneyFor(role: Role, money: OrderMoney): StoryMoney {
   const earned = { cost, margin, currency_difference: currencyDifference };
   const nothing = { cost: null, margin: null, currency_difference: null };
   return {
-    ...{ currency, charged, refunded, kept, refund_due: refundDue },
+    currency,
+    charged,
+    refunded,
+    kept,
+    refund_due: refundDue,
     ...(isAmong(marginReaders, role) ? earned : nothing),
   };
 }

@@ -41,7 +41,10 @@ const list = operation({
   async run({ people }, filter) {
     const found = await people().listed(filter);
     return found.map(({ hasSecondFactor, hasAccount, createdAt, expiresAt, ...person }) => ({
-      ...{ email: person.email, name: person.name, role: person.role, state: person.state },
+      email: person.email,
+      name: person.name,
+      role: person.role,
+      state: person.state,
       second_factor: hasSecondFactor,
       signs_in_by: person.state === 'INVITED' ? null : hasAccount ? 'provider' : 'mail',
       since: createdAt,
@@ -59,7 +62,10 @@ const invite = operation({
   arguments: { email: address, name: requiredOption(newName, 'of the person, for the audit'), role },
   async run(context, { email: invited, name, role: given }) {
     const { expiresAt } = await context.people().invite({
-      ...{ email: invited, name, role: given, invitedBy: context.operator },
+      email: invited,
+      name,
+      role: given,
+      invitedBy: context.operator,
       inviterId: makerOf(context),
     });
     await record(context, 'person.invited', invited, { name, role: given });
@@ -200,8 +206,14 @@ const sessions = operation({
     const found = await people().sessions(person, page);
     return found.map(
       ({ id, email: owner, kind, machine, address: from, lastUsedAt, expiresAt, isAsleep }) => ({
-        ...{ id, email: owner, kind, machine, address: from },
-        ...{ last_used_at: lastUsedAt, expires_at: expiresAt, asleep: isAsleep },
+        id,
+        email: owner,
+        kind,
+        machine,
+        address: from,
+        last_used_at: lastUsedAt,
+        expires_at: expiresAt,
+        asleep: isAsleep,
       }),
     );
   },
@@ -226,6 +238,13 @@ function record({ database }: Context, action: OpsAction, person: string, after?
 }
 
 export const peopleOperations = [
-  ...[list, invite, withdraw, set, suspend, resume, removeSecondFactor],
-  ...[sessions, endSession],
+  list,
+  invite,
+  withdraw,
+  set,
+  suspend,
+  resume,
+  removeSecondFactor,
+  sessions,
+  endSession,
 ];

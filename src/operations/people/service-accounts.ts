@@ -49,9 +49,16 @@ const list = operation({
   async run({ people }, filter) {
     const found = await people().serviceAccounts(filter);
     return found.map(({ name: account, role, operations, networks, ...others }) => ({
-      ...{ name: account, role, state: others.state, made_by: others.createdBy },
-      ...{ owner: others.owner ?? WITHOUT_OWNER, operations, networks },
-      ...{ expires_at: others.expiresAt, last_used_at: others.lastUsedAt, revoked_at: others.revokedAt },
+      name: account,
+      role,
+      state: others.state,
+      made_by: others.createdBy,
+      owner: others.owner ?? WITHOUT_OWNER,
+      operations,
+      networks,
+      expires_at: others.expiresAt,
+      last_used_at: others.lastUsedAt,
+      revoked_at: others.revokedAt,
       // The id names the last account of a page.
       ...(filter.limit !== undefined && { id: others.id }),
     }));
@@ -79,12 +86,18 @@ const create = operation({
     if (days > MAX_DAYS) throw new InvalidArgument(`days: Give a whole number from 1 to ${MAX_DAYS}.`);
     const expiresAt = new Date(Date.now() + days * day);
     const token = await people().addServiceAccount({
-      ...{ name: account, role, operations, networks, expiresAt },
-      ...{ createdBy: context.account.accountable, ownerId: makerOf(context) },
+      name: account,
+      role,
+      operations,
+      networks,
+      expiresAt,
+      createdBy: context.account.accountable,
+      ownerId: makerOf(context),
     });
     remarkAccess(context, operations);
     await recordOperation(database, {
-      ...{ action: 'service_account.created', object: `service_account/${account}` },
+      action: 'service_account.created',
+      object: `service_account/${account}`,
       after: { role, operations, networks, expires_at: expiresAt },
     });
     return [{ name: account, role, expires_at: expiresAt, token }];

@@ -79,7 +79,10 @@ async function changeRate(
   const after = rate.toFixed();
   const others = await comparisons(context.database, source, destination, after);
   return setPricedValue(context, {
-    ...{ what, value, after, force: isForced },
+    what,
+    value,
+    after,
+    force: isForced,
     changes: (before) => withComparisons({ what, before, after }, others),
   });
 }
@@ -196,7 +199,10 @@ async function changeFee(
     );
   const { what, value } = feeOf(source, destination, 'VOUCHER');
   return setPricedValue(context, {
-    ...{ what, value, after: fee.toFixed(), force: isForced },
+    what,
+    value,
+    after: fee.toFixed(),
+    force: isForced,
     changes: (before, after) => [
       before === null ? firstFee(`${what}, compared by the price with none`, fee) : { what, before, after },
     ],

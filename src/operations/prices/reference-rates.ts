@@ -236,8 +236,11 @@ function contentOf({ name, text }: NamedText): unknown {
   try {
     if (!name.toLowerCase().endsWith('.csv')) return JSON.parse(text) as unknown;
     return parse(text, {
-      ...{ columns: true, bom: true, trim: true },
-      ...{ skip_empty_lines: true, skip_records_with_empty_values: true },
+      columns: true,
+      bom: true,
+      trim: true,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
     });
   } catch (error) {
     throw new Error(`${name} cannot be read: ${(error as Error).message}`);

@@ -115,7 +115,11 @@ function marginOf(item: PricedItem, terms: ConversionTerms | undefined): Product
   const price = terms && pricingBy(terms, currency, units)?.price;
   const walletCurrency = terms?.walletCurrency ?? currency;
   const judged = judgeSources(item.sources, {
-    ...{ quantity: 1, faceValue, itemCurrency: currency, walletCurrency, costRates: terms?.costRates ?? {} },
+    quantity: 1,
+    faceValue,
+    itemCurrency: currency,
+    walletCurrency,
+    costRates: terms?.costRates ?? {},
     floor:
       price && minMarginPercent !== null
         ? { percent: new Exact(minMarginPercent), unitPrice: price }
@@ -161,16 +165,12 @@ function rowOf({ item, price, cost, margin, walletCurrency, rejected }: ProductM
   const inWallet = (value: Exact | undefined) =>
     value ? `${value.toDecimalPlaces(4).toFixed()} ${walletCurrency}` : 'unknown';
   return {
-    ...{
-      product: item.productId,
-      name: item.product.slice(0, 30),
-      amount: `${item.amount} ${item.currency}`,
-    },
-    ...{
-      price: inWallet(price),
-      cost: inWallet(cost),
-      margin: margin?.toFixed(2, Exact.ROUND_FLOOR) ?? 'unknown',
-    },
+    product: item.productId,
+    name: item.product.slice(0, 30),
+    amount: `${item.amount} ${item.currency}`,
+    price: inWallet(price),
+    cost: inWallet(cost),
+    margin: margin?.toFixed(2, Exact.ROUND_FLOOR) ?? 'unknown',
     sold: rejected === undefined ? 'yes' : `no: ${rejected}`,
   };
 }

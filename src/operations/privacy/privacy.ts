@@ -90,8 +90,13 @@ const exportData = operation({
     const claims = await listClaimTexts(database, ids);
     return Promise.all(
       orders.map(async ({ id, nonce, sealedEmail, sealedInput, ...order }) => ({
-        ...{ order_id: id, client: order.client, family: order.family, product: order.product },
-        ...{ status: order.status, placed_at: order.placedAt, completed_at: order.completedAt },
+        order_id: id,
+        client: order.client,
+        family: order.family,
+        product: order.product,
+        status: order.status,
+        placed_at: order.placedAt,
+        completed_at: order.completedAt,
         email: sealer.openForView(orderField(nonce, 'email'), sealedEmail),
         input_data: sealer.openForView(orderField(nonce, 'input'), sealedInput),
         supplier_said: (await listRawResponses(database, id)).map(({ reference, sealed }) =>

@@ -70,7 +70,11 @@ export const today = operation({
         ...supplierRow(state, environments[state.supplier]),
         health: healthOf(state),
         balances: state.balances.map(({ currency, amount, readAt, daysLeft, isLow }) => ({
-          ...{ currency, amount, read_at: readAt, days_left: daysLeft, is_low: isLow },
+          currency,
+          amount,
+          read_at: readAt,
+          days_left: daysLeft,
+          is_low: isLow,
         })),
         ...resultsOf(ended, times, (one) => one.supplier === state.supplier),
         spend: spend
@@ -123,7 +127,10 @@ function resultsOf(
   const { ended: orders = 0, delivered = 0, failed = 0, cancelled = 0 } = counts.find(isOf) ?? {};
   const share = delivered + failed === 0 ? null : (100 * delivered) / (delivered + failed);
   return {
-    ...{ orders, delivered, failed, cancelled },
+    orders,
+    delivered,
+    failed,
+    cancelled,
     delivered_percent: share === null ? null : Math.floor(share * 10) / 10,
     median_seconds: times.find(isOf)?.medianSeconds ?? null,
   };
@@ -139,7 +146,10 @@ function salesBy(seesMargins: boolean) {
     const isKnown = unknown === 0 || row.sold_at_unknown_cost !== sold || Number(row.cost) !== 0;
     const isShown = seesMargins && isKnown;
     return {
-      ...{ currency, sold, refunded, redeemed },
+      currency,
+      sold,
+      refunded,
+      redeemed,
       supplier_credits: seesMargins ? row.supplier_credits : null,
       cost: isShown ? row.cost : null,
       margin: isShown ? row.margin : null,

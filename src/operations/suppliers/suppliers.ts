@@ -34,7 +34,11 @@ const list = operation({
   text: (found) =>
     table(
       found.map(({ supplier, environment, paused, circuits_open, blocked_since, ...others }) => ({
-        ...{ supplier, environment, paused, circuits_open, blocked_since },
+        supplier,
+        environment,
+        paused,
+        circuits_open,
+        blocked_since,
         ...others,
       })),
     ),

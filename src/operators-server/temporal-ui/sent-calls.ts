@@ -31,7 +31,9 @@ export function sentCall({ action }: Change, names: Names, body: CallBody): Sent
   const workflowId = names['workflow'] ?? textIn(execution, 'workflowId');
   if (workflowId === undefined || ofTemporal.test(workflowId)) return undefined;
   return {
-    ...{ workflowId, action, reason: textIn(body, 'reason') },
+    workflowId,
+    action,
+    reason: textIn(body, 'reason'),
     command: names['message'] ?? verbOf(action),
     sent: definedTexts({
       workflow_id: workflowId,

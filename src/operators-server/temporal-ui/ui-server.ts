@@ -37,7 +37,9 @@ export class UiServer {
   send({ method, segments, query, body, acceptsGzip, signal }: UiRequest): Promise<Dispatcher.ResponseData> {
     const search = query && query.size > 0 ? `?${query.toString()}` : '';
     return send(`${this.origin}${publicPath}${plainPath(segments)}${search}`, {
-      ...{ method, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
+      method,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
       ...(signal && { signal }),
       headers: {
         accept: '*/*',

@@ -20,7 +20,10 @@ const DEFAULT_SAMPLE = 200;
 /** Without maintenance: if its tasks change, its next run continues with those of the new release. */
 const workflowTypes = [
   ...familyIds.map((id) => families[id].workflow),
-  ...[esimMonitorType, endpointWorkflow, disabledMailWorkflow, refundImportWorkflow],
+  esimMonitorType,
+  endpointWorkflow,
+  disabledMailWorkflow,
+  refundImportWorkflow,
 ];
 
 interface Options {

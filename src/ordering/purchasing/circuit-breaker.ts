@@ -88,7 +88,10 @@ export class CircuitBreaker {
     const { supplier, family, call } = kind;
     const known = this.results.get(callKey(kind));
     this.results.set(callKey(kind), {
-      ...{ supplier, family, call, lastError },
+      supplier,
+      family,
+      call,
+      lastError,
       calls: (known?.calls ?? 0) + 1,
       failed: (known?.failed ?? 0) + Number(lastError !== null),
       lastSuccessAt: lastSuccessAt ?? known?.lastSuccessAt ?? null,

@@ -127,7 +127,11 @@ function offerOf(sent: unknown, { place, operator, pricing }: Context): Supplier
   const imageUrl = read(imageSchema, place.image)?.url;
   return offerUnless(
     {
-      ...{ family: 'ESIM', sku: sold.id, name: sold.title, currency: CURRENCY, productSku: place.slug },
+      family: 'ESIM',
+      sku: sold.id,
+      name: sold.title,
+      currency: CURRENCY,
+      productSku: place.slug,
       amounts: { fixed: price === undefined ? [] : [price] },
       ...(cost !== undefined && { cost: { fixed: cost, fee: '0', currency: CURRENCY } }),
       ...(place.country_code !== undefined && { country: place.country_code }),

@@ -94,7 +94,11 @@ const failures: Readonly<Record<string, FailureCode>> = byWord({
 
 /** Every final state without goods that messages may name. */
 export const stateWords: readonly string[] = [
-  ...['REJECTED', 'DECLINED', 'CANCELLED', 'DECLINED-EXCEPTION', INSUFFICIENT_BALANCE],
+  'REJECTED',
+  'DECLINED',
+  'CANCELLED',
+  'DECLINED-EXCEPTION',
+  INSUFFICIENT_BALANCE,
   ...Object.keys(failures).flatMap((end) => [`REJECTED-${end}`, `DECLINED-${end}`]),
 ];
 

@@ -116,7 +116,12 @@ function offerOf(product: ProductMessage & FieldSets, family: Family): SupplierO
   const { iso_code: country } = operator.country;
   const hasPin = type.endsWith('_PIN_PURCHASE');
   const offer = {
-    ...{ family, sku, name, currency, amounts, operator: operator.name ?? name },
+    family,
+    sku,
+    name,
+    currency,
+    amounts,
+    operator: operator.name ?? name,
     country: placeOf(country),
     ...(cost && { cost }),
     ...(pin?.terms !== undefined && { terms: pin.terms }),

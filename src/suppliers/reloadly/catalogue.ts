@@ -34,7 +34,12 @@ const listings: readonly Listing[] = [
     line: 'topups',
     path: safeText`/operators`,
     query: allTrue(
-      ...['includeBundles', 'includeData', 'includeCombo', 'includePin', 'includeRange', 'includeFixed'],
+      'includeBundles',
+      'includeData',
+      'includeCombo',
+      'includePin',
+      'includeRange',
+      'includeFixed',
     ),
     offersOf: offersOfOperator,
   },

@@ -83,7 +83,10 @@ export function offersOfGift(row: unknown): SupplierOffer[] {
   const offered = gift.global === true ? GLOBAL : country?.isoName;
   const redemption = redeem?.verbose ?? redeem?.concise;
   const offer = {
-    ...{ family: 'VOUCHER' as const, sku: `gift:${id}:${currency}`, name, currency },
+    family: 'VOUCHER' as const,
+    sku: `gift:${id}:${currency}`,
+    name,
+    currency,
     amounts: amountsOf(gift),
     operator: brand?.brandName ?? name,
     ...(offered !== undefined && { country: offered }),

@@ -107,7 +107,11 @@ export function offersOfOperator(row: unknown): SupplierOffer[] {
   const offered = (priced: PricedAmounts): SupplierOffer =>
     offerUnless(
       {
-        ...{ family: 'TOPUP', name, country: country.isoName, currency, operator: name },
+        family: 'TOPUP',
+        name,
+        country: country.isoName,
+        currency,
+        operator: name,
         ...firstLogoOf(operator),
         inputs: ['phone_number'],
         ...priced,
@@ -187,7 +191,11 @@ export function offersOfBiller(row: unknown): SupplierOffer[] {
   const { minLocalTransactionAmount: min, maxLocalTransactionAmount: max } = biller;
   const percent = percentText(new Exact(100).minus(biller.localDiscountPercentage));
   const offer = {
-    ...{ family: 'TOPUP' as const, sku: `bill:${id}:${currency}`, name, currency, operator: name },
+    family: 'TOPUP' as const,
+    sku: `bill:${id}:${currency}`,
+    name,
+    currency,
+    operator: name,
     ...(countryCode !== undefined && { country: countryCode }),
     amounts: min === undefined || max === undefined ? { fixed: [] } : { min, max },
     cost: { percent, fee: biller.localTransactionFee, currency },

@@ -44,9 +44,15 @@ interface SoldMessage {
 }
 
 const unitFields = [
-  ...(['card_number', 'pin_code', 'claim_url', 'expires_at', 'reference_number'] as const),
-  ...(['operator_reference', 'iccid', 'activation_code'] as const),
-];
+  'card_number',
+  'pin_code',
+  'claim_url',
+  'expires_at',
+  'reference_number',
+  'operator_reference',
+  'iccid',
+  'activation_code',
+] as const;
 
 /** Free text is rejected, because it could hold a code, and operators read the id. */
 const purchaseId = text.pattern(/^P[0-9a-f]{18}$/).required();

@@ -99,7 +99,10 @@ function valueOfferOf(id: string, offer: OfferMessage, family: Family): Supplier
   return offerUnless(
     {
       ...commonOf(id, offer),
-      ...{ family, sku, amounts, currency: send?.currency ?? '' },
+      family,
+      sku,
+      amounts,
+      currency: send?.currency ?? '',
       ...(cost && { cost }),
       ...(notes !== undefined && { terms: notes }),
       inputs: family === 'TOPUP' ? ['phone_number'] : [],
@@ -161,7 +164,10 @@ function planOfferOf(id: string, offer: OfferMessage): SupplierOffer {
   return offerUnless(
     {
       ...commonOf(id, offer),
-      ...{ family: 'ESIM', sku: `plan:${id}`, amounts, currency: listed?.currency ?? '' },
+      family: 'ESIM',
+      sku: `plan:${id}`,
+      amounts,
+      currency: listed?.currency ?? '',
       ...(cost && { cost }),
       ...(notes !== undefined && { terms: notes }),
       ...(product !== undefined && { productSku: product }),

@@ -55,14 +55,15 @@ export async function addEndpoints(side: Side, count: number): Promise<void> {
   await side.client.unregister(original);
   const id = await nextId(side, 'webhook_endpoints');
   const values = {
-    ...{ id, client_id: `${client} + (n + 9) / 10`, enabled: 'true', deleted_at: 'NULL' },
-    ...{
-      failing_since: 'NULL',
-      failures: '0',
-      circuit_open_until: 'NULL',
-      verified_at: 'now()',
-      is_test_written: 'true',
-    },
+    id,
+    client_id: `${client} + (n + 9) / 10`,
+    enabled: 'true',
+    deleted_at: 'NULL',
+    failing_since: 'NULL',
+    failures: '0',
+    circuit_open_until: 'NULL',
+    verified_at: 'now()',
+    is_test_written: 'true',
   };
   await copyRows(side, [{ table: 'webhook_endpoints', where: `id = ${original}`, values }], count);
   const dead = `webhook_endpoints WHERE id > ${original} AND id % 100 = 0`;

@@ -32,8 +32,11 @@ async function addCopies(side: Side, scenario: string, count: number): Promise<v
         table: 'transactions',
         where: `order_id = ${original} AND kind = 'ORDER'`,
         values: {
-          ...{ id: `${entry} + n`, sequence: `${sequence} + n`, order_id: id },
-          ...{ reference_number: `'${scenario}-' || n`, created_at: moment },
+          id: `${entry} + n`,
+          sequence: `${sequence} + n`,
+          order_id: id,
+          reference_number: `'${scenario}-' || n`,
+          created_at: moment,
         },
       },
       { table: 'orders', where: `id = ${original}`, values: orderValues({ id, entry, scenario, moment }) },
@@ -41,9 +44,13 @@ async function addCopies(side: Side, scenario: string, count: number): Promise<v
         table: 'supplier_purchases',
         ...ofOrder,
         values: {
-          ...{ reference: `'${scenario}-' || n`, order_id: id, sent_at: moment, updated_at: moment },
+          reference: `'${scenario}-' || n`,
+          order_id: id,
+          sent_at: moment,
+          updated_at: moment,
           // The simulator reports no cost.
-          ...{ cost: '8.4', cost_currency: "'USD'" },
+          cost: '8.4',
+          cost_currency: "'USD'",
         },
       },
       {
@@ -77,12 +84,16 @@ function orderValues({
 }: Record<'id' | 'scenario' | 'moment', string> & { entry: number }) {
   const hasFailed = 'n % 1000 = 7';
   return {
-    ...{ id, transaction_id: `${entry} + n`, client_reference: `'${scenario}-' || n` },
-    ...{ product_id: '1 + n % 100', country_code: `(ARRAY['USA', 'IND', 'FRA'])[1 + n % 3]` },
+    id,
+    transaction_id: `${entry} + n`,
+    client_reference: `'${scenario}-' || n`,
+    product_id: '1 + n % 100',
+    country_code: `(ARRAY['USA', 'IND', 'FRA'])[1 + n % 3]`,
     status: `CASE WHEN ${hasFailed} THEN 'FAILED' ELSE 'DELIVERED' END`,
     delivered_quantity: `CASE WHEN ${hasFailed} THEN 0 ELSE 1 END`,
     failure_code: `CASE WHEN ${hasFailed} THEN 'UNKNOWN' END`,
-    ...{ placed_at: moment, completed_at: moment },
+    placed_at: moment,
+    completed_at: moment,
   };
 }
 
@@ -117,7 +128,9 @@ export async function addEntries(side: Side, count: number): Promise<void> {
   const sequence = await side.number(`SELECT entry_count FROM wallets WHERE id = ${walletId}`);
   const entry = await side.number('SELECT max(id) FROM transactions');
   const values = {
-    ...{ id: `${entry} + n`, sequence: `${sequence} + n`, reference_number: `'growth-' || n` },
+    id: `${entry} + n`,
+    sequence: `${sequence} + n`,
+    reference_number: `'growth-' || n`,
     created_at: spread(count, 90),
   };
   const original = await side.number(

@@ -104,8 +104,10 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
   const product = useReading<ProductReport>('products show', { family, product: id }, { version: changes });
   const { data } = product;
   const source = ({ item_id: item, supplier, sku }: Row): Values => ({
-    ...{ family, item: Number(item) },
-    ...{ supplier: String(supplier), sku: String(sku) },
+    family,
+    item: Number(item),
+    supplier: String(supplier),
+    sku: String(sku),
   });
   if (!data) return <Progress of={product} />;
   return (
@@ -141,8 +143,16 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
 
 /** The fields of a product in this sequence; then all others. The headings have its id and its name. */
 const firstFields = [
-  ...['active', 'supplier', 'supplier_sku', 'country_code', 'currency_code', 'delivery_mode'],
-  ...['delivery_time', 'validity', 'redeemable', 'gst_percent'],
+  'active',
+  'supplier',
+  'supplier_sku',
+  'country_code',
+  'currency_code',
+  'delivery_mode',
+  'delivery_time',
+  'validity',
+  'redeemable',
+  'gst_percent',
 ];
 
 function inSequence({ id: _id, name: _name, ...fields }: Row): Row {

@@ -56,7 +56,7 @@ interface Overview {
   attention: number;
 }
 
-const walletColumns = [...['id', 'client', 'currency_code', 'balance', 'is_default', 'closed_at']];
+const walletColumns = ['id', 'client', 'currency_code', 'balance', 'is_default', 'closed_at'];
 const wallet = ({ id }: Row): Values => ({ wallet: Number(id) });
 const isOpen = ({ closed_at: at }: Row) => at === null || at === undefined;
 const ofWallet: readonly RowAction[] = [

@@ -157,18 +157,16 @@ function Headline({ today: { families, attention, since } }: { today: TodayResul
 }
 
 const numbers = [
-  ...[
-    'Balance',
-    'Ended',
-    'Open',
-    'Delivered',
-    'Failed',
-    'Cancelled',
-    'Median time',
-    'Sold',
-    'Spent',
-    'Margin',
-  ],
+  'Balance',
+  'Ended',
+  'Open',
+  'Delivered',
+  'Failed',
+  'Cancelled',
+  'Median time',
+  'Sold',
+  'Spent',
+  'Margin',
 ];
 
 function Families({ families }: { families: readonly FamilyToday[] }) {

@@ -52,26 +52,44 @@ const code = /^[A-Z]{4,}(_[A-Z]+)*$|^[A-Z]+(_[A-Z]+)+$/;
 
 /** The columns of texts that people and suppliers wrote. They may look like a number or a code, and stay as they are. */
 const written = new Set([
-  ...['name', 'product_name', 'product', 'sku', 'label', 'group', 'client_group', 'machine', 'note'],
-  ...['client_reference', 'reference', 'supplier_order_id', 'reason', 'text', 'remarks', 'by', 'taken_by'],
-  ...['operator', 'proposer', 'approver', 'decided_by'],
+  'name',
+  'product_name',
+  'product',
+  'sku',
+  'label',
+  'group',
+  'client_group',
+  'machine',
+  'note',
+  'client_reference',
+  'reference',
+  'supplier_order_id',
+  'reason',
+  'text',
+  'remarks',
+  'by',
+  'taken_by',
+  'operator',
+  'proposer',
+  'approver',
+  'decided_by',
 ]);
 
 /** The columns whose decimals are amounts in the currency of their row. */
 const amounts = new Set([
-  ...[
-    'amount',
-    'balance',
-    'total_payable',
-    'sold',
-    'refunded',
-    'redeemed',
-    'supplier_credits',
-    'cost',
-    'margin',
-    'currency_difference',
-  ],
-  ...['low_balance_threshold', 'sold_at_unknown_cost', 'cost_at_client_rates'],
+  'amount',
+  'balance',
+  'total_payable',
+  'sold',
+  'refunded',
+  'redeemed',
+  'supplier_credits',
+  'cost',
+  'margin',
+  'currency_difference',
+  'low_balance_threshold',
+  'sold_at_unknown_cost',
+  'cost_at_client_rates',
 ]);
 
 /** The columns of amounts among these, by their captions. */

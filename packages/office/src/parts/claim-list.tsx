@@ -5,10 +5,7 @@ import { List } from './list';
 
 /** The same for all claims of an order. */
 const ofOrder = ['client', 'order_id', 'product'];
-const columns = [
-  ...['id', 'state', 'kind', ...ofOrder, 'unit'],
-  ...['due_at', 'outcome', 'replacement_order_id'],
-];
+const columns = ['id', 'state', 'kind', ...ofOrder, 'unit', 'due_at', 'outcome', 'replacement_order_id'];
 const more = ['created_at', 'closed_at', 'refund_number', 'supplier_credit'];
 
 interface ClaimListProps {

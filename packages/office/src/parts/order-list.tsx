@@ -3,8 +3,15 @@ import { hrefOf } from '../route';
 import { List } from './list';
 
 const columns = [
-  ...['id', 'status', 'placed_at', 'family', 'product_name', 'client'],
-  ...['total_payable', 'currency', 'failure_code'],
+  'id',
+  'status',
+  'placed_at',
+  'family',
+  'product_name',
+  'client',
+  'total_payable',
+  'currency',
+  'failure_code',
 ];
 const more = ['client_reference', 'quantity', 'delivered', 'supplier', 'completed_at'];
 

@@ -24,7 +24,9 @@ export function importTopupProduct(
   return withCheckedChanges(
     database,
     {
-      ...{ ...statements, binds, ofFields: { supplier, named } },
+      ...statements,
+      binds,
+      ofFields: { supplier, named },
       prices: [topupAmounts(database, binds, transaction)],
     },
     checks,

@@ -63,10 +63,20 @@ CREATE TRIGGER audit_by_operator AFTER ${limitedChanges[table] ?? 'INSERT OR DEL
 const cached = {
   clients: ['clients'],
   catalogue: [
-    ...['countries', 'currencies', 'categories', 'subcategories'],
-    ...['voucher_products', 'voucher_denominations', 'topup_products', 'topup_variants'],
-    ...['esim_products', 'esim_variants', 'product_sources', 'supplier_pauses'],
-    ...['client_discounts', 'client_blacklist'],
+    'countries',
+    'currencies',
+    'categories',
+    'subcategories',
+    'voucher_products',
+    'voucher_denominations',
+    'topup_products',
+    'topup_variants',
+    'esim_products',
+    'esim_variants',
+    'product_sources',
+    'supplier_pauses',
+    'client_discounts',
+    'client_blacklist',
   ],
 };
 

@@ -256,7 +256,6 @@ function voucherOf(offer: SupplierOffer, markup: string | undefined) {
     'fixed' in amounts ? amounts.fixed.map((amount) => ({ min: amount, max: amount })) : [amounts];
   const isPriced = markup !== undefined && cost?.currency === currency;
   const discountOn = (amount: string) => (isPriced ? listDiscountOf(amount, cost, markup) : '0');
-  const instructions = [redemption, installation].filter((text) => text !== undefined);
   return {
     sku,
     subCategory: null,
@@ -266,7 +265,7 @@ function voucherOf(offer: SupplierOffer, markup: string | undefined) {
     details: null,
     denominations: ranges.map(({ min, max }) => ({ min, max, discount: discountOn(min) })),
     terms: terms ?? null,
-    howToUse: instructions.length > 0 ? instructions.join('\n\n') : null,
+    howToUse: [redemption, installation].filter(Boolean).join('\n\n') || null,
     gstRate: '0',
     redeemable: false,
   };

@@ -30,12 +30,13 @@ test('When all downloads are made, then a request for another ends without one',
   expect(await downloads.find('.complete')).toBeUndefined();
 });
 
-test('When the download does not come, then the request ends after the longest wait', async () => {
-  expect(await new Downloads(folder, stopping.signal, 300).find('library.tgz')).toBeUndefined();
+test('When the download is not made after the longest wait, then the client is asked to try again', async () => {
+  const late = new Downloads(folder, stopping.signal, 300).find('library.tgz');
+  await expect(late).rejects.toMatchObject({ status: 503 });
 });
 
-test('When the service stops, then the request ends', async () => {
+test('When the service stops, then the client is asked to try again', async () => {
   const never = new Downloads(join(folder, 'missing'), stopping.signal).find('library.tgz');
   stopping.abort();
-  expect(await never).toBeUndefined();
+  await expect(never).rejects.toMatchObject({ status: 503 });
 });

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pause } from '../../async/promises';
+import { errors } from '../../domain/errors';
 import { type PageFile, readFiles } from '../../page-files/page-files';
 
 /** The build writes it when all others are there: dev/scripts/downloads.mjs. */
@@ -21,14 +22,15 @@ export class Downloads {
 
   /**
    * The file of the name; undefined if there is none. A local stack makes the files after it is ready: while it does, this waits for
-   * the file, at most a minute.
+   * the file. After a minute it throws a 503, after which npm and pip try again.
    */
   async find(name: string): Promise<PageFile | undefined> {
     const end = performance.now() + this.longestWaitMs;
     for (;;) {
       const file = this.present().get(name);
-      if (file || this.complete || performance.now() >= end) return file;
-      if (!(await pause(POLL_MS, this.stopping))) return undefined;
+      if (file || this.complete) return file;
+      if (performance.now() >= end || !(await pause(POLL_MS, this.stopping)))
+        throw errors.serviceUnavailable();
     }
   }
 

@@ -38,14 +38,14 @@ const shared = {
   },
 };
 
-/** Folders that need a browser, many minutes or other languages. Their files run one after the other, on a stack of their own. */
+/** Folders that need a browser, many minutes or other languages: `npm run test:more -- <name>`. */
 const ownProjects = [
-  { name: 'console', minutes: 4, onStack: true },
-  { name: 'generators', minutes: 5, onStack: true },
-  { name: 'office', minutes: 4, onStack: true },
-  { name: 'ui', minutes: 4, onStack: true },
-  { name: 'deploying', minutes: 5, onStack: false },
-  { name: 'runbook', minutes: 10, onStack: false },
+  { name: 'console', isOnStack: true },
+  { name: 'generators', isOnStack: true },
+  { name: 'office', isOnStack: true },
+  { name: 'ui', isOnStack: true },
+  { name: 'deploying', isOnStack: false },
+  { name: 'runbook', isOnStack: false },
 ];
 
 /** Not by `testPathIgnorePatterns`: that option on the command line would replace these. */
@@ -62,8 +62,8 @@ const onStack = {
 
 /** @type {import('jest').Config} */
 export default {
-  // Tests wait more than they compute: on two cores three workers take two thirds of the time of two. `npm test` has five,
-  // because most files that start a stack of their own are in the rest.
+  // Tests wait more than they compute: on two cores three workers take two thirds of the time of two. Runs of many files have more:
+  // dev/scripts/test.mjs.
   maxWorkers: 3,
   testSequencer: '<rootDir>/test/support/longest-first.mjs',
   // The scenarios of webhooks, which wait a minute each, are played side by side.
@@ -80,11 +80,10 @@ export default {
     { ...onStack, displayName: 'stack', testMatch: [...otherFiles('.test.ts'), ...notOnStack] },
     { ...shared, displayName: 'rest-component', testMatch: restFiles('.component.test.ts') },
     { ...onStack, displayName: 'rest-stack', testMatch: [...restFiles('.test.ts'), ...notOnStack] },
-    ...ownProjects.map(({ name, minutes, onStack: isOnStack }) => ({
+    ...ownProjects.map(({ name, isOnStack }) => ({
       ...(isOnStack ? onStack : shared),
       displayName: name,
       testMatch: [`<rootDir>/test/${name}/*.test.ts`, '!**/*.unit.test.ts'],
-      testTimeout: minutes * 60_000,
     })),
   ],
 };

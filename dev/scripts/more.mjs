@@ -5,25 +5,26 @@
 import { spawn } from 'node:child_process';
 
 const jest = (...args) => ['node_modules/jest/bin/jest.js', ...args];
-/** The files of a project, one after the other. */
-const project = (name, ...options) => jest('--selectProjects', name, '--runInBand', '--verbose', ...options);
+/** The files of a project, one after the other. Each test may take some minutes. Jest takes no time limit from a project. */
+const project = (name, minutes, ...options) =>
+  jest('--selectProjects', name, '--runInBand', '--verbose', `--testTimeout=${minutes * 60_000}`, ...options);
 const file = (path) => jest('--runTestsByPath', path);
 
 const commands = {
   'client-faults': { args: file('test/client/faults.test.ts'), env: { CLIENT_FAULT_ORDERS: '1000' } },
-  console: { args: project('console') },
+  console: { args: project('console', 4) },
   // The tests are the steps of one procedure.
-  deploying: { args: project('deploying', '--bail') },
+  deploying: { args: project('deploying', 5, '--bail') },
   examples: { args: file('test/examples/examples.test.ts') },
   fuzz: { args: file('test/api/fuzz.test.ts'), env: { FUZZ_REQUESTS: '10000' } },
-  generators: { args: project('generators') },
+  generators: { args: project('generators', 5) },
   kubernetes: { args: ['dist/deploy/production/kubernetes.js'] },
   monitoring: { args: ['dist/test/monitoring/run.js'] },
-  office: { args: project('office') },
+  office: { args: project('office', 4) },
   // A stack that a failed test left broken must not delay the others.
-  runbook: { args: project('runbook', '--forceExit') },
+  runbook: { args: project('runbook', 10, '--forceExit') },
   schemathesis: { args: ['dist/test/schemathesis/run.js'] },
-  ui: { args: project('ui') },
+  ui: { args: project('ui', 4) },
 };
 
 const [name = '', ...args] = process.argv.slice(2);

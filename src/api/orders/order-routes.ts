@@ -190,9 +190,7 @@ function listRoute<F extends Family, Filter>(resource: OrderResource<F, Filter>)
           const filter = { ...list.filterOf(query), placedAfter, placedBefore };
           const { total, rows } = await listOrders(deps.database, family, clientId, filter, slice);
           if (total === 0 && list.noMatch) throw list.noMatch();
-          await sendRows(response, { ...query, total }, rows, (order) =>
-            forCaller(response, listed(order)),
-          );
+          await sendRows(response, { ...query, total }, rows, (order) => forCaller(response, listed(order)));
         });
       };
     },

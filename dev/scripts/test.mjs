@@ -23,7 +23,8 @@ if (unknown !== undefined) {
 const short = ['unit', 'component', 'stack'];
 const rest = ['rest-component', 'rest-stack'];
 const namesTests = files.length > 0 || testPathPatterns.length > 0 || selectProjects.length > 0;
+// Tests wait about half of their time, so five keep two cores busy.
 if (given.includes('--rest')) args.push('--selectProjects', ...rest);
-else if (given.includes('--all')) args.push('--maxWorkers=4', '--selectProjects', ...short, ...rest);
+else if (given.includes('--all')) args.push('--maxWorkers=5', '--selectProjects', ...short, ...rest);
 else if (!namesTests) args.push('--maxWorkers=5', '--selectProjects', ...short);
 await run(args);

@@ -367,7 +367,7 @@ async function productionApi(): Promise<{ api: ApiClient; close: () => void }> {
     knownClients: {
       find: (owner: SessionOwner) => findSessionClient(database, { ...owner, memberId: null }),
     },
-    members: { identity: { router: () => undefined } },
+    members: { router: () => undefined },
     sandboxControls: sandboxControlsFrom({ mode: 'production', suppliers: {} }),
   }) as unknown as Dependencies;
   const server = createServer(createApp(deps)).listen(0, '127.0.0.1');

@@ -36,7 +36,9 @@ function installGenerator() {
   const stamp = join(tools, 'requirements.txt');
   const wanted = readFileSync(requirements, 'utf8');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
-  call('python3', ['-m', 'venv', '--clear', tools]);
+  // Otherwise the Python of an interrupted installation would be found first, and link to itself.
+  rmSync(tools, { recursive: true, force: true });
+  call('python3', ['-m', 'venv', tools]);
   const limits = ['--retries', '1', '--timeout', '10'];
   call(join(tools, 'bin/pip'), ['install', '--quiet', '--no-deps', ...limits, '-r', requirements]);
   writeFileSync(stamp, wanted);

@@ -24,7 +24,8 @@ const short = ['unit', 'component', 'stack'];
 const rest = ['rest-component', 'rest-stack'];
 const namesTests = files.length > 0 || testPathPatterns.length > 0 || selectProjects.length > 0;
 // Tests wait about half of their time, so five keep two cores busy.
+if (!namesTests && !given.includes('--rest')) args.push('--maxWorkers=5');
 if (given.includes('--rest')) args.push('--selectProjects', ...rest);
-else if (given.includes('--all')) args.push('--maxWorkers=5', '--selectProjects', ...short, ...rest);
-else if (!namesTests) args.push('--maxWorkers=5', '--selectProjects', ...short);
+else if (given.includes('--all')) args.push('--selectProjects', ...short, ...rest);
+else if (!namesTests) args.push('--selectProjects', ...short);
 await run(args);

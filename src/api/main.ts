@@ -152,7 +152,6 @@ async function connect(
   registerMetrics(registry, database, changes, redis);
   const rejections = new OrderRejections();
   void watchService({ database, temporal, orderWorkers, rejections, log }, stopping);
-  const members = await openMembersIdentity(loadMemberIdentityConfig(), log);
   const deps = {
     config,
     database,
@@ -173,11 +172,11 @@ async function connect(
     log,
     requestMetrics: registerRequests(registry, (reason) => rejections.count(reason)),
     apiRequestLog: apiRequestLogOf(database, log),
-    members,
+    members: await openMembersIdentity(loadMemberIdentityConfig(), log),
     keyUses: new KeyUseLog((uses) => storeKeyUses(database, uses), log),
     stopping,
   };
-  return { deps, keys, members };
+  return { deps, keys, members: deps.members };
 }
 
 function cachesOf(database: Database, changes: ChangeFeed) {

@@ -48,10 +48,10 @@ export class OperatedStack {
   /** Restarts a program with another database: each of its roles. */
   async moveDatabase(program: string, moved: (url: string) => string): Promise<void> {
     await this.stack.stopProgram(program);
-    const environment = this.stack.environmentOf(program);
-    const urls = Object.entries(environment).filter(([setting]) => setting.endsWith('DATABASE_URL'));
-    const there = urls.map(([setting, url]) => [setting, url && moved(url)]);
-    await this.stack.startProgram(program, Object.fromEntries(there));
+    const there: NodeJS.ProcessEnv = {};
+    for (const [setting, url] of Object.entries(this.stack.environmentOf(program)))
+      if (setting.endsWith('DATABASE_URL') && url !== undefined) there[setting] = moved(url);
+    await this.stack.startProgram(program, there);
   }
 
   /** Kills a program with SIGKILL and does not restart it. */

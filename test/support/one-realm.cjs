@@ -23,9 +23,10 @@ module.exports = class OneRealm extends TestEnvironment {
     super(config, context);
     contextsOfRealm.add(this.context);
     this.global = globalThis;
+    // Of the global object itself, the library would also replace Node's own modules of timers.
     this.fakeTimersModern = new this.fakeTimersModern.constructor({
       config: config.projectConfig,
-      global: globalThis,
+      global: new Proxy(globalThis, {}),
     });
     this.before = { env: { ...process.env }, exitCode: process.exitCode, console: globalThis.console };
   }

@@ -36,7 +36,7 @@ function checkFolder() {
 /** Seconds of CPU that a start of the stack takes after the build, as measured. */
 const START_SECONDS = 25;
 
-/** Builds the parts. Returns the share of the start of a stack that is done then, and says it meanwhile. */
+/** Builds the parts, and says the share of the start of a stack that is done. Returns that share. */
 async function buildParts(names) {
   const { build, staleSteps } = await import('./build.mjs');
   const stale = [...staleSteps(names)].reduce((sum, { seconds }) => sum + seconds, 0);

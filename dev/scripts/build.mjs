@@ -169,7 +169,7 @@ function isStale(inputs, output, digest = digestOf(inputs)) {
 
 /**
  * Runs a step unless its stamp holds the digest of its inputs. The digest is taken first: a file that changes during the step makes
- * the next build run again. Another process makes other steps meanwhile.
+ * the next build run again. Another process may make other steps at the same time.
  */
 async function update(step, announce) {
   const { inputs, output, make } = step;

@@ -56,7 +56,7 @@ export function completeDownloads(folder) {
   writeFileSync(join(folder, '.complete'), '');
 }
 
-/** Moves the files of `make` into the folder when they are whole, because the service reads the folder meanwhile. */
+/** Moves the files of `make` into the folder when they are whole, because the service may read the folder at any time. */
 function add(folder, make) {
   mkdirSync(folder, { recursive: true });
   const part = mkdtempSync(`${folder}-`);

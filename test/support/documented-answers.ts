@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { ROOT } from '../../dev/stack/run-directory';
 import type { ErrorBody } from './stack';
 import { noteAnswer } from './answers-seen';
-import { closed } from './closed-document';
 import { DocumentSchemas, type JsonObject } from './openapi';
 
 /** A request and its response. */
@@ -33,30 +32,44 @@ interface Document {
   components: Record<string, JsonObject>;
 }
 
-/**
- * The closed copy of the published documents as one. `test/api/openapi/document.unit.test.ts` compares them with the operations. Every test
- * file reads the files, because documents built from the operations would load the whole API each time.
- */
-const [forClients, forOperators] = ['clients', 'operators'].map(
-  (folder) => JSON.parse(readFileSync(join(ROOT, 'docs', folder, 'openapi.json'), 'utf8')) as Document,
-) as [Document, Document];
-const document = closed({
-  ...forClients,
-  paths: { ...forOperators.paths, ...forClients.paths },
-  components: {
-    ...forClients.components,
-    responses: { ...forOperators.components['responses'], ...forClients.components['responses'] },
-  },
-}) as unknown as Document;
-const schemas = new DocumentSchemas({ ...document });
+/** The published documents as one. */
+interface Published {
+  schemas: DocumentSchemas;
+  /** The operations by method, those without parameters in their path first. */
+  routes: { method: string; path: string; pattern: RegExp; operation: DocumentedOperation }[];
+}
 
-/** The operations by method, those without parameters in their path first. */
-const routes = Object.entries(document.paths)
-  .flatMap(([path, operations]) => {
-    const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i');
-    return Object.entries(operations).map(([method, operation]) => ({ method, path, pattern, operation }));
-  })
-  .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+declare global {
+  var publishedDocuments: Published | undefined;
+}
+
+/** All files of a worker share it, because validators are dear to compile. */
+const { schemas, routes } = (globalThis.publishedDocuments ??= readDocuments());
+
+/**
+ * `test/api/openapi/document.unit.test.ts` compares the documents with the operations. Documents built from the operations would
+ * load the whole API.
+ */
+function readDocuments(): Published {
+  const [forClients, forOperators] = ['clients', 'operators'].map(
+    (folder) => JSON.parse(readFileSync(join(ROOT, 'docs', folder, 'openapi.json'), 'utf8')) as Document,
+  ) as [Document, Document];
+  const schemas = new DocumentSchemas({
+    ...forClients,
+    paths: { ...forOperators.paths, ...forClients.paths },
+    components: {
+      ...forClients.components,
+      responses: { ...forOperators.components['responses'], ...forClients.components['responses'] },
+    },
+  });
+  const routes = Object.entries(schemas.at('paths') as Document['paths'])
+    .flatMap(([path, operations]) => {
+      const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i');
+      return Object.entries(operations).map(([method, operation]) => ({ method, path, pattern, operation }));
+    })
+    .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+  return { schemas, routes };
+}
 
 /** The responses to any request that reaches no operation. docs/specification.md#errors. */
 const beforeOperations: readonly string[] = [

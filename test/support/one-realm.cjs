@@ -1,20 +1,34 @@
 /**
  * The test environment: files run in the realm of their worker, not in a context of their own. So all files of a worker share the
- * packages (shared-packages.cjs): loading them anew took a second of CPU for each file. Each file still loads the project's modules
- * anew, and finds the process as it was.
+ * packages (shared-packages.cjs) and the compiled code: loading them anew took seconds of CPU for each file. Each file still
+ * evaluates the project's modules anew, and finds the process as it was.
  */
+const asyncHooks = require('node:async_hooks');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
 const contextsOfRealm = new WeakSet();
+const compiled = new Map();
 const { compileFunction } = vm;
-/** Jest compiles every module for a context. A function that is compiled for none runs in the realm. */
-vm.compileFunction = (code, names, { parsingContext, ...options }) =>
-  compileFunction(
-    code,
-    names,
-    contextsOfRealm.has(parsingContext) ? options : { parsingContext, ...options },
-  );
+/** Jest compiles every module for a context. A function that is compiled for none runs in the realm, for each file again. */
+vm.compileFunction = (code, names, { parsingContext, ...options }) => {
+  if (!contextsOfRealm.has(parsingContext))
+    return compileFunction(code, names, { parsingContext, ...options });
+  const known = compiled.get(options.filename);
+  if (known?.code === code) return known.module;
+  const module = compileFunction(code, names, options);
+  compiled.set(options.filename, { code, module });
+  return module;
+};
+
+/** The storages of the current file: each one that stays enabled makes every later promise dearer. */
+const storages = new Set();
+asyncHooks.AsyncLocalStorage = class extends asyncHooks.AsyncLocalStorage {
+  constructor(...options) {
+    super(...options);
+    storages.add(this);
+  }
+};
 
 globalThis.requireShared = require;
 
@@ -37,6 +51,8 @@ module.exports = class OneRealm extends TestEnvironment {
     Object.assign(process.env, env);
     process.exitCode = exitCode;
     globalThis.console = console;
+    for (const storage of storages) storage.disable();
+    storages.clear();
     await super.teardown();
   }
 };

@@ -5,7 +5,16 @@ import { apiOperations, undocumentedRoutes } from '../../src/api/routes';
 
 /** Resources that belong to one client and are unknown to every other. */
 export type Owned =
-  'wallet' | 'transaction' | 'voucher' | 'topup' | 'esim' | 'endpoint' | 'event' | 'key' | 'member' | 'claim';
+  | 'wallet'
+  | 'transaction'
+  | 'voucher'
+  | 'topup'
+  | 'esim'
+  | 'endpoint'
+  | 'event'
+  | 'key'
+  | 'member'
+  | 'claim';
 
 export interface Route {
   method: string;

@@ -4,7 +4,7 @@ import { endMonitoring, findEsim } from '../src/data/esims/esim-lifecycle';
 import { nextPollDelayMs, type EsimPoll, type MonitoredEsim } from '../src/domain/esims/esim-lifecycle';
 import type { OrderKey } from '../src/domain/orders/order-messages';
 import { safeText } from '../src/domain/safe-text';
-import { second } from '../src/domain/time';
+import { second, timeAt } from '../src/domain/time';
 import { startMonitor, type EsimOrder } from '../src/ordering/esims/esim-monitors';
 import {
   esimStateOf,
@@ -56,7 +56,7 @@ export const monitoring = (deps: EsimDependencies) => {
   async function stateAfterPoll(order: OrderKey, now: number): Promise<MonitoredEsim> {
     const esim = await findEsim(deps.database, order);
     try {
-      return esimStateOf(deps, await syncEsim(deps, esim, new Date(now)));
+      return esimStateOf(deps, await syncEsim(deps, esim, timeAt(now)));
     } catch (error) {
       if (!(error instanceof UnreadableIccid)) throw error;
       return { ...esimStateOf(deps, esim), unreadable: true };

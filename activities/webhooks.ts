@@ -7,6 +7,7 @@ import {
   reportUndeliverableDisabling,
 } from '../src/data/webhooks/deliveries';
 import { requestOldest, setPaused, skipDelivery } from '../src/data/webhooks/operated-endpoints';
+import { timeAt } from '../src/domain/time';
 import type { DisablingKey, EndpointKey, DeliveryRun } from '../src/domain/webhooks/delivery-rules';
 import { mailAboutDisabling } from '../src/notifications/mail/endpoint-disabled-mail';
 import { deliverEvents } from '../src/notifications/webhooks/delivery';
@@ -29,7 +30,7 @@ export const webhookActivities = ({ database, sealer, sender, mailer, log }: Web
   async deliverEvents({ endpointId }: EndpointKey, now: number): Promise<DeliveryRun> {
     // A task may wait for a worker, so `now` may be old. `now` is ahead of the clock only in tests that skip time.
     const offset = Math.max(now, Date.now()) - performance.now();
-    const clock = () => new Date(offset + performance.now());
+    const clock = () => timeAt(offset + performance.now());
     const dependencies = { database, sealer, sender, log };
     return withHeartbeat(() => deliverEvents(dependencies, endpointId, clock, cancellationSignal()));
   },

@@ -1,30 +1,19 @@
 /**
- * ESLint rule: no code reads an object literal with a key of the type `string`. The literal inherits from Object.prototype, so a key of a
- * caller such as `constructor` or `__proto__` finds a function or an object. `byWord` (src/domain/by-word.ts) makes a table without a
- * prototype; packages use a Map.
+ * Reports an object literal that can be read with any text, and a key that a cast makes known. The literal inherits from
+ * Object.prototype, so a key of a caller such as `constructor` or `__proto__` finds a function or an object. `byWord`
+ * (src/domain/by-word.ts) makes a table without a prototype; packages use a Map. The compiler rejects a text as the key of
+ * any other literal.
  */
-import ts from 'typescript';
 
-/** The initial value of a constant, without `as const` and `satisfies`. */
-function literalOf(declaration) {
-  let value = declaration && ts.isVariableDeclaration(declaration) ? declaration.initializer : undefined;
-  while (value && (ts.isAsExpression(value) || ts.isSatisfiesExpression(value))) value = value.expression;
-  return value && ts.isObjectLiteralExpression(value) ? value : undefined;
+/** Whether a type has every text as a key: `Record<string, T>` or an index signature, also within `Readonly` and the like. */
+function hasEveryText(type) {
+  if (type?.type === 'TSTypeLiteral')
+    return type.members.some((member) => member.type === 'TSIndexSignature');
+  const parameters = type?.typeArguments?.params ?? [];
+  return type?.typeName?.name === 'Record'
+    ? parameters[0].type === 'TSStringKeyword'
+    : parameters.some(hasEveryText);
 }
-
-/** The object literal that the expression is or names, also by an import. */
-function namedLiteral(checker, node) {
-  if (ts.isObjectLiteralExpression(node)) return node;
-  const symbol = checker.getSymbolAtLocation(node);
-  const own = symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-  const literal = literalOf(own?.valueDeclaration);
-  // An empty literal collects what our own code writes into it.
-  return literal?.properties.length ? literal : undefined;
-}
-
-/** Whether the type has every text, and not only words that the compiler knows. */
-const isText = (type) =>
-  type.isUnionOrIntersection() ? type.types.some(isText) : (type.flags & ts.TypeFlags.String) !== 0;
 
 export const noLiteralLookup = {
   meta: {
@@ -32,18 +21,21 @@ export const noLiteralLookup = {
     schema: [],
     messages: {
       inherited: 'A literal inherits names such as `constructor`. Make the table with `byWord` or a Map.',
+      cast: 'The cast hides keys such as `constructor`. Check the key, or make the table with `byWord` or a Map.',
     },
   },
-  create(context) {
-    const { program, esTreeNodeToTSNodeMap: nodes } = context.sourceCode.parserServices;
-    const checker = program.getTypeChecker();
-    return {
-      'MemberExpression[computed=true]'({ object, property, loc }) {
-        // `table[word as Known]` has the keys that the cast hides.
-        const key = property.type === 'TSAsExpression' ? property.expression : property;
-        if (isText(checker.getTypeAtLocation(nodes.get(key))) && namedLiteral(checker, nodes.get(object)))
-          context.report({ loc, messageId: 'inherited' });
-      },
-    };
-  },
+  create: (context) => ({
+    VariableDeclarator({ id, init }) {
+      // An empty literal collects what our own code writes into it.
+      if (
+        init?.type === 'ObjectExpression' &&
+        init.properties.length > 0 &&
+        hasEveryText(id.typeAnnotation?.typeAnnotation)
+      )
+        context.report({ node: init, messageId: 'inherited' });
+    },
+    'MemberExpression[computed=true] > TSAsExpression.property'(node) {
+      context.report({ node, messageId: 'cast' });
+    },
+  }),
 };

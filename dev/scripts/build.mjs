@@ -213,7 +213,7 @@ export function filesIn(base, folder, pattern) {
     .sort();
 }
 
-/** Compiles changed files only, without checking types: `npm run typecheck` does. */
+/** Compiles changed files only, without checking types: `npm run lint:code` does. */
 async function compile(folders) {
   folders.forEach(removeOrphans);
   const filesOf = (pattern, ...its) => its.flatMap((folder) => filesIn(root, folder, pattern));

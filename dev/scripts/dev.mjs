@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * `npm run dev`: a stack whose API and worker are built and started again whenever one of their sources changes.
- * Each changed file is compiled separately, in milliseconds and without type checks (`npm run typecheck`).
+ * Each changed file is compiled separately, in milliseconds and without type checks (`npm run lint:code`).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

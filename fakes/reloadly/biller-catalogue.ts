@@ -1,7 +1,10 @@
 /** The billers of utilities. The ids are stable. */
 
 export type BillerType =
-  'ELECTRICITY_BILL_PAYMENT' | 'WATER_BILL_PAYMENT' | 'TV_BILL_PAYMENT' | 'INTERNET_BILL_PAYMENT';
+  | 'ELECTRICITY_BILL_PAYMENT'
+  | 'WATER_BILL_PAYMENT'
+  | 'TV_BILL_PAYMENT'
+  | 'INTERNET_BILL_PAYMENT';
 
 /** The limits and the price of amounts in one currency. */
 export interface BillTerms {

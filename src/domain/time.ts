@@ -93,6 +93,11 @@ export function isCalendarDay(text: string): boolean {
   return !Number.isNaN(start.getTime()) && start.toISOString().startsWith(text);
 }
 
+/** The moment of these milliseconds since 1970. */
+export function timeAt(ms: number): Date {
+  return new Date(ms);
+}
+
 /** The moment for people, in UTC: `2026-11-01 12:30`. */
 export function minuteText(at: Date): string {
   return at.toISOString().slice(0, 16).replace('T', ' ');

@@ -160,8 +160,7 @@ export class JsonCounter {
       if (isEscaped) isEscaped = false;
       else if (byte === QUOTE) isInString = !isInString;
       else if (isInString) isEscaped = byte === BACKSLASH;
-      else if (byte === COLON)
-        keys++; // Outside strings, a colon always follows a key.
+      else if (byte === COLON) keys++; // Outside strings, a colon always follows a key.
       else if (byte === BRACKET || byte === BRACE) {
         containers++;
         level++;

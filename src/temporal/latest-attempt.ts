@@ -2,6 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { optionalTsToDate, optionalTsToMs } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
+import { timeAt } from '../domain/time';
 
 /** The attempt that a signal requested. */
 export interface LatestAttempt {
@@ -44,7 +45,7 @@ function firesAt({ eventTime, timerStartedEventAttributes: timer }: HistoryEvent
   const startedAt = optionalTsToMs(eventTime);
   return startedAt === undefined
     ? undefined
-    : new Date(startedAt + (optionalTsToMs(timer?.startToFireTimeout) ?? 0));
+    : timeAt(startedAt + (optionalTsToMs(timer?.startToFireTimeout) ?? 0));
 }
 
 /** When an activity that these events scheduled is retried; undefined if no attempt has failed. */

@@ -69,21 +69,18 @@ describe('a change of an endpoint while its events are being sent', () => {
 
   const arrivedAfter = ({ taken }: Receiver, moment: number) => taken.filter(({ at }) => at > moment);
 
-  test.concurrent(
-    'When the URL is changed, then the new URL gets every event that the old URL has not got',
-    async () => {
-      const next = await newReceiver();
-      const { client, slow, endpoint, path } = await sending();
-      next.secret = endpoint.secret;
-      expect((await client.api.patch(path, { url: next.url })).status).toBe(200);
-      const changedAt = Date.now();
-      const arrived = () =>
-        [...slow.taken, ...next.taken].filter(({ type }) => type !== 'webhook.test').map(({ id }) => id);
-      await until('every event', async () => (arrived().length >= events ? true : undefined));
-      expect(arrivedAfter(slow, changedAt + latestMs)).toEqual([]);
-      expect(new Set(arrived()).size).toBe(events);
-    },
-  );
+  test.concurrent('When the URL is changed, then the new URL gets every event that the old URL has not got', async () => {
+    const next = await newReceiver();
+    const { client, slow, endpoint, path } = await sending();
+    next.secret = endpoint.secret;
+    expect((await client.api.patch(path, { url: next.url })).status).toBe(200);
+    const changedAt = Date.now();
+    const arrived = () =>
+      [...slow.taken, ...next.taken].filter(({ type }) => type !== 'webhook.test').map(({ id }) => id);
+    await until('every event', async () => (arrived().length >= events ? true : undefined));
+    expect(arrivedAfter(slow, changedAt + latestMs)).toEqual([]);
+    expect(new Set(arrived()).size).toBe(events);
+  });
 
   const stops = {
     disabled: ({ client, path }: Sending) => client.api.patch(path, { enabled: false }),
@@ -147,19 +144,16 @@ describe('a request while its event is being sent', () => {
     },
   );
 
-  test.concurrent(
-    'When the client enables the endpoint while one event fails and another succeeds, then the failed one is sent again at once',
-    async () => {
-      const [client, receiver] = [await newClient(database, {}), await newReceiver()];
-      const { id } = await register(client.api, receiver);
-      const held = heldAnswer({ status: 503, retryAfter: 3_600 });
-      receiver.answer = (event) => (event.id === receiver.seen[0] ? held.answered : 204);
-      await writeEvents(client.id, 2);
-      await receiver.untilTaken(1);
-      receiver.answer = () => 204;
-      await client.api.patch(`${endpointsPath}/${id}`, { enabled: true });
-      held.release();
-      await receiver.untilTaken(2, 8);
-    },
-  );
+  test.concurrent('When the client enables the endpoint while one event fails and another succeeds, then the failed one is sent again at once', async () => {
+    const [client, receiver] = [await newClient(database, {}), await newReceiver()];
+    const { id } = await register(client.api, receiver);
+    const held = heldAnswer({ status: 503, retryAfter: 3_600 });
+    receiver.answer = (event) => (event.id === receiver.seen[0] ? held.answered : 204);
+    await writeEvents(client.id, 2);
+    await receiver.untilTaken(1);
+    receiver.answer = () => 204;
+    await client.api.patch(`${endpointsPath}/${id}`, { enabled: true });
+    held.release();
+    await receiver.untilTaken(2, 8);
+  });
 });

@@ -49,11 +49,10 @@ afterAll(async () => {
 test.each(['clients', 'operators'])(
   'When Redocly lints the document for %s, then it reports no error',
   (name) => {
-    const redocly = require.resolve('@redocly/cli/bin/cli.js');
+    const tool = join(root, 'dev/scripts/tool.mjs');
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-    const args = [redocly, 'lint', join(root, `docs/${name}/openapi.json`), '--format', 'json'];
-    // Elsewhere, so that no settings of a machine change the rules.
-    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env, cwd: folder });
+    const args = [tool, 'redocly', 'lint', `docs/${name}/openapi.json`, '--format', 'json'];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env });
     const { totals, problems } = JSON.parse(stdout) as {
       totals: { errors: number };
       problems: { severity: string; ruleId: string; message: string }[];

@@ -2,6 +2,7 @@
  * The errors that many operations share: from middleware, rate limits and unreachable systems. docs/specification.md#errors.
  */
 import { errorKinds, type ErrorKey } from '../../domain/error-kinds';
+import { byWord } from '../../domain/by-word';
 import { scopes, type Scope } from '../../domain/clients/scopes';
 import { errors, type ApiError, accessErrors } from '../../domain/errors';
 import type { HeaderName } from './headers';
@@ -34,7 +35,7 @@ function nameOf(scope: Scope): string {
 }
 
 /** The common errors, by the name of their response in the document. */
-export const commonErrors: Readonly<Record<string, CommonError>> = {
+export const commonErrors = byWord<CommonError>({
   FeatureOff: {
     errors: [errors.invalidFeature()],
     appliesTo: (_method, { feature }) => feature !== undefined,
@@ -71,7 +72,7 @@ export const commonErrors: Readonly<Record<string, CommonError>> = {
     errors: [errors.serviceUnavailable()],
     appliesTo: (_method, operation) => usesOtherSystems(operation),
   },
-};
+});
 
 export function commonErrorsOf(method: string, operation: ApiOperation): readonly ApiError[] {
   return Object.values(commonErrors).flatMap(({ errors: common, appliesTo }) =>

@@ -69,7 +69,9 @@ export const UNDER_REVIEW = 'Under review';
 
 function statusText(order: OrderRow, texts: StatusTexts): string {
   if (order.isHeld) return UNDER_REVIEW;
-  const text = texts[order.status as keyof StatusTexts];
-  const isUndone = order.status === 'FAILED' || order.status === 'CANCELLED';
+  const { status } = order;
+  if (status === 'PARTIALLY_DELIVERED') throw new Error('Only orders of vouchers are delivered in parts.');
+  const text = texts[status];
+  const isUndone = status === 'FAILED' || status === 'CANCELLED';
   return isUndone ? `${text}; ${refundTextForClient(order)}` : text;
 }

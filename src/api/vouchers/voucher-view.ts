@@ -1,6 +1,7 @@
 /** The vouchers of an order, decrypted. docs/specification.md#voucher-order. */
 import { storedVouchers } from '../../data/orders/voucher-bytes';
 import { codesInJson, openCodesForView, parseCodes } from '../../data/orders/voucher-codes';
+import { timeAt } from '../../domain/time';
 import type { Sealer } from '../../security/sealing';
 
 export type VoucherView = ReturnType<typeof voucherView>;
@@ -43,6 +44,6 @@ let last = { ms: 0, text: new Date(0).toISOString() };
 
 /** Keeps the last text: vouchers of an order often expire together, and formatting a time takes a tenth as long as opening a voucher. */
 function timeText(ms: number): string {
-  if (last.ms !== ms) last = { ms, text: new Date(ms).toISOString() };
+  if (last.ms !== ms) last = { ms, text: timeAt(ms).toISOString() };
   return last.text;
 }

@@ -19,7 +19,7 @@ import {
 import { replayEvents, writeTestEvent } from '../../data/webhooks/redelivery';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
-import { day } from '../../domain/time';
+import { day, timeAt } from '../../domain/time';
 import { MAX_ENDPOINTS, MAX_OPEN_REPLAYS, MAX_PREVIOUS_SECRETS } from '../../domain/webhooks/delivery-rules';
 import { envelopeToRead } from '../../notifications/webhooks/envelope';
 import { newWebhookSecret } from '../../notifications/webhooks/signing';
@@ -230,7 +230,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
       const from = Math.max(since.getTime(), Date.now() - deps.config.eventRetentionDays * day);
       // A replay counts its events, which may be a million.
       const events = await scheduleLargeRead(response, () =>
-        replayEvents(deps.database, callerOf(request, response), id, new Date(from)),
+        replayEvents(deps.database, callerOf(request, response), id, timeAt(from)),
       );
       if (events === 'IN_PROGRESS') throw errors.replayInProgress();
       if (events === 'TOO_MANY') throw errors.tooManyReplays(MAX_OPEN_REPLAYS);

@@ -82,7 +82,8 @@ export interface ProposalFilter {
   after?: number | undefined;
   /** Only those that this account may approve. */
   approver?:
-    { operator: string; role: Role; accountId: string; accountable: string; isService: boolean } | undefined;
+    | { operator: string; role: Role; accountId: string; accountable: string; isService: boolean }
+    | undefined;
   limit: number;
 }
 

@@ -78,7 +78,8 @@ const knownPlansStatement = `
 
 /** A plan that is listed (`listed`: its price; `position`: 1-based), on sale (`listedBefore`: its last stored price), or both. */
 type KnownPlan = { sku: string } & (
-  { listed: string; minorUnit: number; position: number } | { listed: null; minorUnit: null; position: null }
+  | { listed: string; minorUnit: number; position: number }
+  | { listed: null; minorUnit: null; position: null }
 ) &
   ({ amount: string; listedBefore: string } | { amount: null; listedBefore: null });
 

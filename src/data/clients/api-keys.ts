@@ -1,5 +1,6 @@
 /** API keys, with which clients log in. */
 import type { Scope } from '../../domain/clients/scopes';
+import { timeAt } from '../../domain/time';
 import type { SecretHash } from '../../security/api-secrets';
 import { countRows, firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 
@@ -87,7 +88,7 @@ export async function storeKeyUses(database: Database, uses: KeyUses): Promise<n
        FROM (SELECT key.id, given.at FROM unnest($ids::integer[], $times::timestamptz[]) AS given (id, at)
                JOIN api_keys key ON key.id = given.id FOR NO KEY UPDATE OF key SKIP LOCKED) used
       WHERE api_keys.id = used.id RETURNING api_keys.id`,
-    { ids, times: [...uses.values()].map((at) => new Date(at)) },
+    { ids, times: [...uses.values()].map(timeAt) },
   );
   const storedIds = new Set(stored.map(({ id }) => id));
   return ids.filter((id) => !storedIds.has(id));

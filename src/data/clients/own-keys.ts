@@ -107,7 +107,9 @@ const causes = [
 
 /** Why the database rejects a change of a client's keys, networks or members. */
 export type KeyRejection =
-  { cause: (typeof causes)[number] } | { cause: 'LACKS_SCOPE'; scope: Scope } | { cause: AccessRejection };
+  | { cause: (typeof causes)[number] }
+  | { cause: 'LACKS_SCOPE'; scope: Scope }
+  | { cause: AccessRejection };
 
 export class KeyChangeRejected extends Error {
   constructor(readonly rejection: KeyRejection) {

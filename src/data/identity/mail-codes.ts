@@ -86,7 +86,8 @@ export async function mayMailCode(
  * after wrong codes in such browsers; the guess must not be made. MADE: it may be made, and is counted as wrong until `forgiveGuess`.
  */
 export type MailCodeGuess =
-  { state: 'NONE' | 'WAITS' } | { state: 'MADE'; isKnown: boolean; isLastOfDay: boolean };
+  | { state: 'NONE' | 'WAITS' }
+  | { state: 'MADE'; isKnown: boolean; isLastOfDay: boolean };
 
 /**
  * Counts a guess before it is made, so that guesses at the same time are all counted (each has a `now()` of its own, so a pause that does not

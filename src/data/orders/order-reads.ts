@@ -114,13 +114,13 @@ export interface OrderListFilter {
 
 type Filters = Omit<OrderListFilter, 'status'>;
 
-const filterConditions: Readonly<Record<keyof Filters, string>> = {
-  clientReference: 'o.client_reference = $clientReference',
-  productId: 'o.product_id = $productId',
-  countryCode: 'o.country_code = $countryCode',
-  placedAfter: 'o.placed_at >= $placedAfter',
-  placedBefore: 'o.placed_at < $placedBefore',
-};
+const filterConditions: readonly [keyof Filters, string][] = [
+  ['clientReference', 'o.client_reference = $clientReference'],
+  ['productId', 'o.product_id = $productId'],
+  ['countryCode', 'o.country_code = $countryCode'],
+  ['placedAfter', 'o.placed_at >= $placedAfter'],
+  ['placedBefore', 'o.placed_at < $placedBefore'],
+];
 
 /**
  * One page of the client's orders of a family, newest first, with the exact number of matches. Orders are sorted by the
@@ -147,9 +147,7 @@ const lists = new Map<string, SlicedList>();
 
 /** The list of a family with these filters and `statusCount` statuses. Built once. */
 function listOf(family: Family, filters: Filters, statusCount: number): SlicedList {
-  const given = Object.entries(filterConditions).filter(
-    ([name]) => filters[name as keyof Filters] !== undefined,
-  );
+  const given = filterConditions.filter(([name]) => filters[name] !== undefined);
   const key = [family, statusCount, ...given.map(([name]) => name)].join();
   const known = lists.get(key);
   if (known) return known;

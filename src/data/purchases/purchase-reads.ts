@@ -10,7 +10,14 @@ import { firstRow, hasRow, rows, type Database } from '../database/database';
  * not bought and will not be. REPLACED: nothing was bought, and another purchase of the same units has its own state.
  */
 export type PurchaseState =
-  'HELD' | 'READY' | 'SENT' | 'PENDING' | 'DELIVERED' | 'REJECTED' | 'WITHDRAWN' | 'REPLACED';
+  | 'HELD'
+  | 'READY'
+  | 'SENT'
+  | 'PENDING'
+  | 'DELIVERED'
+  | 'REJECTED'
+  | 'WITHDRAWN'
+  | 'REPLACED';
 
 /** The states of a purchase that is not concluded and may run or have run. */
 export const openStates = ['READY', 'SENT', 'PENDING'] as const satisfies readonly PurchaseState[];

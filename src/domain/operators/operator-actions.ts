@@ -1,4 +1,5 @@
 /** Actions and times in the texts that workflows show in the Temporal UI. */
+import { timeAt } from '../time';
 
 /** An action that an operator can take now. `send`: kind and name, such as `signal retryNow`. `argument`: text to paste, or null. */
 export interface OperatorAction {
@@ -20,5 +21,5 @@ export function actionText(actions: readonly OperatorAction[]): string[] {
 
 /** A time for operators, in UTC to the second. */
 export function timeText(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  return `${timeAt(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

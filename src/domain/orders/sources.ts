@@ -231,7 +231,12 @@ function reasonOf(
  * nothing about other suppliers. `unavailable`: nothing could be sent to it. `operator`: an operator moved the purchase.
  */
 export type ReplacedBecause =
-  'our-account' | 'temporary' | 'not-here' | 'refused' | 'unavailable' | 'operator';
+  | 'our-account'
+  | 'temporary'
+  | 'not-here'
+  | 'refused'
+  | 'unavailable'
+  | 'operator';
 
 /** Failures that concern only this supplier: another one may sell the same item. */
 const supplierFailures: readonly FailureCode[] = [

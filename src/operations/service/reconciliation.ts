@@ -22,7 +22,10 @@ import { pagesById, pagesOf } from '../../ordering/pages';
 import { isSupplierError, type Supplier } from '../../suppliers/port';
 
 export type DiscrepancyKind =
-  DifferenceKind | 'statement-unreadable' | 'order-without-workflow' | 'workflow-without-order';
+  | DifferenceKind
+  | 'statement-unreadable'
+  | 'order-without-workflow'
+  | 'workflow-without-order';
 
 export interface Discrepancy {
   kind: DiscrepancyKind;

@@ -3,6 +3,7 @@
  * so a call that is not listed here is rejected. docs/operators/temporal-ui.md.
  */
 import type { SentAction } from '../../domain/audit';
+import { byWord } from '../../domain/by-word';
 import type { Role } from '../../domain/operators/roles';
 
 /** A change of a workflow or of one of its activities. */
@@ -78,7 +79,7 @@ const reads = [
 
 const queries = [ofWorkflow('query/{query}')];
 
-const changes: Readonly<Record<string, Change>> = {
+const changes = byWord<Change>({
   [ofWorkflow('signal/{message}')]: change('workflow.signal_sent', messengers),
   [ofWorkflow('update/{message}')]: {
     ...change('workflow.update_sent', messengers),
@@ -91,7 +92,7 @@ const changes: Readonly<Record<string, Change>> = {
   ...activityChanges(ofNamespace('activities-deprecated')),
   ...activityChanges(ofWorkflow('activities/{activity}')),
   [ofWorkflow('activities/{activity}/complete')]: change('activity.complete_sent', admins),
-};
+});
 
 function change(action: SentAction, roles: readonly Role[]): Change {
   return { action, roles, identityIn: 'request' };

@@ -4,7 +4,7 @@
  */
 import { planOf } from '../../domain/prices/supplier-catalogue';
 import { safeText } from '../../domain/safe-text';
-import { day, hour, minute } from '../../domain/time';
+import { day, hour, minute, timeAt } from '../../domain/time';
 import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
 import { allPages, MAX_PAGE_BYTES, MAX_STATUS_BYTES, maxPurchaseBytes } from '../kit/limits';
 import { timeOf } from '../kit/messages';
@@ -204,7 +204,7 @@ function packageList(http: SupplierHttp): () => Promise<SupplierOffer[]> {
  * day late, and reads on until a page shows no new order. Drops repeated orders: an order may move to a later page meanwhile.
  */
 async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldPurchase[]> {
-  const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+  const dayOf = (time: number) => timeAt(time).toISOString().slice(0, 10);
   const days = `${dayOf(since.getTime() - day)} - ${dayOf(Date.now() + day)}`;
   const seen = new Set<string>();
   yield* allPages(MAX_PAGES, async (page) => {

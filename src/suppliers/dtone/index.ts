@@ -6,7 +6,7 @@ import { basename } from 'node:path/posix';
 import { Exact } from '../../domain/prices/money';
 import { planOf } from '../../domain/prices/supplier-catalogue';
 import { safeText } from '../../domain/safe-text';
-import { day, minute } from '../../domain/time';
+import { day, minute, timeAt } from '../../domain/time';
 import { json } from '../kit/exchange';
 import { createHttp, type SupplierHttp, type TimeLimits } from '../kit/http';
 import {
@@ -225,7 +225,7 @@ async function esimStatus(http: SupplierHttp, iccid: string) {
 async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldPurchase[]> {
   const seen = new Set<string>();
   for (let from = since.getTime(); from < Date.now(); from += day) {
-    const dates = { from_date: new Date(from).toISOString(), to_date: new Date(from + day).toISOString() };
+    const dates = { from_date: timeAt(from).toISOString(), to_date: timeAt(from + day).toISOString() };
     const pages = allPages(MAX_PAGES, (page) =>
       http.read({
         path: safeText`/transactions`,

@@ -7,7 +7,7 @@ import Joi from 'joi';
 import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../../domain/orders/goods';
 import { Exact } from '../../domain/prices/money';
 import { safeText, type SafeText } from '../../domain/safe-text';
-import { expiryOf, momentOf, standsForNone } from '../../domain/time';
+import { expiryOf, momentOf, standsForNone, timeAt } from '../../domain/time';
 
 export const text = Joi.string();
 /** Text that may be empty or null. */
@@ -141,7 +141,7 @@ export function timeOf(text: string): Date | undefined {
  */
 export function reportedTime(text: string | null | undefined): Date | undefined {
   if (!text || standsForNone(text)) return undefined;
-  return momentOf(text) ?? new Date(NaN);
+  return momentOf(text) ?? timeAt(NaN);
 }
 
 /** The last of the reported ends; null if none is reported, or one does not end. */

@@ -1,0 +1,94 @@
+/**
+ * Reports an import of a part that the importing part may not know. docs/developers/architecture.md. Tests and the benchmarks
+ * know every part.
+ */
+import { dirname, join, relative, sep } from 'node:path';
+
+/** Each part of the service, and what it may import. Imports point one way: towards the domain. */
+const base = ['src/async', 'src/domain', 'src/tracing'];
+const middle = [
+  ...base,
+  'src/security',
+  'src/temporal',
+  'src/data',
+  'src/suppliers',
+  'src/catalogue',
+  'src/notifications',
+  'src/ordering',
+];
+const everywhere = ['src/settings', 'src/process'];
+/** What each part may import besides itself. */
+const parts = {
+  // Keys as `src/security` has them, and networks as the domain does.
+  'src/settings': [...base, 'src/security'],
+  // The log and the ids of the current work.
+  'src/process': [],
+  'src/async': [],
+  'src/domain': ['src/async'],
+  'src/tracing': [],
+  'src/security': base,
+  // What every door of every process checks.
+  'src/http': base,
+  'src/temporal': [...base, 'src/security'],
+  'src/data': [...base, 'src/security'],
+  'src/suppliers': base,
+  'src/catalogue': [...base, 'src/data', 'src/suppliers'],
+  'src/notifications': [...base, 'src/security', 'src/temporal', 'src/data'],
+  'src/ordering': middle,
+  'src/statements': [...base, 'src/data'],
+  'src/identity': [...base, 'src/data', 'src/notifications', 'src/http'],
+  'src/metrics': [...base, 'src/data', 'src/http'],
+  // Built pages, as both processes with pages serve them.
+  'src/page-files': ['src/domain'],
+  'src/api': [...middle, 'src/http', 'src/metrics', 'src/statements', 'src/page-files', 'src/identity'],
+  'src/operations': [...middle, 'src/statements', 'src/identity'],
+  'src/operators-server': [...middle, 'src/http', 'src/operations', 'src/identity', 'src/page-files'],
+  'src/ops-cli': [...middle, 'src/statements', 'src/operations', 'src/identity'],
+  'src/worker': [...middle, 'src/metrics', 'activities'],
+  workflows: [...base, 'src/temporal', 'activities'],
+  activities: middle,
+  'dev/simulator': [],
+  // Suppliers as their documentation describes them, written without the adapters.
+  fakes: [],
+  // Compares a supplier with what its adapter declares; no part of the production image.
+  'dev/trial': [...base, 'src/suppliers'],
+  // Fills a sandbox with demo data; no part of the production image.
+  'dev/sandbox': [...middle, 'src/operations', 'src/ops-cli', 'src/identity', 'dev/simulator'],
+  'dev/stack': ['src/ops-cli'],
+  // Sees the service from outside: by its API, its tool and its processes.
+  'dev/faults': ['dev/stack', 'dev/simulator', 'fakes'],
+  // Starts what containers start, as they start it, without containers. It knows the names of the database's roles.
+  'deploy/production': ['dev/stack', 'src/data'],
+  // The clients' library: it knows the service by its API alone.
+  'packages/client': [],
+  // The console's pages, which know it as a client does.
+  'packages/console': ['packages/client', 'packages/parts'],
+  // The operators' pages, which know the service by the operators' API alone.
+  'packages/office': ['packages/client', 'packages/parts'],
+  'packages/parts': ['packages/client'],
+};
+
+/** The part with the file or folder, or undefined. */
+function partOf(path) {
+  return Object.keys(parts).find((part) => path === part || path.startsWith(part + sep));
+}
+
+export const onlyKnownParts = {
+  meta: { type: 'problem', schema: [], messages: { unknown: '`{{from}}` may not import from `{{to}}`.' } },
+  create(context) {
+    const file = relative(context.cwd, context.filename);
+    const from = partOf(file);
+    if (from === undefined) return {};
+    const allowed = [from, ...everywhere, ...parts[from]];
+    const check = (source) => {
+      if (typeof source?.value !== 'string' || !source.value.startsWith('.')) return;
+      const target = join(dirname(file), source.value);
+      const to = partOf(target) ?? target;
+      if (!allowed.includes(to)) context.report({ node: source, messageId: 'unknown', data: { from, to } });
+    };
+    return {
+      'ImportDeclaration, ExportNamedDeclaration, ExportAllDeclaration, ImportExpression': ({ source }) =>
+        check(source),
+    };
+  },
+};

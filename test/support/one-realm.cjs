@@ -32,6 +32,9 @@ asyncHooks.AsyncLocalStorage = class extends asyncHooks.AsyncLocalStorage {
 
 globalThis.requireShared = require;
 
+/** What Jest's runner of tests keeps in the global object: the tests of a file, their handlers of events and their settings. */
+const ofRunner = ['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL', 'RETRY_TIMES'];
+
 module.exports = class OneRealm extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
@@ -42,17 +45,24 @@ module.exports = class OneRealm extends TestEnvironment {
       config: config.projectConfig,
       global: new Proxy(globalThis, {}),
     });
-    this.before = { env: { ...process.env }, exitCode: process.exitCode, console: globalThis.console };
+    const { env, exitCode, exit, getBuiltinModule } = process;
+    this.before = {
+      env: { ...env },
+      console: globalThis.console,
+      process: { exitCode, exit, getBuiltinModule },
+    };
   }
 
   async teardown() {
-    const { env, exitCode, console } = this.before;
+    const { env, console } = this.before;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);
-    process.exitCode = exitCode;
+    Object.assign(process, this.before.process);
     globalThis.console = console;
     for (const storage of storages) storage.disable();
     storages.clear();
+    for (const key of Object.getOwnPropertySymbols(globalThis))
+      if (ofRunner.includes(key.description)) delete globalThis[key];
     await super.teardown();
   }
 };

@@ -188,13 +188,9 @@ export default tseslint.config(
   {
     // Each tells one story from its beginning to its end, or is one list.
     files: [
-      'src/data/purchases/purchases.ts',
-      'src/data/webhooks/deliveries.ts',
       'src/domain/attention/attention-explanations.ts',
       'src/notifications/webhooks/delivery.ts',
-      'src/ordering/purchasing/one-purchase.ts',
       'src/ordering/purchasing/operator-decisions.ts',
-      'src/ordering/purchasing/purchasing.ts',
       'workflows/fulfilment.ts',
     ],
     rules: { 'max-lines': ['error', 750] },

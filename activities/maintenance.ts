@@ -27,7 +27,7 @@ import {
 } from '../src/data/suppliers/supplier-health';
 import { reviewPauses } from '../src/data/suppliers/supplier-pauses';
 import { recordVerification, verifyLedger } from '../src/data/ledger-verification';
-import { deleteOldDisablings } from '../src/data/webhooks/deliveries';
+import { deleteOldDisablings } from '../src/data/webhooks/disabling-mails';
 import { reviewUnreadableSecrets } from '../src/data/webhooks/endpoint-secrets';
 import { deleteOldEndpoints } from '../src/data/webhooks/endpoints';
 import { deleteOldEvents, rollUpEventCounts } from '../src/data/webhooks/events';

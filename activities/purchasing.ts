@@ -12,8 +12,10 @@ import {
 } from '../src/domain/orders/order-messages';
 import { progressOf } from '../src/domain/orders/request-progress';
 import { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
-import { Purchasing, type Claim, type MayContinue } from '../src/ordering/purchasing/purchasing';
+import { Purchasing, type Claim } from '../src/ordering/purchasing/purchasing';
+import type { MayContinue } from '../src/ordering/purchasing/purchase-work';
 import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purchase';
+import { OpenPurchases } from '../src/ordering/purchasing/open-purchases';
 import { OperatorDecisions } from '../src/ordering/purchasing/operator-decisions';
 import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';
 import { maxPolls } from '../src/temporal/task-queues';
@@ -36,7 +38,8 @@ function untilCancelled(work: Work): Promise<FulfilmentReport> {
 export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependencies, 'notifyProgress'>) => {
   const { notifyProgress } = deps;
   const purchases = new Purchasing(deps);
-  const decisions = new OperatorDecisions(deps, purchases);
+  const openPurchases = new OpenPurchases(deps);
+  const decisions = new OperatorDecisions(deps);
   const inlineAttempts = new InlineAttempts();
   const shares = new SupplierShares(maxPolls / 2);
 
@@ -97,7 +100,9 @@ export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependenc
       const knownDelivered = known.delivered;
       return untilReportChanges(order, { known, since, now: Date.now() }, () =>
         withinShares(order, (busy) =>
-          untilCancelled((mayContinue) => purchases.pollOpen(order, { mayContinue, knownDelivered, busy })),
+          untilCancelled((mayContinue) =>
+            openPurchases.pollAll(order, { mayContinue, knownDelivered, busy }),
+          ),
         ),
       );
     },
@@ -107,7 +112,9 @@ export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependenc
      */
     withdraw: (order: OrderStart, why: WithdrawnBecause, knownDelivered: number) =>
       withinShares(order, (busy) =>
-        call(order, (mayContinue) => purchases.withdraw(order, { mayContinue, knownDelivered, busy }, why)),
+        call(order, (mayContinue) =>
+          openPurchases.withdraw(order, { mayContinue, knownDelivered, busy }, why),
+        ),
       ),
     /** Carries out an operator's decision, or fails with the reason for the rejection. */
     resolve: (order: OrderStart, decision: OperatorDecision) =>

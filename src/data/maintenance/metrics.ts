@@ -4,7 +4,7 @@
  */
 import { oneRow, rows, type Database } from '../database/database';
 import { listTaskDelays, type TaskDelay } from './maintenance-tasks';
-import { waitingEndpoints } from '../webhooks/deliveries';
+import { waitingEndpoints } from '../webhooks/waiting-endpoints';
 import { unsentOrders } from '../suppliers/supplier-health';
 import { dailyCosts } from '../suppliers/supplier-sales';
 

@@ -54,6 +54,7 @@ import type { Database } from '../src/data/database/database';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
 import { supplierLists } from './supplier-lists';
+import { recordOf } from '../src/domain/records';
 
 /** Every event and every end of an order that is older than this is committed, because no transaction runs that long. */
 const LONG_COMMITTED_MS = 10 * minute;
@@ -254,17 +255,13 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
  * recorded, the attention list still shows the task once it is overdue.
  */
 function withRecordedRuns(tasks: Tasks, database: Database): Tasks {
-  const wrapped = maintenanceTasks.map((name) => [
-    name,
-    async () => {
-      try {
-        await withHeartbeat(tasks[name]);
-      } catch (error) {
-        await recordTaskFailure(database, name, safeMessage(error)).catch(() => undefined);
-        throw error;
-      }
-      await recordTaskSuccess(database, name);
-    },
-  ]);
-  return Object.fromEntries(wrapped) as Tasks;
+  return recordOf(maintenanceTasks, (name) => async () => {
+    try {
+      await withHeartbeat(tasks[name]);
+    } catch (error) {
+      await recordTaskFailure(database, name, safeMessage(error)).catch(() => undefined);
+      throw error;
+    }
+    await recordTaskSuccess(database, name);
+  });
 }

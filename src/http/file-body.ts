@@ -87,7 +87,7 @@ export class StreamedJson {
     if (isTooComplex(rest)) throw errors.invalidBody();
     if (rest.length === 0) return undefined;
     try {
-      return JSON.parse(rest.toString(), (_key, value: unknown) => this.restored(value)) as unknown;
+      return JSON.parse(rest.toString(), (_key, value: unknown) => this.restored(value));
     } catch {
       throw errors.invalidBody();
     }

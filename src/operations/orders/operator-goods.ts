@@ -57,9 +57,8 @@ export function readGoodsFile(family: Family, file: NamedText): Goods[] {
   }
 }
 
-function valid<T>(schema: Joi.Schema<T>, content: unknown): T {
-  const { value, error } = schema.validate(content) as
-    { value: T; error: undefined } | { value: undefined; error: Joi.ValidationError };
+function valid<T>(schema: Joi.AnySchema<T>, content: unknown): T {
+  const { value, error } = schema.validate(content);
   // Only the path of the fault: the message of Joi's error may contain codes.
   if (error)
     throw new Error(

@@ -26,6 +26,7 @@ import {
 } from '../../suppliers/port';
 import type { OrderingDependencies } from '../dependencies';
 import type { Pace } from './pace';
+import { parseInput } from '../../domain/orders/customer-input';
 
 export interface PurchasingDependencies extends Pick<
   OrderingDependencies,
@@ -178,7 +179,7 @@ function requestOf({ sealer }: PurchasingDependencies, purchase: Purchase): Purc
     unitValue,
     currency,
     ...(data !== null && { data }),
-    ...(input !== null && { input: asText(JSON.parse(input) as TopupInput) }),
+    ...(input !== null && { input: asText(parseInput(input)) }),
   };
 }
 

@@ -20,7 +20,7 @@ import { hasReplacedPurchase, isPurchaseOpen, type Purchase } from '../../data/p
 import { confirmPurchase } from '../../data/purchases/purchases';
 import { listShownPositions } from '../../data/purchases/quarantined-goods';
 import type { AttentionKind } from '../../domain/attention/attention-kinds';
-import { repeatsInput, type TopupInput } from '../../domain/orders/customer-input';
+import { repeatsInput, type TopupInput, parseInput } from '../../domain/orders/customer-input';
 import type { Family } from '../../domain/orders/families';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import { contradictionOf, deviationOf, type OrderedItem } from '../../domain/orders/sold-item';
@@ -144,7 +144,7 @@ function idRepeatsInput(input: TopupInput | null, { supplierOrderId }: PurchaseR
 /** The customer's input; null without one, and if no key of this process opens it. */
 function openInput({ sealer }: StorageDependencies, { nonce, sealedInput }: Purchase): TopupInput | null {
   const input = sealedInput && sealer.openForView(orderField(nonce, 'input'), sealedInput);
-  return input === null ? null : (JSON.parse(input) as TopupInput);
+  return input === null ? null : parseInput(input);
 }
 
 function orderedItem(purchase: Purchase, input: TopupInput | null): OrderedItem {

@@ -28,7 +28,7 @@ function rowsIn({ name, rows }: Listing, result: unknown): object[] {
   const carried: unknown = JSON.parse(JSON.stringify(result));
   const found: unknown = rows?.(carried) ?? carried;
   if (!Array.isArray(found)) throw new InvalidArgument(`${name} returns no rows. Ask for application/json.`);
-  return found.map((row: unknown): object => Object(row));
+  return found.map((row: unknown) => Object(row) as object);
 }
 
 function lineOf(row: object): object {

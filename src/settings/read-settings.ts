@@ -16,9 +16,9 @@ export function readSettings<Table extends object>(
   const wrapped = schemas.map(([variable]) => variable).filter((variable) => isWrapped(given[variable]));
   if (wrapped.length > 0) throw invalid(wrapped.map((variable) => `${variable} ${WRAPPED}`));
   const schema = combined(Joi.object(Object.fromEntries(schemas)));
-  const { value, error } = schema.validate(given, { abortEarly: false, stripUnknown: true });
-  if (error === undefined) return valuesOf(table, value);
-  throw invalid(error.details.map((detail) => detail.message.replace(/"/g, '')));
+  const checked = schema.validate(given, { abortEarly: false, stripUnknown: true });
+  if (!checked.error) return valuesOf(table, checked.value);
+  throw invalid(checked.error.details.map((detail) => detail.message.replace(/"/g, '')));
 }
 
 type SettingsSchema = Joi.ObjectSchema<Readonly<Record<string, unknown>>>;

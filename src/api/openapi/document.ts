@@ -125,9 +125,9 @@ function withSchemaExamples({ components, ...document }: Document): Node {
     Object.values(node).forEach(visit);
   };
   visit(document);
-  const shown = Object.entries(schemas).map(([name, schema]) => [
+  const shown = Object.entries(schemas).map(([name, schema]): [string, unknown] => [
     name,
-    examples.has(name) ? { ...(schema as Node), examples: [examples.get(name)] } : schema,
+    examples.has(name) ? { ...Object(schema), examples: [examples.get(name)] } : schema,
   ]);
   return { ...document, components: { ...components, schemas: Object.fromEntries(shown) } };
 }

@@ -55,6 +55,13 @@ export async function scheduleLargeRead<Result>(
   return result;
 }
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    /** Of the application: aborted once the process stops. */
+    stopping?: AbortSignal;
+  }
+}
+
 /**
  * Waits until the limiter admits the client. Throws 503 after the turn limit, or at once if the process stops, and lets this response
  * close the connection. If the connection closes during the wait, `closed` is aborted and the permit released.

@@ -70,7 +70,7 @@ function framesOf({ message, stack = '' }: Error): string[] {
 
 /** A property that names the kind of error. Other values are omitted. */
 function named(key: 'code' | 'type', error: Error): object {
-  const value: unknown = key in error ? error[key as keyof Error] : undefined;
+  const value: unknown = Reflect.get(error, key);
   return /^[\w.-]{1,60}$/.test(String(value)) ? { [key]: value } : {};
 }
 

@@ -80,7 +80,7 @@ export const FAILED_PRECONDITION = 9;
 /** Whether the call failed with this gRPC status, also if the client wraps the error. */
 export function hasStatus(error: unknown, status: number): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return isGrpcServiceError(cause) && (cause.code as number) === status;
+  return isGrpcServiceError(cause) && Number(cause.code) === status;
 }
 
 /**

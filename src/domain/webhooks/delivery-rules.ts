@@ -66,7 +66,6 @@ export const MAX_ENDPOINTS = 20;
 /** The maximum number of unfinished replays of a client, each to a different endpoint. */
 export const MAX_OPEN_REPLAYS = 5;
 
-/** The result of one attempt. */
 export interface AttemptResult {
   /** The HTTP status; null without a response. */
   status: number | null;

@@ -235,7 +235,6 @@ const NO_TIME_TO_SEND = safeText`The time to send the purchase was over before i
 const BOUGHT_IN_GAP = safeText`A supplier sold for the order before the restore, under a reference that the database has lost: "reconcile" of the ops CLI shows the sale`;
 const MAY_HIDE_ANOTHER = safeText`It was sent more than once. The supplier shows one that bought nothing, and may hide another`;
 
-/** The lookup of a purchase. */
 export function lookupOf(purchase: Purchase): PurchaseLookup {
   const { reference, family, supplierOrderId, sku, data, units } = purchase;
   return {

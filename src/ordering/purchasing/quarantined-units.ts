@@ -27,7 +27,6 @@ export interface FaultyUnit extends PositionedUnit {
   fault: SafeText;
 }
 
-/** The units with their positions. */
 export function positioned(units: readonly ReportedUnit[]): PositionedUnit[] {
   return units.map((unit, index) => ({ position: index + 1, unit }));
 }

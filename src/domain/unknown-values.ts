@@ -11,7 +11,7 @@ export function propertyOf(value: unknown, name: string): unknown {
 }
 
 /** The message of an error, or the text of another thrown value. */
-export function messageOf(thrown: unknown): string {
+export function thrownMessage(thrown: unknown): string {
   const message = propertyOf(thrown, 'message');
   return typeof message === 'string' ? message : String(thrown);
 }

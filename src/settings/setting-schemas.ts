@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import { isAddress, isCidr, isOpenToAll } from '../domain/clients/networks';
 import { readSecretKeys } from '../security/key-encryption';
-import { messageOf } from '../domain/unknown-values';
+import { thrownMessage } from '../domain/unknown-values';
 
 /** A setting: its environment variable and its schema. `Value` is the type of the parsed value. */
 export interface Setting<Value> {
@@ -201,7 +201,7 @@ function contentOf(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new Error(`names a file that cannot be read (${messageOf(error)})`);
+    throw new Error(`names a file that cannot be read (${thrownMessage(error)})`);
   }
 }
 
@@ -209,7 +209,7 @@ function parsedOrMessage(helpers: Joi.CustomHelpers, parse: () => unknown): unkn
   try {
     return parse();
   } catch (error) {
-    return helpers.message({ custom: `{{#label}} ${messageOf(error)}` });
+    return helpers.message({ custom: `{{#label}} ${thrownMessage(error)}` });
   }
 }
 

@@ -10,7 +10,7 @@ import type { DataConverter } from '@temporalio/common';
 import type { Config, TemporalSettings } from '../settings/config';
 import type { KeyRing } from '../security/key-ring';
 import { EncryptionCodec } from './codec';
-import { messageOf } from '../domain/unknown-values';
+import { thrownMessage } from '../domain/unknown-values';
 
 /** The conversion of payloads, for clients, workers and replays. */
 export function dataConverter(keyRing: KeyRing): DataConverter {
@@ -89,5 +89,5 @@ export function hasStatus(error: unknown, status: number): boolean {
  */
 export function isWorkflowNotFound(error: unknown): boolean {
   if (error instanceof WorkflowNotFoundError) return true;
-  return hasStatus(error, NOT_FOUND) && !/namespace/i.test(messageOf(error));
+  return hasStatus(error, NOT_FOUND) && !/namespace/i.test(thrownMessage(error));
 }

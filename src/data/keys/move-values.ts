@@ -12,7 +12,7 @@ import {
   type SealedColumn,
   type SealedValue,
 } from './sealed-columns';
-import { messageOf } from '../../domain/unknown-values';
+import { thrownMessage } from '../../domain/unknown-values';
 
 /** The maximum number of rows that one statement locks. It holds the locks for some milliseconds. */
 const BATCH = 200;
@@ -125,7 +125,9 @@ function openAll<Value extends SealedValue>(
     try {
       return [{ value, text: sealer.open(column.place(value), value.sealed) }];
     } catch (error) {
-      faults.push(`${rowName(column, value)}: ${column.column} cannot be decrypted (${messageOf(error)})`);
+      faults.push(
+        `${rowName(column, value)}: ${column.column} cannot be decrypted (${thrownMessage(error)})`,
+      );
       return [];
     }
   });

@@ -12,7 +12,7 @@ import {
   type SealedValue,
 } from '../keys/sealed-columns';
 import type { Sealer } from '../../security/sealing';
-import { messageOf } from '../../domain/unknown-values';
+import { thrownMessage } from '../../domain/unknown-values';
 
 export const codeChecks = ['sealed-code', 'code-hash'] as const;
 
@@ -73,7 +73,7 @@ function faultOf(
     });
     return wrong && { check: 'code-hash', detail: `${wrong.column} is not the hash of its code` };
   } catch (error) {
-    return { check: 'sealed-code', detail: `${column.column} cannot be opened: ${messageOf(error)}` };
+    return { check: 'sealed-code', detail: `${column.column} cannot be opened: ${thrownMessage(error)}` };
   }
 }
 

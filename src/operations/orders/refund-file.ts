@@ -7,7 +7,7 @@ import { refundReasons } from '../../domain/orders/refund-reasons';
 import { InvalidArgument, type NamedText } from '../arguments';
 import { count, id, oneOf, positiveDecimal } from '../kinds';
 import { extentOf, noteText, refundReference } from './refund-kinds';
-import { messageOf } from '../../domain/unknown-values';
+import { thrownMessage } from '../../domain/unknown-values';
 
 const columns = ['order', 'units', 'unit', 'amount', 'reason_code', 'reference', 'note'] as const;
 
@@ -63,7 +63,7 @@ function recordsOf(name: string, text: string): FileRecord[] {
       skip_records_with_empty_values: true,
     });
   } catch (error) {
-    throw new InvalidArgument(`${name}: ${messageOf(error)}`);
+    throw new InvalidArgument(`${name}: ${thrownMessage(error)}`);
   }
 }
 

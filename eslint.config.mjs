@@ -190,7 +190,6 @@ export default tseslint.config(
     files: [
       'src/domain/attention/attention-explanations.ts',
       'src/notifications/webhooks/delivery.ts',
-      'src/ordering/purchasing/operator-decisions.ts',
       'workflows/fulfilment.ts',
     ],
     rules: { 'max-lines': ['error', 750] },

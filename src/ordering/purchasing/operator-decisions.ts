@@ -155,7 +155,7 @@ export class OperatorDecisions {
     const open = all.filter((purchase) => !isMovedFor(purchase, reason));
     if (open.some(({ confirmed }) => confirmed)) throw new DecisionRejected(ACCEPTED);
     await this.lookUpEach(open, attempt, async (purchase) => {
-      if (!(await this.isAbsent(purchase))) throw new DecisionRejected(UNCLEAR);
+      if (!boughtNothing(await this.rejectIfKnown(purchase))) throw new DecisionRejected(UNCLEAR);
     });
     const moved = await Promise.all(
       open.map((purchase) => movePurchaseElsewhere(database, purchase, reason)),
@@ -204,11 +204,6 @@ export class OperatorDecisions {
     if (rejection) throw rejection;
     if (queue.length > 0) throw new DecisionRejected(notAllLookedUp(queue.length));
     if (attempt.ageMs() > CHANGES_LIMIT_MS) throw new DecisionRejected(NO_TIME_LEFT);
-  }
-
-  /** Whether the supplier says that nothing was bought. Throws as `rejectIfKnown` does. */
-  private async isAbsent(purchase: Purchase): Promise<boolean> {
-    return boughtNothing(await this.rejectIfKnown(purchase));
   }
 
   /**

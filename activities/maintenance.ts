@@ -27,7 +27,7 @@ import {
 } from '../src/data/suppliers/supplier-health';
 import { reviewPauses } from '../src/data/suppliers/supplier-pauses';
 import { recordVerification, verifyLedger } from '../src/data/ledger-verification';
-import { deleteOldDisablings } from '../src/data/webhooks/deliveries';
+import { deleteOldDisablings } from '../src/data/webhooks/disabling-mails';
 import { reviewUnreadableSecrets } from '../src/data/webhooks/endpoint-secrets';
 import { deleteOldEndpoints } from '../src/data/webhooks/endpoints';
 import { deleteOldEvents, rollUpEventCounts } from '../src/data/webhooks/events';
@@ -53,7 +53,9 @@ import { safeMessage } from '../src/suppliers/port';
 import type { Database } from '../src/data/database/database';
 import type { ActivityDependencies } from './dependencies';
 import { withHeartbeat } from './heartbeat';
+import { patiently } from './patient-database';
 import { supplierLists } from './supplier-lists';
+import { recordOf } from '../src/domain/records';
 
 /** Every event and every end of an order that is older than this is committed, because no transaction runs that long. */
 const LONG_COMMITTED_MS = 10 * minute;
@@ -131,36 +133,15 @@ function clientMails({ database, mailer, consoleUrl }: ActivityDependencies) {
 }
 
 /** Sums of a day with a million orders take longer than a statement of the service may. Connects only if there is work. */
-async function sumEndedOrders({ database, openPatientDatabase }: ActivityDependencies): Promise<void> {
-  if (!(await hasUnsummedOrders(database, LONG_COMMITTED_MS))) return;
-  const patient = openPatientDatabase();
-  try {
-    await rollUpOrderSums(patient, LONG_COMMITTED_MS);
-  } finally {
-    await patient.close();
-  }
+async function sumEndedOrders(deps: ActivityDependencies): Promise<void> {
+  if (await hasUnsummedOrders(deps.database, LONG_COMMITTED_MS))
+    await patiently(deps, (patient) => rollUpOrderSums(patient, LONG_COMMITTED_MS));
 }
 
-/** The maintenance tasks. Each can be repeated, and may run twice at the same time. They report to the attention list. */
-export const maintenance = (deps: ActivityDependencies): Tasks => {
+/** The reviews, which report to the attention list. */
+function reviews(deps: ActivityDependencies) {
   const { database, sealer, temporal } = deps;
-
-  const tasks: Tasks = {
-    /** Abandons order reservations whose API process has died, so that no order follows. */
-    async abandonExpiredReservations() {
-      await abandonExpiredReservations(database);
-    },
-
-    /** Adds the increments since the last run to the counters and to the sums of orders. */
-    async rollUpCounters() {
-      await runAllSteps(
-        () => rollUpOrderCounts(database),
-        () => rollUpEventCounts(database, LONG_COMMITTED_MS),
-        () => countLedger(database),
-        () => sumEndedOrders(deps),
-      );
-    },
-
+  return {
     /**
      * Reports suppliers that are down, paused, reject our account or leave too little margin, unsent purchases and old rates.
      * Clears entries about concluded purchases. Closes old circuits, and forgets removed suppliers.
@@ -202,21 +183,19 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
     },
 
     /** Verifies the ledger, and reports it if it does not add up. */
-    async verifyLedger() {
-      const patient = deps.openPatientDatabase();
-      try {
-        await recordVerification(database, await verifyLedger(patient, MAX_FINDINGS, { sealer }));
-      } finally {
-        await patient.close();
-      }
-    },
+    verifyLedger: () =>
+      patiently(deps, async (patient) =>
+        recordVerification(database, await verifyLedger(patient, MAX_FINDINGS, { sealer })),
+      ),
+  } satisfies Partial<Tasks>;
+}
 
-    /** Copies the operators' actions in Temporal into the audit log. */
-    recordOperatorCalls: () => recordOperatorCalls(deps),
-
-    /** Erases the recipients of orders that were open, or had a due mail, when the erasure was requested. */
-    async eraseRecipients() {
-      await erasePending(database);
+/** The tasks that continue what a failure has interrupted. */
+function restarts(deps: ActivityDependencies) {
+  return {
+    /** Abandons order reservations whose API process has died, so that no order follows. */
+    async abandonExpiredReservations() {
+      await abandonExpiredReservations(deps.database);
     },
 
     /** Starts the missing workflows of open orders and of due mails. */
@@ -239,9 +218,35 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
       const unanswered = await checkLateGoods(deps);
       if (unanswered > 0) log.warn('suppliers could not be polled about late goods', { unanswered });
     },
+  } satisfies Partial<Tasks>;
+}
 
+/** The maintenance tasks. Each can be repeated, and may run twice at the same time. They report to the attention list. */
+export const maintenance = (deps: ActivityDependencies): Tasks => {
+  const { database } = deps;
+  const tasks: Tasks = {
+    ...reviews(deps),
+    ...restarts(deps),
     ...clientMails(deps),
     ...supplierLists(deps),
+
+    /** Adds the increments since the last run to the counters and to the sums of orders. */
+    async rollUpCounters() {
+      await runAllSteps(
+        () => rollUpOrderCounts(database),
+        () => rollUpEventCounts(database, LONG_COMMITTED_MS),
+        () => countLedger(database),
+        () => sumEndedOrders(deps),
+      );
+    },
+
+    /** Copies the operators' actions in Temporal into the audit log. */
+    recordOperatorCalls: () => recordOperatorCalls(deps),
+
+    /** Erases the recipients of orders that were open, or had a due mail, when the erasure was requested. */
+    async eraseRecipients() {
+      await erasePending(database);
+    },
 
     /** Deletes rows whose retention has ended. docs/operators/maintenance.md#retention. */
     purgeExpired: () => purgeExpired(deps),
@@ -254,17 +259,13 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
  * recorded, the attention list still shows the task once it is overdue.
  */
 function withRecordedRuns(tasks: Tasks, database: Database): Tasks {
-  const wrapped = maintenanceTasks.map((name) => [
-    name,
-    async () => {
-      try {
-        await withHeartbeat(tasks[name]);
-      } catch (error) {
-        await recordTaskFailure(database, name, safeMessage(error)).catch(() => undefined);
-        throw error;
-      }
-      await recordTaskSuccess(database, name);
-    },
-  ]);
-  return Object.fromEntries(wrapped) as Tasks;
+  return recordOf(maintenanceTasks, (name) => async () => {
+    try {
+      await withHeartbeat(tasks[name]);
+    } catch (error) {
+      await recordTaskFailure(database, name, safeMessage(error)).catch(() => undefined);
+      throw error;
+    }
+    await recordTaskSuccess(database, name);
+  });
 }

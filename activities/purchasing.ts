@@ -12,8 +12,10 @@ import {
 } from '../src/domain/orders/order-messages';
 import { progressOf } from '../src/domain/orders/request-progress';
 import { InlineAttempts } from '../src/ordering/purchasing/inline-attempts';
-import { Purchasing, type Claim, type MayContinue } from '../src/ordering/purchasing/purchasing';
+import { Purchasing, type Claim } from '../src/ordering/purchasing/purchasing';
+import type { MayContinue } from '../src/ordering/purchasing/purchase-work';
 import type { PurchasingDependencies } from '../src/ordering/purchasing/one-purchase';
+import { OpenPurchases } from '../src/ordering/purchasing/open-purchases';
 import { OperatorDecisions } from '../src/ordering/purchasing/operator-decisions';
 import { SupplierShares } from '../src/ordering/purchasing/supplier-shares';
 import { maxPolls } from '../src/temporal/task-queues';
@@ -32,35 +34,14 @@ function untilCancelled(work: Work): Promise<FulfilmentReport> {
   return withHeartbeat(() => work(() => !cancelled.aborted));
 }
 
-/** Calls to suppliers. Repeating a call never buys twice. All but `placeAndBuy` are activities that operators see. */
-export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependencies, 'notifyProgress'>) => {
-  const { notifyProgress } = deps;
-  const purchases = new Purchasing(deps);
-  const decisions = new OperatorDecisions(deps, purchases);
-  const inlineAttempts = new InlineAttempts();
-  const shares = new SupplierShares(maxPolls / 2);
+type BuyingDependencies = PurchasingDependencies & Pick<ActivityDependencies, 'notifyProgress'>;
 
-  /** As `untilCancelled`. Turns the supplier's errors into retries. */
-  async function call({ family }: OrderStart, work: Work): Promise<FulfilmentReport> {
-    try {
-      return await untilCancelled(work);
-    } catch (error) {
-      throw supplierFailure(family, error);
-    }
-  }
-
-  /** Runs a poll or a withdrawal, without the suppliers whose share of the queue is used up. */
-  async function withinShares(
-    order: OrderStart,
-    work: (busy: ReadonlySet<string>) => Promise<FulfilmentReport>,
-  ): Promise<FulfilmentReport> {
-    return shares.hold(await listOpenSuppliers(deps.database, order), work);
-  }
-
+/** Places orders and makes their first attempt to buy, which the activity `buy` takes over if it is slow or fails. */
+const placing = (deps: BuyingDependencies, purchases: Purchasing, inlineAttempts: InlineAttempts) => {
   /** Returns the report of the inline attempt; null if there is none, if it failed, or if it exceeds its time limit. */
   async function attemptToBuy(order: OrderStart, claim?: Claim): Promise<FulfilmentReport | null> {
     if (!claim && inlineAttempts.isFull) return null;
-    notifyProgress(order, 'HANDED_OVER');
+    deps.notifyProgress(order, 'HANDED_OVER');
     const work = (mayContinue: MayContinue) =>
       purchases.buy(order, { mayContinue, knownDelivered: 0 }, claim);
     return (await inlineAttempts.begin(order, work)) ?? null;
@@ -77,18 +58,28 @@ export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependenc
         return { placement, attempt: null };
       return { placement, attempt: await attemptToBuy(order, claimed && { purchase: claimed, claimedAt }) };
     },
-    /** Makes sure that every purchase of the order is made, exactly once. */
-    buy: (order: OrderStart, knownDelivered: number) =>
-      call(order, (mayContinue) => {
-        const attempt = inlineAttempts.takeOver(order);
-        if (attempt) {
-          cancellationSignal().addEventListener('abort', attempt.stop);
-          return attempt.report;
-        }
-        const mayBeAwaited = !order.asynchronous && activityInfo().attempt === 1;
-        if (mayBeAwaited) notifyProgress(order, 'HANDED_OVER');
-        return purchases.buy(order, { mayContinue, knownDelivered });
-      }),
+  };
+};
+
+/** As `untilCancelled`. Turns the supplier's errors into retries. */
+async function call({ family }: OrderStart, work: Work): Promise<FulfilmentReport> {
+  try {
+    return await untilCancelled(work);
+  } catch (error) {
+    throw supplierFailure(family, error);
+  }
+}
+
+/** Polls and withdrawals, each without the suppliers whose share of the queue is used up. */
+const openPurchaseCalls = (deps: PurchasingDependencies) => {
+  const openPurchases = new OpenPurchases(deps);
+  const shares = new SupplierShares(maxPolls / 2);
+  const withinShares = async (
+    order: OrderStart,
+    work: (busy: ReadonlySet<string>) => Promise<FulfilmentReport>,
+  ): Promise<FulfilmentReport> => shares.hold(await listOpenSuppliers(deps.database, order), work);
+
+  return {
     /**
      * Polls the supplier for the outcomes of open purchases until the report differs from the `known` one. Never buys. `since`: when
      * the order began to wait for the supplier (milliseconds since 1970), which determines how often it is polled.
@@ -97,7 +88,9 @@ export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependenc
       const knownDelivered = known.delivered;
       return untilReportChanges(order, { known, since, now: Date.now() }, () =>
         withinShares(order, (busy) =>
-          untilCancelled((mayContinue) => purchases.pollOpen(order, { mayContinue, knownDelivered, busy })),
+          untilCancelled((mayContinue) =>
+            openPurchases.pollAll(order, { mayContinue, knownDelivered, busy }),
+          ),
         ),
       );
     },
@@ -107,8 +100,33 @@ export const purchasing = (deps: PurchasingDependencies & Pick<ActivityDependenc
      */
     withdraw: (order: OrderStart, why: WithdrawnBecause, knownDelivered: number) =>
       withinShares(order, (busy) =>
-        call(order, (mayContinue) => purchases.withdraw(order, { mayContinue, knownDelivered, busy }, why)),
+        call(order, (mayContinue) =>
+          openPurchases.withdraw(order, { mayContinue, knownDelivered, busy }, why),
+        ),
       ),
+  };
+};
+
+/** Calls to suppliers. Repeating a call never buys twice. All but `placeAndBuy` are activities that operators see. */
+export const purchasing = (deps: BuyingDependencies) => {
+  const purchases = new Purchasing(deps);
+  const decisions = new OperatorDecisions(deps);
+  const inlineAttempts = new InlineAttempts();
+  return {
+    ...placing(deps, purchases, inlineAttempts),
+    ...openPurchaseCalls(deps),
+    /** Makes sure that every purchase of the order is made, exactly once. */
+    buy: (order: OrderStart, knownDelivered: number) =>
+      call(order, (mayContinue) => {
+        const attempt = inlineAttempts.takeOver(order);
+        if (attempt) {
+          cancellationSignal().addEventListener('abort', attempt.stop);
+          return attempt.report;
+        }
+        const mayBeAwaited = !order.asynchronous && activityInfo().attempt === 1;
+        if (mayBeAwaited) deps.notifyProgress(order, 'HANDED_OVER');
+        return purchases.buy(order, { mayContinue, knownDelivered });
+      }),
     /** Carries out an operator's decision, or fails with the reason for the rejection. */
     resolve: (order: OrderStart, decision: OperatorDecision) =>
       call(order, () => decisions.carryOut(order, decision)),

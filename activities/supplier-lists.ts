@@ -4,6 +4,7 @@ import { syncAllOffers } from '../src/catalogue/offer-sync';
 import { syncAllVariants } from '../src/catalogue/variant-sync';
 import { reviewBalances } from '../src/data/suppliers/supplier-balances';
 import { countSupplierSales } from '../src/data/suppliers/supplier-sales';
+import { patiently } from './patient-database';
 import { runAllSteps } from '../src/async/promises';
 import { compareStatements } from '../src/ordering/maintenance/statement-differences';
 import type { ActivityDependencies } from './dependencies';
@@ -44,12 +45,6 @@ export const supplierLists = ({
   },
 
   /** Compares the statements of suppliers with our purchases, and reports differences. */
-  async compareStatements() {
-    const patient = openPatientDatabase();
-    try {
-      await compareStatements(patient, suppliers);
-    } finally {
-      await patient.close();
-    }
-  },
+  compareStatements: () =>
+    patiently({ openPatientDatabase }, (patient) => compareStatements(patient, suppliers)),
 });

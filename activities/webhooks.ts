@@ -5,7 +5,7 @@ import {
   findDisablingToMail,
   markDisablingMailed,
   reportUndeliverableDisabling,
-} from '../src/data/webhooks/deliveries';
+} from '../src/data/webhooks/disabling-mails';
 import { requestOldest, setPaused, skipDelivery } from '../src/data/webhooks/operated-endpoints';
 import { timeAt } from '../src/domain/time';
 import type { DisablingKey, EndpointKey, DeliveryRun } from '../src/domain/webhooks/delivery-rules';

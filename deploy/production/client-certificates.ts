@@ -1,10 +1,11 @@
 /** The certificates that the Temporal server of `docker-compose.yml` demands: a proof, and a way around them for tests. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
 import { Problem } from '../../dev/stack/problem';
+import { listeningPort } from '../../src/process/listening-port';
 
 /** What one side of a connection presents, and whom it trusts. */
 type Certificates = Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>;
@@ -57,5 +58,5 @@ export async function openTunnel(port: number, ours: Required<Certificates>): Pr
   });
   server.listen(0, '127.0.0.1').unref();
   await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return listeningPort(server);
 }

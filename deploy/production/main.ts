@@ -3,11 +3,11 @@
  * and runs the order tests on them. docs/operators/production.md.
  */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { messageOf, Problem } from '../../dev/stack/problem';
 import { ROOT, RunDirectory } from '../../dev/stack/run-directory';
 import { NativeStack, removeClusters } from './native-stack';
+import { exitCodeOf } from '../../dev/stack/commands';
 
 /** Next to the state of `npm start`. */
 const RUN_DIR = '.run/production';
@@ -71,7 +71,7 @@ async function passTests(names: readonly string[]): Promise<void> {
 async function passes(what: string, args: string[]): Promise<void> {
   const env = { ...process.env, RUN_DIR, STACK_FILE: join(ROOT, RUN_DIR, 'stack.json') };
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: 'inherit' });
-  const [code] = (await once(child, 'exit')) as [number | null];
+  const code = await exitCodeOf(child);
   if (code !== 0) throw new Problem(`${what} did not pass on the programs of docker-compose.yml: see above.`);
 }
 

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiClient } from '../../dev/stack/api-client';
-import { run, type Say } from '../../dev/stack/commands';
+import { run, type Say, exitCodeOf } from '../../dev/stack/commands';
 import { readStackFile, separateEnvironment } from '../../dev/stack/launch';
 import { freePorts, portVariables, type PortName } from '../../dev/stack/ports';
 import { query } from '../../dev/stack/postgres';
@@ -131,7 +131,7 @@ async function tool({ folder, env }: Release, ...words: string[]): Promise<void>
     env,
     stdio: 'inherit',
   });
-  const [code] = (await once(child, 'exit')) as [number | null];
+  const code = await exitCodeOf(child);
   if (code !== 0) throw new Problem(`${words.join(' ')} found something wrong: see above.`);
 }
 

@@ -1,5 +1,6 @@
 /** Measures times and computes statistics. */
 import { treesCpuMs } from './cpu';
+import { namesOf, recordOf } from '../../src/domain/records';
 
 /** The median of the values. */
 export function median(figures: readonly number[]): number {
@@ -106,7 +107,7 @@ export async function byTurns<Name extends string, Figures extends { [Key in key
   rounds: number,
   measures: Readonly<Record<Name, () => Promise<Figures>>>,
 ): Promise<Record<Name, Figures>> {
-  const names = Object.keys(measures) as Name[];
+  const names = namesOf(measures);
   const taken = new Map<Name, Figures[]>(names.map((name) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const name of names) {
@@ -114,10 +115,7 @@ export async function byTurns<Name extends string, Figures extends { [Key in key
       if (round > 0) taken.get(name)?.push(figures);
     }
   }
-  return Object.fromEntries(names.map((name) => [name, medians(taken.get(name) ?? [])])) as Record<
-    Name,
-    Figures
-  >;
+  return recordOf(names, (name) => medians(taken.get(name) ?? []));
 }
 
 function medians<Figures extends { [Key in keyof Figures]: number }>(all: readonly Figures[]): Figures {

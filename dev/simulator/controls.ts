@@ -55,7 +55,7 @@ export class Controls {
 
   /** The modes for the target. Modes of a reference override those of its product, which override general ones. */
   modesFor(target: Target): Modes {
-    return Object.assign({}, ...this.rulesFor(target).map(({ behaviour }) => behaviour.modes)) as Modes;
+    return this.rulesFor(target).reduce<Modes>((all, { behaviour }) => ({ ...all, ...behaviour.modes }), {});
   }
 
   /** Whether the mode applies to this call. If so, the call counts as one of its `calls`. */

@@ -2,7 +2,6 @@
  * The simulator as one server: the interface of a supplier, and the controls of its sandbox.
  */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type Express, type RequestHandler, Router } from 'express';
 import Joi from 'joi';
 import { offers, plansOf } from './catalogue';
@@ -15,6 +14,7 @@ import type { Purchase } from './purchases';
 import { createPusher, type Push } from './pushes';
 import { Store } from './store';
 import { viewEsim, viewPlan, viewStock } from './views';
+import { listeningPort } from '../../src/process/listening-port';
 
 const timerSlackMs = 5;
 
@@ -58,9 +58,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 
   store.find().forEach(pushEnd);
   server.on('request', createApp({ ...options, store, controls, push, onPurchase: pushEnd }));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${options.host}:${port}`,
+    url: `http://${options.host}:${listeningPort(server)}`,
     async close() {
       await closeServer(server);
       store.close();

@@ -1,5 +1,5 @@
 /** Runs long commands, which are silent, and reports their progress. */
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -44,4 +44,9 @@ export async function succeeds(command: string, args: string[]): Promise<boolean
     () => true,
     () => false,
   );
+}
+
+/** The exit code of the process once it ends; null after a signal. Throws if it cannot be started. */
+export function exitCodeOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => child.once('exit', resolve).once('error', reject));
 }

@@ -1,7 +1,7 @@
 /** An HTTP server on a free port of this machine. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listeningPort } from '../../src/process/listening-port';
 
 /** A running server. */
 export interface ServedApp {
@@ -16,7 +16,7 @@ export async function serve(app: RequestListener): Promise<ServedApp> {
   await once(server, 'listening');
   return {
     server,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${listeningPort(server)}`,
     async close() {
       server.closeAllConnections();
       server.close();

@@ -59,7 +59,7 @@ function goodsOf(text: string, before: Goods[] = []): Goods[] {
 }
 
 function isFamily(text: string | undefined): text is Family {
-  return (familyIds as readonly (string | undefined)[]).includes(text);
+  return familyIds.some((id) => id === text);
 }
 
 function fieldOf(text: string, before: Record<string, string> = {}): Record<string, string> {

@@ -1,10 +1,10 @@
 /** A fake supplier as one process: the supplier's interface, and `/control` for tests. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, Router } from 'express';
 import Joi from 'joi';
 import { Ledger } from './ledger';
 import { ModeBook, modesSchema, type Modes } from './modes';
+import { listeningPort } from '../../src/process/listening-port';
 
 /** The objects that the routes of a fake share. */
 export interface FakeContext {
@@ -49,8 +49,7 @@ export async function startFake(
   app.use('/control', controls(context, fake));
   app.use(fake.routes);
   const server = await listen(createServer(app), settings);
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://${settings.host}:${port}`, close: () => closed(server) };
+  return { url: `http://${settings.host}:${listeningPort(server)}`, close: () => closed(server) };
 }
 
 const modesBody = Joi.object<{ sku?: string; modes: Modes }>({

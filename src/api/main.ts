@@ -55,6 +55,7 @@ import { RateLimiter } from './rate-limits/rate-limiter';
 import type { RedisWindows } from './rate-limits/redis-windows';
 import { createApp, messageClassesOf } from './server/app';
 import { ResponseCache } from './shared/response-cache';
+import { proxiesOf } from '../http/trusted-proxies';
 
 /** The folders of the built pages. */
 const CONSOLE = join(__dirname, '..', '..', 'console');
@@ -242,9 +243,7 @@ async function listen(
   { api, mode }: Config,
   stopping: AbortSignal,
 ): Promise<{ server: Server; inFlight: InFlightResponses }> {
-  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
-  const { maxConnections } = api;
-  const limits = { maxConnections, isProxy: (address: string) => isTrusted(address, 0) };
+  const limits = { maxConnections: api.maxConnections, isProxy: proxiesOf(app) };
   const { server, inFlight } = httpServer(app, limits, safeHeaders(mode), messageClassesOf(app));
   server.prependListener('request', (_request, response) => {
     if (stopping.aborted) response.setHeader('Connection', 'close');

@@ -30,6 +30,7 @@ import {
 import type { Supplier, SupplierOffer } from '../suppliers/port';
 import { withEachSupplier } from '../suppliers/registry';
 import { callAndRecord } from './supplier-reports';
+import { namesOf } from '../domain/records';
 
 /** The maximum number of offers in one transaction. It locks rows until it ends, so a larger one would delay orders. */
 const BATCH_SIZE = 200;
@@ -97,7 +98,7 @@ export async function syncOffers(
     codes: await knownCodes(database),
   };
   const synced = { listed: 0, added: 0, changed: 0, adopted: 0, held: 0, unsellable: 0 };
-  const counted = Object.keys(synced) as (keyof typeof synced)[];
+  const counted = namesOf(synced);
   try {
     for await (const page of supplier.catalogue()) {
       for (let at = 0; at < page.length; at += BATCH_SIZE) {

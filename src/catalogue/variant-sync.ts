@@ -85,7 +85,7 @@ export function syncAllVariants(
   return withEachSupplier(suppliers, async (supplier) => {
     const { name } = supplier;
     if (!supplier.esimPlans) return;
-    let failure: Error | undefined;
+    let failure: { error: unknown } | undefined;
     let failures = 0;
     for (const product of await listSyncedProducts(database, name)) {
       try {
@@ -94,10 +94,10 @@ export function syncAllVariants(
         const { doubted } = await storeVariants(database, product.id, plans, limitPercent);
         if (doubted) onDoubt({ supplier: name, productId: product.id, listed: plans.length });
       } catch (error) {
-        failure = error as Error;
+        failure = { error };
         if (++failures === MAX_FAILURES) break;
       }
     }
-    if (failure) throw failure;
+    if (failure) throw failure.error;
   });
 }

@@ -1,4 +1,5 @@
 /** The kinds of errors that an API client can receive. docs/specification.md#errors. */
+import { namesOf, recordOf } from './records';
 
 interface ErrorKind {
   readonly status: number;
@@ -238,9 +239,9 @@ export type ErrorKey = keyof typeof kinds;
 const kindOf = (kind: KindFacts): ErrorKind => ({ name: names[kind.status], isRepeatable: false, ...kind });
 
 /** Every kind of error by its key. docs/specification.md#errors. */
-export const errorKinds = Object.fromEntries(
-  Object.entries(kinds).map(([key, kind]) => [key, kindOf(kind)]),
-) as Readonly<Record<ErrorKey, ErrorKind>>;
+export const errorKinds: Readonly<Record<ErrorKey, ErrorKind>> = recordOf(namesOf(kinds), (key) =>
+  kindOf(kinds[key]),
+);
 
 /** Every code that a response can have, in alphabetical order. */
 export const errorCodes: readonly string[] = [

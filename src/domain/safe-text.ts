@@ -7,24 +7,26 @@ declare const own: unique symbol;
 /** Only the functions of this file create it. */
 export type SafeText = string & { readonly [own]: true };
 
+const safe = (text: string) => text as SafeText;
+
 /** A sentence: safeText`The supplier shows ${2} for one reference`. */
 export function safeText(
   literals: TemplateStringsArray,
   ...values: readonly (number | SafeText)[]
 ): SafeText {
-  return literals.reduce((text, literal, index) => `${text}${values[index - 1] ?? ''}${literal}`) as SafeText;
+  return safe(literals.reduce((text, literal, index) => `${text}${values[index - 1] ?? ''}${literal}`));
 }
 
 /** The text if the list contains it; undefined otherwise. */
 export function safeWord(list: readonly string[], text: string): SafeText | undefined {
-  return list.find((word) => word === text) as SafeText | undefined;
+  return list.includes(text) ? safe(text) : undefined;
 }
 
 /** A name from our own settings or catalogue, such as a supplier's; `?` if it does not look like one. */
 export function safeName(name: string): SafeText {
-  return (/^[a-z][a-z0-9-]{0,39}$/i.test(name) ? name : '?') as SafeText;
+  return safe(/^[a-z][a-z0-9-]{0,39}$/i.test(name) ? name : '?');
 }
 
 export function joinSafeText(words: readonly SafeText[], separator: SafeText): SafeText {
-  return words.join(separator) as SafeText;
+  return safe(words.join(separator));
 }

@@ -3,7 +3,7 @@
  * size. Everything else of the body is short.
  */
 import { randomUUID } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request } from 'express';
@@ -23,7 +23,7 @@ const LONG_BYTES = 4_096;
 /** How many bytes the escapes of JSON make of one: `\u0041`. */
 const ESCAPED_BYTES = 6;
 
-const decompressors = new Map<string, () => NodeJS.ReadWriteStream>([
+const decompressors = new Map<string, () => Transform>([
   ['gzip', createGunzip],
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
@@ -38,9 +38,10 @@ export async function readJsonWithFiles(request: Request, limits: FileLimits): P
   const encoding = (request.get('content-encoding') ?? 'identity').toLowerCase();
   const decompressor = decompressors.get(encoding)?.();
   if (!decompressor && encoding !== 'identity') throw errors.invalidBody();
-  const parts = (decompressor ? request.pipe(decompressor) : request) as Readable;
+  const stream: Readable = decompressor ? request.pipe(decompressor) : request;
+  const parts: AsyncIterable<Buffer> = stream.iterator({ destroyOnReturn: false });
   try {
-    for await (const part of parts.iterator({ destroyOnReturn: false })) strings.add(part as Buffer);
+    for await (const part of parts) strings.add(part);
   } catch (error) {
     // The sender of a broken compression can still read the response.
     if (decompressor && error instanceof Error && 'errno' in error) throw errors.invalidBody();
@@ -87,7 +88,7 @@ export class StreamedJson {
     if (isTooComplex(rest)) throw errors.invalidBody();
     if (rest.length === 0) return undefined;
     try {
-      return JSON.parse(rest.toString(), (_key, value: unknown) => this.restored(value)) as unknown;
+      return JSON.parse(rest.toString(), (_key, value: unknown) => this.restored(value));
     } catch {
       throw errors.invalidBody();
     }
@@ -176,7 +177,7 @@ class StringPart {
 
 function unescaped(text: string): string {
   try {
-    return JSON.parse(`"${text}"`) as string;
+    return String(JSON.parse(`"${text}"`));
   } catch {
     throw errors.invalidBody();
   }

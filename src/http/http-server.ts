@@ -97,6 +97,14 @@ export function httpServer(
   shareConnections(server, limits);
   const inFlight = new InFlightResponses(server);
   dropStalled(server, (socket) => inFlight.ofConnection(socket).length > 1, limits.stall);
+  rejectMalformed(server, inFlight, headers);
+  // Unknown expectations are ignored (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  return { server, inFlight };
+}
+
+/** Ends connections whose requests Node cannot parse, with an error if one can still be written. */
+function rejectMalformed(server: Server, inFlight: InFlightResponses, headers: Headers): void {
   const ending = new WeakSet<Duplex>();
   const end = (socket: Duplex, error: ApiError) => {
     // Everything after the first malformed request is malformed, too.
@@ -111,9 +119,6 @@ export function httpServer(
     else end(socket, errorFor(error));
   });
   server.on('connect', (_request, socket) => end(socket, errors.unknownMethod()));
-  // Unknown expectations are ignored (RFC 9110, section 10.1.1).
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  return { server, inFlight };
 }
 
 /** Clients open connections in advance. They would take a 408 on an unused one for the response to their first request. */

@@ -36,6 +36,13 @@ type BodyEnd = (
   next: (error?: ApiError) => void,
 ) => void;
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    /** The size of a JSON body that was read. */
+    bodyBytes?: number;
+  }
+}
+
 /** Reads a JSON body into `request.body`. `response.locals.bodyBytes` is then its size. */
 export function boundedJson(
   { maxBytes, complexity = COMPLEXITY, type }: JsonLimits,

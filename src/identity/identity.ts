@@ -27,7 +27,7 @@ import { People } from './people';
 import { Provider } from './provider';
 import { readBody, rejectForeignOrigins } from './requests';
 import { resealSecondFactors } from './secret-rotation';
-import { secondFactorRoutes, sessionRoutes } from './session-routes';
+import { secondFactorRoutes, setUpRoutes, sessionRoutes } from './session-routes';
 import type { IdentitySettings } from './settings';
 import { countEvent } from './sign-in-events';
 import { signInRoutes } from './sign-in-routes';
@@ -85,32 +85,19 @@ export async function openIdentity(
   const library = openLibrary(libraryDependencies);
   await library.$context;
   const deps: CallerDependencies = { ...libraryDependencies, library };
-  const { provider, firstAdmin } = settings;
+  const { firstAdmin } = settings;
   const people = new People(libraryDependencies);
   if (firstAdmin !== undefined)
     await people.inviteFirstAdmin(firstAdmin).catch((err: unknown) => {
       log.error({ err }, 'The first admin could not be invited: restart the process when the cause is gone');
     });
-  const isOwnPage = rejectForeignOrigins(settings);
-  const router = Router();
-  router.use(safePages(settings), isOwnPage, limitRunning(RUNNING, networkOfCaller), ...readBody);
-  router.use(
-    signInRoutes({
-      ...deps,
-      provider: provider && new Provider(provider.name, provider, libraryDependencies),
-    }),
-    sessionRoutes(deps, links),
-    secondFactorRoutes(deps),
-    ...(settings.audience === 'operators' ? [deviceRoutes(deps)] : []),
-  );
-  router.use(notFound, failed(log));
   await resealSecondFactors(pool, settings, log).catch((err: unknown) => {
     log.error({ err }, 'Second factors could not be encrypted with the current secret: restart the process');
   });
   const purging = setInterval(() => void purgeIdentity(pool).catch(() => undefined), PURGE_MS);
   purging.unref();
   return {
-    router,
+    router: routerOf(deps, links),
     personOf: (request, options) => personOf(deps, request, options),
     sessionOf: (request, options) => wholeSessionOf(deps, request, options),
     isAlive: (sessionId) => isIdentitySessionAlive(pool, sessionId, settings.restMinutes),
@@ -121,7 +108,7 @@ export async function openIdentity(
       if (isEnded) await countEvent(deps, 'session.ended');
       return isEnded;
     },
-    rejectForeignOrigins: isOwnPage,
+    rejectForeignOrigins: rejectForeignOrigins(settings),
     confirmationUrl: ({ sessionId }) => `${settings.origin}/identity/second-factor?session=${sessionId}`,
     people,
     localAdmin:
@@ -133,6 +120,23 @@ export async function openIdentity(
       await pool.end();
     },
   };
+}
+
+function routerOf(deps: CallerDependencies, links: NonNullable<Dependencies['links']>): Router {
+  const { settings, log } = deps;
+  const provider = settings.provider && new Provider(settings.provider.name, settings.provider, deps);
+  const isOwnPage = rejectForeignOrigins(settings);
+  const router = Router();
+  router.use(safePages(settings), isOwnPage, limitRunning(RUNNING, networkOfCaller), ...readBody);
+  router.use(
+    signInRoutes({ ...deps, provider }),
+    sessionRoutes(deps, links),
+    secondFactorRoutes(deps),
+    setUpRoutes(deps),
+  );
+  if (settings.audience === 'operators') router.use(deviceRoutes(deps));
+  router.use(notFound, failed(log));
+  return router;
 }
 
 /** Pages that no other site may frame and that nothing stores. A form needs its Origin, so the policy for referrers is not stricter. */

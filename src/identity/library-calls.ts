@@ -2,6 +2,7 @@
 import type { Request, Response as ExpressResponse } from 'express';
 import { ADDRESS_HEADER, LIBRARY_PATH, type Library } from './library';
 import type { IdentitySettings } from './settings';
+import { isObject } from '../domain/unknown-values';
 
 /** The library's response. */
 export interface LibraryResponse {
@@ -56,7 +57,7 @@ export async function callLibrary(
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

@@ -116,42 +116,42 @@ export function setUpPage({
   isRequired: boolean;
   error?: string | undefined;
 }): string {
-  const title = 'Set up the second factor';
+  const content = made ? newSecret(made, next) : beginForm(isRequired, next);
+  return pageWith({ title: 'Set up the second factor', error }, content);
+}
+
+function beginForm(isRequired: boolean, next: string): Html {
   const intro = isRequired ? html`<p>Every account here has a second factor.</p>` : undefined;
-  if (!made)
-    return pageWith(
-      { title, error },
-      html`${intro}
-        <form class="card" method="post" action="/identity/second-factor/set-up">
-          ${nextField(next)}
-          <p>You need an authenticator: a program that shows a code of six digits.</p>
-          <button class="primary">Begin</button>
-        </form>
-        ${signOutForm()}`,
-    );
-  const secret = new URL(made.uri).searchParams.get('secret') ?? '';
-  return pageWith(
-    { title, error },
-    html`<section>
-        <p>
-          Scan this with your authenticator, or open it on this machine:
-          <a href="${made.uri}">add the account</a>.
-        </p>
-        <div class="qr">${new Html(renderSVG(made.uri, { border: 2 }))}</div>
-        <p>Or type the secret: <code>${secret.replace(/(.{4})(?=.)/g, '$1 ')}</code></p>
-      </section>
-      <section>
-        <p>
-          Keep these recovery codes in a safe place. Each replaces your authenticator once. They are shown
-          only now.
-        </p>
-        <p class="mono">${made.recoveryCodes.map((code) => html`${code}<br />`)}</p>
-      </section>
-      <form class="card" method="post" action="/identity/second-factor/confirm">
-        ${nextField(next)}${codeField('Code that the authenticator shows')}
-        <button class="primary">Confirm</button>
-      </form>`,
-  );
+  return html`${intro}
+    <form class="card" method="post" action="/identity/second-factor/set-up">
+      ${nextField(next)}
+      <p>You need an authenticator: a program that shows a code of six digits.</p>
+      <button class="primary">Begin</button>
+    </form>
+    ${signOutForm()}`;
+}
+
+function newSecret({ uri, recoveryCodes }: NewSecondFactor, next: string): Html {
+  const secret = new URL(uri).searchParams.get('secret') ?? '';
+  return html`<section>
+      <p>
+        Scan this with your authenticator, or open it on this machine:
+        <a href="${uri}">add the account</a>.
+      </p>
+      <div class="qr">${new Html(renderSVG(uri, { border: 2 }))}</div>
+      <p>Or type the secret: <code>${secret.replace(/(.{4})(?=.)/g, '$1 ')}</code></p>
+    </section>
+    <section>
+      <p>
+        Keep these recovery codes in a safe place. Each replaces your authenticator once. They are shown only
+        now.
+      </p>
+      <p class="mono">${recoveryCodes.map((code) => html`${code}<br />`)}</p>
+    </section>
+    <form class="card" method="post" action="/identity/second-factor/confirm">
+      ${nextField(next)}${codeField('Code that the authenticator shows')}
+      <button class="primary">Confirm</button>
+    </form>`;
 }
 
 export interface DeviceView {

@@ -2,6 +2,7 @@
 import { isEmailAddress } from '../notifications/mail/address';
 import type { Role } from '../domain/operators/roles';
 import type { ProviderSettings } from './settings';
+import { isObject } from '../domain/unknown-values';
 
 /** How long a person waits for a provider that does not respond. */
 export const PROVIDER_MS = 5_000;
@@ -36,8 +37,8 @@ export async function readClaims(
     signal: AbortSignal.timeout(PROVIDER_MS),
   });
   if (!response.ok) return userOf(claims);
-  const more = (await response.json()) as Claims;
-  return more['sub'] === claims['sub'] ? userOf({ ...more, ...claims }) : null;
+  const more: unknown = await response.json();
+  return isObject(more) && more['sub'] === claims['sub'] ? userOf({ ...more, ...claims }) : null;
 }
 
 /** The claims with the names that the library needs. `personIn` sets address and name. */
@@ -87,7 +88,7 @@ function groupsIn(claim: unknown): string[] {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

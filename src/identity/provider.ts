@@ -10,6 +10,7 @@ import { callLibrary, passCookies } from './library-calls';
 import { PROVIDER_MS } from './provider-claims';
 import type { DoorDependencies, ProviderSettings } from './settings';
 import { signInOrigin } from './sign-in-events';
+import { propertyOf } from '../domain/unknown-values';
 
 export class Provider {
   private opening: Promise<Library> | undefined;
@@ -76,9 +77,12 @@ export class Provider {
     const response = await fetch(discoveryUrlOf(this.settings), {
       signal: AbortSignal.timeout(PROVIDER_MS),
     });
-    const document = (await response.json()) as Readonly<Record<string, unknown>>;
-    const { issuer, token_endpoint_auth_methods_supported: methods, userinfo_endpoint: info } = document;
-    if (issuer !== this.settings.issuer) throw new Error('The discovery document names another issuer');
+    const document: unknown = await response.json();
+    const { issuer } = this.settings;
+    const methods = propertyOf(document, 'token_endpoint_auth_methods_supported');
+    const info = propertyOf(document, 'userinfo_endpoint');
+    if (propertyOf(document, 'issuer') !== issuer)
+      throw new Error('The discovery document names another issuer');
     const takesPost = Array.isArray(methods) && methods.includes('client_secret_post');
     const library = openLibrary(this.deps, {
       issuer,

@@ -2,6 +2,7 @@
 import type { Request, RequestHandler } from 'express';
 import { boundedForm, boundedJson } from '../http/request-body';
 import type { IdentitySettings } from './settings';
+import { propertyOf } from '../domain/unknown-values';
 
 /** Forms are short. */
 export const MAX_FORM_BYTES = 16 * 1024;
@@ -14,9 +15,7 @@ export const readBody: readonly RequestHandler[] = [
 
 /** A text field of the form; empty if it is absent or no text. */
 export function fieldOf(request: Request, name: string): string {
-  const body: unknown = request.body;
-  const value =
-    typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+  const value = propertyOf(request.body, name);
   return typeof value === 'string' ? value.trim().slice(0, 500) : '';
 }
 

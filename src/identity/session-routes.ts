@@ -9,6 +9,7 @@ import {
   confirmSecondFactor,
   giveSecondFactor,
   makeSecondFactor,
+  type NewSecondFactor,
   type SecondFactorResult,
 } from './second-factor';
 import { lacksSecondFactor } from './settings';
@@ -95,10 +96,14 @@ export function sessionRoutes(
   return router;
 }
 
+/** The page to show next: a field of the form names it, else the query. */
+const nextOf = ({ settings }: CallerDependencies, request: Request) =>
+  safeNext(settings, fieldOf(request, 'next') || queryOf(request, 'next'));
+
+/** Routes on which a person gives the second factor. */
 export function secondFactorRoutes(deps: CallerDependencies): Router {
   const router = Router();
   const { settings, pool } = deps;
-  const next = (request: Request, text: string) => safeNext(settings, text || queryOf(request, 'next'));
 
   /** The session of the same person on another machine, for which the person confirms. */
   const confirmedOf = async ({ personId }: LiveIdentitySession, id: string) => {
@@ -111,20 +116,18 @@ export function secondFactorRoutes(deps: CallerDependencies): Router {
   router.get(
     '/second-factor',
     withSession(deps, async (request, response, session) => {
+      const next = nextOf(deps, request);
       const confirmed = await confirmedOf(session, queryOf(request, 'session'));
       if (!session.hasSecondFactor)
-        return response.redirect(
-          303,
-          `/identity/second-factor/set-up?next=${encodeURIComponent(next(request, ''))}`,
-        );
-      response.send(secondFactorPage({ next: next(request, ''), confirmed }));
+        return response.redirect(303, `/identity/second-factor/set-up?next=${encodeURIComponent(next)}`);
+      response.send(secondFactorPage({ next, confirmed }));
     }),
   );
 
   router.post(
     '/second-factor',
     withSession(deps, async (request, response, session) => {
-      const target = next(request, fieldOf(request, 'next'));
+      const next = nextOf(deps, request);
       if (!session.hasSecondFactor) return response.redirect(303, '/identity/second-factor/set-up');
       const confirmed = await confirmedOf(session, fieldOf(request, 'session'));
       const sessionId = confirmed?.id ?? session.id;
@@ -132,20 +135,25 @@ export function secondFactorRoutes(deps: CallerDependencies): Router {
         code: fieldOf(request, 'code'),
         sessionId,
       });
-      if (result === 'given') return response.redirect(303, target);
-      response.status(400).send(secondFactorPage({ next: target, confirmed, error: messageOf(result) }));
+      if (result === 'given') return response.redirect(303, next);
+      response.status(400).send(secondFactorPage({ next, confirmed, error: messageOf(result) }));
     }),
   );
+  return router;
+}
 
-  const isRequired = settings.requiresSecondFactor;
-  const setUp = (made: Parameters<typeof setUpPage>[0]['made'], target: string, error?: string) =>
-    setUpPage({ made, next: target, isRequired, error });
+/** Routes on which a person without a second factor sets one up. */
+export function setUpRoutes(deps: CallerDependencies): Router {
+  const router = Router();
+  const isRequired = deps.settings.requiresSecondFactor;
+  const page = (request: Request, made: NewSecondFactor | undefined, error?: string) =>
+    setUpPage({ made, next: nextOf(deps, request), isRequired, error });
 
   router.get(
     '/second-factor/set-up',
     withSession(deps, (request, response, { hasSecondFactor }) => {
       if (hasSecondFactor) return response.redirect(303, '/identity/');
-      response.send(setUp(undefined, next(request, '')));
+      response.send(page(request, undefined));
     }),
   );
 
@@ -154,18 +162,17 @@ export function secondFactorRoutes(deps: CallerDependencies): Router {
     withSession(deps, async (request, response, { hasSecondFactor }) => {
       const made = hasSecondFactor ? undefined : await makeSecondFactor(deps, request);
       if (!made) return response.redirect(303, '/identity/');
-      response.send(setUp(made, next(request, fieldOf(request, 'next'))));
+      response.send(page(request, made));
     }),
   );
 
   router.post(
     '/second-factor/confirm',
     withSession(deps, async (request, response, session) => {
-      const target = next(request, fieldOf(request, 'next'));
       if (session.hasSecondFactor) return response.redirect(303, '/identity/');
       const result = await confirmSecondFactor(deps, request, response, session, fieldOf(request, 'code'));
-      if (result === 'given') return response.redirect(303, target);
-      response.status(400).send(setUp(undefined, target, `${messageOf(result)} Begin again.`));
+      if (result === 'given') return response.redirect(303, nextOf(deps, request));
+      response.status(400).send(page(request, undefined, `${messageOf(result)} Begin again.`));
     }),
   );
   return router;

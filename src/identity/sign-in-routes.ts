@@ -34,61 +34,20 @@ const OTHER_REJECTION = 'You could not be signed in. Try again.';
 const WRONG_CODE =
   'This code is wrong or too old, or belongs to another browser. After three wrong codes, ask for another one. After more, a browser that is new here has to wait.';
 
+function showSignIn(
+  { settings, provider }: SignInDependencies,
+  response: Response,
+  next: string,
+  error?: string,
+): void {
+  response
+    .status(error === undefined ? 200 : 400)
+    .send(signInPage({ title: settings.title, next, provider: provider?.name, error }));
+}
+
 export function signInRoutes(deps: SignInDependencies): Router {
-  const router = Router();
-  const { settings, library, provider } = deps;
-  const showSignIn = (response: Response, next: string, error?: string) =>
-    response
-      .status(error === undefined ? 200 : 400)
-      .send(signInPage({ title: settings.title, next, provider: provider?.name, error }));
-
-  router.get('/sign-in', (request, response) => {
-    const code = queryOf(request, 'error');
-    const error = code === '' ? undefined : (rejections[code.toLowerCase()] ?? OTHER_REJECTION);
-    showSignIn(response, safeNext(settings, queryOf(request, 'next')), error);
-  });
-
-  router.post('/sign-in', async (request, response) => {
-    const email = fieldOf(request, 'email').toLowerCase();
-    const next = safeNext(settings, fieldOf(request, 'next'));
-    if (!isEmailAddress(email)) return void showSignIn(response, next, 'Enter an email address.');
-    const deviceHash = keepBrowser(settings, request, response);
-    const { isMailed, isLast } = await mayMailCode(deps.pool, { email, deviceHash });
-    if (isLast) await recordEvent(deps, signInOrigin(request), { event: 'codes.used_up', email });
-    // A code that is not mailed must not replace one that was.
-    const sent = await asEntry({ codeOf: deviceHash }, () =>
-      callLibrary(library, settings, request, '/email-otp/send-verification-otp', {
-        body: { email: isMailed ? email : NOBODY, type: 'sign-in' },
-      }),
-    );
-    if (sent.status === 429) return showTooMany(deps, response);
-    if (!sent.ok) return void showSignIn(response, next, OTHER_REJECTION);
-    response.send(mailCodePage({ email, next }));
-  });
-
-  router.post('/sign-in/code', async (request, response) => {
-    const email = fieldOf(request, 'email').toLowerCase();
-    const next = safeNext(settings, fieldOf(request, 'next'));
-    const entered = await enterCode(deps, request, response, email);
-    if (entered.status === 429) return showTooMany(deps, response);
-    if (!entered.ok) return void response.status(400).send(mailCodePage({ email, next, error: WRONG_CODE }));
-    passCookies(response, entered);
-    response.redirect(303, gate(next));
-  });
-
-  router.get('/provider', async (request, response) => {
-    const next = safeNext(settings, queryOf(request, 'next'));
-    if (!provider) return response.redirect(303, '/identity/sign-in');
-    if (!(await provider.begin(request, response, next)))
-      showSignIn(response, next, rejections['provider_down'] ?? OTHER_REJECTION);
-  });
-
-  router.get('/auth/callback/provider', async (request, response) => {
-    const ended = provider && (await provider.end(request, response));
-    if (ended && 'location' in ended) return response.redirect(303, ended.location);
-    response.redirect(303, `/identity/sign-in?error=${encodeURIComponent(ended?.error ?? 'rejected')}`);
-  });
-
+  const { settings, library } = deps;
+  const router = Router().use(mailCodeRoutes(deps), providerRoutes(deps));
   if (settings.mode === 'sandbox' && settings.audience === 'operators') router.get('/link', followLink(deps));
 
   router.get('/gate', async (request, response) => {
@@ -105,6 +64,65 @@ export function signInRoutes(deps: SignInDependencies): Router {
     passCookies(response, await callLibrary(library, settings, request, '/sign-out', { body: {} }));
     if (session) await sessionEnded(deps, request, session, session);
     response.redirect(303, '/identity/sign-in');
+  });
+  return router;
+}
+
+function mailCodeRoutes(deps: SignInDependencies): Router {
+  const router = Router();
+  const { settings, library } = deps;
+
+  router.get('/sign-in', (request, response) => {
+    const code = queryOf(request, 'error');
+    const error = code === '' ? undefined : (rejections[code.toLowerCase()] ?? OTHER_REJECTION);
+    showSignIn(deps, response, safeNext(settings, queryOf(request, 'next')), error);
+  });
+
+  router.post('/sign-in', async (request, response) => {
+    const email = fieldOf(request, 'email').toLowerCase();
+    const next = safeNext(settings, fieldOf(request, 'next'));
+    if (!isEmailAddress(email)) return showSignIn(deps, response, next, 'Enter an email address.');
+    const deviceHash = keepBrowser(settings, request, response);
+    const { isMailed, isLast } = await mayMailCode(deps.pool, { email, deviceHash });
+    if (isLast) await recordEvent(deps, signInOrigin(request), { event: 'codes.used_up', email });
+    // A code that is not mailed must not replace one that was.
+    const sent = await asEntry({ codeOf: deviceHash }, () =>
+      callLibrary(library, settings, request, '/email-otp/send-verification-otp', {
+        body: { email: isMailed ? email : NOBODY, type: 'sign-in' },
+      }),
+    );
+    if (sent.status === 429) return showTooMany(deps, response);
+    if (!sent.ok) return showSignIn(deps, response, next, OTHER_REJECTION);
+    response.send(mailCodePage({ email, next }));
+  });
+
+  router.post('/sign-in/code', async (request, response) => {
+    const email = fieldOf(request, 'email').toLowerCase();
+    const next = safeNext(settings, fieldOf(request, 'next'));
+    const entered = await enterCode(deps, request, response, email);
+    if (entered.status === 429) return showTooMany(deps, response);
+    if (!entered.ok) return void response.status(400).send(mailCodePage({ email, next, error: WRONG_CODE }));
+    passCookies(response, entered);
+    response.redirect(303, gate(next));
+  });
+  return router;
+}
+
+function providerRoutes(deps: SignInDependencies): Router {
+  const router = Router();
+  const { settings, provider } = deps;
+
+  router.get('/provider', async (request, response) => {
+    const next = safeNext(settings, queryOf(request, 'next'));
+    if (!provider) return response.redirect(303, '/identity/sign-in');
+    if (!(await provider.begin(request, response, next)))
+      showSignIn(deps, response, next, rejections['provider_down'] ?? OTHER_REJECTION);
+  });
+
+  router.get('/auth/callback/provider', async (request, response) => {
+    const ended = provider && (await provider.end(request, response));
+    if (ended && 'location' in ended) return response.redirect(303, ended.location);
+    response.redirect(303, `/identity/sign-in?error=${encodeURIComponent(ended?.error ?? 'rejected')}`);
   });
   return router;
 }

@@ -86,7 +86,6 @@ export const wholeNumber: Kind<number> = kind(
   { type: 'integer' },
 );
 
-/** The id of an event. */
 export const eventId: Kind<string> = kind(
   'event',
   (written) => {

@@ -1,6 +1,7 @@
 /** All rows of a list that reads a page at a time. */
 import type { Given } from './arguments';
 import type { DataOperation } from './operation';
+import { propertyOf } from '../domain/unknown-values';
 
 const PAGE_SIZE = 1_000;
 
@@ -34,7 +35,8 @@ export async function* resultsByPage(
 /** The id of the last row of a full page. */
 function lastId(page: unknown): string | undefined {
   if (!Array.isArray(page) || page.length < PAGE_SIZE) return undefined;
-  const { id } = Object(page.at(-1)) as { id?: string | number };
-  if (id === undefined) throw new Error('A row of a list has no id, which the next page begins behind.');
+  const id = propertyOf(page.at(-1), 'id');
+  if (typeof id !== 'string' && typeof id !== 'number')
+    throw new Error('A row of a list has no id, which the next page begins behind.');
   return String(id);
 }

@@ -35,7 +35,7 @@ export function operatorsDocument(): object {
 }
 
 function described(operation: Operation): object {
-  const { name, button, about, roles, effect, givesAccess, isLong, approval, alternatives } = operation;
+  const { name, button, about, roles, effect, givesAccess, isLong, alternatives } = operation;
   const named = Object.entries(operation.arguments);
   const required = named.filter(([, { isRequired }]) => isRequired).map(([argument]) => jsonName(argument));
   const schema = {
@@ -55,32 +55,32 @@ function described(operation: Operation): object {
     ...(givesAccess && { 'x-gives-access': true }),
     ...(isLong && { 'x-long': true }),
     ...(alternatives && { 'x-alternatives': alternatives.map((group) => group.map(jsonName)) }),
-    ...(operation.preview && {
-      parameters: [
-        {
-          name: 'preview',
-          in: 'query',
-          schema: { enum: ['true'] },
-          description: 'only say what it will do',
-        },
-      ],
-    }),
+    ...(operation.preview && { parameters: [previewParameter] }),
     requestBody: { required: required.length > 0, content: json(schema) },
-    responses: {
-      200: {
-        description: 'The result',
-        content:
-          'parts' in operation
-            ? documentContent
-            : { ...json(resultOf(operation)), ...(effect === 'reads' && rowsContent) },
-      },
-      ...(approval && {
-        202: { description: 'Proposed: another person approves it', content: json(proposedSchema) },
-      }),
-      ...Object.fromEntries(
-        [400, 401, 403, 409, 413, 503].map((status) => [status, { $ref: '#/components/responses/Error' }]),
-      ),
-    },
+    responses: responsesOf(operation),
+  };
+}
+
+const previewParameter = {
+  name: 'preview',
+  in: 'query',
+  schema: { enum: ['true'] },
+  description: 'only say what it will do',
+};
+
+function responsesOf(operation: Operation): object {
+  const result =
+    'parts' in operation
+      ? documentContent
+      : { ...json(resultOf(operation)), ...(operation.effect === 'reads' && rowsContent) };
+  return {
+    200: { description: 'The result', content: result },
+    ...(operation.approval && {
+      202: { description: 'Proposed: another person approves it', content: json(proposedSchema) },
+    }),
+    ...Object.fromEntries(
+      [400, 401, 403, 409, 413, 503].map((status) => [status, { $ref: '#/components/responses/Error' }]),
+    ),
   };
 }
 

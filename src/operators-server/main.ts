@@ -1,4 +1,5 @@
 /** The operators' process: people work through it, with a database role of its own. It holds the keys; people never do. */
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { loadOperatorsConfig } from '../settings/config';
 import { openDatabase } from '../data/database/database';
@@ -17,6 +18,7 @@ import { operatorsApp } from './app';
 import { OperatorCalls } from './calls';
 import { recordSentCalls } from './temporal-ui/record-calls';
 import { openWorkplace } from './workplace';
+import { proxiesOf } from '../http/trusted-proxies';
 
 /** The folder of the built pages. */
 const OFFICE = join(__dirname, '..', '..', 'office');
@@ -72,19 +74,22 @@ async function main(): Promise<void> {
     isProduction: config.mode === 'production',
   });
   collectStartGarbage();
-  const isTrusted = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
-  const limits = { maxConnections, isProxy: (address: string) => isTrusted(address, 0) };
+  const limits = { maxConnections, isProxy: proxiesOf(app) };
   const { server } = httpServer(app, limits, safeHeaders(config.mode));
   server.listen(port, host, () => log.info({ host, port }, 'operators ready'));
   const stop = async (): Promise<void> => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS);
-    await closed;
-    clearTimeout(timer);
+    await closed(server);
     await Promise.allSettled([keys.stop(), identity.close(), workplace.close()]);
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop());
+}
+
+/** Accepts no more requests. Returns once those in progress have ended, or after `SHUTDOWN_MS`. */
+async function closed(server: Server): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), SHUTDOWN_MS);
+  await new Promise((resolve) => server.close(resolve));
+  clearTimeout(timer);
 }
 
 main().catch((error: Error) => {

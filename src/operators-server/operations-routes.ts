@@ -92,7 +92,7 @@ async function bodyOf(operation: Operation, request: Request, response: Response
   const maxFileBytes = maxFileBytesOf(operation);
   if (maxFileBytes > 0) return readJsonWithFiles(request, { maxBytes: MAX_BODY_BYTES, maxFileBytes });
   await readShortBody(request, response);
-  return request.body as unknown;
+  return request.body;
 }
 
 function handle(deps: Deps, operation: Operation) {

@@ -23,21 +23,13 @@ export function recordingMessages(database: Database): WorkflowClientInterceptor
   /** The ids of messages that failed. An operation sends one again after it has restarted its workflow. */
   const failed = new Map<string, string>();
 
-  async function record({ action, workflowId, message, args }: Message): Promise<string> {
-    const id = randomUUID();
-    const asked = args.length > 0 && { asked: args };
-    const sent = { workflow_id: workflowId, message, ...asked, message_id: id };
-    await recordSentCall(database, { workflowId, action, sent });
-    return id;
-  }
-
   async function send<Input extends { headers: Headers }, Result>(
     message: Message,
     input: Input,
     next: (input: Input) => Promise<Result>,
   ): Promise<Result> {
     const key = JSON.stringify(message);
-    const id = failed.get(key) ?? (await record(message));
+    const id = failed.get(key) ?? (await record(database, message));
     const headers = { ...input.headers, [messageIdHeader]: defaultPayloadConverter.toPayload(id) };
     try {
       return await next({ ...input, headers });
@@ -47,27 +39,16 @@ export function recordingMessages(database: Database): WorkflowClientInterceptor
     }
   }
 
-  const signal = (
-    workflowId: string | null | undefined,
-    message: string,
-    args: readonly unknown[],
-  ): Message => ({
-    action: 'workflow.signal_sent',
-    workflowId: workflowId ?? '',
-    message,
-    args,
-  });
-
   return {
     signal(input, next) {
       const { signalName, args, workflowExecution } = input;
       if (!isOperatorSignal(signalName, args)) return next(input);
-      return send(signal(workflowExecution.workflowId, signalName, args), input, next);
+      return send(signalTo(workflowExecution.workflowId, signalName, args), input, next);
     },
     signalWithStart(input, next) {
       const { signalName, signalArgs, options } = input;
       if (!isOperatorSignal(signalName, signalArgs)) return next(input);
-      return send(signal(options.workflowId, signalName, signalArgs), input, next);
+      return send(signalTo(options.workflowId, signalName, signalArgs), input, next);
     },
     startUpdate(input, next) {
       const { updateName, args, workflowExecution } = input;
@@ -76,4 +57,17 @@ export function recordingMessages(database: Database): WorkflowClientInterceptor
       return send({ action: 'workflow.update_sent', workflowId, message: updateName, args }, input, next);
     },
   };
+}
+
+/** Writes the entry. Returns the id of the message. */
+async function record(database: Database, { action, workflowId, message, args }: Message): Promise<string> {
+  const id = randomUUID();
+  const asked = args.length > 0 && { asked: args };
+  const sent = { workflow_id: workflowId, message, ...asked, message_id: id };
+  await recordSentCall(database, { workflowId, action, sent });
+  return id;
+}
+
+function signalTo(workflowId: string | null | undefined, message: string, args: readonly unknown[]): Message {
+  return { action: 'workflow.signal_sent', workflowId: workflowId ?? '', message, args };
 }

@@ -31,7 +31,6 @@ export interface WorkflowMetadata {
 
 type OrderFlow = (start: OrderStart) => Promise<unknown>;
 
-/** The types of all order workflows. */
 export const orderWorkflowTypes: readonly string[] = Object.values(families).map(({ workflow }) => workflow);
 
 /** The filter of Temporal's list for workflows of these types. */

@@ -92,7 +92,6 @@ export const writtenText = (nonce: string): string => `text/${nonce}`;
 /** The raw supplier response about a purchase, by our reference. */
 export const supplierResponse = (reference: string): string => `purchase/${reference}/said`;
 
-/** The codes of one voucher of an order. */
 export const voucherCodes = (orderId: number, unit: number): string => `voucher/${orderId}/${unit}`;
 
 /** A field of an order's eSIM profile. */

@@ -17,9 +17,10 @@ const origin = (schemes: string[]) =>
 const groupRoles = Joi.string()
   .custom((list: string, helpers) => {
     const pairs = list.split(',').map((pair) => pair.split('=').map((part) => part.trim()));
-    const isValid = ([group = '', role = '', ...rest]: string[]) =>
-      group !== '' && isRole(role) && rest.length === 0;
-    return pairs.every(isValid) ? new Map(pairs as [string, Role][]) : helpers.error('any.invalid');
+    const valid = pairs.flatMap(([group = '', role = '', ...rest]): [string, Role][] =>
+      group !== '' && isRole(role) && rest.length === 0 ? [[group, role]] : [],
+    );
+    return valid.length === pairs.length ? new Map(valid) : helpers.error('any.invalid');
   })
   .messages({
     'any.invalid': '{#label} must be pairs of group=role, separated by commas, with roles that exist',

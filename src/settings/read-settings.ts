@@ -9,19 +9,19 @@ import type { Setting, Values } from './setting-schemas';
 export function readSettings<Table extends object>(
   table: Table,
   environment: NodeJS.ProcessEnv,
-  combined: (schema: Joi.ObjectSchema) => Joi.ObjectSchema = (schema) => schema,
+  combined: (schema: SettingsSchema) => SettingsSchema = (schema) => schema,
 ): Values<Table> {
   const schemas = schemasIn(table);
   const given = setVariables(environment);
   const wrapped = schemas.map(([variable]) => variable).filter((variable) => isWrapped(given[variable]));
   if (wrapped.length > 0) throw invalid(wrapped.map((variable) => `${variable} ${WRAPPED}`));
   const schema = combined(Joi.object(Object.fromEntries(schemas)));
-  const { value, error } = schema.validate(given, { abortEarly: false, stripUnknown: true }) as
-    | { value: Readonly<Record<string, unknown>>; error: undefined }
-    | { value: undefined; error: Joi.ValidationError };
-  if (error === undefined) return valuesOf(table, value);
-  throw invalid(error.details.map((detail) => detail.message.replace(/"/g, '')));
+  const checked = schema.validate(given, { abortEarly: false, stripUnknown: true });
+  if (!checked.error) return valuesOf(table, checked.value);
+  throw invalid(checked.error.details.map((detail) => detail.message.replace(/"/g, '')));
 }
+
+type SettingsSchema = Joi.ObjectSchema<Readonly<Record<string, unknown>>>;
 
 const invalid = (faults: readonly string[]) =>
   new Error(`Configuration: ${faults.join('; ')}. See .env.example.`);
@@ -49,8 +49,8 @@ const isWrapped = (value = '') => value !== value.trim() || /^(["'`]).*\1$/s.tes
 const isSetting = (entry: object): entry is Setting<unknown> => 'variable' in entry;
 
 function schemasIn(table: object): [string, Joi.Schema][] {
-  return Object.values<object>(table as Record<string, object>).flatMap((entry) =>
-    isSetting(entry) ? [[entry.variable, entry.schema] as [string, Joi.Schema]] : schemasIn(entry),
+  return Object.values<object>({ ...table }).flatMap((entry): [string, Joi.Schema][] =>
+    isSetting(entry) ? [[entry.variable, entry.schema]] : schemasIn(entry),
   );
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import Joi from 'joi';
 import { isAddress, isCidr, isOpenToAll } from '../domain/clients/networks';
 import { readSecretKeys } from '../security/key-encryption';
+import { thrownMessage } from '../domain/unknown-values';
 
 /** A setting: its environment variable and its schema. `Value` is the type of the parsed value. */
 export interface Setting<Value> {
@@ -200,7 +201,7 @@ function contentOf(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new Error(`names a file that cannot be read (${(error as Error).message})`);
+    throw new Error(`names a file that cannot be read (${thrownMessage(error)})`);
   }
 }
 
@@ -208,7 +209,7 @@ function parsedOrMessage(helpers: Joi.CustomHelpers, parse: () => unknown): unkn
   try {
     return parse();
   } catch (error) {
-    return helpers.message({ custom: `{{#label}} ${(error as Error).message}` });
+    return helpers.message({ custom: `{{#label}} ${thrownMessage(error)}` });
   }
 }
 

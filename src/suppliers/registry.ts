@@ -74,8 +74,8 @@ export async function withEachSupplier(
 ): Promise<void> {
   const all = [...suppliers.values()];
   const outcomes = await Promise.allSettled(all.map(async (supplier) => work(supplier)));
-  const failures = outcomes.flatMap((outcome, index) =>
-    outcome.status === 'rejected' ? [{ name: all[index]?.name, error: outcome.reason as unknown }] : [],
+  const failures = outcomes.flatMap((outcome, index): { name: string | undefined; error: unknown }[] =>
+    outcome.status === 'rejected' ? [{ name: all[index]?.name, error: outcome.reason }] : [],
   );
   if (failures.length === 0) return;
   const unforeseen = failures.find(({ error }) => !isSupplierError(error));

@@ -10,6 +10,7 @@ import type { DataConverter } from '@temporalio/common';
 import type { Config, TemporalSettings } from '../settings/config';
 import type { KeyRing } from '../security/key-ring';
 import { EncryptionCodec } from './codec';
+import { thrownMessage } from '../domain/unknown-values';
 
 /** The conversion of payloads, for clients, workers and replays. */
 export function dataConverter(keyRing: KeyRing): DataConverter {
@@ -79,7 +80,7 @@ export const FAILED_PRECONDITION = 9;
 /** Whether the call failed with this gRPC status, also if the client wraps the error. */
 export function hasStatus(error: unknown, status: number): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  return isGrpcServiceError(cause) && (cause.code as number) === status;
+  return isGrpcServiceError(cause) && Number(cause.code) === status;
 }
 
 /**
@@ -88,5 +89,5 @@ export function hasStatus(error: unknown, status: number): boolean {
  */
 export function isWorkflowNotFound(error: unknown): boolean {
   if (error instanceof WorkflowNotFoundError) return true;
-  return hasStatus(error, NOT_FOUND) && !/namespace/i.test((error as Error).message);
+  return hasStatus(error, NOT_FOUND) && !/namespace/i.test(thrownMessage(error));
 }

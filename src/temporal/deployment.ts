@@ -5,6 +5,7 @@ import { temporal } from '@temporalio/proto';
 import type { WorkerDeploymentOptions } from '@temporalio/worker';
 import { FAILED_PRECONDITION, hasStatus, NOT_FOUND } from './connection';
 import { ordersQueue } from './task-queues';
+import { thrownMessage } from '../domain/unknown-values';
 
 /** The deployment that the workers of all releases belong to. */
 export const deploymentName = 'digital-goods-ordering';
@@ -77,7 +78,7 @@ export async function makeCurrent(
     });
     return undefined;
   } catch (error) {
-    if (hasStatus(error, NOT_FOUND) || hasStatus(error, FAILED_PRECONDITION)) return (error as Error).message;
+    if (hasStatus(error, NOT_FOUND) || hasStatus(error, FAILED_PRECONDITION)) return thrownMessage(error);
     throw error;
   }
 }

@@ -113,9 +113,12 @@ export const searchAttributeTypes = {
   [activationStatus.name]: INDEXED_VALUE_TYPE_KEYWORD,
 };
 
+/** Only a connection of its own, which every client of the service has, reaches the operator service. */
+const operatorServiceOf = ({ connection }: Client) => (connection as Connection).operatorService;
+
 /** The names of the attributes that the server does not know. */
 export async function missingSearchAttributes(client: Client): Promise<string[]> {
-  const { operatorService } = client.connection as Connection;
+  const operatorService = operatorServiceOf(client);
   const { namespace } = client.options;
   const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
   return Object.keys(searchAttributeTypes).filter((name) => !(name in (customAttributes ?? {})));
@@ -129,7 +132,7 @@ export async function registerSearchAttributes(client: Client): Promise<void> {
   const missing = new Set(await missingSearchAttributes(client));
   if (missing.size === 0) return;
   try {
-    await (client.connection as Connection).operatorService.addSearchAttributes({
+    await operatorServiceOf(client).addSearchAttributes({
       namespace: client.options.namespace,
       searchAttributes: Object.fromEntries(
         Object.entries(searchAttributeTypes).filter(([name]) => missing.has(name)),

@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Payload } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
+import { propertyOf } from '../domain/unknown-values';
 
 const { Payload: PayloadMessage } = temporal.api.common.v1;
 
@@ -13,7 +14,7 @@ export async function convertPayloads(
   convert: (payloads: Payload[]) => Promise<Payload[]>,
   body: unknown,
 ): Promise<{ payloads: object[] }> {
-  const { payloads } = body as { payloads: unknown };
+  const payloads = propertyOf(body, 'payloads');
   if (!Array.isArray(payloads)) throw new TypeError('The payloads must be a list');
   const converted: object[] = [];
   for (let from = 0; from < payloads.length; from += SLICE) {

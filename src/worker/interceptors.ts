@@ -14,6 +14,7 @@ import { recordOperatorCall } from '../data/audit/operator-calls';
 import type { Database } from '../data/database/database';
 import type { OperatorSinks } from '../domain/operators/operator-messages';
 import type { TemporalTracing } from '../tracing/opentelemetry';
+import { propertyOf } from '../domain/unknown-values';
 
 /** The interceptors of activities, the outermost first. */
 export function workerInterceptors(
@@ -45,7 +46,8 @@ function activityWork({ info }: Context): ActivityInterceptors {
 
 /** The ids in the first argument of an activity; empty unless it is an order (see `OrderStart`). */
 function orderOf(argument: unknown): Pick<Work, 'orderId' | 'requestId'> {
-  const { orderId, requestId } = Object(argument) as Record<string, unknown>;
+  const orderId = propertyOf(argument, 'orderId');
+  const requestId = propertyOf(argument, 'requestId');
   return {
     ...(typeof orderId === 'number' && { orderId }),
     ...(typeof requestId === 'string' && { requestId }),

@@ -1,8 +1,9 @@
 /** The runtime of the Temporal SDK: its messages go to our log, and our metrics server serves its metrics. */
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { listeningPort } from '../process/listening-port';
 
 const METRICS_TIMEOUT_MS = 1_000;
 
@@ -29,7 +30,7 @@ export async function installSdkRuntime(log: Logger): Promise<() => Promise<stri
 async function freeAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = listeningPort(server);
   server.close();
   await once(server, 'close');
   return `127.0.0.1:${port}`;

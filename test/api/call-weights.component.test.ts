@@ -32,7 +32,7 @@ beforeAll(async () => {
   app.get('/unread', discardUnreadBody, (_request, response) => void response.json({}));
   app.use((request, response, next) => {
     const rateLimits = { reads: LIMIT, changes: LIMIT };
-    response.locals.client = { id: Number(request.get('client')), rateLimits };
+    Object.assign(response.locals, { caller: { client: { id: Number(request.get('client')), rateLimits } } });
     next();
   });
   const limits = limitClient(new RateLimiter(new MemoryWindows(), 'sandbox'));

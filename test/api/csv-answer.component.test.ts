@@ -42,7 +42,7 @@ beforeAll(async () => {
   const app = express();
   const answer = (path: string, source: () => AsyncGenerator<object>) =>
     app.get(path, async (request, response) => {
-      response.locals.client = { id: Number(request.get('client') ?? 1) };
+      Object.assign(response.locals, { caller: { client: { id: Number(request.get('client') ?? 1) } } });
       await sendCsv(response, 'lines.csv', columns, source());
     });
   answer('/two', () => lines(2));

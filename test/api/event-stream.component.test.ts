@@ -75,7 +75,8 @@ test('When pages close while their sessions are looked up, then they do not coun
   server.removeAllListeners('request').on('request', (request, response) => {
     const expiresAt = new Date(Date.now() + 60_000);
     const session = { sessionId: 'one', clientId: 1, apiKeyId: 1, expiresAt, member: null };
-    Object.assign(response, { locals: { client: { id: 1 }, session, count: { end: () => undefined } } });
+    const caller = { client: { id: 1 } };
+    Object.assign(response, { locals: { caller, session, count: { end: () => undefined } } });
     const handle = () => {
       try {
         handler(request as never, response as never, () => undefined);

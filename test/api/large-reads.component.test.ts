@@ -30,7 +30,7 @@ beforeAll(async () => {
   app.get('/:client/:name', async (request, response) => {
     const { client, name } = request.params;
     sockets.set(name, request.socket);
-    response.locals.client = { id: Number(client) };
+    Object.assign(response.locals, { caller: { client: { id: Number(client) } } });
     await scheduleLargeRead(response, async (stopIfClosed) => {
       await new Promise<void>((end) => reads.push({ name, end, response }));
       stopIfClosed();
@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
   app.get('/:client/:name/:offset', async (request, response) => {
     const { client, name, offset } = request.params;
-    response.locals.client = { id: Number(client) };
+    Object.assign(response.locals, { caller: { client: { id: Number(client) } } });
     await schedulePage(
       response,
       { offset: Number(offset), limit: 50 },

@@ -28,11 +28,13 @@ test('When a call of a key ends, then it counts as a use of the key, unless the 
     log: { add: () => undefined } as unknown as ApiRequestLog,
     keyUses: { add: (id: number) => void used.push(id) } as unknown as KeyUseLog,
   };
-  const callers = [{ apiKeyId: 7 }, { apiKeyId: 8, hasEnded: true }, {}];
+  const callers = [{ apiKeyId: 7 }, { apiKeyId: 8, hasEnded: true }, undefined];
   const app = express()
     .use(recordArrival, matchRoute(new Dispatcher([])), countRequests(counters))
     .use((_request, response) => {
-      Object.assign(response.locals, callers.shift());
+      const caller = callers.shift();
+      if (caller)
+        Object.assign(response.locals, { caller: { client: { id: 1 }, hasEnded: false, ...caller } });
       response.end();
     });
   const { url, close } = await serve(app);

@@ -59,7 +59,7 @@ describe('the cache', () => {
     answers = new ResponseCache(database, feed);
     const app = express();
     app.use((_request, response, next) => {
-      response.locals.client = { id: client.id };
+      Object.assign(response.locals, { caller: { client: { id: client.id } } });
       next();
     });
     const ask = (request: Request) => validQuery(voucherProductsQuery, request);

@@ -29,7 +29,8 @@ import { findSession, rotateSession, startSession } from '../../src/data/clients
 import { listClientEntries, listWalletEntries } from '../../src/data/wallets/transactions';
 import { clearAttention } from '../../src/data/attention/attention';
 import { reviewSupplierHealth, reviewUnsentPurchases } from '../../src/data/suppliers/supplier-health';
-import { claimIdleEndpoints, dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
+import { claimIdleEndpoints } from '../../src/data/webhooks/waiting-endpoints';
+import { dueDeliveries, recordAttempts } from '../../src/data/webhooks/deliveries';
 import { deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
 import { deleteOldEvents, deliveryHistory, listEvents } from '../../src/data/webhooks/events';
 import { familyIds, type Family } from '../../src/domain/orders/families';

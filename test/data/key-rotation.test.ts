@@ -13,7 +13,7 @@ import { sealedColumns, type SealedColumn } from '../../src/data/keys/sealed-col
 import { familyStorage } from '../../src/data/purchases/families';
 import { claimNextPurchase, type ClaimedPurchase } from '../../src/data/purchases/purchases';
 import type { Family } from '../../src/domain/orders/families';
-import { storeOperatorGoods } from '../../src/ordering/purchasing/one-purchase';
+import { storeOperatorGoods } from '../../src/ordering/purchasing/operator-goods';
 import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { keyPurposes, type KeyPurpose } from '../../src/security/key-ring';
 import { Sealer } from '../../src/security/sealing';

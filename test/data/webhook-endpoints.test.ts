@@ -6,14 +6,10 @@ import { maintenance } from '../../activities/maintenance';
 import type { ActivityDependencies } from '../../activities/dependencies';
 import { firstRow, rows } from '../../src/data/database/database';
 import { raiseAttention } from '../../src/data/attention/attention';
-import {
-  disableEndpoint,
-  dueDeliveries,
-  giveUpPending,
-  markIdle,
-  overdueEndpoints,
-  type Target,
-} from '../../src/data/webhooks/deliveries';
+import { disableEndpoint } from '../../src/data/webhooks/endpoint-health';
+import { dueDeliveries, type Target } from '../../src/data/webhooks/deliveries';
+import { giveUpPending } from '../../src/data/webhooks/endpoint-health';
+import { markIdle, overdueEndpoints } from '../../src/data/webhooks/waiting-endpoints';
 import { addEndpoint, changeEndpoint, deleteEndpoint } from '../../src/data/webhooks/endpoints';
 import { findEvent, type LoggedEvent } from '../../src/data/webhooks/events';
 import { requestOldest, reviewEndpointPauses, setPaused } from '../../src/data/webhooks/operated-endpoints';

@@ -1,6 +1,7 @@
 /** Expired events and deleted endpoints are deleted, and the counts of the log stay exact. */
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
-import { giveUpPending, markStopped } from '../../src/data/webhooks/deliveries';
+import { giveUpPending } from '../../src/data/webhooks/endpoint-health';
+import { markStopped } from '../../src/data/webhooks/waiting-endpoints';
 import { addEndpoint, deleteEndpoint, deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
 import {
   deleteOldEvents,

@@ -3,13 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readStoredMetrics } from '../../src/data/maintenance/metrics';
 import { markMailed, reportUndeliverable } from '../../src/data/orders/order-mails';
-import {
-  findTarget,
-  markDisablingMailed,
-  recordHealth,
-  reportUndeliverableDisabling,
-  type Target,
-} from '../../src/data/webhooks/deliveries';
+import { findTarget, type Target } from '../../src/data/webhooks/deliveries';
+import { markDisablingMailed, reportUndeliverableDisabling } from '../../src/data/webhooks/disabling-mails';
+import { recordHealth } from '../../src/data/webhooks/endpoint-health';
 import { setPaused } from '../../src/data/webhooks/operated-endpoints';
 import { countLedger, postEntry } from '../../src/data/wallets/ledger';
 import { Exact } from '../../src/domain/prices/money';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client as TemporalClient } from '@temporalio/client';
 import { pino } from 'pino';
 import { firstRow, rows } from '../../src/data/database/database';
-import { markIdle } from '../../src/data/webhooks/deliveries';
+import { markIdle } from '../../src/data/webhooks/waiting-endpoints';
 import { disabledMailWorkflowId, endpointWorkflowId } from '../../src/domain/webhooks/delivery-rules';
 import { DueEvents } from '../../src/notifications/webhooks/due-events';
 import { pollOutbox } from '../../src/notifications/webhooks/outbox-poller';

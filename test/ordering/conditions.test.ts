@@ -12,9 +12,8 @@ import {
   claimNextPurchase,
   releasePurchase,
   reopenPurchase,
-  withdrawUnlessBought,
-  writeOffPurchase,
 } from '../../src/data/purchases/purchases';
+import { withdrawUnlessBought, writeOffPurchase } from '../../src/data/purchases/unmade-purchases';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { newHolder, reserve } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FulfilmentReport, OrderKey } from '../../src/domain/orders/order-messages';
 import { InlineAttempts } from '../../src/ordering/purchasing/inline-attempts';
-import type { MayContinue } from '../../src/ordering/purchasing/purchasing';
+import type { MayContinue } from '../../src/ordering/purchasing/purchase-work';
 
 const delivered: FulfilmentReport = {
   units: 1,

@@ -6,7 +6,7 @@ import { raiseAttention } from '../../src/data/attention/attention';
 import { claimNextPurchase } from '../../src/data/purchases/purchases';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { safeText } from '../../src/domain/safe-text';
-import { storeReport } from '../../src/ordering/purchasing/one-purchase';
+import { storeReport } from '../../src/ordering/purchasing/purchase-reports';
 import {
   SupplierAccountBlocked,
   SupplierOutcomeUnknown,
@@ -23,6 +23,7 @@ import {
   database,
   dependenciesWith,
   goOn,
+  openPurchases,
   pass,
   placed,
   purchaseOf,
@@ -147,7 +148,7 @@ describe('An operator must decide about one of several purchases', () => {
     const order = await listedOrder([]);
     let left = 1;
     const briefly = { ...goOn, mayContinue: () => left-- > 0 };
-    expect(await purchasing.pollOpen(order, briefly)).toMatchObject({ open: 3, unresolved: reason });
+    expect(await openPurchases.pollAll(order, briefly)).toMatchObject({ open: 3, unresolved: reason });
     expect(await ask(order)).toMatchObject({ open: 3, unresolved: null });
   });
 
@@ -167,7 +168,7 @@ describe('An operator must decide about one of several purchases', () => {
     await rows(database, 'UPDATE supplier_purchases SET asked_at = now() WHERE reference = $first', {
       first,
     });
-    expect(await purchasing.pollOpen(order, briefly)).toMatchObject({ unresolved: reason });
+    expect(await openPurchases.pollAll(order, briefly)).toMatchObject({ unresolved: reason });
     results.length = 0;
     expect(await ask(order)).toMatchObject({ unresolved: null });
   });
@@ -208,7 +209,7 @@ describe('The first purchase is accepted, and the answer to the second is lost',
     expect(await buy(order)).toMatchObject({ delivered: 1, open: 1 });
     const isKnown = { ...goOn, knownDelivered: 1 };
     await expect(purchasing.buy(order, isKnown)).rejects.toThrow('may still run');
-    await expect(purchasing.pollOpen(order, isKnown)).rejects.toThrow('may still run');
+    await expect(openPurchases.pollAll(order, isKnown)).rejects.toThrow('may still run');
   });
 
   test('When the second lookup fails while the first unit arrives, then the unit is reported', async () => {
@@ -294,7 +295,7 @@ describe('A cancellation of an order of several purchases', () => {
     buyFrom({ ...supplier, purchase: lost });
     await buy(order).catch(() => undefined);
     await expect(
-      purchasing.withdraw(order, { ...goOn, mayContinue: () => false }, 'CANCELLED'),
+      openPurchases.withdraw(order, { ...goOn, mayContinue: () => false }, 'CANCELLED'),
     ).rejects.toThrow('looked up in time');
   });
 

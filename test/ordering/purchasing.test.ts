@@ -13,6 +13,7 @@ import { settlementOf, type OrderKey } from '../../src/domain/orders/order-messa
 import type { Family } from '../../src/domain/orders/families';
 import { safeText } from '../../src/domain/safe-text';
 import { SEND_LEASE_MS } from '../../src/ordering/purchasing/one-purchase';
+import { OpenPurchases } from '../../src/ordering/purchasing/open-purchases';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import { SupplierAccountBlocked, SupplierUnavailable } from '../../src/suppliers/port';
 import { HostileProxy } from '../support/hostile-proxy';
@@ -28,6 +29,7 @@ import {
   buysFromSimulator,
   checkLate,
   database,
+  dependenciesWith,
   decisions,
   goOn,
   leap,
@@ -139,7 +141,9 @@ describe('Entries about a purchase', () => {
       await settleOrder(database, orderId, { cancelled: true });
       throw error;
     };
-    await expect(purchasingWith({ ...supplier, find }).pollOpen(order, goOn)).rejects.toThrow(error.message);
+    await expect(
+      new OpenPurchases(dependenciesWith({ ...supplier, find })).pollAll(order, goOn),
+    ).rejects.toThrow(error.message);
     expect(await listed(order)).toEqual([]);
   });
 

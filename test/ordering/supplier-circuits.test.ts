@@ -8,7 +8,8 @@ import type { Family } from '../../src/domain/orders/families';
 import { safeText } from '../../src/domain/safe-text';
 import { CircuitBreaker } from '../../src/ordering/purchasing/circuit-breaker';
 import { observedSuppliers } from '../../src/ordering/purchasing/observed-supplier';
-import { handleReport, SentPurchases } from '../../src/ordering/purchasing/one-purchase';
+import { handleReport } from '../../src/ordering/purchasing/purchase-reports';
+import { SentPurchases } from '../../src/ordering/purchasing/one-purchase';
 import { Sealer } from '../../src/security/sealing';
 import {
   CallHeldBack,

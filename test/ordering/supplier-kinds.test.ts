@@ -6,6 +6,7 @@ import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { checkLateGoods } from '../../src/ordering/purchasing/late-goods';
 import { SEND_LEASE_MS } from '../../src/ordering/purchasing/one-purchase';
+import { OpenPurchases } from '../../src/ordering/purchasing/open-purchases';
 import { Purchasing } from '../../src/ordering/purchasing/purchasing';
 import { safeText } from '../../src/domain/safe-text';
 import { ReferenceUsed, SupplierOutcomeUnknown, type Supplier } from '../../src/suppliers/port';
@@ -380,13 +381,15 @@ describe('A purchase that the supplier showed once without an outcome', () => {
 
 describe('A supplier that is not configured', () => {
   test('When a purchase of an order is at this supplier, then an operator decides and nothing is thrown', async () => {
-    const nobody = new Purchasing({ ...dependenciesWith(supplier), suppliers: new Map() });
+    const deps = { ...dependenciesWith(supplier), suppliers: new Map() };
+    const nobody = new Purchasing(deps);
+    const unpolled = new OpenPurchases(deps);
     const order = await placed();
     for (const call of [
       nobody.buy(order, goOn),
-      nobody.pollOpen(order, goOn),
-      nobody.withdraw(order, goOn, 'GIVEN_UP'),
-      nobody.withdraw(order, goOn, 'CANCELLED'),
+      unpolled.pollAll(order, goOn),
+      unpolled.withdraw(order, goOn, 'GIVEN_UP'),
+      unpolled.withdraw(order, goOn, 'CANCELLED'),
     ]) {
       expect(await call).toBeDefined();
     }

@@ -5,7 +5,9 @@ import type { Modes } from '../../dev/simulator/modes';
 import { firstRow, rows } from '../../src/data/database/database';
 import { placeOrder } from '../../src/data/orders/place-order';
 import { findPurchase, type Purchase } from '../../src/data/purchases/purchase-reads';
-import { Purchasing, type PurchaseCall } from '../../src/ordering/purchasing/purchasing';
+import { OpenPurchases } from '../../src/ordering/purchasing/open-purchases';
+import { Purchasing } from '../../src/ordering/purchasing/purchasing';
+import type { PurchaseCall } from '../../src/ordering/purchasing/purchase-work';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import type { Family } from '../../src/domain/orders/families';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
@@ -31,6 +33,7 @@ export const { database, url: databaseUrl } = scratchDatabase();
 export let simulator: Simulator;
 export let supplier: Supplier;
 export let purchasing: Purchasing;
+export let openPurchases: OpenPurchases;
 export let decisions: OperatorDecisions;
 let dependencies: PurchasingDependencies;
 let sentPurchases: SentPurchases;
@@ -64,7 +67,8 @@ export function dependenciesWith(from: Supplier, ...others: Supplier[]): Purchas
 export function buyFrom(from: Supplier, ...others: Supplier[]): void {
   dependencies = dependenciesWith(from, ...others);
   purchasing = new Purchasing(dependencies);
-  decisions = new OperatorDecisions(dependencies, purchasing);
+  openPurchases = new OpenPurchases(dependencies);
+  decisions = new OperatorDecisions(dependencies);
 }
 
 export const checkLate = (purchase: Purchase) => checkForLateGoods(dependencies, purchase);
@@ -162,9 +166,9 @@ export const soldFor = ({ orderId }: OrderKey) => bought(simulator, `?reference=
 export const misbehave = (modes: Modes) => behave(simulator, modes);
 export const behaveWell = () => control(simulator, 'behaviour', undefined, 'DELETE');
 export const buy = (order: OrderKey) => purchasing.buy(order, goOn);
-export const ask = (order: OrderKey) => purchasing.pollOpen(order, goOn);
-export const withdraw = (order: OrderKey) => purchasing.withdraw(order, goOn, 'GIVEN_UP');
-export const cancel = (order: OrderKey) => purchasing.withdraw(order, goOn, 'CANCELLED');
+export const ask = (order: OrderKey) => openPurchases.pollAll(order, goOn);
+export const withdraw = (order: OrderKey) => openPurchases.withdraw(order, goOn, 'GIVEN_UP');
+export const cancel = (order: OrderKey) => openPurchases.withdraw(order, goOn, 'CANCELLED');
 
 export async function listed({ orderId }: OrderKey): Promise<string[]> {
   const found = await rows<{ kind: string }>(

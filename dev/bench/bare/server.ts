@@ -4,10 +4,10 @@
  */
 import { createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import jwt from 'jsonwebtoken';
 import pg from 'pg';
+import { listeningPort } from '../../../src/process/listening-port';
 
 /** The server's settings: the database, the client of the rows, and the fixed answers by name. */
 export interface BareServerSetting {
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   });
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  process.send?.((server.address() as AddressInfo).port);
+  process.send?.(listeningPort(server));
   process.once('disconnect', () => process.exit(0));
 }
 

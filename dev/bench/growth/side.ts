@@ -1,7 +1,6 @@
 /** One of the two stacks that are compared: the same service with few and with many of something. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
@@ -13,6 +12,7 @@ import { ROOT, RunDirectory } from '../../stack/run-directory';
 import type { StackFile } from '../../stack/stack-file';
 import { pathOf } from '../../../src/operations/json-arguments';
 import { until } from '../../../test/support/waiting';
+import { exitCodeOf } from '../../stack/commands';
 
 export type SideName = 'small' | 'large';
 
@@ -98,7 +98,7 @@ export class Side {
     });
     const problems: Buffer[] = [];
     tool.stderr.on('data', (part: Buffer) => problems.push(part));
-    const [code] = (await once(tool, 'exit')) as [number | null];
+    const code = await exitCodeOf(tool);
     if (code !== 0) throw new Error(`ops ${args.join(' ')}: ${Buffer.concat(problems).toString()}`);
   }
 

@@ -8,6 +8,7 @@ import type { Bench } from '../bench';
 import { latencies } from '../figures';
 import { OrderClient } from '../order-client';
 import { alone, type Line } from '../report';
+import { namesOf, recordOf } from '../../../src/domain/records';
 
 const ORDERS = 200;
 const CLIENTS = 4;
@@ -79,17 +80,13 @@ async function spentBy(stack: StackFile, database: Database, work: () => Promise
   await work();
   await sleep(TOLD_AFTER_MS);
   const after = await counters(stack, database);
-  const names = Object.keys(before) as (keyof Spent)[];
-  const differences = names.map((name) => [name, after[name] - before[name]]);
-  const spent = Object.fromEntries(differences) as Record<keyof Spent, number>;
+  const spent = recordOf(namesOf(before), (name) => after[name] - before[name]);
   return { ...spent, seconds: (performance.now() - began) / 1_000 };
 }
 
 /** The counts for one order, without those of an idle stack. */
 function perOrder({ seconds, ...spent }: Counted, idle: Counted): Spent {
-  const names = Object.keys(spent) as (keyof Spent)[];
-  const ofOne = names.map((name) => [name, (spent[name] - (idle[name] / idle.seconds) * seconds) / ORDERS]);
-  return Object.fromEntries(ofOne) as Record<keyof Spent, number>;
+  return recordOf(namesOf(spent), (name) => (spent[name] - (idle[name] / idle.seconds) * seconds) / ORDERS);
 }
 
 async function counters({ metrics_url: metricsUrl }: StackFile, database: Database): Promise<Spent> {

@@ -1,6 +1,7 @@
 /** A proxy between programs and a server, whose connections can be cut and slowed down. */
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listeningPort } from '../../../src/process/listening-port';
 
 /** A connection through the proxy: the program's side and the server's side. */
 type Pair = readonly [near: Socket, far: Socket];
@@ -25,7 +26,7 @@ export class TcpProxy {
   }
 
   get port(): number {
-    return (this.server.address() as AddressInfo).port;
+    return listeningPort(this.server);
   }
 
   /** Breaks all connections and accepts no new ones. */

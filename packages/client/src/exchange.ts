@@ -85,7 +85,7 @@ function hostOf(url: string): string {
 function parsed(text: string, isOk: boolean): unknown {
   if (text === '') return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch (error) {
     if (isOk) throw error;
     return undefined;

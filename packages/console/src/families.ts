@@ -11,7 +11,7 @@ export interface FamilyView {
   scope: string;
 }
 
-export const familyViews: readonly FamilyView[] = [
+export const familyViews: readonly [FamilyView, ...FamilyView[]] = [
   {
     feature: 'vouchers',
     name: 'Vouchers',
@@ -44,14 +44,17 @@ export function familiesOf({ features }: Session): FamilyView[] {
 }
 
 /** Whether the scopes of the session permit orders of one of these families. */
-export function mayOrder({ missing_scopes: missing }: Session, families = familyViews): boolean {
+export function mayOrder(
+  { missing_scopes: missing }: Session,
+  families: readonly FamilyView[] = familyViews,
+): boolean {
   return families.some(({ scope }) => !missing.includes(scope));
 }
 
 /** Returns the family of that name; the first family of the account for any other text. */
 export function familyOf(feature: string | undefined, session: Session): FamilyView {
   const named = familyViews.find((family) => family.feature === feature);
-  return named ?? familiesOf(session)[0] ?? (familyViews[0] as FamilyView);
+  return named ?? familiesOf(session)[0] ?? familyViews[0];
 }
 
 /** The states by which orders are filtered: the states of the family; without one, the states of all families. */

@@ -50,7 +50,6 @@ export const claimSchema = model('Claim', 'A claim about delivered goods.', {
   ),
 });
 
-/** The body of a claim. */
 export interface ClaimBody {
   kind: ClaimKind;
   text: string;

@@ -3,7 +3,6 @@ import Joi from 'joi';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { queryInteger } from '../shared/validation';
 
-/** The size of a page. */
 export const rowLimit = queryInteger(1, pageSizes.console.maxSize).default(pageSizes.console.defaultSize);
 
 /** The number before which the page begins, in a list whose newest entry is first. */

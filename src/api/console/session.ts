@@ -32,9 +32,15 @@ export type ConsoleSession = SessionOfKey | MemberSession;
 
 type SignedIn = NonNullable<Awaited<ReturnType<Identity['sessionOf']>>>;
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    session?: ConsoleSession | undefined;
+  }
+}
+
 /** The live session that `authenticateSession` found; undefined for a call with an access token. */
 export function sessionOf(response: Response): ConsoleSession | undefined {
-  return response.locals.session as ConsoleSession | undefined;
+  return response.locals.session;
 }
 
 /** `sessionOf` for a call that `rejectEndedSession` let pass. */
@@ -100,7 +106,7 @@ async function authenticateKey(deps: Dependencies, request: Request, response: R
   await checkClient(deps.rateLimiter, request, response);
   const session = await deps.sessionTokens.find(claims.id);
   if (!session) markEnded(response);
-  response.locals.session = session && ({ ...session, member: null } satisfies SessionOfKey);
+  response.locals.session = session && { ...session, member: null };
   return true;
 }
 

@@ -25,7 +25,8 @@ const bounds = Joi.any().custom((text: unknown, helpers) => {
   const moments = parts.map((part) => moment.validate(part));
   const dates = moments.flatMap(({ error, value }) => (error || !value ? [] : [value]));
   const areDays = dates.every((date, index) => {
-    const length = index === 0 ? day : date.getTime() - (dates[index - 1] as Date).getTime();
+    const before = dates[index - 1];
+    const length = before ? date.getTime() - before.getTime() : day;
     return length > 0 && length <= MAX_DAY_MS;
   });
   const isValid = dates.length === parts.length && dates.length >= 2 && dates.length <= MAX_DAYS + 1;

@@ -5,6 +5,13 @@ import type { OrderCreation } from '../../ordering/placement/order-creation';
 import { isAllowedAddress } from '../../domain/clients/networks';
 import { clientOf } from './caller';
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    createsOrder?: boolean;
+    isRehearsed?: boolean;
+  }
+}
+
 /**
  * Runs before feature, body and catalogue are checked, so a request that it rejects costs little. Throws 403 if the client has
  * not allowed the address, and 503 if the service cannot place the order in time.

@@ -45,6 +45,13 @@ export function setCaller(
   });
 }
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    /** Whether the token permits only reads. */
+    readsOnly?: boolean | undefined;
+  }
+}
+
 /**
  * Throws 403 for writes of a suspended client, a revoked key or an ended session, as the database (not the cache) shows them, and for
  * writes with a token that permits only reads. These callers may still read and request charges.

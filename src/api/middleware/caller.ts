@@ -1,10 +1,29 @@
 /** The authenticated caller, stored in `response.locals` by `authenticate` or the console session. */
 import type { Request, Response } from 'express';
-import type { Client, SessionClient } from '../../data/clients/clients';
+import type { SessionClient } from '../../data/clients/clients';
 import type { AuditedCaller, CallerIds } from '../../domain/audit';
 
-export function clientOf(response: Response): Client {
-  return response.locals.client as Client;
+interface Caller extends Omit<CallerIds, 'clientId'> {
+  client: SessionClient;
+  /** Whether the session or its key has ended. */
+  hasEnded: boolean;
+}
+
+declare module 'express-serve-static-core' {
+  interface Locals {
+    /** Absent until the call is authenticated. */
+    caller?: Caller;
+  }
+}
+
+/** Throws for a route without authentication. */
+function authenticated({ locals: { caller } }: Response): Caller {
+  if (!caller) throw new Error('The call has no caller: its route must authenticate it');
+  return caller;
+}
+
+export function clientOf(response: Response): SessionClient {
+  return authenticated(response).client;
 }
 
 /** Sets the caller of the request: a client, through a session of a key or a member. */
@@ -14,19 +33,14 @@ export function setCallerOf(
   { apiKeyId, memberId, sessionId }: CallerIds,
 ): void {
   const { accessRejection } = client;
-  Object.assign(response.locals, {
-    client,
-    apiKeyId,
-    memberId,
-    sessionId,
-    // A suspended client is still the client.
-    hasEnded: accessRejection === 'API_KEY_REVOKED' || accessRejection === 'SESSION_ENDED',
-  });
+  // A suspended client is still the client.
+  const hasEnded = accessRejection === 'API_KEY_REVOKED' || accessRejection === 'SESSION_ENDED';
+  response.locals.caller = { client, apiKeyId, memberId, sessionId, hasEnded };
 }
 
 /** Marks the call as one of a session that has ended. */
 export function markEnded(response: Response): void {
-  response.locals.hasEnded = true;
+  authenticated(response).hasEnded = true;
 }
 
 /**
@@ -34,14 +48,13 @@ export function markEnded(response: Response): void {
  * token never uses up what the client may do. docs/specification.md#rate-limits.
  */
 export function limitKeyOf(response: Response): string {
-  const { hasEnded } = response.locals as { hasEnded?: boolean };
-  const { id } = clientOf(response);
-  return hasEnded ? `${id}:ended` : String(id);
+  const { client, hasEnded } = authenticated(response);
+  return hasEnded ? `${client.id}:ended` : String(client.id);
 }
 
 export function ownerOf(response: Response): CallerIds {
-  const { apiKeyId, memberId, sessionId } = response.locals as Omit<CallerIds, 'clientId'>;
-  return { clientId: clientOf(response).id, apiKeyId, memberId, sessionId };
+  const { client, apiKeyId, memberId, sessionId } = authenticated(response);
+  return { clientId: client.id, apiKeyId, memberId, sessionId };
 }
 
 /** The caller, for the audit log. */

@@ -6,6 +6,12 @@ import { discardBody } from '../../http/request-body';
 import { isUnavailable } from '../../ordering/unavailable';
 import { isOrderRequest } from './admission';
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    error?: ApiError;
+  }
+}
+
 /**
  * Responds with the error's envelope and headers. Other errors than `ApiError` show no detail: 503 if PostgreSQL, Temporal or
  * a supplier is unreachable, else 504 for an order request and 500 for any other. A 503 guarantees that no order results, so
@@ -30,7 +36,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
 
 /** The error with which the service responded; undefined if it responded with none. */
 export function errorIn(response: Response): ApiError | undefined {
-  return response.locals.error as ApiError | undefined;
+  return response.locals.error;
 }
 
 function asApiError(error: unknown, unexpected: ApiError): ApiError {

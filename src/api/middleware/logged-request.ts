@@ -1,7 +1,6 @@
 /** What the log of API requests stores of a request. docs/decisions/0064-log-no-text-of-a-client.md. */
 import type { Response } from 'express';
 import type { ApiRequest } from '../../data/clients/api-requests';
-import type { Client } from '../../data/clients/clients';
 import type { Sealer } from '../../security/sealing';
 import { API, CONSOLE_API } from '../server/route';
 import { matchOf } from '../server/dispatch';
@@ -14,6 +13,14 @@ const isOwnOfConsole = (path: string) => path.startsWith('/console') && !path.st
 
 /** The names of an order request as keyed hashes: text of the client, which the log must not contain. */
 type HashedNames = Pick<ApiRequest, 'referenceHash' | 'keyHash'>;
+
+declare module 'express-serve-static-core' {
+  interface Locals {
+    hashedNames?: HashedNames;
+    /** The order that the request placed or repeated. */
+    loggedOrderId?: number;
+  }
+}
 
 /** The service rejects longer names. */
 const MAX_NAME = 255;
@@ -36,7 +43,7 @@ export function logNames(
         ? sealer.lookupHash(textOfReference(clientId, reference))
         : null,
     keyHash: key === undefined || key.length > MAX_NAME ? null : sealer.lookupHash(textOfKey(clientId, key)),
-  } satisfies HashedNames;
+  };
 }
 
 /** Records the order that the request placed or repeated. */
@@ -53,23 +60,18 @@ export function loggedRequest(
   response: Response,
   { isAnswered, durationMs }: { isAnswered: boolean; durationMs: number },
 ): ApiRequest | undefined {
-  const { client, apiKeyId, memberId, hashedNames } = response.locals as {
-    client?: Client;
-    apiKeyId: number | null;
-    memberId: number | null;
-    hashedNames?: HashedNames;
-  };
+  const { caller, hashedNames } = response.locals;
   const path = matchOf(response).endpoint?.path ?? NO_ROUTE;
-  if (!client || isOwnOfConsole(path)) return undefined;
+  if (!caller || isOwnOfConsole(path)) return undefined;
   const error = errorIn(response);
   return {
-    clientId: client.id,
+    clientId: caller.client.id,
     at: new Date(Date.now() - durationMs),
     method,
     route: path.startsWith(CONSOLE_API) ? API + path.slice(CONSOLE_API.length) : path,
     isOfConsole: response.req.path.startsWith('/console'),
-    apiKeyId,
-    memberId,
+    apiKeyId: caller.apiKeyId,
+    memberId: caller.memberId,
     status: isAnswered ? response.statusCode : null,
     errorCode: error?.code ?? null,
     errorMessage: error?.loggedMessage ?? null,
@@ -88,7 +90,7 @@ const orderInLocation = /\/orders\/(\d{1,15})$/;
 
 /** The order that the request placed or repeated, the order that its error names, or the order in its path. */
 function orderIdOf(response: Response, path: string): number | null {
-  const known = response.locals.loggedOrderId as number | undefined;
+  const known = response.locals.loggedOrderId;
   if (known !== undefined) return known;
   const named = orderInLocation.exec(response.get('Location') ?? '')?.[1];
   if (named !== undefined) return Number(named);

@@ -23,6 +23,13 @@ export function limitUnsizedBodies(): RequestHandler {
   };
 }
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    /** Set while the call holds a permit to send a body of unknown size. */
+    endTurnOfBody?: () => void;
+  }
+}
+
 async function waitForTurn(turns: ConcurrencyLimiter, response: Response, next: () => void): Promise<void> {
   const turn = await turns.acquire({ owner: limitKeyOf(response) }, UNSIZED.waitMs);
   if (!turn) throw errors.tooManyRequests(1);
@@ -45,10 +52,7 @@ function hasKnownSize(request: Request): boolean {
 export function jsonBody(maxBytes: number): RequestHandler {
   const read = boundedJson({ maxBytes, complexity: API_COMPLEXITY }, (request, response, error, next) => {
     if (error) request.body = error;
-    const { bodyBytes = 0, endTurnOfBody } = response.locals as {
-      bodyBytes?: number;
-      endTurnOfBody?: () => void;
-    };
+    const { bodyBytes = 0, endTurnOfBody } = response.locals;
     const weight = error?.key === 'payloadTooLarge' ? 0 : weightOfBody(bodyBytes);
     const unannounced = Math.max(0, weight - announcedWeight(request, maxBytes));
     void thenMaybe(addWeight(response, unannounced), () => {

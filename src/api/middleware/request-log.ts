@@ -22,12 +22,13 @@ export function requestLog(log: Logger): RequestHandler {
     // Read now: a closed connection has no address any more.
     const address = request.ip;
     response.on('close', () => {
+      const { caller } = response.locals;
       log.info(
         {
           requestId: response.get('X-Request-Id'),
-          clientId: (response.locals.client as { id: number } | undefined)?.id,
-          apiKeyId: (response.locals.apiKeyId as number | null | undefined) ?? undefined,
-          memberId: (response.locals.memberId as number | null | undefined) ?? undefined,
+          clientId: caller?.client.id,
+          apiKeyId: caller?.apiKeyId ?? undefined,
+          memberId: caller?.memberId ?? undefined,
           address,
           method: request.method,
           path: loggedPath(request, response),

@@ -10,6 +10,14 @@ import { errorIn } from './errors';
 import type { KeyUseLog } from './key-uses';
 import { loggedRequest } from './logged-request';
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    count: RequestCount;
+    /** When the request arrived, by `performance.now()`. */
+    arrivedAt: number;
+  }
+}
+
 /** The label of requests without a route. */
 const NO_ROUTE = 'none';
 
@@ -31,7 +39,7 @@ export function countRequests(counters: RequestCounters): RequestHandler {
 
 /** Ends the count of a stream at its start, because the time for which a page stays open says nothing about the service. */
 export function countStream(response: Response): void {
-  (response.locals.count as RequestCount).end(true);
+  response.locals.count.end(true);
 }
 
 interface RequestCounters {
@@ -74,8 +82,8 @@ class RequestCount {
     });
     const entry = loggedRequest(method, response, { isAnswered, durationMs: Math.round(durationMs) });
     if (entry) counters.log.add(entry);
-    const { apiKeyId, hasEnded } = response.locals as { apiKeyId?: number | null; hasEnded?: boolean };
-    if (typeof apiKeyId === 'number' && hasEnded !== true) counters.keyUses.add(apiKeyId);
+    const { caller } = response.locals;
+    if (caller && caller.apiKeyId !== null && !caller.hasEnded) counters.keyUses.add(caller.apiKeyId);
   }
 }
 
@@ -92,7 +100,7 @@ export const recordArrival: RequestHandler = (_request, response, next) => {
 
 /** When the request arrived, by `performance.now()`. */
 export function arrivalOf(response: Response): number {
-  return response.locals.arrivedAt as number;
+  return response.locals.arrivedAt;
 }
 
 /** Runs a request in a span that is named after its route. docs/operators/metrics.md#traces. */

@@ -1,13 +1,12 @@
 /** The scopes of the caller's API key, or of the member's role. docs/specification.md#scopes. */
 import type { RequestHandler, Response } from 'express';
-import type { SessionClient } from '../../data/clients/clients';
 import type { Scope } from '../../domain/clients/scopes';
 import { errors } from '../../domain/errors';
-import { ownerOf } from './caller';
+import { clientOf, ownerOf } from './caller';
 
 /** Whether the caller has the scope now, regardless of when its token was issued. */
 export function hasScope(response: Response, scope: Scope): boolean {
-  return (response.locals.client as SessionClient).scopes.includes(scope);
+  return clientOf(response).scopes.includes(scope);
 }
 
 /** Rejects calls without the scope: 403. */

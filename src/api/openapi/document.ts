@@ -125,11 +125,11 @@ function withSchemaExamples({ components, ...document }: Document): Node {
     Object.values(node).forEach(visit);
   };
   visit(document);
-  const shown = Object.entries(schemas).map(([name, schema]) => [
+  const shown = Object.entries(schemas).map(([name, schema]): [string, unknown] => [
     name,
-    examples.has(name) ? { ...(schema as Node), examples: [examples.get(name)] } : schema,
+    examples.has(name) ? { ...Object(schema), examples: [examples.get(name)] } : schema,
   ]);
-  return { ...document, components: { ...components, schemas: Object.fromEntries(shown) as Node } };
+  return { ...document, components: { ...components, schemas: Object.fromEntries(shown) } };
 }
 
 /** The parts of a schema that lead to other schemas. */
@@ -211,7 +211,7 @@ function withNamedSchemas({ components, ...document }: Document): Document {
     return Object.fromEntries(
       Object.entries(node).map(([key, value]) => [
         key,
-        dataKeys.includes(key) ? (value as unknown) : withReferences(value),
+        dataKeys.includes(key) ? value : withReferences(value),
       ]),
     );
   }

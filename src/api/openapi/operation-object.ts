@@ -14,6 +14,7 @@ import type { SuccessResponse, Body, ApiOperation } from './operation';
 import type { RecordedCall } from './recorded-examples';
 import { bodyErrors, bodySchema, queryParameters } from './request-schema';
 import { exampleOf, type Schema } from './schema';
+import { namesOf, recordOf } from '../../domain/records';
 
 /** Any object of an OpenAPI document. */
 export type Node = Record<string, unknown>;
@@ -47,13 +48,17 @@ export function operationObject(
     security: access === 'token' ? [{ token: scope === 'none' ? [] : [scope] }] : [],
     parameters: parametersOf(path, operation, recorded),
     ...(body && { requestBody: bodyObject(body, recorded) }),
-    responses: Object.fromEntries([
-      ...Object.entries(responses).map(([status, response]) => [
-        status,
-        successObject(operation, status, response, recorded),
-      ]),
-      ...failures.map(([status, response]) => [status, errorObject(operation, status, response)]),
-    ]) as Node,
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(responses).map(([status, response]) => [
+          status,
+          successObject(operation, status, response, recorded),
+        ]),
+      ),
+      ...Object.fromEntries(
+        failures.map(([status, failure]) => [status, errorObject(operation, status, failure)]),
+      ),
+    },
     ...(recorded && { 'x-codeSamples': codeSamples(method, path, operation, recorded) }),
   };
 }
@@ -69,7 +74,7 @@ function descriptionOf({ description, scope }: ApiOperation): string | undefined
 /** The shared parts of operations: headers, and the responses for common errors. */
 export function sharedObjects(): Record<'headers' | 'responses', Node> {
   return {
-    headers: Object.fromEntries(Object.keys(headers).map((name) => [name, headerObject(name as HeaderName)])),
+    headers: recordOf(namesOf(headers), headerObject),
     responses: sharedErrors,
   };
 }
@@ -148,17 +153,15 @@ function errorObject(operation: ApiOperation, status: number, response: ErrorRes
 
 function ownErrorObject(operation: ApiOperation, status: number, response: ErrorResponse): Node {
   const { description, codes, examples, headers: own } = response;
-  const ownHeaders = Object.entries(own).map(([name, example]) => [
-    name,
+  const ownHeaders = recordOf(namesOf(own), (name) => ({
+    ...headerObject(name),
     // Not every error of the status has this header.
-    { ...headerObject(name as HeaderName), ...(name === 'Location' && { required: false }), example },
-  ]);
+    ...(name === 'Location' && { required: false }),
+    example: own[name],
+  }));
   return {
     description,
-    headers: {
-      ...headersObject(headersOfAll(operation, status)),
-      ...(Object.fromEntries(ownHeaders) as Node),
-    },
+    headers: { ...headersObject(headersOfAll(operation, status)), ...ownHeaders },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
     // The codes are an extension, because generators reject a schema that stands next to a reference.
     'x-error-codes': codes,
@@ -169,10 +172,12 @@ function ownErrorObject(operation: ApiOperation, status: number, response: Error
 const anyOperation: ApiOperation = { id: '', tag: 'Wallets', scope: 'none', summary: '', responses: {} };
 
 const sharedErrors: Readonly<Record<string, Node>> = Object.fromEntries(
-  Object.entries(commonErrors).map(([name, { errors }]) => {
-    const [[status, response]] = errorResponses(errors) as [[number, ErrorResponse]];
-    return [name, ownErrorObject(anyOperation, status, response)];
-  }),
+  Object.entries(commonErrors).flatMap(([name, { errors }]) =>
+    errorResponses(errors).map(([status, response]) => [
+      name,
+      ownErrorObject(anyOperation, status, response),
+    ]),
+  ),
 );
 
 /** The headers that every response with the status has. Some responses with an `uncounted` status have no `RateLimit`. */

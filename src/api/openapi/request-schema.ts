@@ -79,7 +79,7 @@ function isRequired([, , { flags, metas = [] }]: Field): boolean {
 function fieldSchema([, field, { type, flags, examples, metas = [] }]: Field): Schema {
   const exported = field['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as Schema;
   const shown = { ...exported, ...(examples && { examples }) };
-  const described = Object.assign(shown, ...metas.map(({ schema }) => schema)) as Schema;
+  const described = metas.reduce<Schema>((all, { schema }) => ({ ...all, ...schema }), shown);
   const bounded = type === 'number' && flags?.unsafe !== true ? withinExactNumbers(described) : described;
   return withoutUnusableDefault(withEmptyValues(field, withExactType(bounded)), metas);
 }
@@ -113,7 +113,7 @@ function withEmptyValues(field: Joi.Schema, schema: Schema): Schema {
   if (!accepts(null) || Array.isArray(schema.type)) return withEmptyText;
   return {
     ...withEmptyText,
-    ...(schema.type !== undefined && { type: [schema.type as 'string', 'null'] }),
+    ...(schema.type !== undefined && { type: [...[schema.type].flat(), 'null'] }),
     ...(schema.enum && { enum: [...schema.enum, null] }),
   };
 }

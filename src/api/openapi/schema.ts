@@ -121,8 +121,11 @@ export function country(description: string): Schema {
 export function orNull(schema: Schema): Schema {
   const { type } = schema;
   if (type === undefined) throw new Error(`${schema.title ?? 'The schema'} has no type to add null to`);
-  const types = Array.isArray(type) ? (type as readonly JsonType[]) : [type as JsonType];
-  return { ...schema, type: [...types, 'null'], ...(schema.enum && { enum: [...schema.enum, null] }) };
+  return {
+    ...schema,
+    type: [...[type].flat(), 'null'],
+    ...(schema.enum && { enum: [...schema.enum, null] }),
+  };
 }
 
 export function listOf(items: Schema, description?: string): Schema {

@@ -1,10 +1,10 @@
 /** Orders and claims for members who may not see recipients. docs/specification.md#members. */
 import type { Response } from 'express';
-import type { SessionClient } from '../../data/clients/clients';
+import { clientOf } from '../middleware/caller';
 
 /** Whether the caller's role sees recipients. Every key does. */
 export function seesRecipients(response: Response): boolean {
-  return (response.locals.client as SessionClient).seesRecipients;
+  return clientOf(response).seesRecipients;
 }
 
 /** The order as JSON for the caller: without its recipient if the caller's role does not see recipients. */

@@ -108,12 +108,19 @@ interface CountedCall {
   caller: LimitedCaller;
 }
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    /** Absent for a call without a limit. */
+    countedCall?: CountedCall;
+  }
+}
+
 /** Counts a call of the authenticated client under `limitKeyOf`; 429 beyond its limit. docs/specification.md#rate-limits. */
 export function limitClient(limiter: RateLimiter): RequestHandler {
   return (request, response, next) => {
     const call = callOf(request, response);
     return thenMaybe(limiter.admit(response, call.rateClass, call.caller), () => {
-      response.locals.countedCall = { limiter, ...call } satisfies CountedCall;
+      response.locals.countedCall = { limiter, ...call };
       next();
     });
   };
@@ -132,7 +139,7 @@ function callOf(request: Request, response: Response): Omit<CountedCall, 'limite
 
 /** `RateLimiter.addWeight` for the call that `limitClient` admitted. Does nothing for a call without a limit. */
 export function addWeight(response: Response, extraWeight: number): void | Promise<void> {
-  const call = response.locals.countedCall as CountedCall | undefined;
+  const call = response.locals.countedCall;
   if (!call || extraWeight === 0) return;
   return call.limiter.addWeight(response, call.rateClass, call.caller, extraWeight);
 }

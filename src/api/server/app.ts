@@ -31,7 +31,7 @@ export function createApp(deps: Dependencies): Express {
   Object.defineProperty(app.request, 'fresh', { value: false });
   // Express trusts X-Forwarded-For only if one of these proxies wrote it.
   app.set('trust proxy', deps.config.api.trustedProxies);
-  app.locals['stopping'] = deps.stopping;
+  app.locals.stopping = deps.stopping;
 
   const routes = boundRoutesOf(deps);
   const dispatcher = new Dispatcher([...routes, ...routes.flatMap(forConsole)], checksOf(deps));

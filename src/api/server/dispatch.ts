@@ -96,6 +96,12 @@ function childOf(node: PathNode, segment: string): PathNode {
   return child;
 }
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    match: Match;
+  }
+}
+
 /** Stores the match of the request in its response. */
 export function matchRoute(dispatcher: Dispatcher): RequestHandler {
   return (request, response, next) => {
@@ -105,7 +111,7 @@ export function matchRoute(dispatcher: Dispatcher): RequestHandler {
 }
 
 export function matchOf(response: Response): Match {
-  return response.locals.match as Match;
+  return response.locals.match;
 }
 
 /** The rate class of a request, also without a route. */
@@ -127,8 +133,10 @@ export const runRoute: RequestHandler = (request, response, next) => {
   const match = matchOf(response);
   const { route, endpoint } = match;
   if (!route) throw noRoute(request, match);
-  const values = match.values.map((value, index) => [endpoint?.parameters[index], decodeURIComponent(value)]);
-  request.params = Object.fromEntries(values) as Record<string, string>;
+  const decoded = match.values.map(decodeURIComponent);
+  request.params = Object.fromEntries(
+    decoded.map((value, index) => [endpoint?.parameters[index] ?? '', value] as const),
+  );
   route.handle(request, response, next);
 };
 

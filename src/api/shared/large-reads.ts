@@ -10,6 +10,7 @@ import { errors } from '../../domain/errors';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import { limitKeyOf } from '../middleware/caller';
 import { ageOf } from '../../http/http-server';
+import { propertyOf } from '../../domain/unknown-values';
 
 /** Of all clients together. Each read may hold a whole response, some 5 MB, in memory. */
 const MAX_LARGE_READS = 8;
@@ -54,13 +55,20 @@ export async function scheduleLargeRead<Result>(
   return result;
 }
 
+declare module 'express-serve-static-core' {
+  interface Locals {
+    /** Of the application: aborted once the process stops. */
+    stopping?: AbortSignal;
+  }
+}
+
 /**
  * Waits until the limiter admits the client. Throws 503 after the turn limit, or at once if the process stops, and lets this response
  * close the connection. If the connection closes during the wait, `closed` is aborted and the permit released.
  */
 export async function takeTurn(limiter: ConcurrencyLimiter, response: Response) {
   const closed = closeOf(response.req.socket);
-  const { stopping } = response.app.locals as { stopping?: AbortSignal };
+  const { stopping } = response.app.locals;
   const flow = { owner: limitKeyOf(response) };
   const waitMs = Math.max(TURN_LIMIT.leastMs, TURN_LIMIT.ms - ageOf(response.req));
   const permit = await limiter.acquire(flow, waitMs, closed, stopping);
@@ -87,7 +95,7 @@ export async function sendStream(stream: Readable, response: Response): Promise<
 }
 
 function isConnectionClosed(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+  return propertyOf(error, 'code') === 'ERR_STREAM_PREMATURE_CLOSE';
 }
 
 /** Reads a small page near the beginning at once, and any other page when it is the turn of the client. */

@@ -5,6 +5,7 @@ import { errors, type ApiError } from '../../domain/errors';
 import { hasUnstorableText, hiddenCharacterOfLine, storableText } from '../../domain/shown-text';
 import { rfc3339Moment } from '../../domain/time';
 import { readRequestBody } from '../middleware/request-body';
+import { isObject } from '../../domain/unknown-values';
 
 /** The largest id of the tables that clients read (PostgreSQL `integer`). */
 export const MAX_ID = 2_147_483_647;
@@ -100,17 +101,20 @@ export function hasBody(request: Request): boolean {
 }
 
 /** The body as a JSON object. Throws 400 `Invalid request body` for anything else, and 413 if it is too large. */
-export function jsonObject(request: Request): Record<string, unknown> {
+export function jsonObject(request: Request): Readonly<Record<string, unknown>> {
   const body = readRequestBody(request);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw errors.invalidBody();
-  return body as Record<string, unknown>;
+  if (!isObject(body)) throw errors.invalidBody();
+  return body;
 }
 
 /**
  * The values of the body that the schema names. Throws the message of the first error, in the order of the schema's
  * keys, with the name of its field. The default message is `Invalid request body`, also for a character that cannot be stored.
  */
-export function validBody<T extends object>(schema: Joi.ObjectSchema<T>, body: Record<string, unknown>): T {
+export function validBody<T extends object>(
+  schema: Joi.ObjectSchema<T>,
+  body: Readonly<Record<string, unknown>>,
+): T {
   const checked = schema.validate(known(schema, body), {
     stripUnknown: true,
     messages: { '*': errors.invalidBody().message },
@@ -163,17 +167,16 @@ function schemaKeys(schema: Joi.ObjectSchema): SchemaKeys {
 }
 
 function keysOf(schema: Joi.ObjectSchema): SchemaKeys {
-  const { keys = {} } = schema.describe() as { keys?: Record<string, Joi.Description> };
+  const { keys = {} } = schema.describe() as DescribedObject;
   return Object.entries(keys).map(([name, { type, rules }]) => {
-    const max = (rules as Rule[] | undefined)?.find((rule) => type === 'array' && rule.name === 'max');
+    const max = rules?.find((rule) => type === 'array' && rule.name === 'max');
     return [name, max?.args?.limit];
   });
 }
 
-/** A rule of a schema as Joi describes it. */
-interface Rule {
-  name: string;
-  args?: { limit?: number };
+/** The part of Joi's description of an object that names its keys and the limits of their lists. */
+interface DescribedObject {
+  keys?: Record<string, { type?: string; rules?: { name: string; args?: { limit?: number } }[] }>;
 }
 
 function startOf(value: unknown, maxItems: number | undefined): unknown {

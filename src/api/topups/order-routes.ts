@@ -8,7 +8,12 @@ import { findOrder, type OrderListFilter } from '../../data/orders/order-reads';
 import type { TopupOrderRow } from '../../data/purchases/families/topup';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
-import { checkInputFields, topupInput, type TopupInput } from '../../domain/orders/customer-input';
+import {
+  checkInputFields,
+  topupInput,
+  type TopupInput,
+  parseInput,
+} from '../../domain/orders/customer-input';
 import { refreshTopup } from '../../ordering/purchasing/topup-refresh';
 import { orderField, type Sealer } from '../../security/sealing';
 import { requireOffer } from '../catalogue/offers';
@@ -169,5 +174,5 @@ function topupOrderDetailView(sealer: Sealer, order: TopupOrderRow) {
 function inputOf(sealer: Sealer, { nonce, sealedInput }: TopupOrderRow): TopupInput | null {
   if (sealedInput === null) return {};
   const input = sealer.openForView(orderField(nonce, 'input'), sealedInput);
-  return input === null ? null : (JSON.parse(input) as TopupInput);
+  return input === null ? null : parseInput(input);
 }

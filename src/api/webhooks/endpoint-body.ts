@@ -30,6 +30,40 @@ interface UrlSettings {
 
 const documentedType = named('EndpointEventType', enumText('A type that an endpoint can list.', eventTypes));
 
+/** The fields that no setting changes. */
+const otherFields = {
+  event_types: Joi.array()
+    .strict()
+    .description('The event types of the endpoint; empty means all except those of top-ups and `esim.usage`.')
+    .example(['order.delivered', 'order.failed'])
+    .meta({ schema: { items: documentedType } })
+    .max(eventTypes.length)
+    .items(Joi.string().valid(...eventTypes))
+    .unique()
+    .messages({
+      'any.only': 'event_types holds an unknown type',
+      'array.unique': 'event_types holds a type twice',
+      '*': 'event_types must be a list of event types',
+    }),
+  description: Joi.string()
+    .description('Your description.')
+    .example('Shop')
+    .allow('')
+    .max(MAX_DESCRIPTION_LENGTH)
+    // For the API reference. `oneLine` rejects more.
+    .pattern(/^[^\u0000-\u001f\u007f]*$/)
+    .custom(oneLine)
+    .messages({
+      'string.max': `description is too long (max ${MAX_DESCRIPTION_LENGTH} characters)`,
+      '*': 'description is invalid',
+    }),
+  enabled: Joi.boolean()
+    .strict()
+    .description('Whether events are sent to it.')
+    .example(true)
+    .messages({ '*': 'enabled must be true or false' }),
+};
+
 /** The schemas of the bodies. The mode of the service decides which URLs they accept. */
 export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchemas {
   const rules = { ...webhooks, httpsOnly: mode === 'production' };
@@ -47,40 +81,6 @@ export function endpointSchemas({ mode, webhooks }: UrlSettings): EndpointSchema
       'string.empty': 'url is required',
       'string.base': 'url is invalid',
     });
-  const otherFields = {
-    event_types: Joi.array()
-      .strict()
-      .description(
-        'The event types of the endpoint; empty means all except those of top-ups and `esim.usage`.',
-      )
-      .example(['order.delivered', 'order.failed'])
-      .meta({ schema: { items: documentedType } })
-      .max(eventTypes.length)
-      .items(Joi.string().valid(...eventTypes))
-      .unique()
-      .messages({
-        'any.only': 'event_types holds an unknown type',
-        'array.unique': 'event_types holds a type twice',
-        '*': 'event_types must be a list of event types',
-      }),
-    description: Joi.string()
-      .description('Your description.')
-      .example('Shop')
-      .allow('')
-      .max(MAX_DESCRIPTION_LENGTH)
-      // For the API reference. `oneLine` rejects more.
-      .pattern(/^[^\u0000-\u001f\u007f]*$/)
-      .custom(oneLine)
-      .messages({
-        'string.max': `description is too long (max ${MAX_DESCRIPTION_LENGTH} characters)`,
-        '*': 'description is invalid',
-      }),
-    enabled: Joi.boolean()
-      .strict()
-      .description('Whether events are sent to it.')
-      .example(true)
-      .messages({ '*': 'enabled must be true or false' }),
-  };
   return {
     create: Joi.object<EndpointBody>({
       url: url.required(),

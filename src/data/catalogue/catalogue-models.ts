@@ -16,61 +16,54 @@ import {
 } from '../database/models';
 import type { Database } from '../database/database';
 
+const topupProductColumns = () => ({
+  id: id(),
+  name: text(),
+  topupType: text<'GAMING' | 'MOBILE' | 'UTILITY'>(),
+  countryCode: text(),
+  currencyCode: text(),
+  imageUrl: text(),
+  operatorName: nullable(text()),
+  inputFields: json<InputField[]>(),
+  active: flag(),
+});
+
+const esimProductColumns = () => ({
+  id: id(),
+  name: text(),
+  countryCode: text(),
+  currencyCode: text(),
+  imageUrl: text(),
+  active: flag(),
+  supplier: text(),
+  supplierSku: text(),
+  // When its supplier last listed plans that can be sold; null if variants of the product were never stored.
+  variantsSyncedAt: { ...nullable(moment()), field: 'hydrated_at' },
+});
+
+const esimVariantColumns = () => ({
+  id: id(),
+  productId: integer(),
+  name: text(),
+  description: nullable(text()),
+  currencyCode: text(),
+  amount: decimal(),
+  dataAmountGb: decimal(),
+  validityDays: integer(),
+  regions: json<{ code: string; name: string }[]>(),
+  networks: json<string[]>(),
+  isRechargeable: flag(),
+  activationPolicy: nullable(text()),
+  active: flag(),
+});
+
 export const catalogueModels = oncePerDatabase((database) => ({
   voucherProducts: voucherProducts(database),
-  topupProducts: defineModel(
-    database,
-    'topupProduct',
-    {
-      id: id(),
-      name: text(),
-      topupType: text<'GAMING' | 'MOBILE' | 'UTILITY'>(),
-      countryCode: text(),
-      currencyCode: text(),
-      imageUrl: text(),
-      operatorName: nullable(text()),
-      inputFields: json<InputField[]>(),
-      active: flag(),
-    },
-    { tableName: 'topup_products' },
-  ),
-  esimProducts: defineModel(
-    database,
-    'esimProduct',
-    {
-      id: id(),
-      name: text(),
-      countryCode: text(),
-      currencyCode: text(),
-      imageUrl: text(),
-      active: flag(),
-      supplier: text(),
-      supplierSku: text(),
-      // When its supplier last listed plans that can be sold; null if variants of the product were never stored.
-      variantsSyncedAt: { ...nullable(moment()), field: 'hydrated_at' },
-    },
-    { tableName: 'esim_products' },
-  ),
-  esimVariants: defineModel(
-    database,
-    'esimVariant',
-    {
-      id: id(),
-      productId: integer(),
-      name: text(),
-      description: nullable(text()),
-      currencyCode: text(),
-      amount: decimal(),
-      dataAmountGb: decimal(),
-      validityDays: integer(),
-      regions: json<{ code: string; name: string }[]>(),
-      networks: json<string[]>(),
-      isRechargeable: flag(),
-      activationPolicy: nullable(text()),
-      active: flag(),
-    },
-    { tableName: 'esim_variants' },
-  ),
+  topupProducts: defineModel(database, 'topupProduct', topupProductColumns(), {
+    tableName: 'topup_products',
+  }),
+  esimProducts: defineModel(database, 'esimProduct', esimProductColumns(), { tableName: 'esim_products' }),
+  esimVariants: defineModel(database, 'esimVariant', esimVariantColumns(), { tableName: 'esim_variants' }),
 }));
 
 type CatalogueModels = ReturnType<typeof catalogueModels>;
@@ -85,47 +78,42 @@ export type VoucherProduct = InstanceType<VoucherModels['products']> & {
   denominations: InstanceType<VoucherModels['denominations']>[];
 };
 
+const voucherProductColumns = () => ({
+  id: id(),
+  name: text(),
+  countryCode: text(),
+  currencyCode: text(),
+  imageUrl: nullable(text()),
+  deliveryMode: nullable(text<'Code with PIN' | 'URL'>()),
+  deliveryTime: nullable(text<'Instant' | 'Delayed'>()),
+  validity: nullable(text()),
+  terms: nullable(text()),
+  details: nullable(text()),
+  howToUse: nullable(text()),
+  redeemable: flag(),
+  active: flag(),
+});
+
+const voucherDenominationColumns = () => ({
+  id: id(),
+  productId: integer(),
+  minValue: decimal(),
+  maxValue: decimal(),
+  discountPercent: decimal(),
+});
+
+const categoryColumns = () => ({ id: id(), name: text() });
+
 function defineVoucherModels(database: Database) {
   return {
-    products: defineModel(
-      database,
-      'voucherProduct',
-      {
-        id: id(),
-        name: text(),
-        countryCode: text(),
-        currencyCode: text(),
-        imageUrl: nullable(text()),
-        deliveryMode: nullable(text<'Code with PIN' | 'URL'>()),
-        deliveryTime: nullable(text<'Instant' | 'Delayed'>()),
-        validity: nullable(text()),
-        terms: nullable(text()),
-        details: nullable(text()),
-        howToUse: nullable(text()),
-        redeemable: flag(),
-        active: flag(),
-      },
-      { tableName: 'voucher_products' },
-    ),
-    denominations: defineModel(
-      database,
-      'voucherDenomination',
-      {
-        id: id(),
-        productId: integer(),
-        minValue: decimal(),
-        maxValue: decimal(),
-        discountPercent: decimal(),
-      },
-      { tableName: 'voucher_denominations' },
-    ),
-    categories: defineModel(database, 'category', { id: id(), name: text() }, { tableName: 'categories' }),
-    subcategories: defineModel(
-      database,
-      'subcategory',
-      { id: id(), name: text() },
-      { tableName: 'subcategories' },
-    ),
+    products: defineModel(database, 'voucherProduct', voucherProductColumns(), {
+      tableName: 'voucher_products',
+    }),
+    denominations: defineModel(database, 'voucherDenomination', voucherDenominationColumns(), {
+      tableName: 'voucher_denominations',
+    }),
+    categories: defineModel(database, 'category', categoryColumns(), { tableName: 'categories' }),
+    subcategories: defineModel(database, 'subcategory', categoryColumns(), { tableName: 'subcategories' }),
   };
 }
 

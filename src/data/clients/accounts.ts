@@ -25,61 +25,52 @@ export interface DailyCap {
   value?: Record<string, string>;
 }
 
-/** Balances of wallets change only through `post_entry`. */
+const clientColumns = () => ({
+  id: id(),
+  name: text(),
+  status: withDefault(text<'ACTIVE' | 'SUSPENDED'>()),
+  contactEmail: text(),
+  features: withDefault(texts<Feature>()),
+  allowedCidrs: withDefault(texts()),
+  bulkLimit: withDefault(integer()),
+  rateLimits: withDefault(json<Record<string, number>>()),
+  dailyCaps: withDefault(json<Partial<Record<Family, DailyCap>>>()),
+  codesInMail: withDefault(flag()),
+  clientGroup: withDefault(nullable(text())),
+  isDemo: withDefault(flag()),
+  createdAt: withDefault(moment()),
+  updatedAt: withDefault(moment()),
+});
+
+const apiKeyColumns = () => ({
+  id: id(),
+  clientId: integer(),
+  apiKey: text(),
+  // See `SecretHash`.
+  secretHash: bytes(),
+  hashKeyId: text(),
+  label: withDefault(nullable(text())),
+  scopes: texts<Scope>(),
+  createdAt: withDefault(moment()),
+  expiresAt: withDefault(nullable(moment())),
+  lastUsedAt: withDefault(nullable(moment())),
+  revokedAt: withDefault(nullable(moment())),
+});
+
+/** Balances change only through `post_entry`. */
+const walletColumns = () => ({
+  id: id(),
+  clientId: integer(),
+  currencyCode: text(),
+  balance: withDefault(decimal()),
+  isDefault: withDefault(flag()),
+  closedAt: withDefault(nullable(moment())),
+});
+
 export const accountModels = oncePerDatabase((database) => ({
-  clients: defineModel(
-    database,
-    'client',
-    {
-      id: id(),
-      name: text(),
-      status: withDefault(text<'ACTIVE' | 'SUSPENDED'>()),
-      contactEmail: text(),
-      features: withDefault(texts<Feature>()),
-      allowedCidrs: withDefault(texts()),
-      bulkLimit: withDefault(integer()),
-      rateLimits: withDefault(json<Record<string, number>>()),
-      dailyCaps: withDefault(json<Partial<Record<Family, DailyCap>>>()),
-      codesInMail: withDefault(flag()),
-      clientGroup: withDefault(nullable(text())),
-      isDemo: withDefault(flag()),
-      createdAt: withDefault(moment()),
-      updatedAt: withDefault(moment()),
-    },
-    { tableName: 'clients', timestamps: true },
-  ),
-  apiKeys: defineModel(
-    database,
-    'apiKey',
-    {
-      id: id(),
-      clientId: integer(),
-      apiKey: text(),
-      // See `SecretHash`.
-      secretHash: bytes(),
-      hashKeyId: text(),
-      label: withDefault(nullable(text())),
-      scopes: texts<Scope>(),
-      createdAt: withDefault(moment()),
-      expiresAt: withDefault(nullable(moment())),
-      lastUsedAt: withDefault(nullable(moment())),
-      revokedAt: withDefault(nullable(moment())),
-    },
-    { tableName: 'api_keys' },
-  ),
-  wallets: defineModel(
-    database,
-    'wallet',
-    {
-      id: id(),
-      clientId: integer(),
-      currencyCode: text(),
-      balance: withDefault(decimal()),
-      isDefault: withDefault(flag()),
-      closedAt: withDefault(nullable(moment())),
-    },
-    { tableName: 'wallets' },
-  ),
+  clients: defineModel(database, 'client', clientColumns(), { tableName: 'clients', timestamps: true }),
+  apiKeys: defineModel(database, 'apiKey', apiKeyColumns(), { tableName: 'api_keys' }),
+  wallets: defineModel(database, 'wallet', walletColumns(), { tableName: 'wallets' }),
 }));
 
 type AccountModels = ReturnType<typeof accountModels>;

@@ -118,7 +118,6 @@ export class KeyChangeRejected extends Error {
   }
 }
 
-/** A new key with the hash of its secret. */
 type NewKey = SecretHash & { apiKey: string };
 
 /** The caller in a call of a function. */

@@ -1,6 +1,7 @@
 /** Kinds of database errors. */
 import pg from 'pg';
 import { BaseError, ConnectionError, DatabaseError, UniqueConstraintError } from 'sequelize';
+import { propertyOf } from '../../domain/unknown-values';
 
 /** PostgreSQL could not be reached. */
 export { ConnectionError };
@@ -24,8 +25,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 /** The same for an error of the driver's own pool, which the sign-in has. Only for code that connects to nothing else. */
 export function isDriverUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code, message } = error as Error & { code?: unknown };
-  if (typeof code !== 'string') return withoutConnection.test(message);
+  const code = propertyOf(error, 'code');
+  if (typeof code !== 'string') return withoutConnection.test(error.message);
   return unavailableState.test(code) || brokenConnection.test(code);
 }
 

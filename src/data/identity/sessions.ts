@@ -22,7 +22,6 @@ export interface LiveIdentitySession {
   hasSecondFactor: boolean;
 }
 
-/** A session for lists. */
 export interface ListedSession {
   id: string;
   email: string;
@@ -43,7 +42,6 @@ export interface SessionLimits {
   secondFactorMinutes: number;
 }
 
-/** A call with a session. */
 interface SessionCall extends SessionLimits {
   /** Whether a page made the call without its person, so that the session goes on resting. */
   isBackground: boolean;

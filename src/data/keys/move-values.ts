@@ -12,6 +12,7 @@ import {
   type SealedColumn,
   type SealedValue,
 } from './sealed-columns';
+import { thrownMessage } from '../../domain/unknown-values';
 
 /** The maximum number of rows that one statement locks. It holds the locks for some milliseconds. */
 const BATCH = 200;
@@ -125,7 +126,7 @@ function openAll<Value extends SealedValue>(
       return [{ value, text: sealer.open(column.place(value), value.sealed) }];
     } catch (error) {
       faults.push(
-        `${rowName(column, value)}: ${column.column} cannot be decrypted (${(error as Error).message})`,
+        `${rowName(column, value)}: ${column.column} cannot be decrypted (${thrownMessage(error)})`,
       );
       return [];
     }

@@ -10,12 +10,7 @@ import {
   voucherCodes,
   webhookSecret,
 } from '../../security/sealing';
-import {
-  comparableEmail,
-  comparableMailbox,
-  phoneOf,
-  type TopupInput,
-} from '../../domain/orders/customer-input';
+import { comparableEmail, comparableMailbox, parseInput, phoneOf } from '../../domain/orders/customer-input';
 import { uniqueTexts, type Goods } from '../../domain/orders/goods';
 import { normalised } from '../../domain/orders/usable-goods';
 import { rows, type Database } from '../database/database';
@@ -188,7 +183,7 @@ function uniqueTextsOf(json: string): string[] {
 }
 
 function phoneOfInput(json: string): string | null {
-  return phoneOf(JSON.parse(json) as TopupInput) ?? null;
+  return phoneOf(parseInput(json)) ?? null;
 }
 
 export interface SealedValue extends SealedRow {

@@ -12,6 +12,7 @@ import {
   type SealedValue,
 } from '../keys/sealed-columns';
 import type { Sealer } from '../../security/sealing';
+import { thrownMessage } from '../../domain/unknown-values';
 
 export const codeChecks = ['sealed-code', 'code-hash'] as const;
 
@@ -72,7 +73,7 @@ function faultOf(
     });
     return wrong && { check: 'code-hash', detail: `${wrong.column} is not the hash of its code` };
   } catch (error) {
-    return { check: 'sealed-code', detail: `${column.column} cannot be opened: ${(error as Error).message}` };
+    return { check: 'sealed-code', detail: `${column.column} cannot be opened: ${thrownMessage(error)}` };
   }
 }
 

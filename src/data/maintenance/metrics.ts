@@ -4,7 +4,7 @@
  */
 import { oneRow, rows, type Database } from '../database/database';
 import { listTaskDelays, type TaskDelay } from './maintenance-tasks';
-import { waitingEndpoints } from '../webhooks/deliveries';
+import { waitingEndpoints } from '../webhooks/waiting-endpoints';
 import { unsentOrders } from '../suppliers/supplier-health';
 import { dailyCosts } from '../suppliers/supplier-sales';
 
@@ -39,7 +39,6 @@ SELECT CASE WHEN current_setting('archive_mode') = 'off' OR pg_is_in_recovery() 
 
 /** Ages and times are in seconds. */
 export interface StoredMetrics {
-  /** Orders by family and status. */
   orders: { family: string; status: string; orders: number }[];
   /** The age of the oldest open order of each family. */
   open: { family: string; oldest: number }[];

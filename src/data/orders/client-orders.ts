@@ -1,5 +1,5 @@
 /** One list of a client's orders of every family, with search, for the console. */
-import { families, type Family } from '../../domain/orders/families';
+import { families, familyIds, type Family } from '../../domain/orders/families';
 import { orderStatuses, type OrderStatus } from '../../domain/orders/order-states';
 import type { LiveOrder } from '../clients/live-account';
 import { givenOnly, type Binds } from '../database/binds';
@@ -208,5 +208,5 @@ export function readTimeline(database: Database, clientId: number, id: number) {
 
 /** The families that the features enable. */
 export function familiesOf(features: readonly string[]): Family[] {
-  return (Object.keys(families) as Family[]).filter((family) => features.includes(families[family].feature));
+  return familyIds.filter((family) => features.includes(families[family].feature));
 }

@@ -6,7 +6,6 @@ import type { Exact } from '../../domain/prices/money';
 import { matching } from '../database/conditions';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 
-/** A claim in a list. */
 export interface ListedClaim {
   id: number;
   client: string;

@@ -42,7 +42,6 @@ export interface AttentionFilter {
   supplier?: string | undefined;
   family?: Family | undefined;
   orderId?: number | undefined;
-  /** Who has taken it. */
   takenBy?: string | undefined;
   /** Only entries that no operator has taken. */
   isFree?: boolean | undefined;

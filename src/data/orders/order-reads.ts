@@ -10,6 +10,7 @@ import { creditedRefunds } from './order-refunds';
 import type { VoucherRow } from './order-rows';
 import { voucherPages } from './voucher-bytes';
 import { familyStorage, type RowOf, type SingleOf } from '../purchases/families';
+import { namesOf } from '../../domain/records';
 
 /** The order and the unit that the order `o` replaces. */
 export const replacedColumns = `
@@ -114,13 +115,13 @@ export interface OrderListFilter {
 
 type Filters = Omit<OrderListFilter, 'status'>;
 
-const filterConditions: readonly [keyof Filters, string][] = [
-  ['clientReference', 'o.client_reference = $clientReference'],
-  ['productId', 'o.product_id = $productId'],
-  ['countryCode', 'o.country_code = $countryCode'],
-  ['placedAfter', 'o.placed_at >= $placedAfter'],
-  ['placedBefore', 'o.placed_at < $placedBefore'],
-];
+const filterConditions: Readonly<Record<keyof Filters, string>> = {
+  clientReference: 'o.client_reference = $clientReference',
+  productId: 'o.product_id = $productId',
+  countryCode: 'o.country_code = $countryCode',
+  placedAfter: 'o.placed_at >= $placedAfter',
+  placedBefore: 'o.placed_at < $placedBefore',
+};
 
 /**
  * One page of the client's orders of a family, newest first, with the exact number of matches. Orders are sorted by the
@@ -147,13 +148,13 @@ const lists = new Map<string, SlicedList>();
 
 /** The list of a family with these filters and `statusCount` statuses. Built once. */
 function listOf(family: Family, filters: Filters, statusCount: number): SlicedList {
-  const given = filterConditions.filter(([name]) => filters[name] !== undefined);
-  const key = [family, statusCount, ...given.map(([name]) => name)].join();
+  const given = namesOf(filterConditions).filter((name) => filters[name] !== undefined);
+  const key = [family, statusCount, ...given].join();
   const known = lists.get(key);
   if (known) return known;
   const matches: Matches = {
     family,
-    conditions: given.map(([, condition]) => condition),
+    conditions: given.map((name) => filterConditions[name]),
     statuses: Array.from({ length: statusCount }, (_, index) => `$status${index}`),
   };
   const list = new SlicedList({

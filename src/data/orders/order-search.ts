@@ -137,7 +137,7 @@ export async function findOrders(database: Database, filter: OperatorOrderFilter
             (SELECT string_agg(DISTINCT supplier, ', ') FROM supplier_purchases WHERE order_id = o.id) AS supplier, o.failure_code,
             o.placed_at, o.completed_at
        FROM orders o ${where} ORDER BY o.id ${filter.oldestFirst ? '' : 'DESC'} LIMIT $limit`,
-    Object.assign({ limit }, ...conditions.map(({ binds }) => binds)) as Record<string, unknown>,
+    conditions.reduce<Record<string, unknown>>((all, { binds }) => ({ ...all, ...binds }), { limit }),
   );
 }
 

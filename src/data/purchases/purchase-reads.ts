@@ -23,7 +23,7 @@ export type PurchaseState =
 export const openStates = ['READY', 'SENT', 'PENDING'] as const satisfies readonly PurchaseState[];
 
 export function isPurchaseOpen({ state }: Pick<Purchase, 'state'>): boolean {
-  return (openStates as readonly PurchaseState[]).includes(state);
+  return openStates.some((open) => open === state);
 }
 
 /** The number of units of the purchases that are not stored yet. */

@@ -66,7 +66,7 @@ export async function listClientEvents(
     ...(endpointId === 0 ? [] : ['is_of_endpoint']),
     ...(state === undefined ? [] : ['state = $state']),
   ];
-  const found = await unpreparedRows<ListedEvent & { scanned: number; oldest: number }>(
+  const found = await unpreparedRows<ListedEvent>(
     database,
     `-- plan: webhook_endpoints_ever, webhook_deliveries_pkey
      WITH recent AS MATERIALIZED (
@@ -86,13 +86,22 @@ export async function listClientEvents(
   const events = found.slice(0, limit);
   if (found.length > limit) return { events, next: events.at(-1)?.sequence ?? null };
   const binds = { clientId, ...givenOnly({ before, type, orderId }) };
+  return { events, next: await lastScanned(database, conditions, binds) };
+}
+
+/** The sequence of the last event that a read looks at; null if it reaches the oldest event. */
+async function lastScanned(
+  database: Database,
+  conditions: readonly string[],
+  binds: Record<string, unknown>,
+): Promise<number | null> {
   const [last] = await unpreparedRows<{ sequence: number }>(
     database,
     `SELECT sequence FROM events WHERE ${conditions.join(' AND ')}
       ORDER BY sequence DESC OFFSET ${MAX_SCANNED - 1} LIMIT 1`,
     binds,
   );
-  return { events, next: last?.sequence ?? null };
+  return last?.sequence ?? null;
 }
 
 /** What an endpoint waits for. */

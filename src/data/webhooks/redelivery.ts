@@ -8,7 +8,7 @@ import { eventTypes, testEventType } from '../../domain/webhooks/webhook-events'
 import { MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
 import { recordAudit } from '../audit/audit';
-import { markIdle } from './deliveries';
+import { markIdle } from './waiting-endpoints';
 import { notifyEventsDue } from './due-notifications';
 import { eventColumns, eventJoin, type LoggedEvent, type StoredEvent } from './events';
 

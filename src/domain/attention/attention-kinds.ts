@@ -2,6 +2,8 @@
  * The kinds of entries on the attention list, each with the command of the ops CLI that resolves an entry or shows whether the
  * remedy helped. A subject has at most one open entry of each kind. Some kinds of an order have one for each purchase.
  */
+import { namesOf } from '../records';
+
 const kinds = {
   // Of orders.
   OUTCOME_UNKNOWN: 'orders resolve <order> ask-again|not-bought|delivered|elsewhere|unusable --reason <text>',
@@ -60,7 +62,7 @@ const kinds = {
 
 export type AttentionKind = keyof typeof kinds;
 
-export const attentionKinds = Object.keys(kinds) as readonly AttentionKind[];
+export const attentionKinds = namesOf(kinds);
 export const resolvingCommands: Readonly<Record<AttentionKind, string>> = kinds;
 
 /**

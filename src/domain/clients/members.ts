@@ -2,6 +2,7 @@
  * The people of a client who use the console. docs/specification.md#members.
  * Rules in SQL: `scopes_of_role` (what a role may do), `require_admin_beside` (the last admin stays), `require_second_factor`.
  */
+import { namesOf } from '../records';
 
 /** Each role, with what it is for. */
 export const memberRoleMeanings = {
@@ -13,7 +14,7 @@ export const memberRoleMeanings = {
 
 export type MemberRole = keyof typeof memberRoleMeanings;
 
-export const memberRoles = Object.keys(memberRoleMeanings) as readonly MemberRole[];
+export const memberRoles = namesOf(memberRoleMeanings);
 
 /** `INVITED`: has not signed in yet. */
 export const memberStates = ['INVITED', 'ACTIVE', 'SUSPENDED'] as const;

@@ -2,6 +2,7 @@
  * The roles of operators. src/data/identity/people.ts keeps the last admin (`leavesAnAdmin`), src/identity/settings.ts the age of the
  * second factor that permits changes (`SECOND_FACTOR_MINUTES`).
  */
+import { namesOf } from '../records';
 
 /** Each role, with what it is for. `admin` may use every operation. */
 export const roleMeanings = {
@@ -15,7 +16,7 @@ export const roleMeanings = {
 
 export type Role = keyof typeof roleMeanings;
 
-export const roles = Object.keys(roleMeanings) as readonly Role[];
+export const roles = namesOf(roleMeanings);
 
 /** Who searches by codes and recipients, reveals a recipient for a reason, and opens raw responses of suppliers, which may repeat it. */
 export const recipientReaders = ['support'] as const;

@@ -21,6 +21,11 @@ export interface InputField {
 /** The customer's input by field name, validated and normalised. Numbers keep the type in which they were sent. */
 export type TopupInput = Readonly<Record<string, string | number>>;
 
+/** Reads the JSON that the service stores of an order's input. */
+export function parseInput(json: string): TopupInput {
+  return JSON.parse(json) as TopupInput;
+}
+
 /** The first phone number in the input, as `topupInput` normalises it; undefined if the product asks for none. */
 export function phoneOf(input: TopupInput): string | undefined {
   const numbers = Object.values(input).map(String);

@@ -2,6 +2,8 @@
  * The failure codes of orders, with their meaning to the customer. docs/specification.md#top-up-order. Each supplier adapter maps
  * the errors of its supplier to these codes in its `error-codes.ts`.
  */
+import { namesOf } from '../records';
+
 interface FailureMeaning {
   /** Shown as `failure_reason`. */
   readonly reason: string;
@@ -85,7 +87,7 @@ const meanings = {
 export type FailureCode = keyof typeof meanings;
 
 /** Every failure code, in the order of the specification. */
-export const failureCodes = Object.keys(meanings) as readonly FailureCode[];
+export const failureCodes = namesOf(meanings);
 
 export function failureMeaning(code: FailureCode): FailureMeaning {
   return meanings[code];

@@ -1,6 +1,7 @@
 /** The product families: one descriptor each, with paths, deadlines and retry schedules. docs/developers/adding-a-family.md. */
 import type { Cadence } from '../polling';
 import { day, hour, minute, second } from '../time';
+import { namesOf } from '../records';
 
 /** Time limits and retry schedules of a family's orders. */
 interface Timing {
@@ -99,7 +100,7 @@ export type Family = keyof typeof families;
 export type Feature = (typeof families)[Family]['feature'];
 export type OrderWorkflow = (typeof families)[Family]['workflow'];
 
-export const familyIds = Object.keys(families) as readonly Family[];
+export const familyIds = namesOf(families);
 
 export const features: readonly Feature[] = familyIds.map((id) => families[id].feature);
 

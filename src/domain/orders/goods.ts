@@ -61,7 +61,6 @@ export interface UnreadableGoods {
   contents: string;
 }
 
-/** One unit of a report. */
 export type ReportedUnit = Goods | UnreadableGoods;
 
 /** Whether so many units keep a CPU busy for so long that other orders must not wait for them. */

@@ -3,6 +3,7 @@ import type { AccessRejection } from '../errors';
 import type { FailureCode } from './failure-codes';
 import type { Family } from './families';
 import type { OrderStatus } from './order-states';
+import { propertyOf } from '../unknown-values';
 
 /** The identity of an order. The nonce distinguishes it from another order that got the same id after a database restore. */
 export interface OrderKey {
@@ -207,12 +208,12 @@ export type OrderStatusText = string;
  * Throws an error whose message lists the valid words or asks for the reason.
  */
 export function readDecision(sent: unknown, reasonSent?: unknown): OperatorDecision {
-  const word = typeof sent === 'string' ? sent : (fieldOf(sent, 'resolution') ?? fieldOf(sent, 'word'));
+  const word = typeof sent === 'string' ? sent : (propertyOf(sent, 'resolution') ?? propertyOf(sent, 'word'));
   const resolution = resolutions.find((known) => known === word);
   if (!resolution) throw new Error(`The decision is one of ${resolutions.join(', ')}`);
-  const reason = readReason(reasonSent ?? fieldOf(sent, 'reason'));
+  const reason = readReason(reasonSent ?? propertyOf(sent, 'reason'));
   if (resolution !== 'ASK_AGAIN' && reason === undefined) throw new Error(`${resolution} needs a reason`);
-  const goods = fieldOf(sent, 'goods');
+  const goods = propertyOf(sent, 'goods');
   if (goods !== undefined && !Number.isInteger(goods))
     throw new Error('goods is the number that the ops CLI returned');
   return { resolution, ...(reason !== undefined && { reason }), ...(typeof goods === 'number' && { goods }) };
@@ -220,10 +221,6 @@ export function readDecision(sent: unknown, reasonSent?: unknown): OperatorDecis
 
 /** Reads an operator's reason: text, or an object with `reason`. Undefined if there is none. */
 export function readReason(sent: unknown): string | undefined {
-  const reason = typeof sent === 'string' ? sent : fieldOf(sent, 'reason');
+  const reason = typeof sent === 'string' ? sent : propertyOf(sent, 'reason');
   return typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : undefined;
-}
-
-function fieldOf(sent: unknown, name: string): unknown {
-  return typeof sent === 'object' && sent !== null ? (sent as Record<string, unknown>)[name] : undefined;
 }

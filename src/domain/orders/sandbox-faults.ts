@@ -6,5 +6,5 @@ export const sandboxFaults = ['429', '503', '504-placed', '504-not-placed', 'tim
 export type SandboxFault = (typeof sandboxFaults)[number];
 
 export function isSandboxFault(text: string): text is SandboxFault {
-  return (sandboxFaults as readonly string[]).includes(text);
+  return sandboxFaults.some((fault) => fault === text);
 }

@@ -69,7 +69,6 @@ export interface MarginFloor {
   unitPrice: Decimal;
 }
 
-/** The unit that is sold. */
 export interface SoldUnit extends ValuedUnit {
   /** Undefined if no rule demands a margin: then a source may have any cost, even an unknown one. */
   floor: MarginFloor | undefined;

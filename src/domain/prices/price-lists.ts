@@ -89,12 +89,14 @@ export interface VariantAmounts {
  */
 export function amountChanges(confirmed: string | null, after: string | null): PriceChange[] {
   if (confirmed === null || after === null) return [];
-  const known = JSON.parse(confirmed) as VariantAmounts[];
-  return (JSON.parse(after) as VariantAmounts[]).flatMap((variant) => {
+  const known = amountsIn(confirmed);
+  return amountsIn(after).flatMap((variant) => {
     const before = known.find(({ supplier, sku }) => supplier === variant.supplier && sku === variant.sku);
     return before ? changesOfVariant(before, variant) : [];
   });
 }
+
+const amountsIn = (json: string) => JSON.parse(json) as VariantAmounts[];
 
 function changesOfVariant(before: VariantAmounts, { sku, currency, amounts }: VariantAmounts): PriceChange[] {
   const what = `Variant ${sku}`;

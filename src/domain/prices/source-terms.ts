@@ -106,13 +106,15 @@ export function changesOf(before: SourceTerms, after: SourceTerms): PriceChange[
 export function costChangesSince(offered: SourceTerms | undefined) {
   return (confirmed: string | null, after: string | null): PriceChange[] => {
     if (after === null) return [];
-    const known = confirmed === null ? undefined : (JSON.parse(confirmed) as SourceTerms);
-    const terms = JSON.parse(after) as SourceTerms;
+    const known = confirmed === null ? undefined : termsIn(confirmed);
+    const terms = termsIn(after);
     const isFirst = known === undefined || costText(known) === null;
     const changes = isFirst ? firstCostChanges(terms, offered) : costChanges(known, terms);
     return changes.filter((change) => change.before !== change.after);
   };
 }
+
+const termsIn = (json: string) => JSON.parse(json) as SourceTerms;
 
 function firstCostChanges(terms: SourceTerms, offered: SourceTerms | undefined): PriceChange[] {
   const text = costText(terms);

@@ -66,7 +66,6 @@ export const MAX_ENDPOINTS = 20;
 /** The maximum number of unfinished replays of a client, each to a different endpoint. */
 export const MAX_OPEN_REPLAYS = 5;
 
-/** The result of one attempt. */
 export interface AttemptResult {
   /** The HTTP status; null without a response. */
   status: number | null;
@@ -89,8 +88,8 @@ export function isGone({ status }: Pick<AttemptResult, 'status'>): boolean {
 
 /** The delay after failed attempt number `attempts`: at least `retryAfterMs`, at most a day, plus jitter. */
 export function deliveryRetryDelayMs(attempts: number, retryAfterMs = 0, random = Math.random()): number {
-  const scheduled = retrySchedule[Math.min(attempts, retrySchedule.length) - 1] as number;
-  return Math.max(scheduled, Math.min(retryAfterMs, day)) * (1 + JITTER * random);
+  const scheduled = retrySchedule[Math.min(attempts, retrySchedule.length) - 1];
+  return Math.max(scheduled ?? 0, Math.min(retryAfterMs, day)) * (1 + JITTER * random);
 }
 
 /** The health of an endpoint, by its recent attempts. */

@@ -148,20 +148,28 @@ export function payloadOf(
 ): Record<string, unknown> {
   if (version !== 1) throw new Error(`Event facts of version ${version} belong to a later release`);
   const family = familyIds.find((id) => type.startsWith(`${families[id].eventPrefix}.`));
-  if (type === claimEventType) return claimPayload(facts as ClaimFacts);
+  if (type === claimEventType) return claimOf(facts, openIccid);
   // Facts of wallets and tests are stored as clients see them.
   if (family === undefined) return { ...facts };
   const payload = orderPayloads[family](facts, openIccid);
-  if (refundEventTypes.includes(type)) return { ...payload, ...refundPayload(facts as RefundFacts) };
-  return type === usageEventType ? { ...payload, ...usagePayload(facts as UsageFacts) } : payload;
+  if (refundEventTypes.includes(type)) return { ...payload, ...refundOf(facts, openIccid) };
+  return type === usageEventType ? { ...payload, ...usageOf(facts, openIccid) } : payload;
 }
 
 type Payload = (facts: object, openIccid: OpenIccid) => Record<string, unknown>;
 
+/** The type of an event says which facts are stored for it. */
+function ofFacts<Facts>(render: (facts: Facts, openIccid: OpenIccid) => Record<string, unknown>): Payload {
+  return (facts, openIccid) => render(facts as Facts, openIccid);
+}
+
+const claimOf = ofFacts(claimPayload);
+const refundOf = ofFacts(refundPayload);
+const usageOf = ofFacts(usagePayload);
 const orderPayloads: Readonly<Record<Family, Payload>> = {
-  VOUCHER: (facts) => voucherPayload(facts as OrderFacts),
-  TOPUP: (facts) => topupPayload(facts as TopupFacts),
-  ESIM: (facts, openIccid) => esimPayload(facts as EsimFacts, openIccid),
+  VOUCHER: ofFacts(voucherPayload),
+  TOPUP: ofFacts(topupPayload),
+  ESIM: ofFacts(esimPayload),
 };
 
 function voucherPayload(order: OrderFacts) {

@@ -1,4 +1,4 @@
-import type { Disabling } from '../../data/webhooks/deliveries';
+import type { Disabling } from '../../data/webhooks/disabling-mails';
 import { day } from '../../domain/time';
 import {
   DISABLE_AFTER_MS,

@@ -14,6 +14,7 @@ import { minuteText } from '../../domain/time';
 import { esimField, orderField, type Sealer } from '../../security/sealing';
 import type { Mail } from './send';
 import { renderMail } from './templates';
+import { parseInput } from '../../domain/orders/customer-input';
 
 /** Mail programs cut off long mails, so clients fetch the codes of larger orders from the API. */
 const MAX_VOUCHERS = 100;
@@ -112,7 +113,7 @@ function openVoucher(sealer: Sealer, orderId: number, voucher: VoucherRow) {
 
 function topupVariables(sealer: Sealer, order: OrderOf<'TOPUP'>) {
   const json = sealer.open(orderField(order.nonce, 'input'), order.sealedInput);
-  const input = JSON.parse(json) as Record<string, string | number>;
+  const input = parseInput(json);
   const fields = order.inputFields ?? [];
   return {
     face_value: faceValueText(order),

@@ -21,7 +21,7 @@ export async function renderMail(
 }
 
 async function render(engine: Liquid, name: string, variables: object): Promise<string> {
-  return (await engine.renderFile(name, variables)) as string;
+  return String(await engine.renderFile(name, variables));
 }
 
 /** Replaces line breaks, which a supplier's product name may contain and which would split the header. */

@@ -14,7 +14,7 @@ export interface AddressRules {
 }
 
 /** Globally routed IPv6 addresses, RFC 4291. All others are private or reserved. */
-const globalUnicast = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** Rejected although it is public: through it, virtual machines in Azure reach services and secrets of their host. */
 const azureHost = '168.63.129.16';

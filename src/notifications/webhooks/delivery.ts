@@ -9,24 +9,25 @@ import type { Database, Transaction } from '../../data/database/database';
 import { clearAttention, raiseAttention } from '../../data/attention/attention';
 import {
   backlogOf,
-  disableEndpoint,
   dueDeliveries,
-  endFailure,
   findTarget,
-  giveUpPending,
   isTargetUnchanged,
-  markIdle,
-  markStopped,
-  markVerified,
   probeDelivery,
   recordAttempts,
-  recordHealth,
   releaseRetries,
   requestedDeliveries,
   type Attempt,
   type Delivery,
   type Target,
 } from '../../data/webhooks/deliveries';
+import {
+  disableEndpoint,
+  endFailure,
+  giveUpPending,
+  markVerified,
+  recordHealth,
+} from '../../data/webhooks/endpoint-health';
+import { markIdle, markStopped } from '../../data/webhooks/waiting-endpoints';
 import { reportUnreadableSecret } from '../../data/webhooks/endpoint-secrets';
 import { continueReplay } from '../../data/webhooks/redelivery';
 import {

@@ -9,11 +9,11 @@ import { pause, runAllSteps } from '../../async/promises';
 import type { Database } from '../../data/database/database';
 import {
   claimIdleEndpoints,
-  disablingsToMail,
   markIdle,
   overdueEndpoints,
   type IdleEndpoint,
-} from '../../data/webhooks/deliveries';
+} from '../../data/webhooks/waiting-endpoints';
+import { disablingsToMail } from '../../data/webhooks/disabling-mails';
 import {
   disabledMailWorkflow,
   disabledMailWorkflowId,

@@ -56,22 +56,24 @@ interface Line {
   cells: Cells;
 }
 
+type Lines = [Line, ...Line[]];
+
 /** The products of a file's text. Consecutive lines with the same family and SKU form one product. Throws if the text is not valid. */
 export async function* productsOfCsv(text: string): AsyncGenerator<ListedProduct> {
   const seenKeys = new Set<string>();
-  let lines: Line[] = [];
+  let lines: Lines | undefined;
   for await (const line of linesOf(text)) {
-    if (lines[0] && keyOf(lines[0]) !== keyOf(line)) {
-      yield productOf(lines, seenKeys);
-      lines = [];
+    if (lines && keyOf(lines[0]) === keyOf(line)) lines.push(line);
+    else {
+      if (lines) yield productOf(lines, seenKeys);
+      lines = [line];
     }
-    lines.push(line);
   }
-  if (lines.length > 0) yield productOf(lines, seenKeys);
+  if (lines) yield productOf(lines, seenKeys);
 }
 
 async function* linesOf(text: string): AsyncGenerator<Line> {
-  const parser = parse(text, {
+  const parsed: AsyncIterable<{ record: Cells; info: { lines: number } }> = parse(text, {
     columns: checkedHeader,
     bom: true,
     info: true,
@@ -79,7 +81,6 @@ async function* linesOf(text: string): AsyncGenerator<Line> {
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
   });
-  const parsed = parser as AsyncIterable<{ record: Cells; info: { lines: number } }>;
   for await (const { record, info } of parsed) yield { number: info.lines, cells: record };
 }
 
@@ -96,8 +97,8 @@ function checkedHeader(names: string[]): string[] {
 const keyOf = ({ cells }: Line) => `${cells['family']}/${cells['sku']}`;
 
 /** The product of the lines. Adds its key to `seenKeys`. The import checks its values. */
-function productOf(lines: readonly Line[], seenKeys: Set<string>): ListedProduct {
-  const [first] = lines as [Line];
+function productOf(lines: Lines, seenKeys: Set<string>): ListedProduct {
+  const [first] = lines;
   const where = `line ${first.number}`;
   const family = familyOfFeature(first.cells['family'] ?? '');
   if (!family) throw new Error(`${where}: family must be vouchers, topups or esim`);
@@ -111,9 +112,8 @@ function productOf(lines: readonly Line[], seenKeys: Set<string>): ListedProduct
   return { family, product, categories, where };
 }
 
-function readProduct(family: Family, lines: readonly Line[]): object {
-  const [first] = lines as [Line];
-  const { family: _family, ...common } = fields(first, productColumns);
+function readProduct(family: Family, lines: Lines): object {
+  const { family: _family, ...common } = fields(lines[0], productColumns);
   switch (family) {
     case 'VOUCHER':
       return { ...common, denominations: lines.map((line) => fields(line, denominationColumns)) };
@@ -126,10 +126,11 @@ function readProduct(family: Family, lines: readonly Line[]): object {
 
 /** The non-empty cells of these columns, as fields of the JSON file. */
 function fields({ cells }: Line, columns: readonly string[]): Record<string, unknown> {
-  const given = columns.filter((name) => (cells[name] ?? '') !== '');
-  return Object.fromEntries(
-    given.map((name) => [variantFieldOf[name] ?? name, valueOf(name, cells[name] as string)]),
-  );
+  const given = columns.flatMap((name) => {
+    const { [name]: text = '' } = cells;
+    return text === '' ? [] : [[variantFieldOf[name] ?? name, valueOf(name, text)] as const];
+  });
+  return Object.fromEntries(given);
 }
 
 const booleans: ReadonlyMap<string, boolean> = new Map([

@@ -33,6 +33,7 @@ import { jsonText, shortened, table } from '../text';
 import { productsOfCsv } from './catalogue-csv';
 import { checkedCatalogue } from './catalogue-file';
 import { importCatalogue, importProducts, type ImportedRow, type ImportOptions } from './import-catalogue';
+import { thrownMessage } from '../../domain/unknown-values';
 
 const importArguments = {
   file: file('the file; one whose name ends in .csv is read as CSV', fileSizes.catalogue),
@@ -176,7 +177,7 @@ function parse({ name, text }: NamedText): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`${name} cannot be read as JSON: ${(error as Error).message}`);
+    throw new Error(`${name} cannot be read as JSON: ${thrownMessage(error)}`);
   }
 }
 

@@ -25,6 +25,7 @@ import type { Family } from '../../domain/orders/families';
 import type { Progress } from '../context';
 import { sentenceOfPart } from '../failure';
 import { esimProduct, topupProduct, voucherProduct, type CatalogueFile } from './catalogue-file';
+import { propertyOf } from '../../domain/unknown-values';
 
 /** The result for one product of the file. */
 export interface ImportedRow {
@@ -193,7 +194,7 @@ async function importRow<Product extends { sku: string; countryCode: string }>(
   { database, transaction, supplier, known, checks }: Context,
 ): Promise<Omit<ImportedRow, 'family'>> {
   // A product in the file may be null.
-  const sku = String((product as { sku?: unknown } | null)?.sku);
+  const sku = String(propertyOf(product, 'sku'));
   let differences: readonly FieldDifference[] = [];
   const noteFields = (found: readonly FieldDifference[]) => void (differences = found);
   try {

@@ -109,7 +109,6 @@ const set = operation({
   },
 });
 
-/** The columns and values for the given settings. */
 function columnsOf(given: ArgumentValues<typeof settings>, rateLimits: Readonly<Record<string, number>>) {
   const { features, cidrs: allowedCidrs, bulkLimit: limit, rateLimit: limits, codesInMail, group } = given;
   return {

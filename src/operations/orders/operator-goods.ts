@@ -57,16 +57,14 @@ export function readGoodsFile(family: Family, file: NamedText): Goods[] {
   }
 }
 
-function valid<T>(schema: Joi.Schema<T>, content: unknown): T {
-  const { value, error } = schema.validate(content) as
-    | { value: T; error: undefined }
-    | { value: undefined; error: Joi.ValidationError };
+function valid<T>(schema: Joi.AnySchema<T>, content: unknown): T {
+  const checked = schema.validate(content);
   // Only the path of the fault: the message of Joi's error may contain codes.
-  if (error)
+  if (checked.error)
     throw new Error(
-      `The goods are not valid at ${error.details[0]?.path.join('.') || 'the top'}: correct the file`,
+      `The goods are not valid at ${checked.error.details[0]?.path.join('.') || 'the top'}: correct the file`,
     );
-  return value;
+  return checked.value;
 }
 
 function voucherOf(line: VoucherLine): Goods {

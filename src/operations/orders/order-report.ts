@@ -12,8 +12,32 @@ export interface ShownOrder extends OrderReport {
 
 /** The order as text: state, origin, attention, ledger, refunds, purchases, quarantined goods, supplier responses, events. */
 export function orderText(order: Plain<ShownOrder>, columns: number): string {
-  const { attention, refunds, transactions, purchases, quarantined_goods: quarantined, events } = order;
-  const sections: [string, readonly object[]][] = [
+  const { attention, purchases } = order;
+  const lines = [
+    ...headingOf(order),
+    ...attention.map(({ kind, reason, since }) => `Needs attention since ${since}: ${kind}: ${reason}`),
+  ];
+  const responses = order.supplier_said.map(
+    ({ at, reference, words }) =>
+      `Supplier response of ${at} to ${reference}: ${words ?? 'sealed by a key that is not available'}`,
+  );
+  return [
+    ...lines.map((line) => wrapped(line, columns)),
+    ...purchases.flatMap((purchase) => purchaseLines(purchase, columns)),
+    ...responses.map((line) => wrapped(line, columns)),
+    ...sectionsOf(order)
+      .filter(([, rows]) => rows.length > 0)
+      .map(([name, rows]) => `${name}\n${table(rows)}`),
+  ].join('\n');
+}
+
+function sectionsOf({
+  refunds,
+  transactions,
+  quarantined_goods: quarantined,
+  events,
+}: Plain<ShownOrder>): [string, readonly object[]][] {
+  return [
     [
       'Ledger',
       transactions.map(
@@ -45,20 +69,6 @@ export function orderText(order: Plain<ShownOrder>, columns: number): string {
     ],
     ['Events', events.map(({ created_at: at, type }) => ({ at, type }))],
   ];
-  const lines = [
-    ...headingOf(order),
-    ...attention.map(({ kind, reason, since }) => `Needs attention since ${since}: ${kind}: ${reason}`),
-  ];
-  const responses = order.supplier_said.map(
-    ({ at, reference, words }) =>
-      `Supplier response of ${at} to ${reference}: ${words ?? 'sealed by a key that is not available'}`,
-  );
-  return [
-    ...lines.map((line) => wrapped(line, columns)),
-    ...purchases.flatMap((purchase) => purchaseLines(purchase, columns)),
-    ...responses.map((line) => wrapped(line, columns)),
-    ...sections.filter(([, rows]) => rows.length > 0).map(([name, rows]) => `${name}\n${table(rows)}`),
-  ].join('\n');
 }
 
 function headingOf(order: Plain<ShownOrder>): string[] {

@@ -7,6 +7,7 @@ import { refundReasons } from '../../domain/orders/refund-reasons';
 import { InvalidArgument, type NamedText } from '../arguments';
 import { count, id, oneOf, positiveDecimal } from '../kinds';
 import { extentOf, noteText, refundReference } from './refund-kinds';
+import { thrownMessage } from '../../domain/unknown-values';
 
 const columns = ['order', 'units', 'unit', 'amount', 'reason_code', 'reference', 'note'] as const;
 
@@ -53,21 +54,21 @@ interface FileRecord {
 
 function recordsOf(name: string, text: string): FileRecord[] {
   try {
-    return parse(text, {
+    return parse<FileRecord>(text, {
       columns: checkedHeader,
       bom: true,
       info: true,
       trim: true,
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
-    }) as unknown as FileRecord[];
+    });
   } catch (error) {
-    throw new InvalidArgument(`${name}: ${(error as Error).message}`);
+    throw new InvalidArgument(`${name}: ${thrownMessage(error)}`);
   }
 }
 
 function checkedHeader(names: string[]): string[] {
-  const unknown = names.find((each) => !(columns as readonly string[]).includes(each));
+  const unknown = names.find((each) => !columns.some((column) => column === each));
   const doubled = names.find((each, index) => names.indexOf(each) < index);
   if (unknown === undefined && doubled === undefined) return names;
   throw new Error(

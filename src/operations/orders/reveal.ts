@@ -2,11 +2,11 @@
 import { recordOperation } from '../../data/audit/audit';
 import { findSealedRecipient } from '../../data/orders/order-recipients';
 import { recipientReaders } from '../../domain/operators/roles';
-import type { TopupInput } from '../../domain/orders/customer-input';
 import { esimField, orderField, Sealer } from '../../security/sealing';
 import { word } from '../arguments';
 import { id } from '../kinds';
 import { neededReason, operation } from '../operation';
+import { parseInput } from '../../domain/orders/customer-input';
 
 export const reveal = operation({
   name: 'orders reveal',
@@ -29,6 +29,6 @@ export const reveal = operation({
     const iccid = sealer.openOptional(esimField(orderId, 'iccid'), sealedIccid);
     if (email === null && input === null && iccid === null)
       context.remark(`Order ${orderId} names no recipient.`);
-    return { order: orderId, email, input: input === null ? null : (JSON.parse(input) as TopupInput), iccid };
+    return { order: orderId, email, input: input === null ? null : parseInput(input), iccid };
   },
 });

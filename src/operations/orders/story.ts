@@ -119,14 +119,9 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
     listOperatedClaims(database, { orderId, limit: MAX_ENTRIES }),
     decisionsAbout(context, orderId),
   ]);
-  const standing: StandingOrder = {
-    ...outcome,
-    ...money,
-    id: orderId,
-    family: report.family,
-    status: report.status,
-    refundDue: money.refundDue && `${money.refundDue} ${money.currency}`,
-  };
+  const { family, status } = report;
+  const refundDue = money.refundDue && `${money.refundDue} ${money.currency}`;
+  const standing: StandingOrder = { ...outcome, ...money, id: orderId, family, status, refundDue };
   const sources = { report, events: events?.events ?? [], attention: past, work, audit, claims, decisions };
   const timeline = timelineOf(sources);
   return {

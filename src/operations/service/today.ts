@@ -51,10 +51,8 @@ export const today = operation({
     const times = await listDeliveryTimes(database, period);
     const open = await countOpenByFamily(database);
     const spend = await listSpend(database, period);
-    const [ofFamilies, ofSuppliers] = [
-      await marginsBetween(database, period, 'family'),
-      await marginsBetween(database, period, 'supplier'),
-    ];
+    const ofFamilies = await marginsBetween(database, period, 'family');
+    const ofSuppliers = await marginsBetween(database, period, 'supplier');
     const states = await readSupplierStates(database, configuredNames(config));
     const environments = environmentsOf(config);
     return {
@@ -69,13 +67,7 @@ export const today = operation({
       suppliers: states.map((state) => ({
         ...supplierRow(state, environments[state.supplier]),
         health: healthOf(state),
-        balances: state.balances.map(({ currency, amount, readAt, daysLeft, isLow }) => ({
-          currency,
-          amount,
-          read_at: readAt,
-          days_left: daysLeft,
-          is_low: isLow,
-        })),
+        balances: state.balances.map(balanceView),
         ...resultsOf(ended, times, (one) => one.supplier === state.supplier),
         spend: spend
           .filter(({ supplier }) => supplier === state.supplier)
@@ -83,12 +75,7 @@ export const today = operation({
         money: ofSuppliers.filter(({ supplier }) => supplier === state.supplier).map(salesOf),
       })),
       attention: attentionOf(await countAttention(database)),
-      hidden: [
-        ...(seesMargins ? [] : ['Your role does not see costs and margins.']),
-        ...(deliveredOf(ended) > TIMED_DELIVERIES
-          ? [`The median times are those of the newest ${TIMED_DELIVERIES} delivered orders.`]
-          : []),
-      ],
+      hidden: hiddenFrom(seesMargins, deliveredOf(ended)),
     };
   },
   text({ since, families, suppliers, attention, hidden }, { columns }) {
@@ -115,6 +102,20 @@ function shownSupplier(supplier: {
 }) {
   const { supplier: name, health, orders, delivered_percent: delivered } = supplier;
   return { supplier: name, health, orders, delivered_percent: delivered };
+}
+
+function balanceView({ currency, amount, readAt, daysLeft, isLow }: SupplierState['balances'][number]) {
+  return { currency, amount, read_at: readAt, days_left: daysLeft, is_low: isLow };
+}
+
+/** What the figures do not show. */
+function hiddenFrom(seesMargins: boolean, delivered: number): string[] {
+  return [
+    ...(seesMargins ? [] : ['Your role does not see costs and margins.']),
+    ...(delivered > TIMED_DELIVERIES
+      ? [`The median times are those of the newest ${TIMED_DELIVERIES} delivered orders.`]
+      : []),
+  ];
 }
 
 type Dimension = Pick<EndedOrders, 'family' | 'supplier'>;

@@ -4,6 +4,7 @@ import { opsIdentity, type SentAction } from '../../domain/audit';
 import { messageIdHeader } from '../../domain/operators/operator-messages';
 import { jsonName } from '../../operations/json-arguments';
 import type { Change, Names } from './listed-calls';
+import { isObject } from '../../domain/unknown-values';
 
 /** A JSON object that a person's browser sent. */
 export type CallBody = Readonly<Record<string, unknown>>;
@@ -87,7 +88,7 @@ function verbOf(action: SentAction): string {
 
 function objectIn(body: CallBody, name: string): CallBody {
   const value = body[name] ?? body[jsonName(name)];
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as CallBody) : {};
+  return isObject(value) ? value : {};
 }
 
 /** The longest text of a call that the audit keeps. */

@@ -17,6 +17,7 @@ import { inNameOf, sentCall, type CallBody, type SentCall } from './sent-calls';
 import { passApiResponse, passAsset, passDetails, passPage, reject, restrictApi } from './ui-responses';
 import { publicPath, UiServer, type UiRequest } from './ui-server';
 import { codecPath, settingsFor } from './ui-settings';
+import { isObject } from '../../domain/unknown-values';
 
 /** Who signed in, as far as this part needs it. */
 interface UiPerson {
@@ -165,8 +166,8 @@ async function bodyOf(request: Request, response: Response): Promise<CallBody | 
   await new Promise<void>((resolve, fail) =>
     readBody(request, response, (error?: unknown) => (error instanceof Error ? fail(error) : resolve())),
   );
-  const body = (request.body ?? {}) as unknown;
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as CallBody) : undefined;
+  const body: unknown = request.body ?? {};
+  return isObject(body) ? body : undefined;
 }
 
 /** The body to send for the change, once the audit has the call. Undefined if the call must not pass. */

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import type { FulfilmentReport, OrderKey } from '../../domain/orders/order-messages';
 import { timedOut, withTimeout } from '../../async/promises';
-import type { MayContinue } from './purchasing';
+import type { MayContinue } from './purchase-work';
 
 /** Milliseconds that an attempt may hold its workflow task: well below the task's timeout. */
 const WAIT_MS = 1_500;

@@ -12,7 +12,8 @@ import {
 import type { Purchase } from '../../data/purchases/purchase-reads';
 import { safeText } from '../../domain/safe-text';
 import type { LookupReport, PurchaseReport } from '../../suppliers/port';
-import { handleReport, lookupOf, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { handleReport } from './purchase-reports';
+import { lookupOf, supplierOf, type PurchasingDependencies } from './one-purchase';
 
 /** After this number of consecutive failed lookups, a run no longer polls the supplier: it probably does not answer. */
 const MAX_FAILURES = 3;

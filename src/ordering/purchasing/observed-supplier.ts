@@ -11,6 +11,7 @@ import { supplierResponse, type Sealer } from '../../security/sealing';
 import { CallHeldBack, isSupplierError, RawSupplierResponse, type Supplier } from '../../suppliers/port';
 import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import type { CircuitBreaker } from './circuit-breaker';
+import { propertyOf } from '../../domain/unknown-values';
 
 /** The maximum number of concurrent purchases at one supplier in this process. Order requests wait for them. */
 const MAX_PURCHASES = 60;
@@ -145,6 +146,6 @@ function rawResponseStorage({ database, sealer }: Records) {
 
 /** The raw supplier response in a report or an error, if it has one. */
 function rawResponseOf(outcome: unknown): RawSupplierResponse | undefined {
-  const { rawResponse } = Object(outcome) as { rawResponse?: unknown };
+  const rawResponse = propertyOf(outcome, 'rawResponse');
   return rawResponse instanceof RawSupplierResponse ? rawResponse : undefined;
 }

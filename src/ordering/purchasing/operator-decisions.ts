@@ -11,13 +11,8 @@ import {
   markDeliveredByHand,
   markOperatorGoodsUsed,
 } from '../../data/purchases/quarantined-goods';
-import {
-  endUnusable,
-  isMovedFor,
-  movePurchaseElsewhere,
-  writeOffPurchase,
-  writeOffUnsent,
-} from '../../data/purchases/purchases';
+import { endUnusable, writeOffPurchase, writeOffUnsent } from '../../data/purchases/unmade-purchases';
+import { isMovedFor, movePurchaseElsewhere } from '../../data/purchases/purchases';
 import {
   listPurchases,
   openStates,
@@ -37,17 +32,11 @@ import { safeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
 import { SupplierOutcomeUnknown, SupplierUnavailable, type LookupReport } from '../../suppliers/port';
 import { sourcesNow } from '../placement/sources-now';
-import { PurchaseWork, type Purchasing } from './purchasing';
-import {
-  goodsNotStored,
-  handleReport,
-  hasKnownCode,
-  inconclusiveForMs,
-  lookUpPurchase,
-  storeOperatorGoods,
-  supplierOf,
-  type PurchasingDependencies,
-} from './one-purchase';
+import { PurchaseWork } from './purchase-work';
+import { OpenPurchases } from './open-purchases';
+import { goodsNotStored, hasKnownCode, storeOperatorGoods } from './operator-goods';
+import { handleReport } from './purchase-reports';
+import { inconclusiveForMs, lookUpPurchase, supplierOf, type PurchasingDependencies } from './one-purchase';
 
 const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
 const NOT_POLLED_NOW = 'The supplier cannot be polled now, and NOT_BOUGHT needs that: try again';
@@ -99,9 +88,10 @@ export class DecisionRejected extends Error {
   override readonly name = 'DecisionRejected';
 }
 
+const WHATEVER_HAPPENS = { mayContinue: () => true, knownDelivered: Infinity };
+
 /** The work of one attempt to carry out a decision. */
-const decisionWork = () =>
-  new PurchaseWork({ mayContinue: () => true, knownDelivered: Infinity }, LOOK_UPS_LIMIT_MS);
+const decisionWork = () => new PurchaseWork(WHATEVER_HAPPENS, LOOK_UPS_LIMIT_MS);
 
 /** Throws an error with which Temporal repeats the attempt if this one may change nothing more. */
 function requireTime(attempt: PurchaseWork): void {
@@ -121,10 +111,7 @@ export class OperatorDecisions {
     ttl: TRUST_LOOK_UP_MS,
   });
 
-  constructor(
-    private readonly deps: PurchasingDependencies,
-    private readonly purchasing: Purchasing,
-  ) {}
+  constructor(private readonly deps: PurchasingDependencies) {}
 
   /**
    * Carries out an operator's decision about the open purchases. Throws `DecisionRejected` if the supplier contradicts it,
@@ -134,7 +121,7 @@ export class OperatorDecisions {
     switch (decision.resolution) {
       case 'ASK_AGAIN':
         // The operator learns of every failed lookup.
-        return this.purchasing.pollOpen(order, { mayContinue: () => true, knownDelivered: Infinity });
+        return new OpenPurchases(this.deps).pollAll(order, WHATEVER_HAPPENS);
       case 'NOT_BOUGHT':
         return this.writeOff(order, decision.reason ?? '');
       case 'DELIVERED':
@@ -168,7 +155,7 @@ export class OperatorDecisions {
     const open = all.filter((purchase) => !isMovedFor(purchase, reason));
     if (open.some(({ confirmed }) => confirmed)) throw new DecisionRejected(ACCEPTED);
     await this.lookUpEach(open, attempt, async (purchase) => {
-      if (!(await this.isAbsent(purchase))) throw new DecisionRejected(UNCLEAR);
+      if (!boughtNothing(await this.rejectIfKnown(purchase))) throw new DecisionRejected(UNCLEAR);
     });
     const moved = await Promise.all(
       open.map((purchase) => movePurchaseElsewhere(database, purchase, reason)),
@@ -217,11 +204,6 @@ export class OperatorDecisions {
     if (rejection) throw rejection;
     if (queue.length > 0) throw new DecisionRejected(notAllLookedUp(queue.length));
     if (attempt.ageMs() > CHANGES_LIMIT_MS) throw new DecisionRejected(NO_TIME_LEFT);
-  }
-
-  /** Whether the supplier says that nothing was bought. Throws as `rejectIfKnown` does. */
-  private async isAbsent(purchase: Purchase): Promise<boolean> {
-    return boughtNothing(await this.rejectIfKnown(purchase));
   }
 
   /**

@@ -11,7 +11,7 @@ import { claimPoll } from '../../data/purchases/purchase-polls';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
 import type { OrderingDependencies } from '../dependencies';
 import { retryNow } from '../order-workflow';
-import { OpenPurchases } from './purchasing';
+import { OpenPurchases } from './open-purchases';
 import type { PurchasingDependencies } from './one-purchase';
 import { SingleFlight, timedOut, withTimeout } from '../../async/promises';
 

@@ -11,6 +11,7 @@ import { timeOf } from '../kit/messages';
 import { noSuchProduct, rejectionReport, rejectedWith, unlessTooLong } from '../kit/reports';
 import { bearerAuthorization, type IssuedToken, type SharedState } from '../kit/shared-state';
 import type {
+  LookupReport,
   PurchaseReport,
   PurchaseRequest,
   SoldPurchase,
@@ -84,16 +85,7 @@ export function createAiraloSupplier(options: AiraloOptions, state: SharedState)
     name: 'airalo',
     traits: traitsIn(environment),
     purchase: (request, mayBeSent) => purchase(http, options, request, mayBeSent),
-    find: ({ reference }) =>
-      unlessTooLong(
-        http.read({
-          path: safeText`/orders`,
-          query: { 'filter[description]': reference, include: 'sims,status', limit: PAGE_SIZE },
-          isPatient: true,
-          maxBytes: MAX_PAGE_BYTES,
-          parse: (body) => readFound(body, reference, PAGE_SIZE),
-        }),
-      ),
+    find: ({ reference }) => unlessTooLong(find(http, reference)),
     balances: () => http.read({ path: safeText`/balance`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
     catalogue: async function* () {
       yield await packages();
@@ -106,6 +98,16 @@ export function createAiraloSupplier(options: AiraloOptions, state: SharedState)
     statement: (since) => statement(http, since),
     verifyPush: (push) => verifyPush(clientSecret, push),
   };
+}
+
+function find(http: SupplierHttp, reference: string): Promise<LookupReport> {
+  return http.read({
+    path: safeText`/orders`,
+    query: { 'filter[description]': reference, include: 'sims,status', limit: PAGE_SIZE },
+    isPatient: true,
+    maxBytes: MAX_PAGE_BYTES,
+    parse: (body) => readFound(body, reference, PAGE_SIZE),
+  });
 }
 
 /** Airalo issues at most three tokens a minute, so only `SharedState.token` calls this. */

@@ -121,7 +121,7 @@ function offerOf(sent: unknown, { place, operator, pricing }: Context): Supplier
   if (!named) return undefined;
   const sold = read(packageSchema, sent);
   if (!sold) return unreadableOffer('ESIM', named.id, named.title);
-  const { activation_policy: activationPolicy, countries = [], title, other_info: installation } = operator;
+  const { title, other_info: installation } = operator;
   const cost = costOf(sold, pricing);
   const price = sold.prices.recommended_retail_price?.[CURRENCY];
   const imageUrl = read(imageSchema, place.image)?.url;
@@ -136,18 +136,7 @@ function offerOf(sent: unknown, { place, operator, pricing }: Context): Supplier
       ...(cost !== undefined && { cost: { fixed: cost, fee: '0', currency: CURRENCY } }),
       ...(place.country_code !== undefined && { country: place.country_code }),
       operator: title ?? place.slug,
-      plan: {
-        dataAmountGb: gigabytesIn(sold.amount),
-        validityDays: sold.day,
-        regions: countries.flatMap((country) => {
-          const known = read(countrySchema, country);
-          return known ? [regionOf(known.country_code, known.title)] : [];
-        }),
-        networks: [],
-        // Airalo lists top-ups of an eSIM, but nothing says whether one can be topped up.
-        isRechargeable: false,
-        ...(activationPolicy !== undefined && { activationPolicy }),
-      },
+      plan: termsOf(sold, operator),
       ...(imageUrl !== undefined && { imageUrl }),
       ...(sold.fair_usage_policy !== undefined && { terms: sold.fair_usage_policy }),
       ...(installation !== undefined && { installation }),
@@ -158,6 +147,24 @@ function offerOf(sent: unknown, { place, operator, pricing }: Context): Supplier
     sold.is_unlimited && cannotSell.unlimited,
     price === undefined && cannotSell.listPrice,
   );
+}
+
+function termsOf(
+  { amount, day: validityDays }: PackageMessage,
+  { activation_policy: activationPolicy, countries = [] }: OperatorMessage,
+): NonNullable<SupplierOffer['plan']> {
+  return {
+    dataAmountGb: gigabytesIn(amount),
+    validityDays,
+    regions: countries.flatMap((country) => {
+      const known = read(countrySchema, country);
+      return known ? [regionOf(known.country_code, known.title)] : [];
+    }),
+    networks: [],
+    // Airalo lists top-ups of an eSIM, but nothing says whether one can be topped up.
+    isRechargeable: false,
+    ...(activationPolicy !== undefined && { activationPolicy }),
+  };
 }
 
 /** Our cost: the net price, or the retail price less our discount. */

@@ -6,6 +6,7 @@ import { safeWord, safeText, type SafeText } from '../../domain/safe-text';
 import { RawSupplierResponse } from '../port';
 import { readResponseBody } from './limits';
 import { parseJson } from './messages';
+import { propertyOf } from '../../domain/unknown-values';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -140,10 +141,8 @@ const connectionFaults = [
 
 /** The code or the name of the error, but not its message, which may hold anything. */
 export function faultOf(cause: unknown): SafeText {
-  const { code, name } = Object(cause) as { code?: unknown; name?: unknown };
-  return (
-    safeWord(connectionFaults, String(code)) ?? safeWord(connectionFaults, String(name)) ?? safeText`failed`
-  );
+  const word = (name: 'code' | 'name') => safeWord(connectionFaults, String(propertyOf(cause, name)));
+  return word('code') ?? word('name') ?? safeText`failed`;
 }
 
 export function isSuccessStatus(status: number): boolean {

@@ -8,6 +8,7 @@ import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../
 import { Exact } from '../../domain/prices/money';
 import { safeText, type SafeText } from '../../domain/safe-text';
 import { expiryOf, momentOf, standsForNone, timeAt } from '../../domain/time';
+import { isObject } from '../../domain/unknown-values';
 
 export const text = Joi.string();
 /** Text that may be empty or null. */
@@ -58,10 +59,10 @@ export function readTexts<Name extends string>(
   names: readonly Name[],
   body: unknown,
 ): Partial<Record<Name, string>> | undefined {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  if (!isObject(body)) return undefined;
   const texts: Partial<Record<Name, string>> = {};
   for (const name of names) {
-    const value = (body as Partial<Record<Name, unknown>>)[name];
+    const value = body[name];
     if (value === undefined || value === null || value === '') continue;
     if (typeof value !== 'string') return undefined;
     texts[name] = value;
@@ -85,7 +86,7 @@ const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|-?\d+(?:\.\d+)?(?:[eE][+-
 export function parseJson(text: string): unknown {
   try {
     const numbersAsText = text.replace(stringOrNumber, (part) => (part.startsWith('"') ? part : `"${part}"`));
-    const value = JSON.parse(numbersAsText) as unknown;
+    const value: unknown = JSON.parse(numbersAsText);
     return isShallow(value, MAX_DEPTH) ? value : undefined;
   } catch {
     return undefined;

@@ -38,6 +38,7 @@ import {
   toStatementRows,
   type Transaction,
 } from './transactions';
+import { namesOf } from '../../domain/records';
 
 /** Enough for a hundred thousand transactions. */
 const MAX_PAGES = 2_000;
@@ -131,7 +132,7 @@ async function withGoods(lookups: Lookups, { line }: Order, report: PurchaseRepo
  */
 async function* statement(connections: Connections, since: Date): AsyncGenerator<SoldPurchase[]> {
   const startDate = new Date(since.getTime() - day).toISOString().slice(0, 19).replace('T', ' ');
-  for (const line of Object.keys(listings) as ProductLine[]) {
+  for (const line of namesOf(listings)) {
     const pages = allPages(MAX_PAGES, (page) =>
       connections[line].read({
         path: listings[line].path,

@@ -144,7 +144,7 @@ export class Lookups {
         return read && transactions && areOurs ? { ...read, transactions } : undefined;
       },
     });
-    const found = page.transactions.filter((one) => one?.reference === reference) as Transaction[];
+    const found = page.transactions.flatMap((one) => (one?.reference === reference ? [one] : []));
     if (page.transactions.includes(undefined)) return { found, fault: UNREADABLE };
     if (page.totalRows !== page.rows.length || page.totalPages > 1)
       return { found, fault: safeText`The supplier shows only a part of its list` };

@@ -156,9 +156,8 @@ export function readPush(secret: string, { headers, rawBody }: ReceivedPush): Pu
 
 /** The first reference in the message. The schema has removed everything else. */
 function referenceIn(message: object): string | undefined {
-  for (const value of Object.values(message) as unknown[]) {
-    const reference =
-      typeof value === 'object' && value !== null ? referenceIn(value) : (value as string | undefined);
+  for (const value of Object.values<object | string | undefined>({ ...message })) {
+    const reference = typeof value === 'object' ? referenceIn(value) : value;
     if (reference !== undefined) return reference;
   }
   return undefined;

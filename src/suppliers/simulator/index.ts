@@ -62,20 +62,13 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
     codes,
     timeLimits: options,
   });
-  const traits: SupplierTraits = {
-    repeatedReference: 'returns-first',
-    lookup: 'by-reference',
-    // The 15 s of the longest request (see `purchaseTimeoutMs`), and 2 s until lookups show the purchase.
-    lookupConclusiveAfterMs: 17_000,
-    maxUnits,
-    concurrency: 'unlimited',
-    pushesEsims: true,
-  };
-
   return {
     name: 'simulator',
-    traits,
-    ...purchaseCalls(http),
+    traits: traitsWith(maxUnits),
+    purchase: (request, mayBeSent) => purchase(http, request, mayBeSent),
+    find: (lookup) => unlessTooLong(findAll(http, lookup).then((found) => reportOf(found, lookup))),
+    withdraw: (lookup) => withdraw(http, lookup),
+    statement: (since) => statement(http, since),
     stock: () =>
       allPages(MAX_STOCK_PAGES, (page) =>
         http.read({
@@ -104,75 +97,81 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
   };
 }
 
-function purchaseCalls(http: SupplierHttp) {
-  function purchase(request: PurchaseRequest, mayBeSent: () => boolean): Promise<PurchaseReport> {
-    const { reference, family, sku, units, unitValue, currency, input } = request;
-    return http.buy({
+const traitsWith = (maxUnits: number): SupplierTraits => ({
+  repeatedReference: 'returns-first',
+  lookup: 'by-reference',
+  // The 15 s of the longest request (see `purchaseTimeoutMs`), and 2 s until lookups show the purchase.
+  lookupConclusiveAfterMs: 17_000,
+  maxUnits,
+  concurrency: 'unlimited',
+  pushesEsims: true,
+});
+
+function purchase(
+  http: SupplierHttp,
+  request: PurchaseRequest,
+  mayBeSent: () => boolean,
+): Promise<PurchaseReport> {
+  const { reference, family, sku, units, unitValue, currency, input } = request;
+  return http.buy({
+    reference,
+    mayBeSent,
+    path: safeText`/purchases`,
+    body: json({ reference, sku, units, unit_value: unitValue, currency, ...(input && { input }) }),
+    maxBytes: maxPurchaseBytes(units),
+    parse: (body) => {
+      const message = readPurchase(body);
+      return message?.reference === reference ? toReport(message, family) : undefined;
+    },
+    rejectionOf: rejected,
+  });
+}
+
+/** The purchase with the reference, or the first two that differ. */
+function findAll(http: SupplierHttp, { reference, units }: PurchaseLookup): Promise<PurchaseMessage[]> {
+  return http.read({
+    path: safeText`/purchases`,
+    query: { reference },
+    maxBytes: maxPurchaseBytes(units),
+    parse: (body) => readPurchases(body, reference),
+  });
+}
+
+/** True only if exactly one purchase has the reference, and the simulator says that this purchase ended without goods. */
+async function withdraw(http: SupplierHttp, lookup: PurchaseLookup): Promise<boolean> {
+  const [message, ...others] = await findAll(http, lookup);
+  if (!message || others.length > 0) return false;
+  if (message.status !== 'PENDING') return hasEndedEmpty(message);
+  if (message.goods.length > 0) return false;
+  const answer = await http.call({
+    method: 'POST',
+    path: safeText`/purchases/:id/cancel`,
+    params: { id: message.id },
+    maxBytes: maxPurchaseBytes(lookup.units),
+  });
+  const cancelled = answer.ok ? readPurchase(answer.body) : undefined;
+  return cancelled !== undefined && cancelled.reference === lookup.reference && hasEndedEmpty(cancelled);
+}
+
+/** A purchase may move to a later page during the reading. Drops a repeated row by the supplier's id. */
+async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldPurchase[]> {
+  const pages = allPages(MAX_STATEMENT_PAGES, (page) =>
+    http.read({
+      path: safeText`/statement`,
+      query: { since: since.toISOString(), page },
+      maxBytes: MAX_PAGE_BYTES,
+      parse: readStatementPage,
+    }),
+  );
+  for await (const fresh of withoutRepeats(pages, ({ id }) => id)) {
+    yield fresh.map(({ id, reference, units, sold_at: soldAt }) => ({
+      kind: 'sale',
       reference,
-      mayBeSent,
-      path: safeText`/purchases`,
-      body: json({ reference, sku, units, unit_value: unitValue, currency, ...(input && { input }) }),
-      maxBytes: maxPurchaseBytes(units),
-      parse: (body) => {
-        const message = readPurchase(body);
-        return message?.reference === reference ? toReport(message, family) : undefined;
-      },
-      rejectionOf: rejected,
-    });
+      supplierOrderId: id,
+      units,
+      soldAt,
+    }));
   }
-
-  function find(lookup: PurchaseLookup): Promise<LookupReport> {
-    return unlessTooLong(findAll(lookup).then((found) => reportOf(found, lookup)));
-  }
-
-  /** The purchase with the reference, or the first two that differ. */
-  function findAll({ reference, units }: PurchaseLookup): Promise<PurchaseMessage[]> {
-    return http.read({
-      path: safeText`/purchases`,
-      query: { reference },
-      maxBytes: maxPurchaseBytes(units),
-      parse: (body) => readPurchases(body, reference),
-    });
-  }
-
-  /** True only if exactly one purchase has the reference, and the simulator says that this purchase ended without goods. */
-  async function withdraw(lookup: PurchaseLookup): Promise<boolean> {
-    const [message, ...others] = await findAll(lookup);
-    if (!message || others.length > 0) return false;
-    if (message.status !== 'PENDING') return hasEndedEmpty(message);
-    if (message.goods.length > 0) return false;
-    const answer = await http.call({
-      method: 'POST',
-      path: safeText`/purchases/:id/cancel`,
-      params: { id: message.id },
-      maxBytes: maxPurchaseBytes(lookup.units),
-    });
-    const cancelled = answer.ok ? readPurchase(answer.body) : undefined;
-    return cancelled !== undefined && cancelled.reference === lookup.reference && hasEndedEmpty(cancelled);
-  }
-
-  /** A purchase may move to a later page during the reading. Drops a repeated row by the supplier's id. */
-  async function* statement(since: Date): AsyncGenerator<SoldPurchase[]> {
-    const pages = allPages(MAX_STATEMENT_PAGES, (page) =>
-      http.read({
-        path: safeText`/statement`,
-        query: { since: since.toISOString(), page },
-        maxBytes: MAX_PAGE_BYTES,
-        parse: readStatementPage,
-      }),
-    );
-    for await (const fresh of withoutRepeats(pages, ({ id }) => id)) {
-      yield fresh.map(({ id, reference, units, sold_at: soldAt }) => ({
-        kind: 'sale',
-        reference,
-        supplierOrderId: id,
-        units,
-        soldAt,
-      }));
-    }
-  }
-
-  return { purchase, find, withdraw, statement };
 }
 
 function reportOf(found: PurchaseMessage[], { family }: PurchaseLookup): LookupReport {

@@ -23,7 +23,14 @@ export function filterIn<Name extends string>(
   fields: readonly FilterField<Name>[],
   query: URLSearchParams,
 ): FilterValues<Name> {
-  return Object.fromEntries(fields.map(({ name }) => [name, query.get(name) ?? ''])) as FilterValues<Name>;
+  return valuesOf(fields, (name) => query.get(name) ?? '');
+}
+
+function valuesOf<Name extends string>(
+  fields: readonly FilterField<Name>[],
+  valueOf: (name: Name) => string,
+): FilterValues<Name> {
+  return Object.fromEntries(fields.map(({ name }) => [name, valueOf(name)])) as FilterValues<Name>;
 }
 
 interface FiltersProps<Name extends string> {
@@ -63,7 +70,7 @@ function FilterForm<Name extends string>({ fields, filter, hrefOf, rejection }: 
     setTyped((before) => ({ ...before, [name]: value }));
   };
   const isFiltered = fields.some(({ name }) => filter[name] !== '');
-  const cleared = Object.fromEntries(fields.map(({ name }) => [name, ''])) as FilterValues<Name>;
+  const cleared = valuesOf(fields, () => '');
   return (
     <Form class="filters" kind="plain" button="Filter" submit={submit} rejection={rejection}>
       {fields.map(({ name, label, hint, options, type = 'search' }) => (

@@ -166,7 +166,7 @@ function linkOf(name: string, value: unknown, row: Row): string | undefined {
 /** Any value in one line. */
 export function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(', ');
-  if (typeof value !== 'object' || value === null) return `${value as string | number | boolean | null}`;
+  if (typeof value !== 'object' || value === null) return String(value);
   return Object.entries(value)
     .filter(([, part]) => !isEmpty(part))
     .map(([name, part]) => `${captionOf(name)} ${textOf(part)}`)

@@ -41,7 +41,7 @@ export function Data({ name, of }: { name: string; of: unknown }): ComponentChil
   if (typeof of === 'string') return <p class="text">{pageText(of)}</p>;
   if (isRows(of)) return of.length === 1 ? <Data name={name} of={of[0]} /> : <Rows name={name} rows={of} />;
   if (Array.isArray(of) && of.length === 0) return <p class="quiet">{name}: nothing.</p>;
-  if (typeof of === 'object' && of !== null) return <Properties name={name} of={of as Record} />;
+  if (typeof of === 'object' && of !== null) return <Properties name={name} of={{ ...of }} />;
   return <p>{String(of)}</p>;
 }
 

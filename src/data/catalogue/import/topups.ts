@@ -60,7 +60,7 @@ async function store(
   database: Database,
   supplier: string,
   product: TopupProductInput,
-  { guard }: ImportChecks,
+  checks: ImportChecks,
   transaction: Transaction,
 ): Promise<Imported> {
   const imported = await upsert(
@@ -81,21 +81,32 @@ async function store(
   );
   let changes = await deactivateMissing(database, imported.productId, supplier, product, transaction);
   for (const variant of product.variants) {
-    const key = ['product_id', 'supplier', 'supplier_sku'];
     const row = { product_id: imported.productId, supplier, ...variantColumns(variant) };
-    const { outcome, productId: itemId } = await upsert(database, 'topup_variants', key, row, transaction);
-    const { supplierSku: sku, costPercent = null } = variant;
-    if (outcome === 'created' && costPercent === null)
-      throw new Error(`variant ${sku} is new: give its costPercent`);
-    const source = { family: 'TOPUP', itemId, supplier, sku, costPercent } as const;
-    const link = () => linkListedSource(database, source, transaction);
-    const isPriced = costPercent !== null && !(await hasCost(database, source, transaction));
-    const linked = isPriced
-      ? await guard([await sourceCost(database, source, transaction)], link)
-      : await link();
-    if (outcome !== 'unchanged' || linked > 0) changes += 1;
+    if (await storeVariant(database, row, variant, checks, transaction)) changes += 1;
   }
   return withParts(imported, changes);
+}
+
+/** Stores a variant and its source. Returns whether this changed anything. */
+async function storeVariant(
+  database: Database,
+  row: { supplier: string },
+  variant: TopupVariantInput,
+  { guard }: ImportChecks,
+  transaction: Transaction,
+): Promise<boolean> {
+  const { supplierSku: sku, costPercent = null } = variant;
+  const key = ['product_id', 'supplier', 'supplier_sku'];
+  const { outcome, productId: itemId } = await upsert(database, 'topup_variants', key, row, transaction);
+  if (outcome === 'created' && costPercent === null)
+    throw new Error(`variant ${sku} is new: give its costPercent`);
+  const source = { family: 'TOPUP', itemId, supplier: row.supplier, sku, costPercent } as const;
+  const link = () => linkListedSource(database, source, transaction);
+  const isPriced = costPercent !== null && !(await hasCost(database, source, transaction));
+  const linked = isPriced
+    ? await guard([await sourceCost(database, source, transaction)], link)
+    : await link();
+  return outcome !== 'unchanged' || linked > 0;
 }
 
 function inputFieldColumns(field: InputFieldInput): object {

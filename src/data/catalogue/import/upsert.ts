@@ -78,7 +78,6 @@ interface JudgedProduct {
   binds: Binds;
   /** Binds of `fields` in addition to `binds`. */
   ofFields?: Binds;
-  /** Its prices. */
   prices?: readonly GuardedValue[];
 }
 

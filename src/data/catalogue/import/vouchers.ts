@@ -55,21 +55,8 @@ async function store(
     ['supplier', 'supplier_sku'],
     {
       supplier,
-      supplier_sku: product.sku,
-      name: product.name,
+      ...productColumns(product),
       ...(await categoryIds(database, supplier, product, transaction)),
-      country_code: product.countryCode,
-      currency_code: product.currencyCode,
-      image_url: product.imageUrl,
-      delivery_mode: product.deliveryMode,
-      delivery_time: product.deliveryTime,
-      validity: product.validity,
-      terms: product.terms,
-      details: product.details,
-      how_to_use: product.howToUse,
-      gst_percent: product.gstRate,
-      redeemable: product.redeemable,
-      active: product.active,
     },
     transaction,
   );
@@ -87,6 +74,25 @@ async function store(
   if (product.redeemable !== false && (await hasRow(database, discountedCodes, { productId }, transaction)))
     throw new Error('a redeemable product sells at face value: its denominations must have no discount');
   return withParts(imported, linked + replaced);
+}
+
+function productColumns(product: VoucherProductInput) {
+  return {
+    supplier_sku: product.sku,
+    name: product.name,
+    country_code: product.countryCode,
+    currency_code: product.currencyCode,
+    image_url: product.imageUrl,
+    delivery_mode: product.deliveryMode,
+    delivery_time: product.deliveryTime,
+    validity: product.validity,
+    terms: product.terms,
+    details: product.details,
+    how_to_use: product.howToUse,
+    gst_percent: product.gstRate,
+    redeemable: product.redeemable,
+    active: product.active,
+  };
 }
 
 // The codes of a redeemable product pay their full face value, so a discount would be our loss.

@@ -2,28 +2,32 @@
 -- end with more than it began with. docs/decisions/0083-let-no-chain-of-rates-gain.md.
 
 -- The chains with a product below 1. A chain visits no other currency twice. With both arguments: the chains through this rate. With
--- null: all chains, each from the first of its currencies by name.
--- Of the chains with the same first rate, end and length, only the one with the lowest product is extended. So the work grows with the
+-- null: the chains of all rates, each from the first of its currencies by name.
+-- Of the chains with the same beginning, end and length, only the one with the lowest product is extended. So the work grows with the
 -- number of rates, and not with that of chains. A chain is missed only if it passes through the currencies of another one below 1.
 CREATE OR REPLACE FUNCTION rate_circles(in_source text, in_destination text)
 RETURNS TABLE (currencies text[], product numeric) LANGUAGE sql STABLE AS $$
+  -- `fork`: where chains with the same beginning part, at the product `before`.
   WITH RECURSIVE chain AS (
-    SELECT ARRAY[source_currency, destination_currency] AS currencies, rate AS product, rate AS first_rate
-      FROM forex_rates
-     WHERE in_source IS NULL AND source_currency < destination_currency
-        OR (source_currency, destination_currency) = (in_source, in_destination)
+    SELECT ARRAY[source_currency, destination_currency] AS currencies, rate AS product, destination_currency AS fork, rate AS before
+      FROM forex_rates WHERE (source_currency, destination_currency) = (in_source, in_destination)
     UNION ALL
-    SELECT extended.currencies, extended.product, extended.first_rate FROM (
-      SELECT DISTINCT ON (chain.currencies[1], chain.currencies[2], next.destination_currency)
-             chain.currencies || next.destination_currency AS currencies, chain.product * next.rate AS product, chain.first_rate
+    SELECT ARRAY[source_currency, destination_currency], rate, source_currency, 1
+      FROM forex_rates WHERE in_source IS NULL AND source_currency < destination_currency
+    UNION ALL
+    SELECT extended.* FROM (
+      SELECT DISTINCT ON (chain.currencies[1], next.destination_currency, closes.by)
+             chain.currencies || next.destination_currency, chain.product * next.rate, chain.fork, chain.before
         FROM chain JOIN forex_rates next ON next.source_currency = chain.currencies[cardinality(chain.currencies)]
+       CROSS JOIN LATERAL (
+             SELECT CASE next.destination_currency WHEN chain.currencies[1] THEN next.source_currency END AS by) closes
        WHERE next.source_currency <> chain.currencies[1] AND next.destination_currency <> ALL (chain.currencies[2:])
          AND (in_source IS NOT NULL OR next.destination_currency >= chain.currencies[1])
          -- A detour is not extended if the direct rate is lower.
          AND NOT EXISTS (SELECT FROM forex_rates direct
-                          WHERE direct.source_currency = chain.currencies[2] AND direct.destination_currency = next.destination_currency
-                            AND chain.first_rate * direct.rate < chain.product * next.rate)
-       ORDER BY chain.currencies[1], chain.currencies[2], next.destination_currency, chain.product * next.rate
+                          WHERE (direct.source_currency, direct.destination_currency) = (chain.fork, next.destination_currency)
+                            AND chain.before * direct.rate < chain.product * next.rate)
+       ORDER BY chain.currencies[1], next.destination_currency, closes.by, chain.product * next.rate
     ) extended
   )
   SELECT chain.currencies, chain.product FROM chain

@@ -39,7 +39,7 @@ import { runAllSteps } from '../src/async/promises';
 import { reviewFailingWorkflows, reviewUnusualFailures } from '../src/ordering/maintenance/attention-reviews';
 import { reviewClaims } from '../src/ordering/maintenance/claim-review';
 import { reviewMargins } from '../src/ordering/maintenance/margin-review';
-import { reviewRateAges } from '../src/ordering/maintenance/rate-review';
+import { reviewRateAges, reviewRateCircles } from '../src/ordering/maintenance/rate-review';
 import { sendAccessMails } from '../src/notifications/mail/access-mail';
 import { sendLowBalanceMails } from '../src/notifications/mail/low-balance-mail';
 import { sendRefundMails } from '../src/notifications/mail/refund-mail';
@@ -143,7 +143,7 @@ function reviews(deps: ActivityDependencies) {
   const { database, sealer, temporal } = deps;
   return {
     /**
-     * Reports suppliers that are down, paused, reject our account or leave too little margin, unsent purchases and old rates.
+     * Reports suppliers that are down, paused, reject our account or leave too little margin, unsent purchases, old rates and circles of rates.
      * Clears entries about concluded purchases. Closes old circuits, and forgets removed suppliers.
      */
     reviewSuppliers: () =>
@@ -157,6 +157,7 @@ function reviews(deps: ActivityDependencies) {
         () => reviewMargins(deps),
         () => reviewHigherCosts(database),
         () => reviewRateAges(database, deps.rateMaxAgeHours),
+        () => reviewRateCircles(database),
       ),
 
     /** Lists claims that wait for an operator, and clients with unusually many. */

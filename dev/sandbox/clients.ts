@@ -82,8 +82,8 @@ export const clients: readonly DemoClient[] = [
 /** Rates between USD and EUR or INR in both directions, and from NGN, in which a fake supplier sells bills; none for JPY. */
 export const forexRates: readonly DemoForexRate[] = [
   { from: 'USD', to: 'EUR', rate: '0.92', voucherFeePercent: '1.5' },
-  { from: 'EUR', to: 'USD', rate: '1.08', voucherFeePercent: '1.5' },
+  { from: 'EUR', to: 'USD', rate: '1.09', voucherFeePercent: '1.5' },
   { from: 'USD', to: 'INR', rate: '83.25', voucherFeePercent: '2' },
-  { from: 'INR', to: 'USD', rate: '0.011975', voucherFeePercent: '2' },
+  { from: 'INR', to: 'USD', rate: '0.01202', voucherFeePercent: '2' },
   { from: 'NGN', to: 'USD', rate: '0.000658', voucherFeePercent: '2' },
 ];

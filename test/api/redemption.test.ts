@@ -284,5 +284,58 @@ describe('A redeemable product', () => {
     await expect(ops('discounts', 'set', client.id, 'vouchers', id, '5')).rejects.toThrow(
       `Product ${id} is redeemable: it sells at face value. Set discounts of other products only`,
     );
+    // A redeemable product with discounts is on the attention list.
+    await rows(database, 'UPDATE voucher_products SET redeemable = false WHERE id = $id', { id });
   });
+});
+
+test('When a client exchanges money by redeemable vouchers of two currencies in a circle, then no rates let it gain more than half a minor unit for each order', async () => {
+  const client = await newClient(database, { GBP: 100, USD: 0 });
+  const house = voucherProduct(`House ${newMark()}`, {
+    currencyCode: 'GBP',
+    denominations: [{ min: '30', max: '300', discount: '0' }],
+    redeemable: true,
+  });
+  const id = (await importProducts(database, { voucherProducts: [house] })).get(house.sku) as number;
+  const sold = `UPDATE product_sources SET sku = 'SIM-GC-GARDEN-GB' WHERE family = 'VOUCHER' AND item_id = $id`;
+  await rows(database, sold, { id });
+  await ops(
+    'discounts',
+    'set',
+    client.id,
+    'topups',
+    topup['product_id'] as number,
+    '100',
+    '--reason',
+    'Test',
+    '--force',
+  );
+  await ops('rates', 'set', 'USD', 'GBP', '0.8', '--reason', 'Test', '--force');
+  await ops('rates', 'set', 'GBP', 'USD', '1.25', '--reason', 'Test', '--force');
+  await expect(ops('rates', 'set', 'GBP', 'USD', '1.2', '--reason', 'Test', '--force')).rejects.toThrow(
+    'A client gains in a circle of these rates',
+  );
+
+  /** Turns money of the one wallet into money of the other one: buys a voucher, which pays for a top-up that is free. */
+  const carry = async (product: number, denomination: number, [from, to]: readonly [string, string]) => {
+    const card = await place(client.api, {
+      product_id: product,
+      denomination,
+      quantity: 1,
+      wallet_id: client.wallets[from],
+    });
+    const paid = { wallet_id: client.wallets[to], redeem_voucher_code: card.vouchers[0]?.card_number };
+    await accepted(client.api, topupOrders, { ...topup, ...paid });
+  };
+  const usdHouse = orderOf('voucher_redeemable')['product_id'] as number;
+  const rounds = 3;
+  for (let round = 0; round < rounds; round++) {
+    await carry(usdHouse, 50, ['GBP', 'USD']);
+    // The first one costs 49.9625 USD, rounded to 49.96.
+    await carry(id, round === 0 ? 39.97 : 40, ['USD', 'GBP']);
+  }
+  const gained = Number(await balance(client, 'GBP')) + 0.8 * Number(await balance(client)) - 100;
+  expect(gained).toBeLessThanOrEqual(rounds * 2 * 0.005);
+  expect(gained).toBeGreaterThan(0);
+  expect(await unsoundWallets(database)).toEqual([]);
 });

@@ -146,6 +146,30 @@ test('When service accounts exist before owners are stored, then each gets the o
   ]);
 });
 
+test('When rates make a circle before the schema forbids it, then the migration keeps them, and only a lower rate is rejected', async () => {
+  const older = await emptyDatabase();
+  const client = new pg.Client({ connectionString: older.url });
+  await client.connect();
+  await runMigrations(
+    client,
+    migrations.filter(({ name }) => name !== '0022-no-circle-of-rates'),
+  );
+  // Without triggers: their functions follow the migrations.
+  await client.query(`
+    SET session_replication_role = replica;
+    INSERT INTO currencies (name, code, numeric_code, symbol, minor_unit)
+    VALUES ('US Dollar', 'USD', '840', '$', 2), ('Euro', 'EUR', '978', '€', 2);
+    INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('USD', 'EUR', 0.92), ('EUR', 'USD', 1.05);
+    RESET session_replication_role`);
+  expect(await migrate(older.url)).toContain('0022-no-circle-of-rates');
+  const { rows: kept } = await client.query<{ rate: string }>('SELECT rate FROM forex_rates ORDER BY rate');
+  expect(kept).toEqual([{ rate: '0.92' }, { rate: '1.05' }]);
+  await expect(client.query(`UPDATE forex_rates SET rate = rate - 0.001`)).rejects.toThrow('A client gains');
+  await client.query(`UPDATE forex_rates SET rate = rate + 0.001`);
+  await client.end();
+  await older.drop();
+});
+
 describe('while the schema is in use', () => {
   const patience: LockRetryPolicy = { waitMs: 200, pauseMs: 300, attempts: 100 };
   const addsColumn = { name: '9001-a-column', sql: 'ALTER TABLE busy ADD COLUMN note text' };

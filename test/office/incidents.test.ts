@@ -1,9 +1,10 @@
 /** The incidents of the runbook, ended in the browser by the roles that it names. docs/operators/runbook.md. */
 import { callControl } from '../../dev/stack/controls';
 import { reportHeldChanges } from '../../src/data/catalogue/offer-review';
-import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { firstRow, hasRow, oneRow, rows } from '../../src/data/database/database';
 import { raiseAttention } from '../../src/data/attention/attention';
 import { reportUndeliverable } from '../../src/data/orders/order-mails';
+import { reviewRateCircles } from '../../src/ordering/maintenance/rate-review';
 import type { SupplierOffer } from '../../src/domain/prices/supplier-catalogue';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -563,6 +564,29 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     });
     const order = await place(client.api, orderOf('voucher_instant'));
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('then a rate of a circle that an earlier release allowed is raised on the page Catalogue (#circle-of-rates)', async () => {
+    await database.transaction(async (transaction) => {
+      await rows(database, 'SET LOCAL session_replication_role = replica', {}, transaction);
+      const circle = `INSERT INTO forex_rates VALUES ('CZK', 'HUF', 15), ('HUF', 'CZK', 0.06)`;
+      await rows(database, circle, {}, transaction);
+    });
+    const isListed = async () => {
+      await reviewRateCircles(database);
+      return hasRow(
+        database,
+        `SELECT FROM attention WHERE kind = 'RATES_CIRCLE' AND cleared_at IS NULL AND strpos(reason, 'HUF/CZK') > 0`,
+      );
+    };
+    expect(await isListed()).toBe(true);
+    await actingAs('finance', async (own) => {
+      await own.open('catalogue');
+      const given = { 'Product currency': 'HUF', 'Wallet currency': 'CZK', Rate: '0.067' };
+      await own.act(own.button('Set a rate'), { ...given, Reason: 'Ends the circle' }, 'Set a rate');
+      await own.outcome();
+    });
+    expect(await isListed()).toBe(false);
   });
 
   test('then a changed offer is accepted on its page, which shows what is sold now (#offers-changed)', async () => {

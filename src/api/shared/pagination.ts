@@ -30,9 +30,9 @@ export function listQuery<Filter = object>(
       .default(1)
       .meta({ schema: { default: 1 } })
       .description('The page number, from 1.'),
-    [name]: size.description(
-      `Items per page. Default: ${defaultSize}. The list also calls it \`${otherName}\`.`,
-    ),
+    [name]: size
+      .meta({ schema: { default: defaultSize } })
+      .description(`Items per page. Default: ${defaultSize}. The list also calls it \`${otherName}\`.`),
     [otherName]: size.meta({ isAlias: true }),
     ...filters,
   }).custom(({ per_page, limit, ...query }: RequestedPage, helpers) => {

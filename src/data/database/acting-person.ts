@@ -50,7 +50,19 @@ const joined = new AsyncLocalStorage<Transaction>();
  * outside of one, becomes a savepoint, so an error that the work catches undoes only its part. Only for an `OperatedDatabase`.
  */
 export function inOneTransaction<Result>(database: Sequelize, work: () => Promise<Result>): Promise<Result> {
-  return database.transaction((transaction) => joined.run(transaction, work));
+  return database.transaction(async (transaction) => {
+    const result = await joined.run(transaction, work);
+    // Before COMMIT: Sequelize closes the connection of a COMMIT that fails.
+    await database.query(checkStatement, { transaction });
+    return result;
+  });
+}
+
+const checkStatement = 'SET CONSTRAINTS ALL IMMEDIATE';
+
+/** Throws now what the end of the transaction of the current work would throw about the changes so far. */
+export async function checkChanges(database: Sequelize): Promise<void> {
+  await database.transaction((transaction) => database.query(checkStatement, { transaction }));
 }
 
 /** Like `inOneTransaction`. Joins the transaction in which the current work already runs. */

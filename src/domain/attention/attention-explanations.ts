@@ -290,6 +290,13 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     action:
       'Set each again with `rates set` or `rates reference set`, also if it is still right ([reference rates](catalogue.md#reference-rates)).',
   },
+  RATES_CIRCLE: {
+    of: 'service',
+    meaning:
+      'A client gains in a chain of rates that returns to its first currency, because their product is below 1. An earlier release allowed the chain, and it stays usable. Or a redeemable product has a discount, which no order applies.',
+    action:
+      'Raise rates of the chain with `rates set`, and clear the discount ([circle of rates](runbook.md#circle-of-rates)).',
+  },
   CLAIMS_UNUSUAL: {
     of: 'service',
     meaning:

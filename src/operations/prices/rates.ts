@@ -1,4 +1,5 @@
 /** `rates` and `fees`: the conversion from the product's currency to the wallet's. */
+import { checkChanges } from '../../data/database/acting-person';
 import type { Database } from '../../data/database/database';
 import { findConfirmed } from '../../data/prices/confirmed-values';
 import { familiesWithFee, listRates, pricedValue, readPricedValue } from '../../data/prices/pricing-settings';
@@ -12,6 +13,7 @@ import {
 } from '../../domain/prices/price-changes';
 import { option, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
+import { sentenceOfPart } from '../failure';
 import { changesText, ownChange, setPricedValue } from '../guarded-prices';
 import { currencyCode, percent, positiveDecimal } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
@@ -87,6 +89,15 @@ async function changeRate(
   });
 }
 
+/** Tries the change. `obstacle`: why the end of the transaction would undo it, such as a circle of rates; undefined if it would not. */
+function triedRate(context: Context, values: ArgumentValues<typeof rateArguments>) {
+  return tried(context, async (trial) => {
+    const change = await changeRate(trial, values);
+    const obstacle = await checkChanges(trial.database).then(() => undefined, sentenceOfPart);
+    return { change, obstacle };
+  });
+}
+
 const setRate = operation({
   name: 'rates set',
   button: 'Set a rate',
@@ -96,8 +107,14 @@ const setRate = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: rateArguments,
-  preview: async (context, values) =>
-    changesText([await tried(context, (trial) => changeRate(trial, values))]),
+  async preview(context, values) {
+    const { change, obstacle } = await triedRate(context, values);
+    return [
+      changesText([change]),
+      ...(obstacle === undefined ? [] : [`It would be rejected: ${obstacle}.`]),
+    ].join('\n');
+  },
+  basis: async (context, values) => changesText([(await triedRate(context, values)).change]),
   async run(context, values) {
     const { productCurrency: source, walletCurrency: destination, rate } = values;
     const changed = await changeRate(context, values);

@@ -17,6 +17,7 @@ export const functionFiles = [
   'redemption',
   'order-counts',
   'pricing-version',
+  'rates',
   'order-events',
   'claims',
   'event-fan-out',

@@ -19,6 +19,7 @@ import { reportsAndCurrencies } from './0018-reports-and-currencies';
 import { owners } from './0019-owners-of-service-accounts';
 import { signInDevicesAndEvents } from './0020-sign-in-devices-and-events';
 import { authorsOfTexts } from './0021-authors-of-texts';
+import { noCircleOfRates } from './0022-no-circle-of-rates';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   owners,
   signInDevicesAndEvents,
   authorsOfTexts,
+  noCircleOfRates,
 ];

@@ -30,8 +30,6 @@ asyncHooks.AsyncLocalStorage = class extends asyncHooks.AsyncLocalStorage {
   }
 };
 
-globalThis.requireShared = require;
-
 /** What Jest's runner of tests keeps in the global object: the tests of a file, their handlers of events and their settings. */
 const ofRunner = ['JEST_STATE_SYMBOL', 'EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL', 'RETRY_TIMES'];
 
@@ -40,6 +38,7 @@ module.exports = class OneRealm extends TestEnvironment {
     super(config, context);
     contextsOfRealm.add(this.context);
     this.global = globalThis;
+    globalThis.requireShared = require;
     // Of the global object itself, the library would also replace Node's own modules of timers.
     this.fakeTimersModern = new this.fakeTimersModern.constructor({
       config: config.projectConfig,
@@ -59,6 +58,8 @@ module.exports = class OneRealm extends TestEnvironment {
     Object.assign(process.env, env);
     Object.assign(process, this.before.process);
     globalThis.console = console;
+    // Jest's global teardown may run in this process, and loads packages as Node does.
+    delete globalThis.requireShared;
     for (const storage of storages) storage.disable();
     storages.clear();
     for (const key of Object.getOwnPropertySymbols(globalThis))

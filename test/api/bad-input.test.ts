@@ -1,5 +1,4 @@
-import type { Database } from '../../src/data/database/database';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import {
   apiWithoutToken,
   keysOfError,
@@ -11,19 +10,17 @@ import {
   type ErrorBody,
 } from '../support/stack';
 
-let database: Database;
+const database = useDatabase();
 let api: ApiClient;
 let walletPath: string;
 const invalidBody = validation('Invalid request body');
 const json = { 'content-type': 'application/json' };
 
 beforeAll(async () => {
-  database = stackDatabase();
   const client = await newClient(database, { USD: 1 });
   api = client.api;
   walletPath = `/api/v1/wallets/${client.wallets['USD']}`;
 });
-afterAll(() => database.close());
 
 function patchRaw(body: string, headers: Record<string, string> = json) {
   return api.send<ErrorBody>(walletPath, { method: 'PATCH', body, headers });

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { Agent, request } from 'undici';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { routes, type Route } from '../support/route-table';
 import { holdAgainstDocument } from '../support/documented-answers';
 import { keysOfError, loadStack } from '../support/stack';
@@ -18,18 +18,14 @@ const GROWTH_MB = 120;
 
 jest.setTimeout(900_000);
 
-const database = stackDatabase();
+const database = useDatabase();
 const agent = new Agent({ connections: AT_ONCE });
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000, EUR: 10 });
 let token: string;
 beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000, EUR: 10 });
   token = await client.api.accessToken();
 });
-afterAll(async () => {
-  await agent.close();
-  await database.close();
-});
+afterAll(() => agent.close());
 
 interface Sent {
   method: string;

@@ -1,15 +1,14 @@
 /** Malformed or unsupported HTTP requests: the response is in the envelope and has a request id. */
 import fc from 'fast-check';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { RawConnection, type RawAnswer } from '../support/raw-http';
 import { keysOfError, loadStack, notFound, refusal, type ApiClient } from '../support/stack';
 
-const database = stackDatabase();
+const database = useDatabase();
 let api: ApiClient;
 beforeAll(async () => {
   api = (await newClient(database, { USD: 1 })).api;
 });
-afterAll(() => database.close());
 
 /** Sends the text as it is and reads until the server closes the connection. */
 async function rawAll(text: string): Promise<RawAnswer[]> {

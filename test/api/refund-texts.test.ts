@@ -5,15 +5,14 @@
 import { rows } from '../../src/data/database/database';
 import { creditDeferredRefund } from '../../src/data/orders/settle-order';
 import { failureCodes, failureMeaning } from '../../src/domain/orders/failure-codes';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { eventsOf } from '../support/records';
 import type { Json, Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { esimOrders, topupOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 const claim = /has been refunded|and refunded/;
 

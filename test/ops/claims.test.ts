@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import { oneRow, rows } from '../../src/data/database/database';
 import { day } from '../../src/domain/time';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops, printedBy } from '../support/operator';
 import { ended, orderOf, ordersPath, place } from '../support/orders';
 import { loadStack, type Json } from '../support/stack';
@@ -11,8 +11,7 @@ import { until } from '../support/waiting';
 
 jest.setTimeout(120_000);
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 let client: OwnClient;
 beforeEach(async () => {
   client = await newClient(database, { USD: 1_000 });

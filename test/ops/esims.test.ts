@@ -1,19 +1,17 @@
 /** The ops commands for delivered eSIMs. */
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { place, orderOf, scenarioNamed } from '../support/orders';
 import { loadStack, type Json } from '../support/stack';
 import { runTool } from '../support/tool';
 import { accepted, esimOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 1_000 });
 let esim: Json & { id: number };
 beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
   esim = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
 });
-afterAll(() => database.close());
 
 test('When an eSIM is shown, then its states and times are there, and its codes are not', async () => {
   const [shown] = await ops('esims', 'show', esim.id);

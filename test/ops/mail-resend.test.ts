@@ -1,13 +1,12 @@
 /** An operator sends the mail of an order again. */
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
 import { loadStack } from '../support/stack';
 import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 interface CaughtMail {
   to: string;

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rows } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
 import { balanceOf } from '../support/records';
@@ -14,8 +14,7 @@ import { until } from '../support/waiting';
 
 jest.setTimeout(120_000);
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 let client: OwnClient;
 beforeEach(async () => {
   client = await newClient(database, { USD: 1_000 });

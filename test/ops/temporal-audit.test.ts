@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { Client, Connection } from '@temporalio/client';
 import { firstRow } from '../../src/data/database/database';
 import { dataConverter } from '../../src/temporal/connection';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 import { ops } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
@@ -15,21 +15,17 @@ import { workflowOf } from '../support/workflows';
 
 jest.setTimeout(120_000);
 
-const database = stackDatabase();
+const database = useDatabase();
 /** A client that calls Temporal like the UI does for a logged-in operator. */
 let ui: Client;
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000 });
 beforeAll(async () => {
   const { temporal_address: address, temporal_namespace: namespace } = loadStack();
   const connection = await Connection.connect({ address });
   const converter = dataConverter(await stackKeyRing());
   ui = new Client({ connection, namespace, dataConverter: converter, identity: 'jane@ops.example' });
-  client = await newClient(database, { USD: 1_000 });
 });
-afterAll(async () => {
-  await ui.connection.close();
-  await database.close();
-});
+afterAll(() => ui.connection.close());
 
 /** The operator of other tests, which retry all waiting orders with the ops CLI. */
 const others = userInfo().username;

@@ -2,7 +2,7 @@
 import { firstRow } from '../../src/data/database/database';
 import { endpointWorkflowId } from '../../src/domain/webhooks/delivery-rules';
 import { webhooksQueue } from '../../src/temporal/task-queues';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
@@ -11,19 +11,15 @@ import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 import { closed, temporalClient } from '../support/workflows';
 
-const database = stackDatabase();
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 1_000 });
 let receiver: Receiver;
 let id: number;
 beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
   receiver = await Receiver.listen();
   id = (await register(client.api, receiver)).id;
 });
-afterAll(async () => {
-  receiver.close();
-  await database.close();
-});
+afterAll(() => receiver.close());
 
 const endpoint = async (): Promise<Json> =>
   (await ops('webhooks', 'list', client.id)).find((one) => one['id'] === id) as Json;

@@ -1,9 +1,8 @@
 /** The ops commands for delivered eSIMs. */
 import { useClient, useDatabase } from '../support/clients';
-import { ops } from '../support/operator';
+import { ops, runOps } from '../support/operator';
 import { place, orderOf, scenarioNamed } from '../support/orders';
 import { loadStack, type Json } from '../support/stack';
-import { runTool } from '../support/tool';
 import { accepted, esimOrders } from '../support/variant-orders';
 
 const database = useDatabase();
@@ -32,7 +31,7 @@ test('When an eSIM is shown, then its states and times are there, and its codes 
 test('When an eSIM is polled, then the supplier is asked at once, the change is stored, and the audit has an entry', async () => {
   const install = `${loadStack().simulator_url}/control/esims/${String(esim['iccid'])}/install`;
   expect((await fetch(install, { method: 'POST' })).status).toBe(200);
-  const { stdout } = await runTool('--json', 'esims', 'poll', esim.id);
+  const { stdout } = await runOps('--json', 'esims', 'poll', esim.id);
   expect(JSON.parse(stdout)).toMatchObject([{ status: 'ACTIVE', installed_at: expect.any(String) }]);
   const entries = await ops('audit', 'list', '--object', `order/${esim.id}`, '--command', 'esims poll');
   expect(entries).toMatchObject([

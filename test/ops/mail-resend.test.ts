@@ -1,9 +1,8 @@
 /** An operator sends the mail of an order again. */
 import { newClient, useDatabase } from '../support/clients';
-import { ops } from '../support/operator';
+import { ops, runOps } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
 import { loadStack } from '../support/stack';
-import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 
 const database = useDatabase();
@@ -16,15 +15,7 @@ interface CaughtMail {
 }
 
 const resend = async (orderId: number) => {
-  const { stdout, stderr } = await runTool(
-    'mail',
-    'resend',
-    orderId,
-    '--operator',
-    'bob',
-    '--reason',
-    'Lost',
-  );
+  const { stdout, stderr } = await runOps('mail', 'resend', orderId, '--operator', 'bob', '--reason', 'Lost');
   return `${stdout}${stderr}`.trim();
 };
 

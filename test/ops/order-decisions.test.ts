@@ -8,11 +8,10 @@ import { rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { ordersQueue } from '../../src/temporal/task-queues';
 import { newClient, useClient, useDatabase } from '../support/clients';
-import { ops } from '../support/operator';
+import { ops, runOps } from '../support/operator';
 import { ended, orderOf, place, reached, read } from '../support/orders';
 import { balanceOf, entriesOf } from '../support/records';
 import { loadStack } from '../support/stack';
-import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
 
@@ -41,7 +40,7 @@ async function waiting(): Promise<number> {
 }
 
 const sentence = async (...words: (string | number)[]) => {
-  const { stdout, stderr, exitCode } = await runTool('orders', ...words);
+  const { stdout, stderr, exitCode } = await runOps('orders', ...words);
   return { said: `${stdout}${stderr}`.trim(), exitCode };
 };
 

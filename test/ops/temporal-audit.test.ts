@@ -5,11 +5,10 @@ import { firstRow } from '../../src/data/database/database';
 import { dataConverter } from '../../src/temporal/connection';
 import { useClient, useDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
-import { ops } from '../support/operator';
+import { ops, runOps } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import { loadStack, type Json } from '../support/stack';
-import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 import { workflowOf } from '../support/workflows';
 
@@ -66,7 +65,7 @@ test('When an order is retried, decided and terminated, then each is recorded on
   const workflow = await workflowOf(ui, database, id);
   await workflow.signal('retryNow');
   await workflow.executeUpdate('resolveOrder', { args: ['ASK_AGAIN'] });
-  const tool = await runTool('orders', 'retry', id, '--operator', 'bob', '--reason', 'They are back');
+  const tool = await runOps('orders', 'retry', id, '--operator', 'bob', '--reason', 'They are back');
   expect(tool.exitCode).toBe(0);
   const retried = {
     command: 'orders retry',
@@ -136,7 +135,7 @@ test('When a held order is released, then operator and reason are recorded, and 
     await place(client.api, orderOf('voucher_held')),
     await place(client.api, orderOf('voucher_held')),
   ];
-  const tool = await runTool(
+  const tool = await runOps(
     'orders',
     'release',
     held.id,
@@ -191,7 +190,7 @@ test('When an endpoint is paused, retried, resumed, and skips an event, then eac
       (await ops('webhooks', 'list', client.id)).some((one) => one['id'] === id && one['pending'] === 0) ||
       undefined,
   );
-  await runTool('webhooks', 'pause', String(id), '--operator', 'bob');
+  await runOps('webhooks', 'pause', String(id), '--operator', 'bob');
   await until('the pause', async () =>
     firstRow(database, 'SELECT FROM webhook_endpoints WHERE id = $id AND paused', { id }),
   );
@@ -202,8 +201,8 @@ test('When an endpoint is paused, retried, resumed, and skips an event, then eac
     );
     return waiting.length > 0 ? waiting : undefined;
   });
-  await runTool('webhooks', 'skip', String(id), String(event), '--operator', 'bob', '--yes');
-  await runTool('webhooks', 'resume', String(id), '--operator', 'bob');
+  await runOps('webhooks', 'skip', String(id), String(event), '--operator', 'bob', '--yes');
+  await runOps('webhooks', 'resume', String(id), '--operator', 'bob');
   const entries = await copied(`webhook_endpoint/${id}`, 3);
   expect(entries).toMatchObject([
     { command: 'webhooks pause', operator: 'bob', before: { paused: false }, after: { message: 'pause' } },

@@ -11,8 +11,6 @@ import { measureOrders } from './orders';
 import { measureOverload } from './overload';
 import { measureReads } from './reads';
 import { measureRest } from './rest';
-import { measureScaleOut } from './scale-out';
-import { measureStart } from './start';
 import { measureWaiting } from './waiting';
 import { measureWebhooks } from './webhooks';
 
@@ -25,9 +23,7 @@ export const measures: Readonly<Record<StackPart, (bench: Bench) => Promise<Line
   bulk: measureBulk,
   waiting: measureWaiting,
   catalogue: measureCatalogue,
-  start: measureStart,
   rest: measureRest,
-  'scale-out': measureScaleOut,
   cost: measureCost,
   heap: measureHeap,
   webhooks: measureWebhooks,

@@ -27,7 +27,7 @@ const say = (line: string): void => console.error(line);
 function settingsOf(name: PartName, { seconds, rounds, share }: MeasureOptions): Settings {
   const part = partDescriptions[name];
   say(`${name}: ${part.about}, about ${part.minutes} min ...`);
-  return { seconds: seconds ?? part.seconds ?? 4, rounds: rounds ?? part.rounds ?? 3, share, say };
+  return { seconds: seconds ?? 4, rounds: rounds ?? part.rounds ?? 3, share, say };
 }
 
 async function measureOn(stack: StackFile, options: MeasureOptions): Promise<void> {

@@ -7,8 +7,7 @@ export interface PartDescription {
   about: string;
   /** The approximate duration. */
   minutes: number;
-  /** The length of each turn, and the number of counted turns, if they differ from those of the other parts. */
-  seconds?: number;
+  /** The number of counted turns, if it differs from that of the other parts. */
   rounds?: number;
   /** Runs only if it is named. */
   onlyByName?: true;
@@ -26,18 +25,6 @@ const stackParts = {
   catalogue: { about: 'small orders while 10,000 offers are synchronised', minutes: 1 },
   cost: { about: 'the counted work of one order of each family', minutes: 2, onlyByName: true },
   heap: { about: 'heaps after 20,000 orders', minutes: 15, onlyByName: true },
-  webhooks: {
-    about: 'time from commit to arrival of events, and their cost for orders, also with a dead endpoint',
-    minutes: 6,
-    seconds: 20,
-    onlyByName: true,
-  },
-  overload: {
-    about: 'three times as many orders as the capacity, with a small client in parallel',
-    minutes: 3,
-    seconds: 30,
-    onlyByName: true,
-  },
 } as const satisfies Record<string, PartDescription>;
 
 export type StackPart = keyof typeof stackParts;
@@ -66,7 +53,7 @@ const allParts = Object.entries(partDescriptions) as [PartName, PartDescription]
 
 const USAGE = `npm run bench -- [parts] [options]
 
-  --seconds <n>            the length of each turn (4; webhooks 20, overload 30)
+  --seconds <n>            the length of each turn (4)
   --rounds <n>             counted turns (3; growth 5): each figure is their median
   --share <share>          of the large number of growth (1): less shows less, in less time
   --persistence postgres   uses the Temporal server with PostgreSQL of docker-compose.yml, built from source (needs Go);

@@ -22,7 +22,7 @@ export async function measureGrowth(
   const { small, large } = dimensions[name];
   const { add, greatestPage, settings } = fills[name];
   const counts = { small, large: Math.max(small, Math.round(large * share)) };
-  const receiver = await Receiver.listen();
+  const receiver = await new Receiver().listen();
   const pair = await startBoth(settings);
   try {
     for (const side of sideNames) {

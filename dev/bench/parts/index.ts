@@ -8,11 +8,9 @@ import { measureHeap } from './heap';
 import { measureHotWallet } from './hot-wallet';
 import { measureLargeRead } from './large-read';
 import { measureOrders } from './orders';
-import { measureOverload } from './overload';
 import { measureReads } from './reads';
 import { measureRest } from './rest';
 import { measureWaiting } from './waiting';
-import { measureWebhooks } from './webhooks';
 
 /** The measurement of each part that uses the stack. */
 export const measures: Readonly<Record<StackPart, (bench: Bench) => Promise<Line[]>>> = {
@@ -26,6 +24,4 @@ export const measures: Readonly<Record<StackPart, (bench: Bench) => Promise<Line
   rest: measureRest,
   cost: measureCost,
   heap: measureHeap,
-  webhooks: measureWebhooks,
-  overload: measureOverload,
 };

@@ -3,7 +3,7 @@
  * 1.0.0, to 2.0.0, back again, and with orders whose workers are gone.
  */
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { firstRow } from '../../src/data/database/database';
+import { type Database, firstRow } from '../../src/data/database/database';
 import { orderMessages } from '../../src/domain/orders/order-messages';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import { moveStragglers } from '../../src/ops-cli/drain';
@@ -11,7 +11,7 @@ import { esimMonitorType } from '../../src/ordering/esims/esim-monitors';
 import { shellCommands } from '../documents/documents';
 import { shellWords } from '../documents/shell-words';
 import { OperatedStack } from '../runbook/operated-stack';
-import { useClient, useDatabase } from '../support/clients';
+import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import { boughtFor } from '../support/records';
 import { startWorkerProcess, type ServiceProcess } from '../support/service-process';
@@ -25,18 +25,21 @@ const page = 'docs/operators/deploying.md';
 const untried = new Set(shellCommands(page));
 
 let stack: OperatedStack;
-const database = useDatabase();
+let database: Database;
 let temporal: Client;
-const client = useClient(database, { USD: 1_000_000 });
+let client: OwnClient;
 const workers = new Map<string, ServiceProcess>();
 
 beforeAll(async () => {
   stack = await OperatedStack.start('deploying');
+  database = stackDatabase();
   temporal = await serviceTemporalClient();
+  client = await newClient(database, { USD: 1_000_000 });
 });
 afterAll(async () => {
   await Promise.all([...workers.values()].map((worker) => worker.kill()));
   await temporal.connection.close();
+  await database.close();
   await stack.stop();
 });
 

@@ -19,8 +19,7 @@ import {
 } from './options';
 import { measures } from './parts';
 import { POSTGRES_RUN_DIR, withPostgresStack } from './postgres-stack';
-import { profiled } from './profiles';
-import { keep, kept, markdown, table, type PartReport } from './report';
+import { keep, kept, table, type PartReport } from './report';
 
 const say = (line: string): void => console.error(line);
 
@@ -28,15 +27,14 @@ const say = (line: string): void => console.error(line);
 function settingsOf(name: PartName, { seconds, rounds, share }: MeasureOptions): Settings {
   const part = partDescriptions[name];
   say(`${name}: ${part.about}, about ${part.minutes} min ...`);
-  return { seconds: seconds ?? part.seconds ?? 4, rounds: rounds ?? part.rounds ?? 3, share, say };
+  return { seconds: seconds ?? 4, rounds: rounds ?? part.rounds ?? 3, share, say };
 }
 
 async function measureOn(stack: StackFile, options: MeasureOptions): Promise<void> {
-  const { names, persistence, profile } = options;
+  const { names, persistence } = options;
   for (const name of names.filter(isStackPart)) {
     const bench: Bench = { stack, persistence, ...settingsOf(name, options) };
-    if (profile) await profiled(name, stack, say, () => measures[name](bench));
-    else keep(name, persistence, await measures[name](bench));
+    keep(name, persistence, await measures[name](bench));
   }
 }
 
@@ -56,7 +54,7 @@ function inOrder(reports: readonly PartReport[]): PartReport[] {
 
 /** Measures the parts of the options, the last ones on stacks of their own. */
 async function run(options: MeasureOptions): Promise<void> {
-  const { names, persistence, profile } = options;
+  const { names, persistence } = options;
   const isOnPostgres = persistence === 'postgres';
   if (isOnPostgres) process.env['RUN_DIR'] = POSTGRES_RUN_DIR;
   // The test helpers read the stack from this variable.
@@ -64,21 +62,14 @@ async function run(options: MeasureOptions): Promise<void> {
   const work = (stack: StackFile): Promise<void> => measureOn(stack, options);
   if (names.some(isStackPart)) await (isOnPostgres ? withPostgresStack(say, work) : withStack(work));
   await measureGrowing(options);
-  if (profile) return;
   const isWanted = (part: string) => names.some((name) => name === part);
   console.log(table(inOrder(kept().filter((one) => isWanted(one.part) && one.persistence === persistence))));
 }
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
-  switch (options.do) {
-    case 'print':
-      return console.log(options.text);
-    case 'show':
-      return console.log(markdown(inOrder(kept())));
-    case 'measure':
-      return run(options);
-  }
+  if ('help' in options) return console.log(options.help);
+  await run(options);
 }
 
 main().then(

@@ -7,45 +7,24 @@ export interface PartDescription {
   about: string;
   /** The approximate duration. */
   minutes: number;
-  /** The length of each turn, and the number of counted turns, if they differ from those of the other parts. */
-  seconds?: number;
+  /** The number of counted turns, if it differs from that of the other parts. */
   rounds?: number;
   /** Runs only if it is named. */
   onlyByName?: true;
-  /** Attaches an inspector itself, so it cannot be profiled. */
-  inspects?: true;
 }
 
 /** The parts in order. The first ones would be disturbed by the open orders that the others leave behind. */
 const stackParts = {
-  start: { about: 'a second npm start', minutes: 1 },
   rest: { about: 'CPU and memory without orders', minutes: 2 },
   orders: { about: 'instant orders of each family, compared with three local activities', minutes: 4 },
   reads: { about: 'reads, compared with bare Express', minutes: 1 },
-  'large-read': {
-    about: 'CPU and longest turn of the API when it reads an order of 5,000',
-    minutes: 1,
-    inspects: true,
-  },
+  'large-read': { about: 'CPU and longest turn of the API when it reads an order of 5,000', minutes: 1 },
   'hot-wallet': { about: 'orders placed on one wallet, compared with one bare statement', minutes: 1 },
   bulk: { about: 'orders of 5,000, one and thirty concurrently, with small orders in parallel', minutes: 2 },
   waiting: { about: 'small orders while waiting eSIM orders are placed', minutes: 2 },
   catalogue: { about: 'small orders while 10,000 offers are synchronised', minutes: 1 },
-  'scale-out': { about: 'two APIs and two workers, compared with one of each', minutes: 4, onlyByName: true },
   cost: { about: 'the counted work of one order of each family', minutes: 2, onlyByName: true },
-  heap: { about: 'heaps after 20,000 orders', minutes: 15, onlyByName: true, inspects: true },
-  webhooks: {
-    about: 'time from commit to arrival of events, and their cost for orders, also with a dead endpoint',
-    minutes: 6,
-    seconds: 20,
-    onlyByName: true,
-  },
-  overload: {
-    about: 'three times as many orders as the capacity, with a small client in parallel',
-    minutes: 3,
-    seconds: 30,
-    onlyByName: true,
-  },
+  heap: { about: 'heaps after 20,000 orders', minutes: 15, onlyByName: true },
 } as const satisfies Record<string, PartDescription>;
 
 export type StackPart = keyof typeof stackParts;
@@ -74,33 +53,26 @@ const allParts = Object.entries(partDescriptions) as [PartName, PartDescription]
 
 const USAGE = `npm run bench -- [parts] [options]
 
-  --seconds <n>            the length of each turn (4; webhooks 20, overload 30)
+  --seconds <n>            the length of each turn (4)
   --rounds <n>             counted turns (3; growth 5): each figure is their median
   --share <share>          of the large number of growth (1): less shows less, in less time
   --persistence postgres   uses the Temporal server with PostgreSQL of docker-compose.yml, built from source (needs Go);
                            leaves out growth
-  --profile                writes CPU profiles of API and worker to .run/profiles instead of figures; leaves out large-read, heap
-                           and growth
-  --markdown               measures nothing: prints all results in .run/bench.json
 
 Parts; without any, all but those marked *; growth means all that begin with it:
 ${allParts.map(([name, part]) => `  ${`${name}${part.onlyByName ? ' *' : ''}`.padEnd(22)}${part.about}; ${part.minutes} min`).join('\n')}`;
 
 export interface MeasureOptions {
-  do: 'measure';
   names: readonly PartName[];
   /** Undefined: those of each part. */
   seconds: number | undefined;
   rounds: number | undefined;
   share: number;
   persistence: Persistence;
-  profile: boolean;
 }
 
-export type Options = MeasureOptions | { do: 'print'; text: string } | { do: 'show' };
-
-/** Reads the arguments. Throws a message if they are invalid. */
-export function readOptions(args: string[]): Options {
+/** Reads the arguments. Returns the help if they ask for it. Throws a message if they are invalid. */
+export function readOptions(args: string[]): MeasureOptions | { help: string } {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -109,38 +81,30 @@ export function readOptions(args: string[]): Options {
       rounds: { type: 'string' },
       share: { type: 'string', default: '1' },
       persistence: { type: 'string', default: 'sqlite' },
-      profile: { type: 'boolean', default: false },
-      markdown: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) return { do: 'print', text: USAGE };
-  if (values.markdown) return { do: 'show' };
+  if (values.help) return { help: USAGE };
   const persistence = persistenceOf(values.persistence);
   const share = positive('share', values.share);
   if (share > 1) throw new Error('--share must be at most 1.');
   return {
-    do: 'measure',
-    names: namesOf(positionals, values.profile, persistence),
+    names: namesOf(positionals, persistence),
     seconds: values.seconds === undefined ? undefined : positive('seconds', values.seconds),
     rounds: values.rounds === undefined ? undefined : positive('rounds', values.rounds),
     share,
     persistence,
-    profile: values.profile,
   };
 }
 
-function namesOf(given: readonly string[], isProfiled: boolean, persistence: Persistence): PartName[] {
+function namesOf(given: readonly string[], persistence: Persistence): PartName[] {
   const names = given.flatMap((name) => (name === 'growth' ? Object.keys(growthParts) : name));
   const unknown = names.find((name) => !(name in partDescriptions));
   if (unknown !== undefined) throw new Error(`Unknown part: "${unknown}".\n\n${USAGE}`);
-  const isPossible = (name: PartName, { inspects }: PartDescription) =>
-    isStackPart(name) ? !(isProfiled && inspects) : !isProfiled && persistence === 'sqlite';
+  const isPossible = (name: PartName) => isStackPart(name) || persistence === 'sqlite';
   const isWanted = (name: PartName, { onlyByName }: PartDescription) =>
     names.length > 0 ? names.includes(name) : !onlyByName;
-  return allParts
-    .filter(([name, part]) => isPossible(name, part) && isWanted(name, part))
-    .map(([name]) => name);
+  return allParts.filter(([name, part]) => isPossible(name) && isWanted(name, part)).map(([name]) => name);
 }
 
 function persistenceOf(text: string): Persistence {

@@ -85,14 +85,6 @@ export function table(reports: readonly PartReport[]): string {
     .join('\n');
 }
 
-/** The lines as a table of Markdown. */
-export function markdown(reports: readonly PartReport[]): string {
-  const asRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [asRow(headings), asRow(headings.map(() => '---')), ...reports.flatMap(rowsOf).map(asRow)].join(
-    '\n',
-  );
-}
-
 function rowsOf({ lines, persistence }: PartReport): string[][] {
   return lines.map(({ work, unit, ours, floor, compared, target }) => [
     persistence === 'postgres' ? `${work}, Temporal on PostgreSQL` : work,

@@ -1,13 +1,11 @@
 /** Airalo as a fake supplier. Facts come from Airalo's documentation and from reports of its users. */
 import Joi from 'joi';
 import type { FakeContext, FakeSupplier } from '../kit/fake';
-import { Account } from './account';
+import { RateLimit } from '../kit/rate-limit';
 import { Buyer } from './buyer';
-import { Esims } from './esims';
 import { createNotify } from './notifications';
 import { Orders } from './orders';
 import type { Parts } from './parts';
-import { RateLimit } from './rate-limit';
 import { createRoutes } from './routes';
 import { Tokens } from './tokens';
 
@@ -26,31 +24,17 @@ const environment = Joi.object<Environment, true>({
   FAKE_SIGNS: Joi.string().valid('raw', 'reserialised').default('raw'),
 }).options({ stripUnknown: true });
 
-/** Returns Airalo with no orders, no tokens and 100000.00 USD on our account. */
+/** Returns Airalo with no orders and no tokens. */
 export function createAiralo(context: FakeContext): FakeSupplier {
   const { FAKE_TIME_SCALE: timeScale, FAKE_SIGNS: signs } = Joi.attempt(process.env, environment);
-  const { modes, ledger, settings } = context;
-  const account = new Account();
-  const esims = new Esims();
-  const orders = new Orders({ account, esims, ledger });
-  const parts: Parts = {
-    context,
-    account,
-    esims,
-    notify: createNotify({ settings, timeScale, signs }),
-    orders,
-    timeScale,
-    buyer: new Buyer(modes, orders, timeScale),
-    limits: new RateLimit(),
-    tokens: new Tokens(timeScale, settings.secret),
-    usageCache: new Map(),
-  };
-  return {
-    routes: createRoutes(parts),
-    reset: () => {
-      const { limits, tokens, usageCache } = parts;
-      for (const part of [orders, esims, account, limits, tokens, usageCache]) part.clear();
-    },
-    fund: (amount) => account.fund(amount),
-  };
+  const { modes, settings } = context;
+  const esims: Parts['esims'] = new Map();
+  const usageCache: Parts['usageCache'] = new Map();
+  const orders = new Orders(context, esims);
+  const limits = new RateLimit();
+  const tokens = new Tokens(timeScale, settings.secret);
+  const buyer = new Buyer(modes, orders, timeScale);
+  const notify = createNotify({ settings, timeScale, signs });
+  const parts = { context, buyer, esims, limits, notify, orders, timeScale, tokens, usageCache };
+  return { routes: createRoutes(parts), state: [orders, esims, limits, tokens, usageCache] };
 }

@@ -31,7 +31,7 @@ export class Buyer {
   buy(request: OrderRequest): Bought {
     const { modes, orders } = this;
     const { repeats } = modes.of(request.package_id);
-    const first = request.description === undefined ? undefined : orders.findReference(request.description);
+    const first = request.description === undefined ? undefined : orders.first(request.description);
     if (first && repeats === 'returns-first') return { order: first };
     const pkg = this.orderable(request);
     const rejection = modes.take(pkg.id, 'rejects')?.code;

@@ -47,12 +47,20 @@ const tests = local(countries.us, 'Test operator', {
   place: { slug: 'test', country_code: 'US', title: 'Test packages' },
 });
 
-type Terms = Pick<Package, 'id' | 'operator' | 'amount' | 'day' | 'price' | 'netPrice'> & Partial<Package>;
+type Terms = Pick<Package, 'id' | 'operator' | 'day'> & Partial<Package>;
 
-function plan(terms: Terms): Package {
-  const volume = terms.isUnlimited ? 'Unlimited' : `${terms.amount / 1_024} GB`;
+/** A package of so many gigabytes, at its retail and net prices. */
+function plan(
+  gigabytes: number,
+  [price, netPrice]: readonly [number, number] | [null, null],
+  terms: Terms,
+): Package {
+  const volume = terms.isUnlimited ? 'Unlimited' : `${gigabytes} GB`;
   return {
     title: `${volume} - ${terms.day} Days`,
+    price,
+    netPrice,
+    amount: gigabytes * 1_024,
     isUnlimited: false,
     fairUsagePolicy: null,
     voice: null,
@@ -62,73 +70,36 @@ function plan(terms: Terms): Package {
   };
 }
 
-const gigabyte = 1_024;
-
 /** The packages that `GET /v2/packages` lists. */
 export const packages: readonly Package[] = [
-  plan({ id: 'nimbus-7days-1gb', operator: nimbus, amount: gigabyte, day: 7, price: 4.5, netPrice: 3.6 }),
-  plan({
-    id: 'nimbus-30days-5gb',
-    operator: nimbus,
-    amount: 5 * gigabyte,
-    day: 30,
-    price: 16,
-    netPrice: 12.35,
-  }),
-  plan({
-    id: 'nimbus-30days-20gb',
-    operator: nimbus,
-    amount: 20 * gigabyte,
-    day: 30,
-    price: 42,
-    netPrice: 31.18,
-  }),
-  plan({ id: 'sakura-7days-1gb', operator: sakura, amount: gigabyte, day: 7, price: 5, netPrice: 3.95 }),
+  plan(1, [4.5, 3.6], { id: 'nimbus-7days-1gb', operator: nimbus, day: 7 }),
+  plan(5, [16, 12.35], { id: 'nimbus-30days-5gb', operator: nimbus, day: 30 }),
+  plan(20, [42, 31.18], { id: 'nimbus-30days-20gb', operator: nimbus, day: 30 }),
+  plan(1, [5, 3.95], { id: 'sakura-7days-1gb', operator: sakura, day: 7 }),
   // Has the same retail price as the plan before it.
-  plan({ id: 'sakura-15days-1gb', operator: sakura, amount: gigabyte, day: 15, price: 5, netPrice: 4.1 }),
-  plan({
+  plan(1, [5, 4.1], { id: 'sakura-15days-1gb', operator: sakura, day: 15 }),
+  plan(0, [29, 22.4], {
     id: 'sakura-10days-unlimited',
     operator: sakura,
-    amount: 0,
     day: 10,
-    price: 29,
-    netPrice: 22.4,
     isUnlimited: true,
     fairUsagePolicy: 'After 3 GB a day, the speed is 1 Mbps.',
   }),
   // Comes with a telephone number. Nine are in stock.
-  plan({
+  plan(5, [19.5, 15.07], {
     id: 'lumen-30days-5gb-60mins-50sms',
     operator: lumen,
-    amount: 5 * gigabyte,
     day: 30,
-    price: 19.5,
-    netPrice: 15.07,
     voice: 60,
     text: 50,
     stock: 9,
   }),
   // Its eSIMs have a confirmation code.
-  plan({
-    id: 'bosfor-15days-3gb',
-    operator: bosfor,
-    amount: 3 * gigabyte,
-    day: 15,
-    price: 9,
-    netPrice: 6.755,
-    hasConfirmationCode: true,
-  }),
-  plan({
-    id: 'eurowave-30days-10gb',
-    operator: eurowave,
-    amount: 10 * gigabyte,
-    day: 30,
-    price: 37,
-    netPrice: 28.1,
-  }),
-  plan({ id: 'terra-15days-1gb', operator: terra, amount: gigabyte, day: 15, price: 9.5, netPrice: 7.2 }),
+  plan(3, [9, 6.755], { id: 'bosfor-15days-3gb', operator: bosfor, day: 15, hasConfirmationCode: true }),
+  plan(10, [37, 28.1], { id: 'eurowave-30days-10gb', operator: eurowave, day: 30 }),
+  plan(1, [9.5, 7.2], { id: 'terra-15days-1gb', operator: terra, day: 15 }),
   // Has no price in any currency, so it cannot be sold.
-  plan({ id: 'drift-7days-1gb', operator: drift, amount: gigabyte, day: 7, price: null, netPrice: null }),
+  plan(1, [null, null], { id: 'drift-7days-1gb', operator: drift, day: 7 }),
 ];
 
 /**
@@ -144,15 +115,7 @@ const testPackages: readonly Package[] = (
     ['out-of-stock', '200:34'],
   ] as const
 ).map(([name, forcedError]) =>
-  plan({
-    id: `test-${name}-7days-1gb`,
-    operator: tests,
-    amount: gigabyte,
-    day: 7,
-    price: 4.5,
-    netPrice: 3.6,
-    forcedError,
-  }),
+  plan(1, [4.5, 3.6], { id: `test-${name}-7days-1gb`, operator: tests, day: 7, forcedError }),
 );
 
 /** The package with this id, listed or not. */

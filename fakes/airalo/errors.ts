@@ -1,5 +1,6 @@
 /** The error bodies of Airalo, which have three shapes. */
 import { StatedError } from '../kit/errors';
+import type { RateLimit } from '../kit/rate-limit';
 
 /** Becomes a response with this status and body. */
 export class ApiError extends StatedError {
@@ -47,8 +48,14 @@ export function validationError(data: Readonly<Record<string, string>>, status =
   return new ApiError(status, { data, meta: { message: 'the parameter is invalid' } }, reason);
 }
 
+/** Counts a call. Throws 429 with `Retry-After` if `limit` calls of the key ran within the window. */
+export function checkLimit(limits: RateLimit, key: string, limit: number, windowMs: number): void {
+  const { waitMs } = limits.take(key, limit, windowMs);
+  if (waitMs !== undefined) throw rateError(waitMs);
+}
+
 /** The shape of limits: `{message}` with 429 and `Retry-After`. */
-export function rateError(waitMs: number): ApiError {
+function rateError(waitMs: number): ApiError {
   const message = 'Too Many Attempts.';
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return new ApiError(429, { message }, message, { 'Retry-After': String(seconds) });

@@ -2,14 +2,13 @@
 import { Router } from 'express';
 import type { Modes } from '../kit/modes';
 import { sendJson } from '../kit/responses';
-import { validationError } from './errors';
+import { minuteMs, plainTime, timeOrNull } from '../kit/times';
+import { checkLimit, validationError } from './errors';
 import { planStatusOf, statusOf, type Esim, type Plan } from './esims';
-import { timeOf } from './order-views';
 import { viewPackage } from './packages';
 import type { Parts } from './parts';
 
 const success = { message: 'success' };
-const minuteMs = 60_000;
 /** One call for each ICCID in this time: the stricter of two published limits. */
 const perIccidMs = 15 * minuteMs;
 const usageCacheMs = 20 * minuteMs;
@@ -22,10 +21,9 @@ export function esimRoutes(parts: Parts): Router {
   const modesOf = ({ order }: Esim): Modes => modes.of(order.pkg.id);
 
   function known(iccid: string): Esim {
-    const esim = esims.find(iccid);
-    const hiddenMs = esim ? (modesOf(esim).lookup_after_ms ?? 0) : 0;
+    const esim = esims.get(iccid);
     // The documentation names the status, but no body.
-    if (!esim || Date.now() - esim.order.createdAt < hiddenMs) {
+    if (!esim || !modes.isVisible(esim.order.pkg.id, esim.order.createdAt)) {
       throw validationError({ iccid: 'The requested eSIM is invalid.' }, 404);
     }
     return esim;
@@ -33,9 +31,9 @@ export function esimRoutes(parts: Parts): Router {
 
   routes.get('/sims/:iccid/usage', (request, response) => {
     const { iccid } = request.params;
-    limits.take('usage', 5, 1_000);
+    checkLimit(limits, 'usage', 5, 1_000);
     const esim = known(iccid);
-    limits.take(`usage ${iccid}`, 1, perIccidMs * timeScale);
+    checkLimit(limits, `usage ${iccid}`, 1, perIccidMs * timeScale);
     const cached = usageCache.get(iccid);
     const isFresh = cached !== undefined && Date.now() - cached.at < usageCacheMs * timeScale;
     const data = isFresh ? cached.body : viewUsage(esim, modesOf(esim).unknown_state);
@@ -46,7 +44,7 @@ export function esimRoutes(parts: Parts): Router {
   routes.get('/sims/:iccid/packages', (request, response) => {
     const { iccid } = request.params;
     const esim = known(iccid);
-    limits.take(`history ${iccid}`, 1, perIccidMs * timeScale);
+    checkLimit(limits, `history ${iccid}`, 1, perIccidMs * timeScale);
     const data = [viewPlan(esim.plan)];
     sendJson(response, 200, { data, meta: success }, modesOf(esim));
   });
@@ -60,7 +58,7 @@ function viewUsage(esim: Esim, hasUnknownState = false) {
     // Unlimited packages report 0 in `remaining` and in `total`.
     remaining: pkg.isUnlimited ? 0 : remaining.data,
     total: pkg.isUnlimited ? 0 : pkg.amount,
-    expired_at: timeOrNull(expiresAt),
+    expired_at: timeOrNull(expiresAt, plainTime),
     is_unlimited: pkg.isUnlimited ? true : null,
     status: hasUnknownState ? 'SUSPENDED' : statusOf(esim),
     remaining_voice: remaining.voice,
@@ -77,9 +75,9 @@ function viewPlan(plan: Plan) {
     id,
     status: planStatusOf(plan),
     remaining: remaining.data,
-    activated_at: timeOrNull(activatedAt),
-    expired_at: timeOrNull(expiresAt),
-    finished_at: timeOrNull(finishedAt),
+    activated_at: timeOrNull(activatedAt, plainTime),
+    expired_at: timeOrNull(expiresAt, plainTime),
+    finished_at: timeOrNull(finishedAt, plainTime),
     package: {
       id: shown.id,
       type: shown.type,
@@ -92,8 +90,4 @@ function viewPlan(plan: Plan) {
       data: shown.data,
     },
   };
-}
-
-function timeOrNull(ms: number | undefined): string | null {
-  return ms === undefined ? null : timeOf(ms);
 }

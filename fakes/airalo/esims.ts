@@ -1,4 +1,5 @@
 /** The eSIMs that were sold, and their life on devices. */
+import { dayMs } from '../kit/times';
 import type { Sim } from './goods';
 import type { Order } from './orders';
 import type { Package } from './packages';
@@ -28,25 +29,11 @@ export interface Esim {
   override: 'UNKNOWN' | 'RECYCLED' | undefined;
 }
 
-const dayMs = 86_400_000;
-
-export class Esims {
-  private readonly byIccid = new Map<string, Esim>();
-
-  find(iccid: string): Esim | undefined {
-    return this.byIccid.get(iccid);
-  }
-
-  /** Makes the eSIMs of a completed order. */
-  deliver(order: Order, sims: readonly Sim[]): void {
-    for (const sim of sims) {
-      this.byIccid.set(sim.iccid, { sim, order, plan: planOf(order), override: undefined });
-    }
-  }
-
-  clear(): void {
-    this.byIccid.clear();
-  }
+/** An eSIM of a completed order. */
+export function newEsim(sim: Sim, order: Order): Esim {
+  const { id, pkg } = order;
+  const plan = { activatedAt: undefined, expiresAt: undefined, finishedAt: undefined };
+  return { sim, order, plan: { id, pkg, remaining: part(pkg, 1), ...plan }, override: undefined };
 }
 
 /** Moves the eSIM through its life. Airalo does not report an installation, so `install` changes nothing visible. */
@@ -89,11 +76,6 @@ export function planStatusOf({ activatedAt, expiresAt = Infinity, finishedAt }: 
   if (activatedAt === undefined) return 'NOT_ACTIVE';
   if (finishedAt !== undefined) return 'FINISHED';
   return Date.now() < expiresAt ? 'ACTIVE' : 'EXPIRED';
-}
-
-function planOf({ id, pkg }: Order): Plan {
-  const remaining = part(pkg, 1);
-  return { id, pkg, remaining, activatedAt: undefined, expiresAt: undefined, finishedAt: undefined };
 }
 
 function activate(plan: Plan): void {

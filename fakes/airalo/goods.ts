@@ -1,5 +1,5 @@
 /** The eSIMs of an order. They derive from the id of the order, so that every read gives the same eSIMs. */
-import { digits, hash, iccidFrom } from '../kit/goods';
+import { digits, iccidFrom, matchingIdFrom } from '../kit/goods';
 
 /** One eSIM, with numbers such as the ICCID as texts. */
 export interface Sim {
@@ -25,13 +25,8 @@ export function simOf(orderId: number, index: number, traits: SimTraits): Sim {
     id: orderId * 50 + index,
     iccid: iccidFrom(`8932${digits(seed, 'iccid', 13)}`),
     lpa: 'lpa.fake-airalo.example',
-    matching_id: hash(seed, 'matching').toString('hex').slice(0, 20).toUpperCase(),
+    matching_id: matchingIdFrom(seed),
     confirmation_code: traits.hasConfirmationCode ? `00${digits(seed, 'confirmation', 4)}` : null,
     msisdn: traits.hasNumber ? `0033${digits(seed, 'msisdn', 9)}` : null,
   };
-}
-
-/** The activation code (field `qrcode`). */
-export function activationCodeOf({ lpa, matching_id }: Sim): string {
-  return `LPA:1$${lpa}$${matching_id}`;
 }

@@ -1,8 +1,8 @@
 /** Webhooks to the URL in the settings, as if the buyer had subscribed with this URL. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FakeSettings } from '../kit/fake';
 import type { Modes } from '../kit/modes';
 import { jsonOf, withAdditionalFields } from '../kit/responses';
+import { minuteMs, pause } from '../kit/times';
 import { answersHead, copiesIn, sendWebhook } from '../kit/webhooks';
 import { phpText, signatureOf } from './signatures';
 
@@ -19,7 +19,7 @@ export type Notify = (body: object, modes: Modes) => void;
 /** Every other status counts as a failed delivery. */
 const accepted = [200, 201, 202, 203];
 const repeatCount = 20;
-const repeatAfterMs = 900_000;
+const repeatAfterMs = 15 * minuteMs;
 
 /** Returns the function that sends webhooks. Without a URL, it sends none. */
 export function createNotify({ settings, timeScale, signs }: NotificationsOptions): Notify {
@@ -34,7 +34,7 @@ export function createNotify({ settings, timeScale, signs }: NotificationsOption
     const headers = { 'airalo-signature': signatureOf(php, secret) };
     const body = signs === 'raw' ? php : text;
     for (const [attempt, waitMs] of [0, ...waits].entries()) {
-      await sleep(waitMs, undefined, { ref: false });
+      await pause(waitMs);
       if (!(await answersHead(address))) continue;
       return sendWebhook({ url: address, body, headers, accepted, repeatsAfterMs: waits.slice(attempt) });
     }

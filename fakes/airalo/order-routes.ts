@@ -1,6 +1,6 @@
 /** The calls on orders. */
 import { Router } from 'express';
-import type { Modes } from '../kit/modes';
+import { shownStates, type Modes } from '../kit/modes';
 import { sendJson, sendPurchase } from '../kit/responses';
 import { businessError, errorOf, isErrorCode } from './errors';
 import { viewOrder, type OrderView } from './order-views';
@@ -22,24 +22,23 @@ export function orderRoutes({ context, buyer, orders }: Parts): Router {
     return viewOrder(order, modesOf(order), view);
   }
 
-  function isVisible(order: Order): boolean {
-    return (
-      order.status !== undefined && Date.now() - order.createdAt >= (modesOf(order).lookup_after_ms ?? 0)
-    );
+  function isVisible({ pkg, createdAt }: Order): boolean {
+    return modes.isVisible(pkg.id, createdAt);
   }
 
   /** Answers when the order has ended. A failed order answers with the error of its code, or without eSIMs. */
   routes.post('/orders', async (request, response) => {
-    const body = validated(orderBody, request.body);
+    const ordered = validated(orderBody, request.body);
     checkSignature(request, context.settings.secret);
-    const { order, failure } = buyer.buy(body);
+    const { order, failure } = buyer.buy(ordered);
     await orders.waitForEnd(order);
     const { word } = order.outcome;
     const hasFailed = word !== undefined && !isDelivered(order.status) && isErrorCode(word);
     const error = failure ?? (hasFailed ? errorOf(word) : undefined);
     const data = view(order, { isCreation: true, includes: ['sims'] });
-    const sent = error ?? { status: 200, body: { data, meta: success } };
-    await sendPurchase(response, sent, modes, order.pkg.id, businessError(53).body);
+    const { status, body } = error ?? { status: 200, body: { data, meta: success } };
+    const sent = { status, body, errorUnder200: businessError(53).body };
+    await sendPurchase(response, sent, modes, order.pkg.id);
   });
 
   routes.get('/orders', (request, response) => {
@@ -56,12 +55,10 @@ export function orderRoutes({ context, buyer, orders }: Parts): Router {
     );
   });
 
-  /** The order. In mode `second_row`, the same order with another result follows. */
   function rowsOf(order: Order, includes: string[]) {
-    const row = view(order, { isCreation: false, includes });
-    if (!modesOf(order).second_row) return [row];
-    const status = isDelivered(order.status) ? 'failed' : 'completed';
-    return [row, view(order, { isCreation: false, includes, status })];
+    const other = isDelivered(order.status) ? 'failed' : 'completed';
+    const statuses = shownStates(modesOf(order), order.status, other);
+    return statuses.map((status) => view(order, { isCreation: false, includes, status }));
   }
   return routes;
 }

@@ -2,8 +2,10 @@
 import type { Decimal } from 'decimal.js';
 import type { Modes } from '../kit/modes';
 import { digitsIn } from '../kit/responses';
-import { ACCOUNT_CURRENCY } from './account';
-import { activationCodeOf, type Sim } from './goods';
+import { ACCOUNT_CURRENCY } from '../kit/account';
+import { activationCodeOf, appleLinkOf } from '../kit/goods';
+import { isoTime, plainTime } from '../kit/times';
+import type { Sim } from './goods';
 import { isDelivered, shownDescription, simsOf, type Order } from './orders';
 import { dataOf, pricing } from './packages';
 
@@ -19,7 +21,9 @@ export interface OrderView {
   readonly status?: string | undefined;
 }
 
-/** The order as JSON. In mode `unknown_state`, it has a state that the documentation does not name, and no eSIMs. */
+/**
+ * The order as JSON. Its times have no zone: the documentation does not state their form. In mode `unknown_state`, it has a state that the documentation does not name, and no eSIMs.
+ */
 export function viewOrder(order: Order, modes: Modes, view: OrderView) {
   const { id, request, pkg, createdAt, status } = order;
   const shown = modes.unknown_state ? 'on_hold' : (view.status ?? status ?? 'failed');
@@ -38,7 +42,7 @@ export function viewOrder(order: Order, modes: Modes, view: OrderView) {
     package: `${pkg.operator.title} - ${pkg.title}`,
     data: dataOf(pkg),
     ...viewMoney(order, isCreation),
-    created_at: timeOf(createdAt),
+    created_at: plainTime(createdAt),
     ...(includes.includes('sims') && { sims: sims.map((sim) => viewSim(sim, order, modes)) }),
     ...(includes.includes('status') && { status: { name: nameOf(shown), slug: shown } }),
   };
@@ -53,17 +57,17 @@ function viewMoney({ request, retail, cost }: Order, isCreation: boolean) {
 
 /** An eSIM of the order. */
 function viewSim(sim: Sim, { pkg, createdAt }: Order, modes: Modes) {
-  const code = activationCodeOf(sim);
+  const code = activationCodeOf(sim.lpa, sim.matching_id);
   const text = digitsIn(modes);
   return {
     id: sim.id,
-    created_at: timeOf(createdAt),
+    created_at: plainTime(createdAt),
     iccid: text(sim.iccid),
     lpa: sim.lpa,
     matching_id: sim.matching_id,
     qrcode: code,
     qrcode_url: `https://qr.fake-airalo.example/${sim.matching_id.toLowerCase()}`,
-    direct_apple_installation_url: `https://esimsetup.apple.example/esim_qrcode_provisioning?carddata=${code}`,
+    direct_apple_installation_url: appleLinkOf(code),
     apn_type: 'automatic',
     apn_value: null,
     is_roaming: pkg.operator.is_roaming,
@@ -74,13 +78,8 @@ function viewSim(sim: Sim, { pkg, createdAt }: Order, modes: Modes) {
 
 /** For example 20230227-009666. */
 function codeOf({ id, createdAt }: Order): string {
-  const day = new Date(createdAt).toISOString().slice(0, 10).replaceAll('-', '');
+  const day = isoTime(createdAt).slice(0, 10).replaceAll('-', '');
   return `${day}-${String(id).slice(-6)}`;
-}
-
-/** A time in UTC without its zone: the documentation does not state the form. */
-export function timeOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 function nameOf(slug: string): string {

@@ -1,12 +1,12 @@
 /** The orders of our account, and how they end. */
 import { EventEmitter, once } from 'node:events';
 import type { Decimal } from 'decimal.js';
-import type { Ledger, Sale } from '../kit/ledger';
-import { rounded, textOf } from '../kit/money';
-import { Timers } from '../kit/timers';
-import { ACCOUNT_CURRENCY, type Account } from './account';
+import type { FakeContext } from '../kit/fake';
+import type { Accepted } from '../kit/ledger';
+import { rounded } from '../kit/money';
+import { OrderStore } from '../kit/order-store';
 import { businessError, isErrorCode, statusError } from './errors';
-import type { Esims } from './esims';
+import { newEsim, type Esim } from './esims';
 import { simOf, type Sim } from './goods';
 import type { Package } from './packages';
 import type { OrderRequest } from './requests';
@@ -29,66 +29,52 @@ export interface Draft {
   readonly outcome: Outcome;
 }
 
-export interface Order extends Draft {
+export interface Order extends Draft, Accepted {
   readonly id: number;
-  readonly createdAt: number;
-  readonly sale: Sale;
   /** The slug of the state (`filter[order_status]`), or undefined before the end. */
   status: string | undefined;
-}
-
-export interface OrdersOptions {
-  account: Account;
-  esims: Esims;
-  ledger: Ledger;
 }
 
 const refunds = ['refunded', 'partially_refunded'];
 /** Airalo does not state the maximum length. The fake keeps this number of characters and drops the rest silently. */
 const keptDescription = 64;
 
-export class Orders {
-  private readonly all: Order[] = [];
-  private readonly timers = new Timers();
+export class Orders extends OrderStore<Order> {
   private readonly ends = new EventEmitter().setMaxListeners(0);
   private cleared = new AbortController();
   /** Continues after `clear` and after a restart, because Airalo never gives an id twice. */
   private lastId = Date.now();
 
-  constructor(private readonly options: OrdersOptions) {}
+  constructor(
+    private readonly context: FakeContext,
+    private readonly esims: Map<string, Esim>,
+  ) {
+    super();
+  }
 
   /** Spends the money and stores the order. Throws code 11 and changes nothing if the money is not available. */
   accept(draft: Draft): Order {
     const total = draft.cost.times(draft.request.quantity);
-    if (!this.options.account.spend(total)) throw businessError(11);
+    const { account, ledger } = this.context;
+    if (!account.spend(total)) throw businessError(11);
     this.lastId += 1;
     const id = this.lastId;
-    const createdAt = Date.now();
-    const sale = this.options.ledger.add({
-      reference: draft.request.description ?? '',
-      id: String(id),
-      sku: draft.pkg.id,
-      units: draft.request.quantity,
-      cost: textOf(total),
-      currency: ACCOUNT_CURRENCY,
-      state: 'open',
-      at: new Date(createdAt).toISOString(),
-    });
-    const order: Order = { ...draft, id, createdAt, sale, status: undefined };
-    this.all.push(order);
+    const { description: reference = '', quantity: units } = draft.request;
+    const accepted = ledger.open({ reference, id, sku: draft.pkg.id, units, cost: total });
+    const order = this.add({ ...draft, ...accepted, id, status: undefined });
     if (draft.outcome.delayMs === 0) this.finish(order);
     else this.timers.after(draft.outcome.delayMs, () => this.finish(order));
     return order;
   }
 
   /** The first order with this description as received. */
-  findReference(description: string): Order | undefined {
-    return this.all.find(({ request }) => request.description === description);
+  first(description: string): Order | undefined {
+    return this.withReference(description).at(-1);
   }
 
   /** Every order that has ended, the latest first. Unfinished orders are missing: Airalo does not state when it lists them. */
-  list(): Order[] {
-    return this.all.filter(({ status }) => status !== undefined).reverse();
+  override list(): readonly Order[] {
+    return super.list().filter(({ status }) => status !== undefined);
   }
 
   private finish(order: Order): void {
@@ -96,12 +82,12 @@ export class Orders {
     if (word === undefined || refunds.includes(word)) {
       order.status = 'completed';
       order.sale.state = 'sold';
-      this.options.esims.deliver(order, simsOf(order));
+      for (const sim of simsOf(order)) this.esims.set(sim.iccid, newEsim(sim, order));
       if (word !== undefined) this.timers.after(refundAfterMs, () => this.refund(order, word));
     } else {
       order.status = isErrorCode(word) ? 'failed' : word;
       order.sale.state = 'void';
-      this.options.account.restore(order.cost.times(order.request.quantity));
+      this.context.account.restore(order.cost.times(order.request.quantity));
     }
     this.ends.emit(String(order.id));
   }
@@ -114,9 +100,8 @@ export class Orders {
     });
   }
 
-  clear(): void {
-    this.timers.clear();
-    this.all.length = 0;
+  override clear(): void {
+    super.clear();
     this.cleared.abort();
     this.cleared = new AbortController();
   }
@@ -127,7 +112,7 @@ export class Orders {
     order.status = status;
     if (isWhole) order.sale.state = 'reversed';
     const total = order.cost.times(order.request.quantity);
-    this.options.account.restore(isWhole ? total : rounded(total.div(2)));
+    this.context.account.restore(isWhole ? total : rounded(total.div(2)));
   }
 }
 

@@ -1,8 +1,10 @@
 /** Packages and our balance. */
 import { Router } from 'express';
+import { ACCOUNT_CURRENCY } from '../kit/account';
 import { sendJson } from '../kit/responses';
-import { ACCOUNT_CURRENCY } from './account';
+import { minuteMs } from '../kit/times';
 import { packages } from './catalogue';
+import { checkLimit } from './errors';
 import { pricing, viewPlaces } from './packages';
 import { pageOf } from './paging';
 import type { Parts } from './parts';
@@ -11,12 +13,12 @@ import type { Parts } from './parts';
 const packagesPerMinute = 40;
 
 /** The routes of the catalogue and the balance. */
-export function packageRoutes({ context: { modes }, account, limits }: Parts): Router {
+export function packageRoutes({ context: { account, modes }, limits }: Parts): Router {
   const routes = Router();
 
   /** The whole list on one page. The fake ignores the documented parameters. */
   routes.get('/packages', (request, response) => {
-    limits.take(`packages ${request.headers.authorization ?? ''}`, packagesPerMinute, 60_000);
+    checkLimit(limits, `packages ${request.headers.authorization ?? ''}`, packagesPerMinute, minuteMs);
     const listed = packages.filter((one) => !modes.of(one.id).vanished);
     const { rows, links, meta } = pageOf(request, { page: 1 }, viewPlaces(listed));
     const body = { pricing, data: rows, links, meta };

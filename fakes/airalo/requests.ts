@@ -1,6 +1,7 @@
 /** The bodies and queries of calls, and their validation. */
 import type { Request } from 'express';
 import Joi from 'joi';
+import { validation } from '../kit/requests';
 import { validationError } from './errors';
 import type { PageQuery } from './paging';
 
@@ -40,18 +41,11 @@ export const ordersQuery = Joi.object<OrdersQuery>({
   page: Joi.number().integer().min(1).default(1),
 }).unknown();
 
-/** The validated value. Throws a validation error with one text for each field. */
-export function validated<T>(schema: Joi.ObjectSchema<T>, value: unknown): T {
-  const result = schema.required().validate(value ?? {}, {
-    abortEarly: false,
-    errors: { wrap: { label: false } },
-  });
-  if (!result.error) return result.value;
-  const texts = result.error.details.map(
-    ({ path, message }) => [String(path[0] ?? 'body'), `The ${message}.`] as const,
-  );
-  throw validationError(Object.fromEntries(texts));
-}
+/** Throws a validation error with one text for each field. */
+export const validated = validation((faults) => {
+  const texts = faults.map(({ path, message }) => [String(path[0] ?? 'body'), `The ${message}.`] as const);
+  return validationError(Object.fromEntries(texts));
+});
 
 export type Fields = Readonly<Record<string, unknown>>;
 

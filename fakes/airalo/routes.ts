@@ -1,10 +1,11 @@
 /** Airalo's interface under `/v2`, with tokens, limits and errors, and the fake's own controls. */
 import express, { Router, type Request, type RequestHandler } from 'express';
-import { sendErrors } from '../kit/errors';
+import { errorHandlers } from '../kit/errors';
 import { esimControl } from '../kit/esim-control';
-import { memberOf } from '../kit/requests';
+import { authenticated, memberOf } from '../kit/requests';
 import { behindGateway, sendJson } from '../kit/responses';
-import { statusError } from './errors';
+import { minuteMs } from '../kit/times';
+import { checkLimit, statusError } from './errors';
 import { esimRoutes } from './esim-routes';
 import { changeEsim, esimChanges, planStatusOf, statusOf } from './esims';
 import { notifyChange } from './low-data';
@@ -16,21 +17,20 @@ import { checkSignature } from './signatures';
 
 /** The routes of the fake: the calls that the adapter makes. */
 export function createRoutes(parts: Parts): Router {
-  const { modes } = parts.context;
+  const { context, tokens } = parts;
+  const { modes } = context;
   const api = Router();
   api.use(express.raw({ type: () => true, limit: '1mb' }), withFields);
   api.use(behindGateway(modes, (request) => skuOfCall(parts, request)));
   api.post('/token', tokenRoute(parts));
-  api.use(authenticated(parts));
+  api.use(authenticated('Bearer', (token) => tokens.isValid(token), statusError(401)));
   api.use(packageRoutes(parts), orderRoutes(parts), esimRoutes(parts));
   const routes = Router();
   routes.use(controls(parts));
   routes.use('/v2', api);
-  routes.use(() => {
-    throw statusError(404);
-  });
   routes.use(
-    sendErrors(modes, {
+    errorHandlers(modes, {
+      unknownPath: statusError(404),
       unreadable: (message, status) => statusError(status, message),
       internal: statusError(500),
     }),
@@ -47,7 +47,7 @@ const withFields: RequestHandler = async (request, _response, next) => {
 /** `POST /v2/token`. At most three requests a minute are allowed, whether they succeed or not. */
 function tokenRoute({ context: { settings, modes }, limits, tokens }: Parts): RequestHandler {
   return (request, response) => {
-    limits.take('token', 3, 60_000);
+    checkLimit(limits, 'token', 3, minuteMs);
     const { client_id: id, client_secret: secret } = validated(tokenBody, request.body);
     checkSignature(request, settings.secret);
     if (id !== settings.key || secret !== settings.secret) throw statusError(401);
@@ -56,21 +56,13 @@ function tokenRoute({ context: { settings, modes }, limits, tokens }: Parts): Re
   };
 }
 
-function authenticated({ tokens }: Parts): RequestHandler {
-  return (request, _response, next) => {
-    const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-    if (scheme?.toLowerCase() !== 'bearer' || !tokens.isValid(token ?? '')) throw statusError(401);
-    next();
-  };
-}
-
 /** The package that the call is about, as far as the fake can tell; otherwise an empty text. */
 function skuOfCall({ orders, esims }: Parts, { path, query, body }: Request): string {
   const packageId = memberOf(body, 'package_id');
   if (typeof packageId === 'string') return packageId;
-  const esim = esims.find(/^\/sims\/(\d+)/.exec(path)?.[1] ?? '');
+  const esim = esims.get(/^\/sims\/(\d+)/.exec(path)?.[1] ?? '');
   const description = query['filter[description]'];
-  const byReference = typeof description === 'string' ? orders.findReference(description) : undefined;
+  const byReference = typeof description === 'string' ? orders.first(description) : undefined;
   return (esim?.order ?? byReference)?.pkg.id ?? '';
 }
 

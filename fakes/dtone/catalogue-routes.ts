@@ -1,7 +1,9 @@
 /** Products and our balance. */
+import { Decimal } from 'decimal.js';
 import { Router } from 'express';
-import { sendJson, withAdditionalFields } from '../kit/responses';
-import { ACCOUNT_CURRENCY } from './account';
+import { ACCOUNT_CURRENCY } from '../kit/account';
+import { viewListed } from '../kit/catalogue';
+import { sendJson } from '../kit/responses';
 import { products } from './catalogue';
 import { pageOf } from './paging';
 import type { Parts } from './parts';
@@ -9,31 +11,24 @@ import { skuOf, viewProduct, type Product } from './products';
 import { productsQuery, validated, type ProductsQuery } from './requests';
 
 /** The routes of the catalogue and the balance. */
-export function catalogueRoutes({ context: { modes }, account }: Parts): Router {
+export function catalogueRoutes({ context: { account, ledger, modes } }: Parts): Router {
   const routes = Router();
-
-  function view(product: Product): unknown {
-    const shown = viewProduct(product);
-    return withAdditionalFields(shown, modes.of(skuOf(product)));
-  }
-
-  function isListed(product: Product): boolean {
-    return !modes.of(skuOf(product)).vanished;
-  }
 
   routes.get('/products', (request, response) => {
     const query = validated(productsQuery, request.query);
-    const found = products.filter((product) => isListed(product) && matches(product, query));
-    sendJson(response, 200, pageOf(response, query, found).map(view));
+    const found = products.filter((product) => matches(product, query));
+    sendJson(response, 200, pageOf(response, query, viewListed(found, modes, skuOf, viewProduct)));
   });
 
+  /** The price is held while a transaction is open. */
   routes.get('/balances', (_request, response) => {
+    const held = ledger.list().flatMap(({ state, cost }) => (state === 'open' ? [cost] : []));
     const balance = {
       id: 1,
       unit_type: 'CURRENCY',
       unit: ACCOUNT_CURRENCY,
       available: account.available.toNumber(),
-      holding: account.holding.toNumber(),
+      holding: Decimal.sum(0, ...held).toNumber(),
       credit_limit: 0,
     };
     sendJson(response, 200, [balance], modes.of(''));

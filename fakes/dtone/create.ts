@@ -1,6 +1,6 @@
 /** The creation of transactions, and the use of external ids. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModeBook } from '../kit/modes';
+import { pause } from '../kit/times';
 import { findProduct } from './catalogue';
 import { ApiError } from './errors';
 import { outcomeOf } from './outcomes';
@@ -35,12 +35,12 @@ export class Creator {
   async create(body: unknown): Promise<Created> {
     const request = validated(transactionRequest, body);
     const { repeats = 'as-documented' } = this.modes.of(String(request.product_id));
-    const first = this.transactions.findExternal(request.external_id).at(-1);
+    const first = this.transactions.withReference(request.external_id).at(-1);
     if (first && repeats === 'returns-first') return { transaction: first };
     if (repeats !== 'buys-again' && (first || this.refused.has(request.external_id))) {
       throw new ApiError(1007001);
     }
-    await sleep(gapMs, undefined, { ref: false });
+    await pause(gapMs);
     try {
       return this.buy(request);
     } catch (error) {

@@ -1,4 +1,5 @@
 /** The eSIM profiles that were sold, and their life on devices. */
+import { hourMs, timeOrNull } from '../kit/times';
 import { isEsimTopup } from './outcomes';
 import { profileOf } from './goods';
 import type { Benefit, Product, Validity } from './products';
@@ -24,33 +25,20 @@ export interface Esim {
   activatedAt: number | undefined;
 }
 
-const hourMs = 3_600_000;
 const hoursOf: Readonly<Record<Validity['unit'], number>> = { HOUR: 1, DAY: 24, WEEK: 168, MONTH: 720 };
 
-export class Esims {
-  private readonly byIccid = new Map<string, Esim>();
-
-  find(iccid: string): Esim | undefined {
-    return this.byIccid.get(iccid);
+/** Makes the profile of a completed transaction, or adds its plan to the eSIM that it names. */
+export function deliver(esims: Map<string, Esim>, { id, product, request, outcome }: Transaction): void {
+  if (outcome.goods === 'PROFILE') {
+    const { iccid } = profileOf(id);
+    const esim: Esim = { iccid, product, balances: [], installedAt: undefined, activatedAt: undefined };
+    esims.set(iccid, esim);
+    addPlan(esim, product);
   }
-
-  /** Makes the profile of a completed transaction, or adds its plan to the eSIM that it names. */
-  deliver({ id, product, request, outcome }: Transaction): void {
-    if (outcome.goods === 'PROFILE') {
-      const { iccid } = profileOf(id);
-      const esim: Esim = { iccid, product, balances: [], installedAt: undefined, activatedAt: undefined };
-      this.byIccid.set(iccid, esim);
-      addPlan(esim, product);
-    }
-    if (!isEsimTopup(product, request)) return;
-    // DT One sells a plan for an unknown number too: the documentation does not say that it checks the number.
-    const esim = this.byIccid.get(request.credit_party_identifier?.account_number ?? '');
-    if (esim) addPlan(esim, product);
-  }
-
-  clear(): void {
-    this.byIccid.clear();
-  }
+  if (!isEsimTopup(product, request)) return;
+  // DT One sells a plan for an unknown number too: the documentation does not say that it checks the number.
+  const esim = esims.get(request.credit_party_identifier?.account_number ?? '');
+  if (esim) addPlan(esim, product);
 }
 
 /** Moves the eSIM through its life. Earlier steps that have not happened yet happen now, too. */
@@ -79,7 +67,7 @@ export function changeEsim(esim: Esim, change: EsimChange): void {
 
 /** The result of `POST /lookup/credit-party-status`. */
 export function viewEsimStatus({ installedAt, activatedAt }: Esim) {
-  return { installation_date: timeOf(installedAt), activation_date: timeOf(activatedAt) };
+  return { installation_date: timeOrNull(installedAt), activation_date: timeOrNull(activatedAt) };
 }
 
 /** The rows of `POST /lookup/credit-party-benefits`. */
@@ -87,7 +75,7 @@ export function viewBalances({ balances }: Esim) {
   return balances.map(({ benefit, product, amount, expiresAt }) => ({
     ...benefit,
     amount,
-    expiration_date: timeOf(expiresAt),
+    expiration_date: timeOrNull(expiresAt),
     country: product.operator.country,
   }));
 }
@@ -102,8 +90,4 @@ function addPlan(esim: Esim, product: Product): void {
 function expiryFrom(at: number, { validity }: Product): number | undefined {
   if (validity === null || validity.quantity === -1) return undefined;
   return at + validity.quantity * hoursOf[validity.unit] * hourMs;
-}
-
-function timeOf(ms: number | undefined): string | null {
-  return ms === undefined ? null : new Date(ms).toISOString();
 }

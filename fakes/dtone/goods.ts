@@ -1,10 +1,13 @@
 /** The goods of a transaction, derived from its id, so that every read gives the same goods. */
-import { digits, hash, iccidFrom } from '../kit/goods';
-
-export interface Pin {
-  readonly code: string;
-  readonly serial: string;
-}
+import {
+  activationCodeOf,
+  appleLinkOf,
+  digits,
+  hash,
+  iccidFrom,
+  matchingIdFrom,
+  pinFrom,
+} from '../kit/goods';
 
 export interface Profile {
   readonly iccid: string;
@@ -14,19 +17,16 @@ export interface Profile {
   readonly installation_url: string;
 }
 
-/** A code with a leading zero, and a serial number with two. */
-export function pinOf(id: bigint): Pin {
-  return { code: `0${digits(seedOf(id), 'code', 15)}`, serial: `00${digits(seedOf(id), 'serial', 10)}` };
-}
+export const pinOf = (id: bigint) => pinFrom(seedOf(id));
 
 /** An installable eSIM. */
 export function profileOf(id: bigint): Profile {
-  const matching = hash(seedOf(id), 'matching').toString('hex').slice(0, 20).toUpperCase();
-  const code = `LPA:1$smdp.roam-world.example$${matching}`;
+  const matching = matchingIdFrom(seedOf(id));
+  const code = activationCodeOf('smdp.roam-world.example', matching);
   return {
     iccid: iccidOf(id),
     activation_code: code,
-    apple_universal_link: `https://esimsetup.apple.example/esim_qrcode_provisioning?carddata=${code}`,
+    apple_universal_link: appleLinkOf(code),
     android_universal_link: `https://esimsetup.android.example/esim_qrcode_provisioning?carddata=${code}`,
     installation_url: `https://install.roam-world.example/${matching.toLowerCase()}`,
   };

@@ -16,7 +16,7 @@ export function lookupRoutes({ context: { modes }, esims }: Parts): Router {
   function esimOf(serviceId: number, iccid: string): Esim {
     if (!Object.values(services).some(({ id }) => id === serviceId)) throw new ApiError(1005004);
     if (serviceId !== services.esim.id) throw new ApiError(1007500);
-    const esim = esims.find(iccid);
+    const esim = esims.get(iccid);
     if (!esim) throw new ApiError(1005003);
     return esim;
   }

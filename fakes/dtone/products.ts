@@ -1,7 +1,7 @@
 /** The products of DT One: their fields, and their form in the catalogue. */
 import { Decimal } from 'decimal.js';
+import { ACCOUNT_CURRENCY } from '../kit/account';
 import { rounded } from '../kit/money';
-import { ACCOUNT_CURRENCY } from './account';
 import type { Operator, Region, Service } from './operators';
 
 export type ProductType =

@@ -1,5 +1,6 @@
 /** The bodies and queries of calls, and their validation. */
 import Joi from 'joi';
+import { validation } from '../kit/requests';
 import { ApiError } from './errors';
 import type { CalculationMode } from './products';
 
@@ -115,17 +116,7 @@ function pageFields() {
   };
 }
 
-/** The validated value. Throws 1000400 with one error for each fault. */
-export function validated<T>(schema: Joi.ObjectSchema<T>, value: unknown): T {
-  const result = schema
-    .required()
-    .label('body')
-    .validate(value, { abortEarly: false, errors: { wrap: { label: false } } });
-  if (!result.error) return result.value;
-  throw new ApiError(1000400, ...result.error.details.map(({ message }) => message));
-}
-
-/** Whether the text is an E.164 number with its plus sign. */
-export function isMobileNumber(text: unknown): text is string {
-  return typeof text === 'string' && /^\+[1-9]\d{6,14}$/.test(text);
-}
+/** Throws 1000400 with one error for each fault. */
+export const validated = validation(
+  (faults) => new ApiError(1000400, ...faults.map(({ message }) => message)),
+);

@@ -1,9 +1,10 @@
 /** Whether a product can be bought as requested, and at which amounts. */
 import { Decimal } from 'decimal.js';
 import { rounded } from '../kit/money';
+import { phoneNumber } from '../kit/requests';
 import { ApiError } from './errors';
 import { partyNames, type CalculationMode, type Product, type Quantity, type Range } from './products';
-import { isMobileNumber, type RequestedValue, type TransactionRequest } from './requests';
+import type { RequestedValue, TransactionRequest } from './requests';
 
 /** The exact amounts of one transaction. The price is in the currency of our account. */
 export interface Amounts {
@@ -30,7 +31,8 @@ export function checkParties(product: Product, request: TransactionRequest): voi
 }
 
 function checkNumber(number: unknown, code: number): void {
-  if (number !== undefined && !isMobileNumber(number)) throw new ApiError(code);
+  const isValid = typeof number === 'string' && phoneNumber.test(number);
+  if (number !== undefined && !isValid) throw new ApiError(code);
 }
 
 /** The amounts of the request. `factor` multiplies the price. Throws if the product does not have this amount. */

@@ -1,8 +1,8 @@
 /** The calls on transactions. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Router } from 'express';
-import type { Modes } from '../kit/modes';
+import { shownStates, type Modes } from '../kit/modes';
 import { sendJson, sendPurchase } from '../kit/responses';
+import { dayMs } from '../kit/times';
 import { ApiError } from './errors';
 import { pageOf } from './paging';
 import type { Parts } from './parts';
@@ -11,10 +11,6 @@ import { transactionsQuery, validated, type TransactionsQuery } from './requests
 import { contradicting } from './statuses';
 import type { Transaction } from './transactions';
 import { viewTransaction } from './views';
-
-/** The time by which an early callback precedes the response. */
-const earlyMs = 250;
-const dayMs = 86_400_000;
 
 /** The routes of transactions. */
 export function transactionRoutes({ context, creator, transactions }: Parts): Router {
@@ -25,27 +21,28 @@ export function transactionRoutes({ context, creator, transactions }: Parts): Ro
     return modes.of(skuOf(product));
   }
 
-  function isVisible(transaction: Transaction): boolean {
-    return Date.now() - transaction.createdAt >= (modesOf(transaction).lookup_after_ms ?? 0);
+  function isVisible({ product, createdAt }: Transaction): boolean {
+    return modes.isVisible(skuOf(product), createdAt);
   }
 
   /** Answers at once, with the state of the accepted transaction. */
   routes.post('/async/transactions', async (request, response) => {
     const { transaction, failure } = await creator.create(request.body);
     const body = failure?.body ?? viewTransaction(transaction, modesOf(transaction));
-    if (modesOf(transaction).webhook === 'early') {
-      transactions.finish(transaction);
-      await sleep(earlyMs, undefined, { ref: false });
-    }
-    const sent = { status: failure?.status ?? 201, body };
-    await sendPurchase(response, sent, modes, skuOf(transaction.product), new ApiError(1009001).body);
+    const sent = {
+      status: failure?.status ?? 201,
+      body,
+      errorUnder200: new ApiError(1009001).body,
+      finish: () => transactions.finish(transaction),
+    };
+    await sendPurchase(response, sent, modes, skuOf(transaction.product));
   });
 
   routes.get('/transactions', (request, response) => {
     const query = validated(transactionsQuery, request.query);
     const isInTime = windowOf(query);
     const all =
-      query.external_id === undefined ? transactions.list() : transactions.findExternal(query.external_id);
+      query.external_id === undefined ? transactions.list() : transactions.withReference(query.external_id);
     const rows = all
       .filter((one) => isInTime(one) && isVisible(one))
       .flatMap((one) => rowsOf(one, modesOf(one)));
@@ -54,11 +51,11 @@ export function transactionRoutes({ context, creator, transactions }: Parts): Ro
   return routes;
 }
 
-/** The transaction. In mode `second_row`, the same transaction with another result follows. */
-function rowsOf(transaction: Transaction, modes: Modes): unknown[] {
-  const row = viewTransaction(transaction, modes);
-  if (!modes.second_row) return [row];
-  return [row, viewTransaction(transaction, modes, contradicting(transaction.status))];
+function rowsOf(transaction: Transaction, modes: Modes): object[] {
+  const { status } = transaction;
+  return shownStates(modes, status, contradicting(status)).map((shown) =>
+    viewTransaction(transaction, modes, shown),
+  );
 }
 
 /** The filter by time. Without dates and external id, it matches the last 24 hours. Throws if the window is longer than that. */

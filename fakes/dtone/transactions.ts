@@ -1,10 +1,10 @@
 /** The transactions of our account, and their states. */
-import type { Ledger, Sale } from '../kit/ledger';
-import { textOf } from '../kit/money';
-import { Timers } from '../kit/timers';
-import { ACCOUNT_CURRENCY, type Account } from './account';
+import type { Decimal } from 'decimal.js';
+import type { FakeContext } from '../kit/fake';
+import type { Accepted } from '../kit/ledger';
+import { OrderStore } from '../kit/order-store';
 import { ApiError } from './errors';
-import type { Esims } from './esims';
+import { deliver, type Esim } from './esims';
 import type { Outcome } from './outcomes';
 import { skuOf, type Product } from './products';
 import type { TransactionRequest } from './requests';
@@ -19,74 +19,41 @@ export interface Order {
   readonly outcome: Outcome;
 }
 
-export interface Transaction extends Order {
+export interface Transaction extends Order, Accepted {
   readonly id: bigint;
-  readonly createdAt: number;
-  readonly sale: Sale;
   confirmedAt: number | undefined;
   status: Status;
-}
-
-export interface TransactionsOptions {
-  account: Account;
-  esims: Esims;
-  ledger: Ledger;
-  /** Called when a transaction reaches a final state, and when it is reversed. */
-  onFinal: (transaction: Transaction) => void;
 }
 
 /** From here on, a double cannot represent odd numbers. */
 const beyondDoubles = 9_000_000_000_000_000_000n;
 
-export class Transactions {
-  private readonly all: Transaction[] = [];
-  private readonly byExternalId = new Map<string, Transaction[]>();
-  private readonly timers = new Timers();
+/** The references are the external ids. The documentation does not give the order of lists. */
+export class Transactions extends OrderStore<Transaction> {
   /** Continues after `clear` and after a restart, because DT One never gives an id twice. */
   private lastId = BigInt(Date.now());
 
-  constructor(private readonly options: TransactionsOptions) {}
+  /** `onFinal` is called when a transaction reaches a final state, and when it is reversed. */
+  constructor(
+    private readonly context: FakeContext,
+    private readonly esims: Map<string, Esim>,
+    private readonly onFinal: (transaction: Transaction) => void,
+  ) {
+    super();
+  }
 
   /**
-   * Holds the price and stores the transaction in state CREATED. Throws 1006001 and changes nothing if the money is
+   * Spends the price and stores the transaction in state CREATED. Throws 1006001 and changes nothing if the money is
    * not available. With `isLargeId`, the id is so large that a reader of doubles gets a wrong id.
    */
   accept(order: Order, isLargeId: boolean): Transaction {
-    const cost = order.amounts.wholesale.plus(order.amounts.fee);
-    if (!this.options.account.hold(cost)) throw new ApiError(1006001);
+    const { account, ledger } = this.context;
+    const cost = costOf(order);
+    if (!account.spend(cost)) throw new ApiError(1006001);
     const id = this.nextId(isLargeId);
-    const now = Date.now();
-    const sale = this.options.ledger.add({
-      reference: order.request.external_id,
-      id: String(id),
-      sku: skuOf(order.product),
-      units: 1,
-      cost: textOf(cost),
-      currency: ACCOUNT_CURRENCY,
-      state: 'open',
-      at: new Date(now).toISOString(),
-    });
-    const transaction: Transaction = {
-      ...order,
-      id,
-      createdAt: now,
-      sale,
-      confirmedAt: undefined,
-      status: statusOf('CREATED'),
-    };
-    this.all.unshift(transaction);
-    this.byExternalId.set(sale.reference, [transaction, ...this.findExternal(sale.reference)]);
-    return transaction;
-  }
-
-  /** The transactions with this external id, the latest first. */
-  findExternal(externalId: string): readonly Transaction[] {
-    return this.byExternalId.get(externalId) ?? [];
-  }
-
-  /** Every transaction, the latest first. The documentation does not give the order. */
-  list(): readonly Transaction[] {
-    return this.all;
+    const { external_id: reference } = order.request;
+    const accepted = ledger.open({ reference, id, sku: skuOf(order.product), units: 1, cost });
+    return this.add({ ...order, ...accepted, id, confirmedAt: undefined, status: statusOf('CREATED') });
   }
 
   /** Confirms a transaction in state CREATED. */
@@ -114,38 +81,33 @@ export class Transactions {
     transaction.status = isReversed ? statusOf('COMPLETED') : status;
     if (!isFinal(transaction.status)) return;
     this.settle(transaction);
-    this.options.onFinal(transaction);
-  }
-
-  clear(): void {
-    this.timers.clear();
-    this.all.length = 0;
-    this.byExternalId.clear();
+    this.onFinal(transaction);
   }
 
   private settle(transaction: Transaction): void {
-    const { account, esims } = this.options;
-    const { amounts, sale, status } = transaction;
-    const cost = amounts.wholesale.plus(amounts.fee);
+    const { sale, status } = transaction;
     if (isVoid(status)) {
-      account.release(cost);
+      this.context.account.restore(costOf(transaction));
       sale.state = 'void';
     } else {
-      account.capture(cost);
       sale.state = 'sold';
-      esims.deliver(transaction);
+      deliver(this.esims, transaction);
     }
   }
 
   private reverse(transaction: Transaction, status: Status): void {
     transaction.status = status;
-    this.options.account.refund(transaction.amounts.wholesale.plus(transaction.amounts.fee));
+    this.context.account.restore(costOf(transaction));
     transaction.sale.state = 'reversed';
-    this.options.onFinal(transaction);
+    this.onFinal(transaction);
   }
 
   private nextId(isLarge: boolean): bigint {
     this.lastId += 1n;
     return isLarge ? beyondDoubles + this.lastId * 2n + 1n : this.lastId;
   }
+}
+
+function costOf({ amounts }: Order): Decimal {
+  return amounts.wholesale.plus(amounts.fee);
 }

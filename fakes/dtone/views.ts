@@ -1,6 +1,7 @@
 /** Transactions as JSON, with the faults that the modes ask for. */
 import { BareNumber, digitsIn, type Digits, withAdditionalFields } from '../kit/responses';
 import type { Modes } from '../kit/modes';
+import { isoTime, minuteMs, timeOrNull } from '../kit/times';
 import { operatorReferenceOf, pinOf, profileOf } from './goods';
 import { isEsimTopup } from './outcomes';
 import { hasPin, isEsim, partyNames } from './products';
@@ -8,10 +9,10 @@ import { classOf, unknownStatus } from './statuses';
 import type { Transaction } from './transactions';
 
 /** The documentation does not give the time for confirmation. */
-const confirmationMs = 600_000;
+const confirmationMs = 10 * minuteMs;
 
 /** The transaction, in its own state or in the given one. */
-export function viewTransaction(transaction: Transaction, modes: Modes, shown = transaction.status): unknown {
+export function viewTransaction(transaction: Transaction, modes: Modes, shown = transaction.status): object {
   const { id, request, product, createdAt, confirmedAt } = transaction;
   const status = modes.unknown_state ? unknownStatus : shown;
   const isDelivered = !modes.unknown_state && classOf(shown) === 'COMPLETED';
@@ -19,9 +20,9 @@ export function viewTransaction(transaction: Transaction, modes: Modes, shown = 
   const view = {
     id: new BareNumber(String(id)),
     external_id: text(request.external_id),
-    creation_date: timeOf(createdAt),
-    confirmation_expiration_date: timeOf(createdAt + confirmationMs),
-    confirmation_date: confirmedAt === undefined ? null : timeOf(confirmedAt),
+    creation_date: isoTime(createdAt),
+    confirmation_expiration_date: isoTime(createdAt + confirmationMs),
+    confirmation_date: timeOrNull(confirmedAt),
     status,
     // The operator credits the recipient. In the sandbox, such a transaction can have a PIN, too.
     operator_reference: isDelivered && !hasPin(product) ? text(operatorReferenceOf(id)) : null,
@@ -81,8 +82,4 @@ function viewMoney({ product, request, amounts }: Transaction) {
     requested_values: { source: request.source ?? null, destination: request.destination ?? null },
     adjusted_values: values,
   };
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,5 +1,5 @@
 /** Errors as a supplier states them. */
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { ModeBook } from './modes';
 import { sendJson } from './responses';
 
@@ -11,19 +11,26 @@ export abstract class StatedError extends Error {
 }
 
 interface ErrorForms {
+  /** The error for a request without a route. */
+  unknownPath: StatedError;
   /** The error for a request that cannot be read, e.g. because of broken JSON. */
   unreadable: (message: string, status: number) => StatedError;
   internal: StatedError;
 }
 
-/** Sends a response for everything that was thrown. Logs internal errors. */
-export function sendErrors(modes: ModeBook, forms: ErrorForms): ErrorRequestHandler {
-  return (thrown: unknown, _request, response, next) => {
-    if (response.headersSent) return next(thrown);
-    const { status, headers, body } = statedError(thrown, forms);
-    response.set(headers);
-    sendJson(response, status, body, modes.of(''));
-  };
+/** The last handlers: they answer requests without a route, and everything that was thrown. They log internal errors. */
+export function errorHandlers(modes: ModeBook, forms: ErrorForms): [RequestHandler, ErrorRequestHandler] {
+  return [
+    () => {
+      throw forms.unknownPath;
+    },
+    (thrown: unknown, _request, response, next) => {
+      if (response.headersSent) return next(thrown);
+      const { status, headers, body } = statedError(thrown, forms);
+      response.set(headers);
+      sendJson(response, status, body, modes.of(''));
+    },
+  ];
 }
 
 function statedError(thrown: unknown, { unreadable, internal }: ErrorForms): StatedError {

@@ -6,13 +6,13 @@ import { Router } from 'express';
  * response.
  */
 export function esimControl<Esim, Change extends string>(
-  esims: { find: (iccid: string) => Esim | undefined },
+  esims: ReadonlyMap<string, Esim>,
   changes: readonly Change[],
   move: (esim: Esim, change: Change) => object,
 ): Router {
   const routes = Router();
   routes.post('/:iccid/:change', ({ params }, response) => {
-    const esim = esims.find(params.iccid);
+    const esim = esims.get(params.iccid);
     const change = changes.find((name) => name === params.change);
     if (!esim) return void response.status(404).json({ error: `No eSIM has ICCID ${params.iccid}.` });
     if (!change)

@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import express, { type ErrorRequestHandler, Router } from 'express';
 import Joi from 'joi';
+import { Account } from './account';
 import { Ledger } from './ledger';
 import { ModeBook, modesSchema, type Modes } from './modes';
 import { listeningPort } from '../../src/process/listening-port';
@@ -9,6 +10,7 @@ import { listeningPort } from '../../src/process/listening-port';
 /** The objects that the routes of a fake share. */
 export interface FakeContext {
   readonly modes: ModeBook;
+  readonly account: Account;
   readonly ledger: Ledger;
   readonly settings: FakeSettings;
 }
@@ -24,11 +26,10 @@ export interface FakeSettings {
   callbackUrl?: string | undefined;
 }
 
-/** The supplier's interface. `reset` forgets purchases, tokens and limits. `fund` sets the available amount of our account. */
+/** The supplier's interface, and its state, which a reset clears: purchases, tokens, limits. */
 export interface FakeSupplier {
   readonly routes: Router;
-  readonly reset: () => void;
-  readonly fund: (amount: string) => void;
+  readonly state: readonly { clear: () => void }[];
 }
 
 export interface RunningFake {
@@ -41,7 +42,7 @@ export async function startFake(
   settings: FakeSettings,
   build: (context: FakeContext) => FakeSupplier,
 ): Promise<RunningFake> {
-  const context = { modes: new ModeBook(), ledger: new Ledger(), settings };
+  const context = { modes: new ModeBook(), account: new Account(), ledger: new Ledger(), settings };
   const fake = build(context);
   const app = express();
   app.disable('x-powered-by').disable('etag');
@@ -62,7 +63,7 @@ const accountBody = Joi.object<{ amount: string }>({
     .required(),
 });
 
-function controls({ modes, ledger }: FakeContext, fake: FakeSupplier): Router {
+function controls({ modes, account, ledger }: FakeContext, { state }: FakeSupplier): Router {
   const routes = Router();
   routes.use(express.json());
   routes.get('/sales', ({ query }, response) => {
@@ -78,13 +79,11 @@ function controls({ modes, ledger }: FakeContext, fake: FakeSupplier): Router {
     response.status(204).end();
   });
   routes.put('/account', (request, response) => {
-    fake.fund(Joi.attempt(request.body, accountBody).amount);
+    account.fund(Joi.attempt(request.body, accountBody).amount);
     response.status(204).end();
   });
   routes.post('/reset', (_request, response) => {
-    modes.clear();
-    ledger.clear();
-    fake.reset();
+    for (const part of [modes, account, ledger, ...state]) part.clear();
     response.status(204).end();
   });
   routes.use(controlError);

@@ -20,6 +20,26 @@ export function iccidFrom(body: string): string {
   return body + tens + luhnCheckDigit(body + tens);
 }
 
+/** A code with a leading zero, and a serial number with two. */
+export function pinFrom(seed: string): { readonly code: string; readonly serial: string } {
+  return { code: `0${digits(seed, 'code', 15)}`, serial: `00${digits(seed, 'serial', 10)}` };
+}
+
+/** The id with which a device finds its profile at the SM-DP+ server. */
+export function matchingIdFrom(seed: string): string {
+  return hash(seed, 'matching').toString('hex').slice(0, 20).toUpperCase();
+}
+
+/** The activation code of a profile. */
+export function activationCodeOf(server: string, matchingId: string): string {
+  return `LPA:1$${server}$${matchingId}`;
+}
+
+/** The page that installs the profile on an iPhone. */
+export function appleLinkOf(activationCode: string): string {
+  return `https://esimsetup.apple.example/esim_qrcode_provisioning?carddata=${activationCode}`;
+}
+
 /** The digit that makes `body` followed by it pass the Luhn check. */
 function luhnCheckDigit(body: string): string {
   const sum = [...body].reverse().reduce((total, digit, index) => {

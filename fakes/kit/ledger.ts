@@ -1,4 +1,6 @@
 /** The record of a fake's sales, which tests compare with the buyer's records. */
+import type { Decimal } from 'decimal.js';
+import { ACCOUNT_CURRENCY } from './account';
 
 /** One accepted purchase. Amounts are exact decimal strings in `currency`. */
 export interface Sale {
@@ -16,13 +18,35 @@ export interface Sale {
   at: string;
 }
 
+/** A purchase that is accepted now. */
+export interface NewSale extends Pick<Sale, 'reference' | 'sku' | 'units'> {
+  id: number | bigint;
+  cost: Decimal;
+}
+
+/** The parts of an order that its acceptance determines. */
+export interface Accepted {
+  readonly createdAt: number;
+  readonly sale: Sale;
+}
+
 /** The sales in the order of their acceptance. */
 export class Ledger {
   private readonly sales: Sale[] = [];
 
-  add(sale: Sale): Sale {
+  /** Enters an open sale. */
+  open({ id, cost, ...terms }: NewSale): Accepted {
+    const createdAt = Date.now();
+    const sale: Sale = {
+      ...terms,
+      id: String(id),
+      cost: cost.toFixed(),
+      currency: ACCOUNT_CURRENCY,
+      state: 'open',
+      at: new Date(createdAt).toISOString(),
+    };
     this.sales.push(sale);
-    return sale;
+    return { createdAt, sale };
   }
 
   /** Every sale, or those of one reference, compared exactly. */

@@ -80,6 +80,11 @@ export class ModeBook {
     return { ...this.bySku.get(''), ...this.bySku.get(sku) };
   }
 
+  /** Whether lookups show a purchase of this time. Without the mode, they hide it for `usualMs`. */
+  isVisible(sku: string, createdAt: number, usualMs = 0): boolean {
+    return Date.now() - createdAt >= (this.of(sku).lookup_after_ms ?? usualMs);
+  }
+
   /** The mode if it applies to this call. The call uses up one of the mode's `count`. */
   take<Name extends 'rejects' | 'fails_later' | 'gateway' | 'nonsense'>(
     sku: string,
@@ -105,4 +110,9 @@ export class ModeBook {
   private holderOf(sku: string, name: keyof Modes): Modes | undefined {
     return [this.bySku.get(sku), this.bySku.get('')].find((modes) => modes?.[name] !== undefined);
   }
+}
+
+/** The states of the rows in which a lookup shows a purchase: in mode `second_row`, a second row contradicts the first. */
+export function shownStates<State>({ second_row: isTwice }: Modes, state: State, other: State): State[] {
+  return isTwice ? [state, other] : [state];
 }

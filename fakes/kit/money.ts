@@ -6,7 +6,7 @@ export function rounded(amount: Decimal): Decimal {
   return amount.toDecimalPlaces(5, Decimal.ROUND_HALF_UP);
 }
 
-/** The amount as an exact decimal string with at least two places. */
-export function textOf(amount: Decimal): string {
-  return amount.toFixed(Math.max(2, amount.decimalPlaces()));
+/** The amount, rounded to cents. */
+export function inCents(amount: Decimal): number {
+  return amount.toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber();
 }

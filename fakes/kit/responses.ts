@@ -1,7 +1,7 @@
 /** Responses with requested faults. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import type { ModeBook, Modes } from './modes';
+import { pause } from './times';
 
 /** Digits that `jsonOf` writes exactly, as a JSON number of any length: `{"iccid": 8944000000000801234}`. */
 export class BareNumber {
@@ -27,14 +27,15 @@ export function jsonOf(value: unknown): string {
 }
 
 /** The value, in mode `additional_field` with an additional field in every object, at every depth. */
-export function withAdditionalFields(value: unknown, { additional_field: isAsked }: Modes): unknown {
+export function withAdditionalFields(value: object, { additional_field: isAsked }: Modes): object {
   return isAsked ? extended(value) : value;
 }
 
-function extended(value: unknown): unknown {
-  if (value instanceof BareNumber || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(extended);
-  const members = Object.entries(value).map(([name, member]) => [name, extended(member)] as const);
+function extended(value: object): object {
+  if (value instanceof BareNumber) return value;
+  const member = (one: unknown): unknown => (typeof one === 'object' && one !== null ? extended(one) : one);
+  if (Array.isArray(value)) return value.map(member);
+  const members = Object.entries(value).map(([name, one]) => [name, member(one)] as const);
   return { ...Object.fromEntries(members), eleventh_field: { since: 'today' } };
 }
 
@@ -53,16 +54,31 @@ export function behindGateway(modes: ModeBook, skuOf: (request: Request) => stri
   };
 }
 
+/** The time by which an early webhook precedes the response. */
+const earlyMs = 250;
+
+export interface PurchaseResponse {
+  readonly status: number;
+  readonly body: object;
+  /** The body of an error in mode `nonsense`. */
+  readonly errorUnder200: object;
+  /** Ends the purchase, which sends its webhook. */
+  readonly finish?: () => void;
+}
+
 /** Sends the result of a purchase that has run, with the faults that the modes ask for. */
 export async function sendPurchase(
   response: Response,
-  { status, body }: { status: number; body: unknown },
+  { status, body, errorUnder200, finish }: PurchaseResponse,
   modes: ModeBook,
   sku: string,
-  errorUnder200: unknown,
 ): Promise<void> {
-  const { slow_ms: slow } = modes.of(sku);
-  if (slow) await sleep(slow, undefined, { ref: false });
+  const { slow_ms: slow, webhook } = modes.of(sku);
+  if (finish && webhook === 'early') {
+    finish();
+    await pause(earlyMs);
+  }
+  if (slow) await pause(slow);
   if (modes.takeLostResponse(sku)) return void response.socket?.resetAndDestroy();
   const text = jsonOf(withAdditionalFields(body, modes.of(sku)));
   const nonsense = modes.take(sku, 'nonsense');
@@ -76,7 +92,7 @@ export async function sendPurchase(
 }
 
 /** Sends any other response, with the additional fields that the modes ask for. */
-export function sendJson(response: Response, status: number, body: unknown, modes: Modes = {}): void {
+export function sendJson(response: Response, status: number, body: object, modes: Modes = {}): void {
   response
     .status(status)
     .type('json')

@@ -1,6 +1,6 @@
 /** Webhooks of a fake, repeated until the receiver accepts them. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Modes } from './modes';
+import { pause } from './times';
 
 /** The accepted statuses of suppliers for which every 2xx counts as a delivery. */
 export const every2xx = Array.from({ length: 100 }, (_, index) => 200 + index);
@@ -40,7 +40,7 @@ export async function answersHead(url: string): Promise<boolean> {
 
 async function deliver({ url, body, headers, accepted, repeatsAfterMs }: Webhook): Promise<void> {
   for (const delayMs of [0, ...repeatsAfterMs]) {
-    await sleep(delayMs, undefined, { ref: false });
+    await pause(delayMs);
     const status = await post(url, body, headers);
     if (status !== undefined && accepted.includes(status)) return;
   }

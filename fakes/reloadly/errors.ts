@@ -1,4 +1,5 @@
 /** Reloadly's error codes, and its two error bodies. */
+import { plainTime } from '../kit/times';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 
 /** An error that becomes Reloadly's error body with this status. `code` may be null, as in the documentation. */
@@ -56,12 +57,7 @@ export function rejectionOf(code: string): ApiError {
 
 /** The error body of the product hosts. */
 export function errorBody({ code, message }: ApiError, path: string): object {
-  return { timeStamp: timestamp(Date.now()), message, path, errorCode: code, infoLink: null, details: [] };
-}
-
-/** `YYYY-MM-DD HH:mm:ss` in UTC. */
-export function timestamp(at: number): string {
-  return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+  return { timeStamp: plainTime(Date.now()), message, path, errorCode: code, infoLink: null, details: [] };
 }
 
 /** `Phone recently recharged.` for `PHONE_RECENTLY_RECHARGED`. */

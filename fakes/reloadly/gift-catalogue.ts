@@ -37,103 +37,80 @@ const games = { id: 2, name: 'Gaming' };
 
 const euro = { country: germany, category: shopping, recipientCurrencyCode: 'EUR', rate: '1.0837462951' };
 const dollar = { country: unitedStates, category: shopping, recipientCurrencyCode: 'USD', rate: '1' };
-const plain = {
-  discountPercentage: '0',
-  senderFee: '0',
-  senderFeePercentage: '0',
-  isGlobal: false,
-  isUserIdRequired: false,
-  supportsPreOrder: false,
-  hasOddSpelling: false,
-  hasMapAsArray: false,
-  lacksOneCard: false,
-};
+
+type Terms = Pick<GiftProduct, 'values' | 'form'> & Partial<GiftProduct>;
+
+function gift(productId: number, productName: string, market: typeof euro, terms: Terms): GiftProduct {
+  return {
+    productId,
+    productName,
+    ...market,
+    discountPercentage: '0',
+    senderFee: '0',
+    senderFeePercentage: '0',
+    isGlobal: false,
+    isUserIdRequired: false,
+    supportsPreOrder: false,
+    hasOddSpelling: false,
+    hasMapAsArray: false,
+    lacksOneCard: false,
+    ...terms,
+  };
+}
 
 export const giftProducts: readonly GiftProduct[] = [
-  {
-    ...plain,
-    ...euro,
-    productId: 101,
-    productName: 'Nordlicht Books DE',
+  gift(101, 'Nordlicht Books DE', euro, {
     values: [10, 25, 50],
     form: 'CODE_AND_PIN',
     discountPercentage: '3.5',
     senderFee: '0.5',
-  },
-  {
-    ...plain,
-    ...euro,
-    productId: 102,
-    productName: 'Nordlicht Market DE',
+  }),
+  gift(102, 'Nordlicht Market DE', euro, {
     values: { min: 5, max: 90 },
     form: 'LINK',
     discountPercentage: '2.25',
     senderFeePercentage: '1',
-  },
-  {
-    ...plain,
-    ...dollar,
-    productId: 103,
-    productName: 'Liberty Coffee US',
+  }),
+  gift(103, 'Liberty Coffee US', dollar, {
     values: [5, 10, 25, 50],
     form: 'CODE',
     discountPercentage: '7',
     hasMapAsArray: true,
-  },
-  {
-    ...plain,
-    ...dollar,
-    productId: 104,
-    productName: 'Liberty Market US',
+  }),
+  gift(104, 'Liberty Market US', dollar, {
     values: { min: 1, max: 100 },
     form: 'CODE_AND_PIN',
     discountPercentage: '1.5',
     senderFee: '0.25',
     senderFeePercentage: '0.75',
     hasOddSpelling: true,
-  },
-  {
-    ...plain,
-    ...dollar,
-    productId: 105,
-    productName: 'Liberty Cinema US',
+  }),
+  gift(105, 'Liberty Cinema US', dollar, {
     values: [15.5, 31],
     form: 'LINK',
     discountPercentage: '5',
     supportsPreOrder: true,
-  },
+  }),
   // Needs the player's account, for which a buyer may have no input.
-  {
-    ...plain,
-    ...dollar,
-    productId: 106,
-    productName: 'Dragon Quest Credits US',
+  gift(106, 'Dragon Quest Credits US', dollar, {
     category: games,
     values: [10, 20],
     form: 'CODE',
     isUserIdRequired: true,
-  },
+  }),
   // Its currency is not in ISO 4217.
-  {
-    ...plain,
-    ...dollar,
-    productId: 107,
-    productName: 'Galaxy Points',
+  gift(107, 'Galaxy Points', dollar, {
     category: games,
     recipientCurrencyCode: 'GXP',
     rate: '0.0101',
     values: [500, 1_000],
     form: 'CODE',
     isGlobal: true,
-  },
-  {
-    ...plain,
-    ...dollar,
-    productId: 108,
-    productName: 'Liberty Photo US',
+  }),
+  gift(108, 'Liberty Photo US', dollar, {
     values: [5, 10],
     form: 'CODE_AND_PIN',
     discountPercentage: '2',
     lacksOneCard: true,
-  },
+  }),
 ];

@@ -3,11 +3,13 @@ import { Decimal } from 'decimal.js';
 import Joi from 'joi';
 import type { FakeContext } from '../kit/fake';
 import { rounded } from '../kit/money';
-import { accountCurrency, viewDebit } from './account';
-import { ApiError, apiError, timestamp } from './errors';
+import { ACCOUNT_CURRENCY } from '../kit/account';
+import { plainTime } from '../kit/times';
+import { viewDebit } from './balances';
+import { ApiError, apiError } from './errors';
 import { giftProducts, type GiftProduct } from './gift-catalogue';
 import { brandIdOf, brandNameOf } from './gift-views';
-import { bodyOf, digitsOf } from './http';
+import { bodyOf, viewReference } from './http';
 import type { Draft, Transaction } from './transactions';
 
 interface OrderBody {
@@ -56,6 +58,8 @@ export function giftSku(productId: unknown): string {
   return `gift:${String(productId)}`;
 }
 
+export const skuOf = ({ productId }: GiftProduct): string => giftSku(productId);
+
 /** Checks and prices the order. Throws a rejection. */
 export function draftOrder(body: unknown): Draft<GiftDetails> {
   const order = bodyOf(orderSchema, body);
@@ -101,12 +105,12 @@ export function viewOrder({ modes }: FakeContext, transaction: GiftTransaction, 
     transactionId: transaction.id,
     amount: transaction.cost.toNumber(),
     discount: rounded(discount).toNumber(),
-    currencyCode: accountCurrency,
+    currencyCode: ACCOUNT_CURRENCY,
     fee: rounded(fee).toNumber(),
     smsFee: smsFee.toNumber(),
     totalFee: rounded(fee.plus(smsFee)).toNumber(),
     recipientEmail: order.recipientEmail ?? null,
-    customIdentifier: reference === undefined ? null : digitsOf(reference, modes.of(sku).numbers),
+    customIdentifier: viewReference(reference, modes.of(sku).numbers),
     status,
     preOrdered: order.preOrder ?? false,
     product: {
@@ -119,7 +123,7 @@ export function viewOrder({ modes }: FakeContext, transaction: GiftTransaction, 
       currencyCode: product.recipientCurrencyCode,
       brand: { brandId: brandIdOf(product), brandName: brandNameOf(product) },
     },
-    transactionCreatedTime: timestamp(transaction.at),
+    transactionCreatedTime: plainTime(transaction.createdAt),
     balanceInfo: viewDebit(transaction.debit),
   };
 }

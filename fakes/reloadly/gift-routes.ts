@@ -3,21 +3,20 @@ import { Router } from 'express';
 import Joi from 'joi';
 import type { FakeContext } from '../kit/fake';
 import { memberOf } from '../kit/requests';
-import { behindGateway, sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
-import type { Account } from './account';
+import { viewListed } from '../kit/catalogue';
+import { behindGateway, sendJson, sentGatewayPage } from '../kit/responses';
+import { viewBalance } from './balances';
 import { apiError, ApiError } from './errors';
 import { giftProducts, type GiftProduct } from './gift-catalogue';
-import { draftOrder, giftSku, viewOrder, type GiftDetails, type GiftTransaction } from './gift-orders';
+import { draftOrder, giftSku, skuOf, viewOrder, type GiftDetails, type GiftTransaction } from './gift-orders';
 import { viewProduct } from './gift-views';
 import { cardsOf } from './goods';
-import { pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
+import { listCap, pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
 import { runPurchase } from './purchase-flow';
 import { reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
 import { accepts } from './tokens';
 import { shownStatus, type Shop } from './transactions';
 
-/** The largest page of products. */
-const productCap = 200;
 const v2MediaType = 'application/com.reloadly.giftcards-v2+json';
 
 interface ProductQuery extends PageQuery {
@@ -36,26 +35,20 @@ const orderQuery = Joi.object<ReportQuery & { customIdentifier?: string }>({
 });
 
 /** Products and the balance. */
-export function giftCatalogueRoutes({ modes }: FakeContext, account: Account): Router {
+export function giftCatalogueRoutes({ account, modes }: FakeContext): Router {
   const routes = Router();
-  const viewListed = (product: GiftProduct): unknown => {
-    const view = viewProduct(product);
-    return withAdditionalFields(view, modes.of(giftSku(product.productId)));
-  };
-
   routes.get(
     ['/products', '/accounts/balance'],
     behindGateway(modes, () => ''),
   );
   routes.get('/products', (request, response) => {
-    const query = queryOf(productQuery, request);
-    const rows = giftProducts
-      .filter(({ productId }) => !modes.of(giftSku(productId)).vanished)
-      .filter((product) => isAsked(product, query));
-    sendJson(response, 200, pageOf(rows.map(viewListed), query, productCap), modes.of(''));
+    const query = queryOf(productQuery, request.query);
+    const found = giftProducts.filter((product) => isAsked(product, query));
+    const rows = viewListed(found, modes, skuOf, viewProduct);
+    sendJson(response, 200, pageOf(rows, query, listCap), modes.of(''));
   });
   routes.get('/accounts/balance', (_request, response) => {
-    sendJson(response, 200, account.view(), modes.of(''));
+    sendJson(response, 200, viewBalance(account), modes.of(''));
   });
   return routes;
 }
@@ -83,7 +76,7 @@ export function giftOrderRoutes(shop: Shop<GiftDetails>): Router {
     }),
   );
   routes.get('/reports/transactions', (request, response) => {
-    const query = queryOf(orderQuery, request);
+    const query = queryOf(orderQuery, request.query);
     sendReport(response, shop, { reference: query.customIdentifier, query, view });
   });
   routes.get('/reports/transactions/:id', (request, response) => {
@@ -100,7 +93,7 @@ export function giftOrderRoutes(shop: Shop<GiftDetails>): Router {
     if (cards.length === 0 && !isEmptyList) throw new ApiError(404, null, 'The cards were not found.');
     // Examples show numbers and a single object. Practice shows an array.
     const [single] = cards;
-    sendJson(response, 200, numbers && cards.length === 1 ? single : cards, current);
+    sendJson(response, 200, numbers && single && cards.length === 1 ? single : cards, current);
   });
   return routes;
 }

@@ -1,6 +1,7 @@
 /** Gift cards as Reloadly describes them in its catalogue. */
 import { Decimal } from 'decimal.js';
-import { accountCurrency } from './account';
+import { ACCOUNT_CURRENCY } from '../kit/account';
+import { inCents } from '../kit/money';
 import { giftProducts, type GiftProduct } from './gift-catalogue';
 
 /** The product as listed. */
@@ -17,7 +18,7 @@ export function viewProduct(product: GiftProduct): object {
     discountPercentage: Number(product.discountPercentage),
     recipientCurrencyCode: product.recipientCurrencyCode,
     recipientCurrencyToSenderCurrencyExchangeRate: publishedRate(product).toNumber(),
-    senderCurrencyCode: accountCurrency,
+    senderCurrencyCode: ACCOUNT_CURRENCY,
     ...viewValues(product),
     logoUrls: [`https://cdn.fake-reloadly.example/${productId}.png`],
     brand: { brandId: brandIdOf(product), brandName: brandNameOf(product) },
@@ -38,7 +39,7 @@ function viewValues(product: GiftProduct): object {
       minSenderDenomination: null,
       maxSenderDenomination: null,
       fixedRecipientDenominations: values,
-      fixedSenderDenominations: values.map((value) => inCents(product, value)),
+      fixedSenderDenominations: values.map((value) => inDollars(product, value)),
       fixedRecipientToSenderDenominationsMap: viewMap(product, values),
     };
   }
@@ -46,8 +47,8 @@ function viewValues(product: GiftProduct): object {
     denominationType: 'RANGE',
     minRecipientDenomination: values.min,
     [product.hasOddSpelling ? 'maxrecipientDenomination' : 'maxRecipientDenomination']: values.max,
-    minSenderDenomination: inCents(product, values.min),
-    maxSenderDenomination: inCents(product, values.max),
+    minSenderDenomination: inDollars(product, values.min),
+    maxSenderDenomination: inDollars(product, values.max),
     fixedRecipientDenominations: [],
     fixedSenderDenominations: [],
     fixedRecipientToSenderDenominationsMap: null,
@@ -56,15 +57,15 @@ function viewValues(product: GiftProduct): object {
 
 /** Face value to account currency, as one object or as an array of objects. */
 function viewMap(product: GiftProduct, values: readonly number[]): object {
-  const entries = values.map((value) => [String(value), inCents(product, value)] as const);
+  const entries = values.map((value) => [String(value), inDollars(product, value)] as const);
   return product.hasMapAsArray
     ? entries.map(([face, cost]) => ({ [face]: cost }))
     : Object.fromEntries(entries);
 }
 
-/** The value rounded to cents, which is shown but never charged. */
-function inCents({ rate }: GiftProduct, value: number): number {
-  return new Decimal(rate).times(value).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber();
+/** The value in dollars, rounded to cents, which is shown but never charged. */
+function inDollars({ rate }: GiftProduct, value: number): number {
+  return inCents(new Decimal(rate).times(value));
 }
 
 /** Reloadly publishes 6 decimals of the rate. */

@@ -1,23 +1,21 @@
 /** Request validation and paging, which all hosts share. */
 import Joi from 'joi';
+import { validation, type Validate } from '../kit/requests';
 import { BareNumber } from '../kit/responses';
 import { ApiError } from './errors';
 
+const checked = (options: Joi.ValidationOptions): Validate =>
+  validation(
+    ([first]) =>
+      new ApiError(400, 'INVALID_INPUT_PROVIDED', `${first?.message ?? 'The request is invalid'}.`),
+    options,
+  );
+
 /** Returns the JSON body as the schema describes it, without conversions. Throws a 400 otherwise. */
-export function bodyOf<T>(schema: Joi.ObjectSchema<T>, body: unknown): T {
-  return checked(schema, body ?? {}, { convert: false, allowUnknown: true });
-}
+export const bodyOf = checked({ convert: false, allowUnknown: true });
 
 /** Returns the known query parameters. Ignores unknown ones. Throws a 400 for a wrong value. */
-export function queryOf<T>(schema: Joi.ObjectSchema<T>, { query }: { query: unknown }): T {
-  return checked(schema, query, { stripUnknown: true });
-}
-
-function checked<T>(schema: Joi.ObjectSchema<T>, value: unknown, options: Joi.ValidationOptions): T {
-  const result = schema.required().validate(value, { ...options, errors: { wrap: { label: false } } });
-  if (result.error) throw new ApiError(400, 'INVALID_INPUT_PROVIDED', `${result.error.message}.`);
-  return result.value;
-}
+export const queryOf = checked({ stripUnknown: true });
 
 export interface PageQuery {
   page: number;
@@ -30,11 +28,14 @@ export const pageFields = {
   size: Joi.number().integer().min(1).default(10),
 };
 
+/** The largest page of products. Reloadly documents it for gift cards only. */
+export const listCap = 200;
+
 /** A query parameter for which an empty text counts as absent. */
 export const textParameter = Joi.string().empty('');
 
 /** One page of rows. A size above `cap` becomes `cap`, which the response's `size` shows. */
-export function pageOf(rows: readonly unknown[], { page, size }: PageQuery, cap: number): object {
+export function pageOf(rows: readonly object[], { page, size }: PageQuery, cap: number): object {
   const used = Math.min(size, cap);
   const totalPages = Math.ceil(rows.length / used);
   return {
@@ -53,4 +54,9 @@ export function pageOf(rows: readonly unknown[], { page, size }: PageQuery, cap:
  */
 export function digitsOf(text: string, numbers: boolean | undefined): string | BareNumber {
   return numbers && /^[1-9]\d*$/.test(text) ? new BareNumber(text) : text;
+}
+
+/** Our reference of a purchase in a response. */
+export function viewReference(reference: string | undefined, numbers: boolean | undefined) {
+  return reference === undefined ? null : digitsOf(reference, numbers);
 }

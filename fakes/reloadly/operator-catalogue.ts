@@ -44,117 +44,89 @@ const isla: Network = { ...seychelles, prefixes: '2' };
 
 export const networks: readonly Network[] = [bharat, ganga, azteca, nauta, isla];
 
-const plain = {
-  kind: 'airtime',
-  supportsLocalAmounts: false,
-  discount: '0',
-  fee: '0',
-  feePercentage: '0',
-  descriptions: [],
-  isEmailRequired: false,
-} as const;
 const rupee = { currency: 'INR', rate: '83.12', supportsLocalAmounts: true };
 const peso = { currency: 'MXN', rate: '17.25' };
 
+type Terms = Pick<Operator, 'currency' | 'rate' | 'amounts'> & Partial<Operator>;
+
+function operator(id: number, name: string, network: Network, terms: Terms): Operator {
+  return {
+    id,
+    name,
+    network,
+    kind: 'airtime',
+    supportsLocalAmounts: false,
+    discount: '0',
+    fee: '0',
+    feePercentage: '0',
+    descriptions: [],
+    isEmailRequired: false,
+    ...terms,
+  };
+}
+
+const fixed = (values: readonly number[], localFixed: readonly number[] = []): Amounts => ({
+  fixed: values,
+  localFixed,
+});
+const ranged = (min: number, max: number, localMin: number, localMax: number): Amounts => ({
+  min,
+  max,
+  localMin,
+  localMax,
+});
+
 export const operators: readonly Operator[] = [
-  {
-    ...plain,
+  operator(201, 'Bharat Mobile India', bharat, {
     ...rupee,
-    id: 201,
-    name: 'Bharat Mobile India',
-    network: bharat,
     discount: '6',
-    amounts: { min: 1, max: 50, localMin: 80, localMax: 4_000 },
-  },
-  {
-    ...plain,
+    amounts: ranged(1, 50, 80, 4_000),
+  }),
+  operator(202, 'Bharat Mobile India Recharge', bharat, {
     ...rupee,
-    id: 202,
-    name: 'Bharat Mobile India Recharge',
-    network: bharat,
     discount: '4.5',
-    amounts: { fixed: [1.19, 2.39, 6], localFixed: [99, 199, 499] },
-  },
-  {
-    ...plain,
+    amounts: fixed([1.19, 2.39, 6], [99, 199, 499]),
+  }),
+  operator(203, 'Bharat Mobile India Data', bharat, {
     ...rupee,
-    id: 203,
-    name: 'Bharat Mobile India Data',
-    network: bharat,
     kind: 'data',
     discount: '3',
-    amounts: { fixed: [1.79, 3.59], localFixed: [149, 299] },
+    amounts: fixed([1.79, 3.59], [149, 299]),
     descriptions: ['1 GB, 7 days', '3 GB, 28 days'],
-  },
-  {
-    ...plain,
+  }),
+  operator(204, 'Ganga Telecom India', ganga, {
     ...rupee,
-    id: 204,
-    name: 'Ganga Telecom India',
-    network: ganga,
     discount: '5',
-    amounts: { min: 0.5, max: 30, localMin: 40, localMax: 2_400 },
-  },
-  {
-    ...plain,
+    amounts: ranged(0.5, 30, 40, 2_400),
+  }),
+  operator(205, 'Azteca Movil Mexico', azteca, { ...peso, discount: '8', amounts: fixed([5, 10, 20]) }),
+  operator(206, 'Azteca Movil Mexico Open', azteca, {
     ...peso,
-    id: 205,
-    name: 'Azteca Movil Mexico',
-    network: azteca,
-    discount: '8',
-    amounts: { fixed: [5, 10, 20], localFixed: [] },
-  },
-  {
-    ...plain,
-    ...peso,
-    id: 206,
-    name: 'Azteca Movil Mexico Open',
-    network: azteca,
     discount: '8',
     fee: '0.25',
     feePercentage: '1',
-    amounts: { min: 2, max: 60, localMin: 34.5, localMax: 1_035 },
-  },
-  {
-    ...plain,
+    amounts: ranged(2, 60, 34.5, 1_035),
+  }),
+  operator(207, 'Azteca Movil Mexico Bundles', azteca, {
     ...peso,
-    id: 207,
-    name: 'Azteca Movil Mexico Bundles',
-    network: azteca,
     kind: 'bundle',
     discount: '2',
-    amounts: { fixed: [7.5], localFixed: [] },
+    amounts: fixed([7.5]),
     descriptions: ['Unlimited calls, 2 GB, 15 days'],
-  },
-  {
-    ...plain,
+  }),
+  operator(208, 'Azteca Movil Mexico PIN', azteca, {
     ...peso,
-    id: 208,
-    name: 'Azteca Movil Mexico PIN',
-    network: azteca,
     kind: 'pin',
     discount: '1',
-    amounts: { fixed: [10], localFixed: [] },
-  },
+    amounts: fixed([10]),
+  }),
   // Needs the recipient's e-mail address, for which a buyer may have no input.
-  {
-    ...plain,
-    id: 209,
-    name: 'Nauta Cuba',
-    network: nauta,
+  operator(209, 'Nauta Cuba', nauta, {
     currency: 'CUP',
     rate: '24',
-    amounts: { fixed: [10, 20], localFixed: [] },
+    amounts: fixed([10, 20]),
     isEmailRequired: true,
-  },
+  }),
   // Its currency is not in ISO 4217, and it has no exchange rate.
-  {
-    ...plain,
-    id: 210,
-    name: 'Isla Roja Seychelles',
-    network: isla,
-    currency: 'ISR',
-    rate: undefined,
-    amounts: { fixed: [3], localFixed: [] },
-  },
+  operator(210, 'Isla Roja Seychelles', isla, { currency: 'ISR', rate: undefined, amounts: fixed([3]) }),
 ];

@@ -1,6 +1,7 @@
 /** Operators as Reloadly describes them. */
 import { Decimal } from 'decimal.js';
-import { accountCurrency } from './account';
+import { ACCOUNT_CURRENCY } from '../kit/account';
+import { inCents } from '../kit/money';
 import type { Operator } from './operator-catalogue';
 
 /** The operator. Odd ids are in `operatorId` and even ids in `id`, because responses with both names occur. */
@@ -14,7 +15,7 @@ export function viewOperator(operator: Operator): object {
     comboProduct: kind === 'combo',
     pin: kind === 'pin',
     supportsLocalAmounts: operator.supportsLocalAmounts,
-    senderCurrencyCode: accountCurrency,
+    senderCurrencyCode: ACCOUNT_CURRENCY,
     destinationCurrencyCode: currency,
     commission: Number(operator.discount),
     internationalDiscount: Number(operator.discount),
@@ -73,5 +74,5 @@ function described(amounts: readonly number[], descriptions: readonly string[]):
 
 /** The local value of an amount in US dollars. Without a rate, the same number. */
 export function delivered({ rate = '1' }: Operator, amount: number | Decimal): number {
-  return new Decimal(rate).times(amount).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber();
+  return inCents(new Decimal(rate).times(amount));
 }

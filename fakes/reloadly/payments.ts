@@ -3,11 +3,13 @@ import { Decimal } from 'decimal.js';
 import Joi from 'joi';
 import type { FakeContext } from '../kit/fake';
 import { rounded } from '../kit/money';
-import { accountCurrency, viewDebit } from './account';
+import { ACCOUNT_CURRENCY } from '../kit/account';
+import { dayMs, plainTime, timeOrNull } from '../kit/times';
+import { viewDebit } from './balances';
 import { billers, type Biller, type BillTerms } from './biller-catalogue';
-import { apiError, sentenceOf, timestamp } from './errors';
+import { apiError, sentenceOf } from './errors';
 import { billerReferenceOf, meterTokenOf } from './goods';
-import { bodyOf, digitsOf } from './http';
+import { bodyOf, digitsOf, viewReference } from './http';
 import { isFinal, type Draft, type Transaction } from './transactions';
 
 interface PayBody {
@@ -41,11 +43,11 @@ const paySchema = Joi.object<PayBody>({
   additionalInfo: Joi.object({ invoiceId: Joi.string() }).allow(null),
 });
 
-const promisedMs = 86_400_000;
-
 export function billSku(billerId: unknown): string {
   return `bill:${String(billerId)}`;
 }
+
+export const skuOf = ({ id }: Biller): string => billSku(id);
 
 /** Checks and prices the payment. Throws a rejection. */
 export function draftPayment(body: unknown): Draft<BillDetails> {
@@ -97,7 +99,7 @@ export function viewBiller(biller: Biller): object {
     localTransactionFee: Number(local?.fee ?? 0),
     localDiscountPercentage: Number(local?.discount ?? 0),
     internationalAmountSupported: international !== undefined,
-    internationalTransactionCurrencyCode: accountCurrency,
+    internationalTransactionCurrencyCode: ACCOUNT_CURRENCY,
     minInternationalTransactionAmount: international?.min ?? null,
     maxInternationalTransactionAmount: international?.max ?? null,
     internationalTransactionFee: Number(international?.fee ?? 0),
@@ -109,20 +111,20 @@ export function viewBiller(biller: Biller): object {
 
 /** The response to a payment: normally PROCESSING. */
 export function viewAccepted({ modes }: FakeContext, transaction: BillTransaction, status: string): object {
-  const { id, sku, at, reference } = transaction;
+  const { id, sku, createdAt, reference } = transaction;
   return {
     id,
     status,
-    referenceId: reference === undefined ? null : digitsOf(reference, modes.of(sku).numbers),
+    referenceId: viewReference(reference, modes.of(sku).numbers),
     ...viewCode(transaction),
-    submittedAt: timestamp(at),
-    finalStatusAvailabilityAt: timestamp(at + promisedMs),
+    submittedAt: plainTime(createdAt),
+    finalStatusAvailabilityAt: plainTime(createdAt + dayMs),
   };
 }
 
 /** The row of a report. */
 export function viewPayment(context: FakeContext, transaction: BillTransaction, status: string): object {
-  const { id, sku, at, reference, endedAt, details } = transaction;
+  const { id, sku, createdAt, reference, endedAt, details } = transaction;
   const { biller, payment, value, discount, fee } = details;
   const { numbers } = context.modes.of(sku);
   const isPaid = transaction.status === 'SUCCESSFUL';
@@ -132,16 +134,16 @@ export function viewPayment(context: FakeContext, transaction: BillTransaction, 
     transaction: {
       id,
       status,
-      referenceId: reference === undefined ? null : digitsOf(reference, numbers),
+      referenceId: viewReference(reference, numbers),
       amount: payment.amount,
-      amountCurrencyCode: payment.useLocalAmount ? biller.currency : accountCurrency,
+      amountCurrencyCode: payment.useLocalAmount ? biller.currency : ACCOUNT_CURRENCY,
       deliveryAmount: value.times(biller.rate).toDecimalPlaces(2).toNumber(),
       deliveryAmountCurrencyCode: biller.currency,
       fee: rounded(fee).toNumber(),
-      feeCurrencyCode: accountCurrency,
+      feeCurrencyCode: ACCOUNT_CURRENCY,
       discount: rounded(discount).toNumber(),
-      discountCurrencyCode: accountCurrency,
-      submittedAt: timestamp(at),
+      discountCurrencyCode: ACCOUNT_CURRENCY,
+      submittedAt: plainTime(createdAt),
       balanceInfo: viewDebit(transaction.debit),
       billDetails: {
         type: biller.type,
@@ -149,7 +151,7 @@ export function viewPayment(context: FakeContext, transaction: BillTransaction, 
         billerName: biller.name,
         billerCountryCode: biller.country,
         serviceType: biller.serviceType,
-        completedAt: endedAt === undefined ? null : timestamp(endedAt),
+        completedAt: timeOrNull(endedAt, plainTime),
         billerReferenceId: isPaid ? billerReferenceOf(id, numbers) : null,
         subscriberDetails: {
           accountNumber: digitsOf(payment.subscriberAccountNumber, numbers),

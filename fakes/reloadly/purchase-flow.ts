@@ -1,7 +1,7 @@
 /** The steps of a purchase, which all products share: modes, identifier, debit, state, response. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'express';
 import { sendPurchase, sentGatewayPage } from '../kit/responses';
+import { pause } from '../kit/times';
 import { apiError, errorBody, rejectionOf, type ApiError } from './errors';
 import { statusWordOf, type Draft, type Outcome, type Shop, type Transaction } from './transactions';
 
@@ -24,7 +24,7 @@ export interface PurchaseCall<Details> {
   /** Throws if a limit of the supplier forbids the purchase. The limit counts earlier purchases. */
   readonly limits?: (draft: Draft<Details>) => void;
   /** The body of the response. */
-  readonly view: (transaction: Transaction<Details>) => unknown;
+  readonly view: (transaction: Transaction<Details>) => object;
 }
 
 /** Runs the purchase and sends its response. Throws rejections, which leave the identifier unused. */
@@ -47,7 +47,8 @@ export async function runPurchase<Details>(
   const atOnce: Outcome | undefined = word && { status: word, code: null };
   const body = first ? call.view(first) : await buy(shop, call, draft, atOnce);
   const unable = apiError('TRANSACTION_CANNOT_BE_PROCESSED_AT_THE_MOMENT');
-  await sendPurchase(response, { status: 200, body }, modes, sku, errorBody(unable, path));
+  const sent = { status: 200, body, errorUnder200: errorBody(unable, path) };
+  await sendPurchase(response, sent, modes, sku);
 }
 
 /** The first purchase with the identifier if the response repeats it; undefined to buy. Throws if the identifier is used. */
@@ -56,7 +57,7 @@ function formerPurchase<Details>(
   { sku, duplicateCode, limits }: PurchaseCall<Details>,
   draft: Draft<Details>,
 ): Transaction<Details> | undefined {
-  const first = shop.withReference(draft.reference);
+  const first = draft.reference === undefined ? undefined : shop.withReference(draft.reference).at(-1);
   const { repeats = 'as-documented' } = shop.context.modes.of(sku);
   if (!first) limits?.(draft);
   if (!first || repeats === 'buys-again') return undefined;
@@ -70,9 +71,9 @@ async function buy<Details>(
   { sku, ends, view }: PurchaseCall<Details>,
   draft: Draft<Details>,
   atOnce: Outcome | undefined,
-): Promise<unknown> {
+): Promise<object> {
   const { modes } = shop.context;
-  await sleep(checkGapMs, undefined, { ref: false });
+  await pause(checkGapMs);
   const { takes_ms: takesMs = 0, webhook } = modes.of(sku);
   const isAsync = ends === 'after-response' || (takesMs > 0 && !atOnce);
   const transaction = shop.accept(draft, isAsync);
@@ -84,7 +85,7 @@ async function buy<Details>(
   else shop.settleLater(transaction, outcome, Math.max(takesMs, shortestWorkMs));
   if (isEarly) {
     if (isLater && takesMs > 0) shop.announce(transaction);
-    await sleep(earlyLeadMs, undefined, { ref: false });
+    await pause(earlyLeadMs);
   }
   return accepted ?? view(transaction);
 }

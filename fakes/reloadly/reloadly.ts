@@ -2,7 +2,6 @@
 import { Router } from 'express';
 import Joi from 'joi';
 import type { FakeContext, FakeSupplier } from '../kit/fake';
-import { Account } from './account';
 import { answerErrors, unknownPath } from './errors';
 import { giftCatalogueRoutes, giftOrderRoutes } from './gift-routes';
 import type { GiftDetails } from './gift-orders';
@@ -24,20 +23,19 @@ const environment = Joi.object<{ FAKE_RECHARGE_SECONDS: number }, true>({
  */
 export function createReloadly(context: FakeContext): FakeSupplier {
   const { FAKE_RECHARGE_SECONDS: rechargeSeconds } = Joi.attempt(process.env, environment);
-  const account = new Account();
   const tokens = new Tokens(context.settings);
-  const gifts = new Shop<GiftDetails>(context, account, {
+  const gifts = new Shop<GiftDetails>(context, {
     insufficientCode: 'INSUFFICIENT_BALANCE',
     webhook: 'giftcard_transaction.status',
     hidesUnfinished: false,
   });
-  const topups = new Shop<TopupDetails>(context, account, {
+  const topups = new Shop<TopupDetails>(context, {
     insufficientCode: 'INSUFFICIENT_BALANCE',
     webhook: 'airtime_transaction.status',
     // Whether a report shows an unfinished top-up is not known. Its absence is harder for the buyer.
     hidesUnfinished: true,
   });
-  const bills = new Shop<BillDetails>(context, account, {
+  const bills = new Shop<BillDetails>(context, {
     insufficientCode: 'INSUFFICIENT_WALLET_BALANCE',
     // Whether utilities have webhooks is not known.
     webhook: undefined,
@@ -46,20 +44,12 @@ export function createReloadly(context: FakeContext): FakeSupplier {
 
   const routes = Router();
   routes.use('/auth', tokenRoutes(tokens));
-  const cards = [giftCatalogueRoutes(context, account), giftOrderRoutes(gifts)];
+  const cards = [giftCatalogueRoutes(context), giftOrderRoutes(gifts)];
   const airtime = [operatorRoutes(context), topupRoutes(topups, rechargeSeconds)];
   routes.use('/giftcards', productHost('giftcards', tokens, cards));
   routes.use('/topups', productHost('topups', tokens, airtime));
   routes.use('/utilities', productHost('utilities', tokens, [utilityRoutes(bills)]));
   routes.use(unknownPath, answerErrors);
 
-  return {
-    routes,
-    reset: () => {
-      [gifts, topups, bills].forEach((shop) => shop.reset());
-      tokens.clear();
-      account.reset();
-    },
-    fund: (amount) => account.fund(amount),
-  };
+  return { routes, state: [gifts, topups, bills, tokens] };
 }

@@ -1,5 +1,6 @@
 /** Lists of purchases: the lookups by our reference. */
 import type { Response } from 'express';
+import { shownStates } from '../kit/modes';
 import { sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
 import { ApiError } from './errors';
 import { pageFields, pageOf, textParameter, type PageQuery } from './http';
@@ -20,7 +21,7 @@ export const reportFields = { ...pageFields, startDate: dateParameter, endDate: 
 export interface Report<Details> {
   readonly reference: string | undefined;
   readonly query: ReportQuery;
-  readonly view: (transaction: Transaction<Details>, status: string) => unknown;
+  readonly view: (transaction: Transaction<Details>, status: string) => object;
 }
 
 /** Sends one page of the matching purchases. In mode `second_row`, each purchase appears again in another state. */
@@ -30,11 +31,11 @@ export function sendReport<Details>(response: Response, shop: Shop<Details>, rep
   const [from, to] = [momentOf(query.startDate), momentOf(query.endDate)];
   const found = shop
     .reported(report.reference)
-    .filter(({ at }) => (from === undefined || at >= from) && (to === undefined || at <= to));
+    .filter(({ createdAt: at }) => (from === undefined || at >= from) && (to === undefined || at <= to));
   if (sentGatewayPage(response, modes, found[0]?.sku ?? '')) return;
   const rows = found.flatMap((one) => {
     const current = modes.of(one.sku);
-    const statuses = [shownStatus(shop.context, one), ...(current.second_row ? [otherStatus(one)] : [])];
+    const statuses = shownStates(current, shownStatus(shop.context, one), otherStatus(one));
     return statuses.map((status) => withAdditionalFields(view(one, status), current));
   });
   sendJson(response, 200, pageOf(rows, query, reportCap), modes.of(''));
@@ -45,7 +46,7 @@ export function sendTransaction<Details>(
   response: Response,
   shop: Shop<Details>,
   transaction: Transaction<Details>,
-  view: (transaction: Transaction<Details>, status: string) => unknown,
+  view: (transaction: Transaction<Details>, status: string) => object,
 ): void {
   const { modes } = shop.context;
   if (sentGatewayPage(response, modes, transaction.sku)) return;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import express, { Router, type Request, type RequestHandler } from 'express';
 import type { FakeSettings } from '../kit/fake';
-import { memberOf } from '../kit/requests';
+import { credentialsOf, memberOf } from '../kit/requests';
 import { answerErrors, ApiError, apiError, unknownPath } from './errors';
 
 export type Product = 'giftcards' | 'topups' | 'utilities';
@@ -51,10 +51,10 @@ export class Tokens {
     return token;
   }
 
-  /** Throws a 401 unless the header has a valid token of the product. */
-  verify(authorization: string | undefined, product: Product): void {
-    const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
-    if (token === undefined) throw apiError('MISSING_TOKEN');
+  /** Throws a 401 unless the request has a valid token of the product. */
+  verify(request: Request, product: Product): void {
+    const token = credentialsOf(request, 'Bearer');
+    if (!token) throw apiError('MISSING_TOKEN');
     const found = this.issued.get(token);
     if (found?.product !== product) throw apiError('INVALID_TOKEN');
     if (Date.now() >= found.expiresAt) throw apiError('TOKEN_EXPIRED');
@@ -88,7 +88,7 @@ export function tokenRoutes(tokens: Tokens): Router {
 export function productHost(product: Product, tokens: Tokens, served: readonly Router[]): Router {
   const routes = Router();
   routes.use((request, _response, next) => {
-    tokens.verify(request.headers.authorization, product);
+    tokens.verify(request, product);
     next();
   });
   routes.use(requireMediaType(product), express.json(), ...served, unknownPath, answerErrors);

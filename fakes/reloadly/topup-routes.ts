@@ -3,9 +3,10 @@ import { Router } from 'express';
 import Joi from 'joi';
 import type { FakeContext } from '../kit/fake';
 import { memberOf } from '../kit/requests';
-import { sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
+import { viewListed } from '../kit/catalogue';
+import { sendJson, sentGatewayPage } from '../kit/responses';
 import { apiError } from './errors';
-import { pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
+import { listCap, pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
 import { operators, type Operator } from './operator-catalogue';
 import { viewOperator } from './operator-views';
 import { runPurchase } from './purchase-flow';
@@ -13,6 +14,7 @@ import { reportFields, sendReport, sendTransaction, type ReportQuery } from './r
 import {
   checkRecentRecharge,
   draftTopup,
+  skuOf,
   topupSku,
   viewTopup,
   viewTopupStatus,
@@ -20,9 +22,6 @@ import {
   type TopupTransaction,
 } from './topups';
 import type { Shop } from './transactions';
-
-/** The largest page of operators. Reloadly does not document it. */
-const operatorCap = 200;
 
 interface OperatorQuery extends PageQuery {
   includeBundles: boolean;
@@ -52,19 +51,12 @@ const topupQuery = Joi.object<ReportQuery & { customIdentifier?: string }>({
 /** The operators. */
 export function operatorRoutes({ modes }: FakeContext): Router {
   const routes = Router();
-  const viewListed = (operator: Operator): unknown => {
-    const view = viewOperator(operator);
-    return withAdditionalFields(view, modes.of(topupSku(operator.id)));
-  };
-
   routes.get('/operators', (request, response) => {
     if (sentGatewayPage(response, modes, '')) return;
-    const query = queryOf(operatorQuery, request);
-    const rows = operators
-      .filter(({ id }) => !modes.of(topupSku(id)).vanished)
-      .filter((operator) => isAsked(operator, query));
-    const page = pageOf(rows.map(viewListed), query, operatorCap);
-    sendJson(response, 200, page, modes.of(''));
+    const query = queryOf(operatorQuery, request.query);
+    const found = operators.filter((operator) => isAsked(operator, query));
+    const rows = viewListed(found, modes, skuOf, viewOperator);
+    sendJson(response, 200, pageOf(rows, query, listCap), modes.of(''));
   });
   return routes;
 }
@@ -102,7 +94,7 @@ export function topupRoutes(shop: Shop<TopupDetails>, rechargeSeconds: number): 
     );
   });
   routes.get('/topups/reports/transactions', (request, response) => {
-    const query = queryOf(topupQuery, request);
+    const query = queryOf(topupQuery, request.query);
     sendReport(response, shop, {
       reference: query.customIdentifier,
       query,

@@ -3,10 +3,12 @@ import { Decimal } from 'decimal.js';
 import Joi from 'joi';
 import type { FakeContext } from '../kit/fake';
 import { rounded } from '../kit/money';
-import { accountCurrency, viewDebit } from './account';
-import { apiError, sentenceOf, timestamp } from './errors';
+import { ACCOUNT_CURRENCY } from '../kit/account';
+import { plainTime } from '../kit/times';
+import { viewDebit } from './balances';
+import { apiError, sentenceOf } from './errors';
 import { operatorIdOf, topupPinOf } from './goods';
-import { bodyOf, digitsOf } from './http';
+import { bodyOf, digitsOf, viewReference } from './http';
 import { operators, type Operator } from './operator-catalogue';
 import { delivered } from './operator-views';
 import { checkedRecipient, type Phone } from './phones';
@@ -52,6 +54,8 @@ const topupSchema = Joi.object<TopupBody>({
 export function topupSku(operatorId: unknown): string {
   return `topup:${String(operatorId)}`;
 }
+
+export const skuOf = ({ id }: Operator): string => topupSku(id);
 
 /** Checks and prices the top-up. Throws a rejection. */
 export function draftTopup(body: unknown): Draft<TopupDetails> {
@@ -110,10 +114,10 @@ export function checkRecentRecharge(
 ): void {
   const since = Date.now() - limitSeconds * 1_000;
   const isRecent = shop
-    .all()
+    .list()
     .some(
-      ({ at, status, details }) =>
-        at > since &&
+      ({ createdAt, status, details }) =>
+        createdAt > since &&
         status !== 'FAILED' &&
         status !== 'REFUNDED' &&
         details.national === national &&
@@ -134,7 +138,7 @@ export function viewTopup({ modes }: FakeContext, transaction: TopupTransaction,
     transactionId: id,
     status,
     operatorTransactionId: isDelivered ? operatorIdOf(id, numbers) : null,
-    customIdentifier: reference === undefined ? null : digitsOf(reference, numbers),
+    customIdentifier: viewReference(reference, numbers),
     recipientPhone: digitsOf(`${operator.network.dial}${national}`, numbers),
     recipientEmail: topup.recipientEmail ?? null,
     senderPhone: topup.senderPhone ? digitsOf(topup.senderPhone.number, numbers) : null,
@@ -142,13 +146,13 @@ export function viewTopup({ modes }: FakeContext, transaction: TopupTransaction,
     operatorId: operator.id,
     operatorName: operator.name,
     discount: rounded(discount).toNumber(),
-    discountCurrencyCode: accountCurrency,
+    discountCurrencyCode: ACCOUNT_CURRENCY,
     requestedAmount: topup.amount,
-    requestedAmountCurrencyCode: topup.useLocalAmount ? operator.currency : accountCurrency,
+    requestedAmountCurrencyCode: topup.useLocalAmount ? operator.currency : ACCOUNT_CURRENCY,
     deliveredAmount: isDelivered ? deliveredAmount : 0,
     deliveredAmountCurrencyCode: operator.currency,
     fee: rounded(fee).toNumber(),
-    transactionDate: timestamp(transaction.at),
+    transactionDate: plainTime(transaction.createdAt),
     pinDetail: hasPin ? topupPinOf(id, `${deliveredAmount} ${operator.currency}`, numbers) : null,
     balanceInfo: isDelivered ? viewDebit(transaction.debit) : null,
   };

@@ -1,10 +1,10 @@
 /** The accepted purchases of one product, with their states, our account and the ledger. */
 import type { Decimal } from 'decimal.js';
 import type { FakeContext } from '../kit/fake';
+import type { Accepted } from '../kit/ledger';
 import { rounded } from '../kit/money';
-import type { Sale } from '../kit/ledger';
-import { Timers } from '../kit/timers';
-import { accountCurrency, type Account, type Debit } from './account';
+import { OrderStore } from '../kit/order-store';
+import type { Debit } from './balances';
 import { apiError } from './errors';
 import { sendStatusWebhook, type WebhookType } from './status-webhooks';
 
@@ -28,11 +28,9 @@ export interface Draft<Details> {
   readonly details: Details;
 }
 
-export interface Transaction<Details> extends Draft<Details>, Outcome {
+export interface Transaction<Details> extends Draft<Details>, Outcome, Accepted {
   readonly id: number;
-  readonly at: number;
   readonly debit: Debit;
-  readonly sale: Sale;
   /** Whether the final state comes after the response. Only such purchases have a webhook. */
   isAsync: boolean;
   endedAt: number | undefined;
@@ -55,9 +53,7 @@ export function isFinal(status: StatusWord): boolean {
   return status === 'SUCCESSFUL' || status === 'FAILED' || status === 'REFUNDED';
 }
 
-export class Shop<Details> {
-  private readonly transactions: Transaction<Details>[] = [];
-  private readonly timers = new Timers();
+export class Shop<Details> extends OrderStore<Transaction<Details>> {
   /**
    * Every product starts at the same number, so ids are unique within a product only. The number grows with the
    * clock, so a restarted fake does not use an id twice. It fits 31 bits.
@@ -66,32 +62,23 @@ export class Shop<Details> {
 
   constructor(
     readonly context: FakeContext,
-    private readonly account: Account,
     private readonly terms: ShopTerms,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Debits our account and registers the purchase, or throws for a balance that is too low. */
   accept(draft: Draft<Details>, isAsync: boolean): Transaction<Details> {
-    const { modes, ledger } = this.context;
+    const { account, ledger, modes } = this.context;
     const cost = rounded(draft.cost.times(modes.of(draft.sku).price_factor ?? 1));
-    const debit = this.account.debit(cost);
-    if (!debit) throw apiError(this.terms.insufficientCode);
+    const oldBalance = account.available;
+    if (!account.spend(cost)) throw apiError(this.terms.insufficientCode);
+    const debit = { cost, oldBalance, newBalance: account.available, at: account.changedAt };
     const id = this.nextId++;
-    const at = Date.now();
-    const sale = ledger.add({
-      reference: draft.reference ?? '',
-      id: String(id),
-      sku: draft.sku,
-      units: draft.units,
-      cost: cost.toFixed(),
-      currency: accountCurrency,
-      state: 'open',
-      at: new Date(at).toISOString(),
-    });
+    const { reference = '', sku, units } = draft;
+    const accepted = ledger.open({ reference, id, sku, units, cost });
     const state = { status: 'PROCESSING', code: null, isAsync, endedAt: undefined } as const;
-    const transaction: Transaction<Details> = { ...draft, ...state, cost, id, at, debit, sale };
-    this.transactions.push(transaction);
-    return transaction;
+    return this.add({ ...draft, ...state, ...accepted, cost, id, debit });
   }
 
   /** Gives the purchase its final state and sends the webhook. If the purchase has no goods, returns its price to our account. */
@@ -102,7 +89,7 @@ export class Shop<Details> {
     if (status === 'SUCCESSFUL') transaction.sale.state = 'sold';
     if (status === 'FAILED' || status === 'REFUNDED') {
       transaction.sale.state = 'void';
-      this.account.credit(transaction.cost);
+      this.context.account.restore(transaction.cost);
     }
     this.announce(transaction);
   }
@@ -118,28 +105,17 @@ export class Shop<Details> {
     if (terms.webhook) sendStatusWebhook(context, terms.webhook, transaction, status);
   }
 
-  /** The first purchase with the identifier, compared exactly. The check ignores `lookup_after_ms`. */
-  withReference(reference: string | undefined): Transaction<Details> | undefined {
-    if (reference === undefined) return undefined;
-    return this.transactions.find((one) => one.reference === reference);
-  }
-
-  all(): readonly Transaction<Details>[] {
-    return this.transactions;
-  }
-
   /** The purchases that reports show, the newest first. A search for an identifier ignores case. */
   reported(reference?: string): readonly Transaction<Details>[] {
     const wanted = reference?.toLowerCase();
-    return this.transactions
+    return this.list()
       .filter((one) => this.isReported(one))
-      .filter((one) => wanted === undefined || one.reference?.toLowerCase() === wanted)
-      .reverse();
+      .filter((one) => wanted === undefined || one.reference?.toLowerCase() === wanted);
   }
 
   /** The purchase with this id. Throws a 404 if there is none. */
   get(id: string): Transaction<Details> {
-    const found = this.transactions.find((one) => String(one.id) === id && this.isKnown(one));
+    const found = this.list().find((one) => String(one.id) === id && this.isKnown(one));
     if (!found) throw apiError('TRANSACTION_NOT_FOUND');
     return found;
   }
@@ -151,18 +127,12 @@ export class Shop<Details> {
     return found;
   }
 
-  /** Forgets the purchases. */
-  reset(): void {
-    this.timers.clear();
-    this.transactions.length = 0;
-  }
-
   private isReported(one: Transaction<Details>): boolean {
     return this.isKnown(one) && (isFinal(one.status) || !this.terms.hidesUnfinished);
   }
 
-  private isKnown({ sku, at }: Transaction<Details>): boolean {
-    return Date.now() >= at + (this.context.modes.of(sku).lookup_after_ms ?? 0);
+  private isKnown({ sku, createdAt }: Transaction<Details>): boolean {
+    return this.context.modes.isVisible(sku, createdAt);
   }
 }
 

@@ -2,13 +2,15 @@
 import { Router } from 'express';
 import Joi from 'joi';
 import { memberOf } from '../kit/requests';
-import { sendJson, sentGatewayPage, withAdditionalFields } from '../kit/responses';
-import { billers, type Biller } from './biller-catalogue';
+import { viewListed } from '../kit/catalogue';
+import { sendJson, sentGatewayPage } from '../kit/responses';
+import { billers } from './biller-catalogue';
 import { apiError } from './errors';
-import { pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
+import { listCap, pageFields, pageOf, queryOf, textParameter, type PageQuery } from './http';
 import {
   billSku,
   draftPayment,
+  skuOf,
   viewAccepted,
   viewBiller,
   viewPayment,
@@ -18,9 +20,6 @@ import {
 import { runPurchase } from './purchase-flow';
 import { reportFields, sendReport, sendTransaction, type ReportQuery } from './reports';
 import { shownStatus, type Shop } from './transactions';
-
-/** The largest page of billers. Reloadly does not document it. */
-const billerCap = 200;
 
 const billerQuery = Joi.object<PageQuery>(pageFields);
 const paymentQuery = Joi.object<ReportQuery & { referenceId?: string }>({
@@ -34,17 +33,12 @@ export function utilityRoutes(shop: Shop<BillDetails>): Router {
   const { modes } = context;
   const routes = Router();
   const view = (one: BillTransaction, status: string): object => viewPayment(context, one, status);
-  const viewListed = (biller: Biller): unknown => {
-    const listed = viewBiller(biller);
-    return withAdditionalFields(listed, modes.of(billSku(biller.id)));
-  };
 
   routes.get('/billers', (request, response) => {
     if (sentGatewayPage(response, modes, '')) return;
-    const query = queryOf(billerQuery, request);
-    const rows = billers.filter(({ id }) => !modes.of(billSku(id)).vanished);
-    const page = pageOf(rows.map(viewListed), query, billerCap);
-    sendJson(response, 200, page, modes.of(''));
+    const query = queryOf(billerQuery, request.query);
+    const rows = viewListed(billers, modes, skuOf, viewBiller);
+    sendJson(response, 200, pageOf(rows, query, listCap), modes.of(''));
   });
   routes.post('/pay', (request, response) =>
     runPurchase(response, shop, {
@@ -57,12 +51,8 @@ export function utilityRoutes(shop: Shop<BillDetails>): Router {
     }),
   );
   routes.get('/transactions', (request, response) => {
-    const query = queryOf(paymentQuery, request);
-    sendReport(response, shop, {
-      reference: query.referenceId,
-      query,
-      view,
-    });
+    const query = queryOf(paymentQuery, request.query);
+    sendReport(response, shop, { reference: query.referenceId, query, view });
   });
   routes.get('/transactions/:id', (request, response) => {
     sendTransaction(response, shop, shop.getReported(request.params.id), view);

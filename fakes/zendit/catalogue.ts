@@ -10,17 +10,24 @@ import {
   type VoucherOffer,
 } from './offers';
 
+function common(brand: Brand, subType: string, kind: string) {
+  const { brandName } = brand;
+  return {
+    ...brand,
+    subTypes: [subType],
+    enabled: true,
+    notes: `${kind} ${brandName}.`,
+    shortNotes: brandName,
+  };
+}
+
 type VoucherTerms = Pick<VoucherOffer, 'offerId' | 'terms'> &
   Partial<Pick<VoucherOffer, 'deliveryType' | 'requiredFields' | 'enabled'>>;
 
 function voucher(brand: Brand, terms: VoucherTerms): VoucherOffer {
   return {
     family: 'vouchers',
-    ...brand,
-    subTypes: ['Gift Card'],
-    enabled: true,
-    notes: `A gift card of ${brand.brandName}.`,
-    shortNotes: brand.brandName,
+    ...common(brand, 'Gift Card', 'A gift card of'),
     deliveryType: 'EPIN',
     requiredFields: [],
     ...terms,
@@ -73,11 +80,7 @@ type TopupTerms = Pick<TopupOffer, 'offerId' | 'terms'> & Partial<Pick<TopupOffe
 function topup(brand: Brand, terms: TopupTerms, plan: Partial<Plan> = {}): TopupOffer {
   return {
     family: 'topups',
-    ...brand,
-    subTypes: ['Mobile Top Up'],
-    enabled: true,
-    notes: `A top-up of ${brand.brandName}.`,
-    shortNotes: brand.brandName,
+    ...common(brand, 'Mobile Top Up', 'A top-up of'),
     plan: { ...nothing, ...plan },
     ...terms,
   };
@@ -110,11 +113,7 @@ type EsimTerms = Pick<EsimOffer, 'offerId' | 'terms' | 'codeForm'> & { countries
 function esim(brand: Brand, { countries, ...terms }: EsimTerms, plan: Partial<Plan>): EsimOffer {
   return {
     family: 'esim',
-    ...brand,
-    subTypes: ['Data'],
-    enabled: true,
-    notes: `An eSIM plan of ${brand.brandName}.`,
-    shortNotes: brand.brandName,
+    ...common(brand, 'Data', 'An eSIM plan of'),
     plan: { ...nothing, ...plan },
     roaming: countries.map((country) => ({ country, dataSpeeds: ['4G', '5G'] })),
     ...terms,

@@ -42,7 +42,7 @@ export class Creator {
    */
   private repeatedBy({ transactionId, offerId }: PurchaseRequest): Purchase | undefined {
     const { repeats = 'as-documented' } = this.modes.of(offerId);
-    const former = this.purchases.findAll(transactionId);
+    const former = this.purchases.withReference(transactionId);
     const latest = former[0];
     if (!latest || repeats === 'buys-again') return undefined;
     if (repeats === 'returns-first') return former.at(-1);

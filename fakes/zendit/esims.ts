@@ -1,7 +1,8 @@
 /** The eSIM profiles that were sold, and their life on devices. */
+import { dayMs, isoTime, timeOrNull } from '../kit/times';
 import { profileOf } from './goods';
 import type { EsimOffer } from './offers';
-import type { Order } from './purchases';
+import type { Purchase } from './purchases';
 
 /** The changes of `POST /control-esim/:iccid/:change`. */
 export const esimChanges = ['install', 'activate', 'use', 'deplete'] as const;
@@ -21,41 +22,22 @@ export interface Esim {
   installedAt: number | undefined;
 }
 
-const dayMs = 86_400_000;
-
-export class Esims {
-  private readonly byIccid = new Map<string, Esim>();
-
-  find(iccid: string): Esim | undefined {
-    return this.byIccid.get(iccid);
+/** Makes the profile of a completed purchase, or adds its plan to the eSIM that it names. */
+export function deliver(esims: Map<string, Esim>, { id, offer, request }: Purchase): void {
+  if (offer.family !== 'esim') return;
+  const plan: PlanOnEsim = {
+    offer,
+    remainingGB: offer.plan.dataGB,
+    startAt: undefined,
+    endAt: undefined,
+  };
+  if (request.iccid !== undefined) {
+    // Zendit sells a plan for an unknown number too: the documentation does not say that it checks the number.
+    esims.get(request.iccid)?.plans.push(plan);
+    return;
   }
-
-  /** Makes the profile of a completed purchase, or adds its plan to the eSIM that it names. */
-  deliver({ id, offer, request }: Pick<Order, 'offer' | 'request'> & { readonly id: bigint }): void {
-    if (offer.family !== 'esim') return;
-    const plan: PlanOnEsim = {
-      offer,
-      remainingGB: offer.plan.dataGB,
-      startAt: undefined,
-      endAt: undefined,
-    };
-    if (request.iccid !== undefined) {
-      // Zendit sells a plan for an unknown number too: the documentation does not say that it checks the number.
-      this.byIccid.get(request.iccid)?.plans.push(plan);
-      return;
-    }
-    const { iccid } = profileOf(id);
-    this.byIccid.set(iccid, { iccid, offer, plans: [plan], installedAt: undefined });
-  }
-
-  /** Takes back the profile of a refunded purchase. */
-  remove(iccid: string): void {
-    this.byIccid.delete(iccid);
-  }
-
-  clear(): void {
-    this.byIccid.clear();
-  }
+  const { iccid } = profileOf(id);
+  esims.set(iccid, { iccid, offer, plans: [plan], installedAt: undefined });
 }
 
 /** Moves the eSIM through its life. Earlier steps that have not happened yet happen now, too. */
@@ -90,7 +72,7 @@ function start(plan: PlanOnEsim, now: number): void {
  */
 export function viewPlans({ iccid, installedAt, plans }: Esim, text: (digits: string) => unknown) {
   return {
-    firstInstalledAt: timeOf(installedAt) ?? null,
+    firstInstalledAt: timeOrNull(installedAt),
     total: plans.length,
     list: plans.map(({ offer, remainingGB, startAt, endAt }) => ({
       offerId: offer.offerId,
@@ -98,13 +80,9 @@ export function viewPlans({ iccid, installedAt, plans }: Esim, text: (digits: st
       status: startAt === undefined ? 'QUEUED' : 'ACTIVE',
       initialDataGB: offer.plan.dataGB,
       remainingDataGB: remainingGB,
-      startAt: timeOf(startAt),
-      endAt: timeOf(endAt),
+      ...(startAt !== undefined && { startAt: isoTime(startAt) }),
+      ...(endAt !== undefined && { endAt: isoTime(endAt) }),
       unlimited: offer.plan.dataUnlimited,
     })),
   };
-}
-
-function timeOf(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString();
 }

@@ -1,10 +1,7 @@
 /** The goods of a purchase, derived from Zendit's own id, so that every read gives the same goods. */
-import { digits, hash, iccidFrom } from '../kit/goods';
+import { digits, hash, iccidFrom, matchingIdFrom, pinFrom } from '../kit/goods';
 
-/** A code with a leading zero, and a serial number with two. */
-export function pinOf(id: bigint): { readonly code: string; readonly serial: string } {
-  return { code: `0${digits(seedOf(id), 'code', 15)}`, serial: `00${digits(seedOf(id), 'serial', 10)}` };
-}
+export const pinOf = (id: bigint) => pinFrom(seedOf(id));
 
 /** The page where the recipient redeems a voucher without a code. */
 export function redemptionUrlOf(id: bigint): string {
@@ -19,11 +16,10 @@ export interface Profile {
 
 /** An installable eSIM. */
 export function profileOf(id: bigint): Profile {
-  const matchingId = hash(seedOf(id), 'matching').toString('hex').slice(0, 20).toUpperCase();
   return {
     iccid: iccidFrom(`8944${digits(seedOf(id), 'iccid', 13)}`),
     smdpAddress: 'smdp.roam-world.example',
-    matchingId,
+    matchingId: matchingIdFrom(seedOf(id)),
   };
 }
 

@@ -1,6 +1,9 @@
 /** The offers of Zendit: their fields, and their form in the catalogue. */
 import { Decimal } from 'decimal.js';
-import { WALLET_CURRENCY, WALLET_DIVISOR } from './account';
+import { ACCOUNT_CURRENCY } from '../kit/account';
+
+/** Zendit states money as integers of minor units. */
+export const WALLET_DIVISOR = 100;
 
 export const families = ['topups', 'vouchers', 'esim'] as const;
 /** The part of the path that distinguishes the three product types. */
@@ -102,7 +105,7 @@ type Sum = readonly [currency: string, amount: number, divisor?: number];
 /** The terms of an offer with one amount. `discount` is already in `cost`: the documentation does not say how it is applied. */
 export function fixed(send: Sum, cost: number, price: number, fees: Partial<CostFees> = {}): Terms {
   const [currency, amount, divisor = 100] = send;
-  const wallet = { currency: WALLET_CURRENCY, currencyDivisor: WALLET_DIVISOR };
+  const wallet = { currency: ACCOUNT_CURRENCY, currencyDivisor: WALLET_DIVISOR };
   return {
     priceType: 'FIXED',
     cost: { ...wallet, fixed: cost, fee: 0, feePct: 0, discount: 0, ...fees },
@@ -124,7 +127,7 @@ export interface RangeOptions {
 /** The terms of an offer with amounts in a range. Every currency of these offers has the divisor 100, and no fee applies. */
 export function ranged({ currency, min, max, costFx, priceFx, increment }: RangeOptions): Terms {
   const range = (fx: number) => ({ min: rounded(min, fx), max: rounded(max, fx), fx });
-  const wallet = { currency: WALLET_CURRENCY, currencyDivisor: WALLET_DIVISOR };
+  const wallet = { currency: ACCOUNT_CURRENCY, currencyDivisor: WALLET_DIVISOR };
   return {
     priceType: 'RANGE',
     cost: { ...wallet, ...range(costFx), fee: 0, feePct: 0, discount: 0 },
@@ -136,6 +139,11 @@ export function ranged({ currency, min, max, costFx, priceFx, increment }: Range
 /** `amount` times `factor` as a whole number of minor units. */
 export function rounded(amount: Decimal.Value, factor: Decimal.Value): number {
   return new Decimal(amount).times(factor).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber();
+}
+
+/** The SKU of modes and of the ledger. */
+export function skuOf({ offerId }: Offer): string {
+  return offerId;
 }
 
 const listedAt = '2026-01-05T09:00:00Z';

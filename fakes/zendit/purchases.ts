@@ -1,9 +1,12 @@
 /** The purchases of our account, and their states. */
-import type { Ledger, Sale } from '../kit/ledger';
-import { Timers } from '../kit/timers';
-import { textOf, WALLET_CURRENCY, type Account } from './account';
-import type { Esims } from './esims';
-import type { Offer } from './offers';
+import { Decimal } from 'decimal.js';
+import type { FakeContext } from '../kit/fake';
+import type { Accepted } from '../kit/ledger';
+import { OrderStore } from '../kit/order-store';
+import { minuteMs } from '../kit/times';
+import { ApiError } from './errors';
+import { deliver, type Esim } from './esims';
+import { WALLET_DIVISOR, type Family, type Offer } from './offers';
 import type { PurchaseRequest } from './requests';
 import { isFinal, isVoid, statesBefore, type Status } from './statuses';
 import type { Amounts } from './terms';
@@ -37,11 +40,9 @@ interface Step {
   readonly afterMs: number;
 }
 
-export interface Purchase extends Order {
+export interface Purchase extends Order, Accepted {
   /** Zendit's own id. The goods derive from it. */
   readonly id: bigint;
-  readonly createdAt: number;
-  readonly sale: Sale;
   readonly log: LogEntry[];
   status: Status;
   error: string | undefined;
@@ -50,19 +51,13 @@ export interface Purchase extends Order {
   steps: readonly Step[];
 }
 
-export interface PurchasesOptions {
-  account: Account;
-  esims: Esims;
-  ledger: Ledger;
-  /** Called at every state after ACCEPTED. */
-  onState: (purchase: Purchase) => void;
-}
-
 /** The longest times from acceptance to the states before the final state. */
 const latestMs: Readonly<Partial<Record<Status, number>>> = { PENDING: 30, AUTHORIZED: 60, IN_PROGRESS: 120 };
 /** The retries in the paragraph "Queue and retry": every 15 minutes, for up to 24 hours. */
-const retryMs = 900_000;
+const retryMs = 15 * minuteMs;
 const maxRetries = 96;
+/** Zendit does not state that a lookup shows a purchase at once. Lookups hide a purchase for this time after the POST. */
+const usualLagMs = 50;
 
 const messages: Readonly<Record<Status, string>> = {
   ACCEPTED: 'The purchase was accepted.',
@@ -74,65 +69,61 @@ const messages: Readonly<Record<Status, string>> = {
   FAIL: 'The purchase failed.',
 };
 
-export class Purchases {
-  private readonly byTransactionId = new Map<string, Purchase[]>();
-  private readonly all: Purchase[] = [];
-  private readonly timers = new Timers();
+/** The references are the transaction ids. The documentation does not give the order of lists. */
+export class Purchases extends OrderStore<Purchase> {
   /** Continues after `clear` and after a restart, because Zendit never gives an id twice. */
   private lastId = BigInt(Date.now());
 
-  constructor(private readonly options: PurchasesOptions) {}
+  /** `onState` is called at every state after ACCEPTED. */
+  constructor(
+    private readonly context: FakeContext,
+    private readonly esims: Map<string, Esim>,
+    private readonly onState: (purchase: Purchase) => void,
+  ) {
+    super();
+  }
 
   /** Stores the purchase in state ACCEPTED, and schedules its further states. */
   accept(order: Order): Purchase {
     this.lastId += 1n;
-    const now = Date.now();
-    const sale = this.options.ledger.add({
+    const accepted = this.context.ledger.open({
       reference: order.request.transactionId,
-      id: String(this.lastId),
+      id: this.lastId,
       sku: order.offer.offerId,
       units: 1,
-      cost: textOf(order.amounts.cost),
-      currency: WALLET_CURRENCY,
-      state: 'open',
-      at: new Date(now).toISOString(),
+      cost: costOf(order),
     });
-    const purchase: Purchase = {
+    const purchase = this.add({
       ...order,
+      ...accepted,
       id: this.lastId,
-      createdAt: now,
-      sale,
-      log: [{ at: now, status: 'ACCEPTED', message: messages.ACCEPTED }],
+      log: [{ at: accepted.createdAt, status: 'ACCEPTED', message: messages.ACCEPTED }],
       status: 'ACCEPTED',
       error: undefined,
       isReserved: false,
       steps: stepsTo(order.outcome),
-    };
-    this.all.unshift(purchase);
-    this.byTransactionId.set(sale.reference, [purchase, ...this.findAll(sale.reference)]);
+    });
     this.schedule(purchase);
     return purchase;
   }
 
-  /** The purchases with this `transactionId`, the latest first. */
-  findAll(transactionId: string): readonly Purchase[] {
-    return this.byTransactionId.get(transactionId) ?? [];
+  /** Whether lookups show the purchase. */
+  isVisible({ offer, createdAt }: Purchase): boolean {
+    return this.context.modes.isVisible(offer.offerId, createdAt, usualLagMs);
   }
 
-  /** Every purchase, the latest first. The documentation does not give the order. */
-  list(): readonly Purchase[] {
-    return this.all;
+  /** The latest visible purchase of the family with this `transactionId`. Throws without one. */
+  known(transactionId: string, family: Family): Purchase {
+    const found = this.withReference(transactionId).find(
+      (one) => one.offer.family === family && this.isVisible(one),
+    );
+    if (!found) throw new ApiError('NOT_FOUND', { message: 'The transaction was not found.' });
+    return found;
   }
 
   /** Brings the purchase to its outcome now. Has no effect if the purchase has reached it. */
   finish(purchase: Purchase): void {
     while (purchase.steps.length > 0) this.advance(purchase);
-  }
-
-  clear(): void {
-    this.timers.clear();
-    this.byTransactionId.clear();
-    this.all.length = 0;
   }
 
   private schedule(purchase: Purchase): void {
@@ -158,7 +149,7 @@ export class Purchases {
   }
 
   private reserve(purchase: Purchase): boolean {
-    purchase.isReserved = this.options.account.reserve(purchase.amounts.cost);
+    purchase.isReserved = this.context.account.spend(costOf(purchase));
     return purchase.isReserved;
   }
 
@@ -168,17 +159,17 @@ export class Purchases {
     purchase.log.push({ at: Date.now(), status, message: messages[status] });
     if (isFinal(status)) this.settle(purchase);
     if (status === 'IN_PROGRESS') this.logRetries(purchase, 1);
-    this.options.onState(purchase);
+    this.onState(purchase);
   }
 
-  private settle({ sale, amounts, status, isReserved, ...purchase }: Purchase): void {
-    const { account, esims } = this.options;
+  private settle(purchase: Purchase): void {
+    const { sale, status, isReserved } = purchase;
     if (isVoid(status)) {
-      if (isReserved) account.restore(amounts.cost);
+      if (isReserved) this.context.account.restore(costOf(purchase));
       sale.state = 'void';
     } else {
       sale.state = 'sold';
-      esims.deliver(purchase);
+      deliver(this.esims, purchase);
     }
   }
 
@@ -192,6 +183,11 @@ export class Purchases {
       this.logRetries(purchase, attempt + 1);
     });
   }
+}
+
+/** The cost in the currency of our wallet. */
+export function costOf({ amounts }: Pick<Order, 'amounts'>): Decimal {
+  return new Decimal(amounts.cost).div(WALLET_DIVISOR);
 }
 
 function stepsTo({ status, error, delayMs }: Outcome): Step[] {

@@ -1,10 +1,10 @@
 /** Refunds of eSIM purchases. The documentation names the calls and the fields. The rules are the fake's own. */
+import type { Account } from '../kit/account';
 import { Timers } from '../kit/timers';
-import type { Account } from './account';
 import { ApiError, messageOf } from './errors';
-import type { Esims } from './esims';
+import type { Esim } from './esims';
 import { profileOf } from './goods';
-import type { Purchase } from './purchases';
+import { costOf, type Purchase } from './purchases';
 import type { Status } from './statuses';
 
 export interface Refund {
@@ -21,7 +21,7 @@ export class Refunds {
 
   constructor(
     private readonly account: Account,
-    private readonly esims: Esims,
+    private readonly esims: Map<string, Esim>,
   ) {}
 
   find({ id }: Purchase): Refund | undefined {
@@ -53,14 +53,14 @@ export class Refunds {
   /** Ends the refund. It fails for a plan of an existing eSIM and for an installed profile, which cannot be taken back. */
   private end(refund: Refund): void {
     const { account, esims } = this;
-    const { id, amounts, sale } = refund.purchase;
-    const esim = esims.find(profileOf(id).iccid);
+    const { id, sale } = refund.purchase;
+    const esim = esims.get(profileOf(id).iccid);
     if (!esim || esim.installedAt !== undefined) {
       refund.status = 'FAILED';
       return;
     }
-    esims.remove(esim.iccid);
-    account.restore(amounts.cost);
+    esims.delete(esim.iccid);
+    account.restore(costOf(refund.purchase));
     sale.state = 'reversed';
     refund.status = 'DONE';
   }

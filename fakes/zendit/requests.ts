@@ -1,5 +1,6 @@
 /** The bodies and queries of calls, and their validation. */
 import Joi from 'joi';
+import { phoneNumber, validation } from '../kit/requests';
 import { malformed } from './errors';
 import type { Family } from './offers';
 
@@ -40,9 +41,6 @@ const value = Joi.object<RequestedValue>({
   value: Joi.number().strict().integer().required(),
 });
 const field = Joi.object<Field>({ key: Joi.string().required(), value: Joi.string().required() });
-
-/** E.164 with the plus sign. */
-export const phoneNumber = /^\+[1-9]\d{6,14}$/;
 
 /** Unknown fields, such as `quantity`, are rejected: the documentation does not say that Zendit ignores them. */
 export const purchaseRequests: Readonly<Record<Family, Joi.ObjectSchema<PurchaseRequest>>> = {
@@ -111,15 +109,8 @@ export function periodOf(createdAt: string | undefined): (ms: number) => boolean
   return prefix === 'gt' ? (ms) => ms > limit : (ms) => ms >= limit;
 }
 
-/** The validated value. Throws INVALID_REQUEST with one text for each faulty field. */
-export function validated<T>(schema: Joi.ObjectSchema<T>, given: unknown): T {
-  const result = schema
-    .required()
-    .label('body')
-    .validate(given, { abortEarly: false, errors: { wrap: { label: false } } });
-  if (!result.error) return result.value;
-  const faults = result.error.details.map(
-    ({ path, message }) => [path.join('.') || 'body', message] as const,
-  );
-  throw malformed(Object.fromEntries(faults));
-}
+/** Throws INVALID_REQUEST with one text for each faulty field. */
+export const validated = validation((faults) => {
+  const texts = faults.map(({ path, message }) => [path.join('.') || 'body', message] as const);
+  return malformed(Object.fromEntries(texts));
+});

@@ -1,8 +1,9 @@
 /** Whether an offer can be bought as requested, and at which amounts. */
 import { Decimal } from 'decimal.js';
+import { phoneNumber } from '../kit/requests';
 import { malformed, unacceptable } from './errors';
 import { rounded, type Offer, type Ranged } from './offers';
-import { phoneNumber, type PurchaseRequest, type RequestedValue } from './requests';
+import type { PurchaseRequest, RequestedValue } from './requests';
 
 /** The amounts of one purchase in minor units. `cost` is the sum of `costBase` and `costFee`. */
 export interface Amounts {

@@ -1,6 +1,8 @@
 /** Purchases as JSON, with the faults that the modes ask for. */
 import type { Modes } from '../kit/modes';
+import { activationCodeOf } from '../kit/goods';
 import { digitsIn, type Digits, withAdditionalFields } from '../kit/responses';
+import { dayMs, isoTime } from '../kit/times';
 import { messageOf } from './errors';
 import { confirmationNumberOf, pinOf, profileOf, redemptionUrlOf } from './goods';
 import { viewIdentity, type EsimOffer, type VoucherOffer } from './offers';
@@ -9,7 +11,7 @@ import type { Refund } from './refunds';
 import { isVoid, unknownStatus, type Status } from './statuses';
 
 /** The response to a POST. */
-export function viewAccepted({ request, status }: Purchase, modes: Modes): unknown {
+export function viewAccepted({ request, status }: Purchase, modes: Modes): object {
   return {
     transactionId: digitsIn(modes)(request.transactionId),
     status: modes.unknown_state ? unknownStatus : status,
@@ -22,7 +24,7 @@ export function viewPurchase(
   modes: Modes,
   refund: Refund | undefined,
   shown = purchase.status,
-): unknown {
+): object {
   const { offer, request } = purchase;
   const { transactionId, offerId: _offerId, iccid, ...requested } = request;
   const text = digitsIn(modes);
@@ -62,7 +64,7 @@ function viewMoney({ offer: { terms }, amounts }: Purchase) {
 function viewHistory({ error, log, createdAt }: Purchase, shown: Status, modes: Modes) {
   const failure = isVoid(shown) && error !== undefined ? { error: viewError(error) } : {};
   const entries = log.map(({ at, status, message }) => ({
-    dateTime: timeOf(at),
+    dateTime: isoTime(at),
     status,
     statusMessage: message,
   }));
@@ -70,8 +72,8 @@ function viewHistory({ error, log, createdAt }: Purchase, shown: Status, modes: 
   return {
     ...(!modes.unknown_state && failure),
     log: [...entries.slice(0, -1), last],
-    createdAt: timeOf(createdAt),
-    updatedAt: timeOf(log.at(-1)?.at ?? createdAt),
+    createdAt: isoTime(createdAt),
+    updatedAt: isoTime(log.at(-1)?.at ?? createdAt),
   };
 }
 
@@ -98,11 +100,11 @@ function viewConfirmation({ id, log, createdAt }: Purchase, text: Digits) {
   return {
     confirmationNumber: text(confirmationNumberOf(id)),
     externalReferenceId: text(String(id)),
-    transactionTime: timeOf(log.at(-1)?.at ?? createdAt),
+    transactionTime: isoTime(log.at(-1)?.at ?? createdAt),
   };
 }
 
-const yearMs = 31_536_000_000;
+const yearMs = 365 * dayMs;
 
 /** Fields that a delivery type does not have are empty texts: the documentation does not say that they are absent. */
 function viewReceipt(purchase: Purchase, { deliveryType, brandName, terms }: VoucherOffer, text: Digits) {
@@ -114,7 +116,7 @@ function viewReceipt(purchase: Purchase, { deliveryType, brandName, terms }: Vou
     redemptionUrl: deliveryType === 'URL' ? redemptionUrlOf(id) : '',
     voucherId: isPin ? text(pin.serial) : '',
     confirmationNumber: text(confirmationNumberOf(id)),
-    expiresAt: isPin ? timeOf(createdAt + yearMs) : '',
+    expiresAt: isPin ? isoTime(createdAt + yearMs) : '',
     instructions: `Enter the code at the checkout of ${brandName}.`,
     terms: 'The voucher cannot be exchanged for cash.',
     notes: '',
@@ -133,13 +135,9 @@ function viewEsim({ id, request }: Purchase, { codeForm }: EsimOffer, text: Digi
   const { iccid, smdpAddress, matchingId } = profileOf(id);
   return {
     iccid: text(iccid),
-    activationCode: codeForm === 'LPA' ? `LPA:1$${smdpAddress}$${matchingId}` : matchingId,
+    activationCode: codeForm === 'LPA' ? activationCodeOf(smdpAddress, matchingId) : matchingId,
     smdpAddress,
     redemptionInstructions: 'Scan the QR code, or enter the address and the code.',
     externalReferenceId,
   };
-}
-
-function timeOf(ms: number): string {
-  return new Date(ms).toISOString();
 }

@@ -1,6 +1,7 @@
 /** Webhooks to the buyer. They are not signed. */
 import type { FakeContext } from '../kit/fake';
 import { jsonOf } from '../kit/responses';
+import { hourMs, minuteMs } from '../kit/times';
 import { answersHead, copiesIn, every2xx, sendWebhook } from '../kit/webhooks';
 import type { Family } from './offers';
 import type { Purchase } from './purchases';
@@ -8,8 +9,6 @@ import type { Refunds } from './refunds';
 import { contradicting } from './statuses';
 import { viewPurchase } from './views';
 
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
 const repeatsAfterMs = [
   1_000,
   10_000,

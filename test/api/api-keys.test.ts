@@ -2,7 +2,7 @@
 import { storeKeyUses } from '../../src/data/clients/api-keys';
 import { firstRow, rows } from '../../src/data/database/database';
 import { defaultScopes, scopes, type Scope } from '../../src/domain/clients/scopes';
-import { newClient, newKey, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, newKey, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { loggedIn, login, refresh, rejectedRefresh, unauthorized } from '../support/logins';
 import { ops } from '../support/operator';
@@ -10,13 +10,9 @@ import { orderOf } from '../support/orders';
 import { balanceOf, orderCount } from '../support/records';
 import { ApiClient, loadStack, notFound, refusal, validation, type Json } from '../support/stack';
 
-const database = stackDatabase();
+const database = useDatabase();
 const path = '/api/v1/api-keys';
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 100 });
-});
-afterAll(() => database.close());
+const client = useClient(database, { USD: 100 });
 
 interface Key extends Json {
   id: number;

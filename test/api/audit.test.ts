@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { firstRow, rows } from '../../src/data/database/database';
 import { newApiKey } from '../../src/security/api-secrets';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { rejectionOf } from '../support/ledger-rows';
 import { ops, printedBy } from '../support/operator';
 import { orderOf, place } from '../support/orders';
@@ -11,23 +11,19 @@ import { Receiver, register } from '../support/receiver';
 import { apiWithoutToken, loadStack, stackDirectory, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
-const database = stackDatabase();
+const database = useDatabase();
 const endpoints = '/api/v1/webhooks/endpoints';
-let client: OwnClient;
+const client = useClient(database, { USD: 100 });
 let receiver: Receiver;
 let keyId: number;
 beforeAll(async () => {
-  client = await newClient(database, { USD: 100 });
   receiver = await Receiver.listen();
   const key = await firstRow<{ id: number }>(database, 'SELECT id FROM api_keys WHERE client_id = $id', {
     id: client.id,
   });
   keyId = (key as { id: number }).id;
 });
-afterAll(async () => {
-  receiver.close();
-  await database.close();
-});
+afterAll(() => receiver.close());
 
 /** The lines of the API's log that contain the text. */
 function logged(text: string): Json[] {

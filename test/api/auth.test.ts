@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { rows, type Database } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
 import { deleteExpiredSessions } from '../../src/data/clients/sessions';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { loggedIn, login, refresh, rejectedRefresh, unauthorized, type Login } from '../support/logins';
 import { apiWithoutToken, validation } from '../support/stack';
 
 const nobody = apiWithoutToken();
 
-let database: Database;
-let client: OwnClient;
-beforeAll(async () => {
-  database = stackDatabase();
-  client = await newClient(database, { USD: 1 });
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, { USD: 1 });
 
 describe('authentication', () => {
   async function age(refreshToken: string, seconds: number): Promise<void> {

@@ -1,14 +1,13 @@
 /** Daily caps of a client: the database enforces them, also for concurrent orders. */
 import { rows } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, place } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { refusal, type Answer } from '../support/stack';
 import { accepted, esimOrders, topupOrders, type VariantOrder } from '../support/variant-orders';
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 const topup = orderOf('topup_instant');
 const esim = orderOf('esim_instant');

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { rows, type Database } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
 import { chargesBounds, type VoucherCharges } from '../../src/api/vouchers/catalogue-routes';
 import { VersionedCache } from '../../src/data/database/versioned-cache';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { scratchDatabase } from '../support/scratch-database';
 import { orderOf } from '../support/orders';
@@ -39,13 +39,11 @@ interface Charges {
   charges_details: { forex_rate?: number | null; conversion_fee?: number | null };
 }
 
-let database: Database;
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 1, CHF: 1, TND: 1, KRW: 1 });
 let ids: ReadonlyMap<string, number>;
 
 beforeAll(async () => {
-  database = stackDatabase();
-  client = await newClient(database, { USD: 1, CHF: 1, TND: 1, KRW: 1 });
   ids = await importProducts(database, { voucherProducts: [voucher], topupProducts: [topup] });
   await ops('discounts', 'set', client.id, 'topups', ids.get(topup.sku) as number, '3.25');
   for (const [currency, { rate }] of Object.entries(wallets)) {
@@ -63,7 +61,6 @@ beforeAll(async () => {
     await ops('fees', 'set', 'USD', currency, '1.75', '--reason', 'Test', '--force');
   }
 });
-afterAll(() => database.close());
 
 const chargeVoucher = (denomination: number, quantity: number, currency: WalletCurrency) =>
   client.api.post<Charges>(`/api/v1/products/${ids.get(voucher.sku)}/charges`, {

@@ -1,6 +1,6 @@
 /** Claims as clients file and read them, and decide them in the sandbox. docs/specification.md#claims. */
 import { rows } from '../../src/data/database/database';
-import { newClient, newKey, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, newKey, type OwnClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, reached, read } from '../support/orders';
 import { boughtFor } from '../support/records';
@@ -11,12 +11,11 @@ import { until } from '../support/waiting';
 
 jest.setTimeout(120_000);
 
-const database = stackDatabase();
+const database = useDatabase();
 let client: OwnClient;
 beforeEach(async () => {
   client = await newClient(database, { USD: 1_000 });
 });
-afterAll(() => database.close());
 
 const report = { kind: 'INVALID_CODE', text: 'The shop says that the card has no value.' };
 const file = (id: number, special: Json = {}, { path = ordersPath, api = client.api } = {}) =>

@@ -1,6 +1,6 @@
 /** The activity of an account in the console, and the files of its lists. docs/developers/console.md#data-of-the-console. */
 import { parse } from 'csv-parse/sync';
-import { newClient, newKey, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, newKey, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { ops } from '../support/operator';
 import { orderOf, place, reached } from '../support/orders';
@@ -19,13 +19,12 @@ interface Part {
   next: number | null;
 }
 
-const database = stackDatabase();
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 100 });
 let session: ConsoleSession;
 let stranger: ConsoleSession;
 
 beforeAll(async () => {
-  client = await newClient(database, { USD: 100 });
   session = await ConsoleSession.begin(client.credentials);
   stranger = await ConsoleSession.begin((await newClient(database)).credentials);
   for (const networks of [['10.0.0.0/8'], ['127.0.0.0/8'], []])
@@ -33,7 +32,6 @@ beforeAll(async () => {
   await newKey(database, client.id, { label: 'Ended', expiresAt: new Date(Date.now() - 60_000) });
   await ops('clients', 'invite-admin', client.id, `ann.${client.id}@goods.example`, '--name', 'Ann');
 });
-afterAll(() => database.close());
 
 const activity = async (query: Record<string, string | number> = {}, owner = session) => {
   const text = new URLSearchParams(

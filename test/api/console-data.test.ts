@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { deleteOldApiRequests } from '../../src/data/clients/api-requests';
 import { firstRow, rows } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { orderOf, place, reached } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
@@ -17,12 +17,12 @@ interface Listed {
   next: number | null;
 }
 
-const database = stackDatabase();
+const database = useDatabase();
 const run = randomUUID().slice(0, 8);
 const linesOf = (csv: string) => parse<Line>(csv, { columns: true });
 const unknownOrder = notFound('Order');
 
-let client: OwnClient;
+const client = useClient(database, { USD: 500, EUR: 300 });
 let session: ConsoleSession;
 let stranger: ConsoleSession;
 let receiver: Receiver;
@@ -32,7 +32,6 @@ const listed = async (query = '') => (await session.send<Listed>('GET', `/consol
 const idsOf = async (query: string) => (await listed(query)).orders.map(({ id }) => id);
 
 beforeAll(async () => {
-  client = await newClient(database, { USD: 500, EUR: 300 });
   receiver = await Receiver.listen();
   await register(client.api, receiver);
   const reference = (name: string) => ({ client_reference: `${run}-${name}` });
@@ -45,10 +44,7 @@ beforeAll(async () => {
   session = await ConsoleSession.begin(client.credentials);
   stranger = await ConsoleSession.begin((await newClient(database, { USD: 1 })).credentials);
 });
-afterAll(async () => {
-  receiver.close();
-  await database.close();
-});
+afterAll(() => receiver.close());
 
 describe('The list of all orders', () => {
   test('When there is no filter, then the list has the orders of every family, newest first', async () => {

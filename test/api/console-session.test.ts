@@ -1,8 +1,8 @@
 /** Sessions of the console: the cookie, requests from other sites, the end of a session, and access to resources. */
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { rows, type Database } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { rows } from '../../src/data/database/database';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession, cookieOf, fromConsole } from '../support/console';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, place } from '../support/orders';
@@ -13,13 +13,8 @@ const SESSION = '/console/session';
 const notSignedIn = refusal('UNAUTHORIZED', 'Not signed in');
 const fromAnotherSite = refusal('FORBIDDEN', 'The request comes from another site');
 
-let database: Database;
-let client: OwnClient;
-beforeAll(async () => {
-  database = stackDatabase();
-  client = await newClient(database, { USD: 1_000 });
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, { USD: 1_000 });
 
 const signIn = (owner = client) => ConsoleSession.begin(owner.credentials);
 

@@ -1,7 +1,7 @@
 /** The stream of the console: its messages, their recipients, and its end. docs/clients/console.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows, type Database } from '../../src/data/database/database';
-import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { rows } from '../../src/data/database/database';
+import { fund, newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ConsoleSession, cookieOf, Followed } from '../support/console';
 import { ops } from '../support/operator';
 import { orderOf, place, reached } from '../support/orders';
@@ -10,13 +10,9 @@ import { startApiProcess } from '../support/service-process';
 import { loadStack, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
-let database: Database;
+const database = useDatabase();
 const open: AbortController[] = [];
-beforeAll(() => {
-  database = stackDatabase();
-});
 afterEach(() => open.splice(0).forEach((page) => page.abort()));
-afterAll(() => database.close());
 
 /** Opens a page of the session. Returns once the page has the current state. */
 async function pageOf(session: ConsoleSession): Promise<Followed & { close: () => void }> {

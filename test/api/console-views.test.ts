@@ -1,5 +1,5 @@
 /** What the console computes for its pages: the results of days, balances over time, and the states of events. */
-import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { fund, newClient, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { orderOf, place, reached } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
@@ -9,9 +9,9 @@ import { until } from '../support/waiting';
 
 const DAY_MS = 86_400_000;
 
-const database = stackDatabase();
+const database = useDatabase();
 const receivers: Receiver[] = [];
-let client: OwnClient;
+const client = useClient(database, { USD: 500 });
 let session: ConsoleSession;
 let stranger: ConsoleSession;
 
@@ -20,14 +20,10 @@ const read = async <Body>(path: string, owner = session) =>
 const iso = (at: number) => new Date(at).toISOString();
 
 beforeAll(async () => {
-  client = await newClient(database, { USD: 500 });
   session = await ConsoleSession.begin(client.credentials);
   stranger = await ConsoleSession.begin((await newClient(database, { USD: 1 })).credentials);
 });
-afterAll(async () => {
-  receivers.forEach((receiver) => receiver.close());
-  await database.close();
-});
+afterAll(() => receivers.forEach((receiver) => receiver.close()));
 
 describe('The results of days', () => {
   interface Summary {

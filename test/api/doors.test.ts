@@ -8,7 +8,7 @@ import { operations } from '../../src/operations/operations';
 import { MAX_BODY_BYTES, maxFileBytesOf } from '../../src/operators-server/operations-routes';
 import { MAX_CALL_BYTES } from '../../src/operators-server/temporal-ui/temporal-ui';
 import { repositoryFiles, textOf } from '../documents/documents';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { lockWaits } from '../support/lock-waits';
 import { RawConnection } from '../support/raw-http';
 import { serviceCaller } from '../support/service-accounts';
@@ -17,8 +17,7 @@ import { until } from '../support/waiting';
 
 jest.setTimeout(60_000);
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 const sources = repositoryFiles().filter((file) => /^src\/.*\.ts$/.test(file));
 const filesWith = (pattern: RegExp) => sources.filter((file) => pattern.test(textOf(file)));

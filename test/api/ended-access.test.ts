@@ -1,8 +1,8 @@
 /** Ended access: a suspended client, a revoked key, an earlier session. docs/specification.md#authentication. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { rows, type Database } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { rows } from '../../src/data/database/database';
+import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { loggedIn, login, refresh, rejectedRefresh, unauthorized } from '../support/logins';
 import { ops } from '../support/operator';
@@ -15,13 +15,8 @@ import { lockWaits } from '../support/lock-waits';
 const nobody = apiWithoutToken();
 const forbidden = (message: string) => refusal('FORBIDDEN', message);
 
-let database: Database;
-let client: OwnClient;
-beforeAll(async () => {
-  database = stackDatabase();
-  client = await newClient(database, { USD: 1 });
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, { USD: 1 });
 
 /** Every kind of call that may change something. */
 const writes: readonly [string, string, object | undefined][] = [

@@ -1,16 +1,12 @@
 /** `error.param`: the field, parameter or header that is to blame. docs/specification.md#errors. */
 import { randomUUID } from 'node:crypto';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import type { Json } from '../support/stack';
 import { esimOrders, topupOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, { USD: 1_000 });
 
 interface Envelope {
   error: { name: string; code: string; message: string; param?: string };

@@ -6,7 +6,7 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { pino } from 'pino';
-import { openDatabase, rows, type Database } from '../../src/data/database/database';
+import { openDatabase, rows } from '../../src/data/database/database';
 import { advanceEsim, findUsage } from '../../src/data/esims/esim-lifecycle';
 import type { EsimOrderRow } from '../../src/data/purchases/families/esim';
 import { findOrder } from '../../src/data/orders/order-reads';
@@ -16,7 +16,7 @@ import { refreshEsim, refreshUsage } from '../../src/ordering/esims/esim-status'
 import type { Sealer } from '../../src/security/sealing';
 import type { Supplier, SupplierTraits } from '../../src/suppliers/port';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import { eventsOf, type RecordedEvent } from '../support/records';
 import { loadStack } from '../support/stack';
@@ -33,19 +33,14 @@ interface EsimOrder extends VariantOrder {
   activated_at?: string;
 }
 
-let database: Database;
+const database = useDatabase();
 let temporal: TemporalClient;
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000 });
 
 beforeAll(async () => {
-  database = stackDatabase();
   temporal = await serviceTemporalClient();
-  client = await newClient(database, { USD: 1_000 });
 });
-afterAll(async () => {
-  await temporal.connection.close();
-  await database.close();
-});
+afterAll(() => temporal.connection.close());
 
 async function deliveredEsim(): Promise<EsimOrder> {
   const order = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);

@@ -1,5 +1,5 @@
 import { failureMeaning, type FailureCode } from '../../src/domain/orders/failure-codes';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { balanceOf, boughtFor } from '../support/records';
 import { invalidQuery, loadStack, notFound, validation, type Json } from '../support/stack';
@@ -15,17 +15,14 @@ import {
 
 jest.setTimeout(150_000);
 
-const database = stackDatabase();
+const database = useDatabase();
 const scenarios = scenariosOf(esimOrders);
 let runs: Map<string, Promise<ScenarioRun>>;
 
 beforeAll(() => {
   runs = startScenarios(database, esimOrders);
 });
-afterAll(async () => {
-  await Promise.allSettled(runs.values());
-  await database.close();
-});
+afterAll(() => Promise.allSettled(runs.values()));
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown;
 const activationCode = expect.stringMatching(/^LPA:1\$[^$]+\$[^$]+$/) as unknown;

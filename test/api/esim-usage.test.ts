@@ -1,7 +1,7 @@
 /** The data usage of a delivered eSIM, its notifications, and the installation of the eSIM. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { Receiver, register } from '../support/receiver';
 import { eventsOf } from '../support/records';
@@ -10,15 +10,9 @@ import { loadStack } from '../support/stack';
 import { accepted, esimOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
 
-const database = stackDatabase();
-let client: OwnClient;
-let stranger: OwnClient;
-
-beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
-  stranger = await newClient(database, { USD: 1_000 });
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, { USD: 1_000 });
+const stranger = useClient(database, { USD: 1_000 });
 
 interface Esim {
   id: number;

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { Agent, request } from 'undici';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { routes, type Route } from '../support/route-table';
 import { holdAgainstDocument } from '../support/documented-answers';
 import { keysOfError, loadStack } from '../support/stack';
@@ -18,18 +18,14 @@ const GROWTH_MB = 120;
 
 jest.setTimeout(900_000);
 
-const database = stackDatabase();
+const database = useDatabase();
 const agent = new Agent({ connections: AT_ONCE });
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000, EUR: 10 });
 let token: string;
 beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000, EUR: 10 });
   token = await client.api.accessToken();
 });
-afterAll(async () => {
-  await agent.close();
-  await database.close();
-});
+afterAll(() => agent.close());
 
 interface Sent {
   method: string;
@@ -38,100 +34,32 @@ interface Sent {
   body: string | undefined;
 }
 
+const wordsOf = (text: string): string[] => text.trim().split(/\s+/);
+
+const oddIds = wordsOf(`2147483648 9007199254740993 1e3 0x1 01 +1 %00 % %2e%2e ' 💫 null`);
 const ids = fc.oneof(
   fc.integer({ min: -1, max: 40 }).map(String),
-  fc
-    .constantFrom(
-      '2147483648',
-      '9007199254740993',
-      '1e3',
-      '0x1',
-      '01',
-      '+1',
-      '%00',
-      '%',
-      '%2e%2e',
-      "'",
-      '💫',
-      'null',
-    )
-    .map((text) => (text.includes('%') ? text : encodeURIComponent(text))),
+  fc.constantFrom(...oddIds).map((text) => (text.includes('%') ? text : encodeURIComponent(text))),
   fc.constant(`evt_${'0'.repeat(32)}`),
 );
+const oddTexts = ['', ' ', '\u0000', '\ud800', 'x'.repeat(3_000)];
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.constantFrom(
-    '',
-    ' ',
-    '1',
-    '-1',
-    '1e309',
-    '\u0000',
-    '\ud800',
-    '__proto__',
-    'x'.repeat(3_000),
-    '9007199254740993',
-    'USD',
-    'DELIVERED',
-  ),
+  fc.constantFrom(...oddTexts, ...wordsOf('1 -1 1e309 __proto__ 9007199254740993 USD DELIVERED')),
 );
+const parameters = wordsOf(`
+  page limit per_page search status wallet_id client_reference type number category country x[]`);
 const query = fc
-  .dictionary(
-    fc.constantFrom(
-      'page',
-      'limit',
-      'per_page',
-      'search',
-      'status',
-      'wallet_id',
-      'client_reference',
-      'type',
-      'number',
-      'category',
-      'country',
-      'x[]',
-    ),
-    texts,
-    { maxKeys: 4 },
-  )
-  .map((parameters) => new URLSearchParams(parameters).toString());
+  .dictionary(fc.constantFrom(...parameters), texts, { maxKeys: 4 })
+  .map((given) => new URLSearchParams(given).toString());
 
 /** Without `url`, because the service would send webhooks to a random address. */
-const fields = [
-  'product_id',
-  'amount',
-  'denomination',
-  'quantity',
-  'wallet_id',
-  'client_reference',
-  'email',
-  'category',
-  'input_data',
-]
-  .concat([
-    'redeem_voucher_code',
-    'username',
-    'password',
-    'refresh_token',
-    'event_types',
-    'enabled',
-    'since',
-    'low_balance_threshold',
-  ])
-  .concat(['label', 'scopes', 'expires_at', 'overlap_hours', 'networks'])
-  .concat(['description', '__proto__', 'constructor']);
+const fields = wordsOf(`
+  product_id amount denomination quantity wallet_id client_reference email category input_data redeem_voucher_code
+  username password refresh_token event_types enabled since low_balance_threshold
+  label scopes expires_at overlap_hours networks description __proto__ constructor`);
 const numbers = fc.constantFrom(
-  '0',
-  '-0',
-  '1',
-  '10',
-  '2147483648',
-  '9007199254740993',
-  '1e309',
-  '-1e309',
-  '1e-400',
-  '0.1',
-  '1.005',
+  ...wordsOf('0 -0 1 10 2147483648 9007199254740993 1e309 -1e309 1e-400 0.1 1.005'),
 );
 const anything = fc.oneof(
   { weight: 3, arbitrary: fc.json({ maxDepth: 3 }) },
@@ -152,14 +80,10 @@ const bodies = fc.option(
   },
 );
 
+const charsets = ['utf-8', 'latin1'].map((charset) => `application/json; charset=${charset}`);
 const headers = fc.record(
   {
-    'content-type': fc.constantFrom(
-      'application/json',
-      'application/json; charset=utf-8',
-      'text/plain',
-      'application/json; charset=latin1',
-    ),
+    'content-type': fc.constantFrom('application/json', 'text/plain', ...charsets),
     'content-encoding': fc.constantFrom('identity', 'gzip', 'rot13'),
     'idempotency-key': fc.constantFrom('key', '', 'x'.repeat(300)),
     'x-request-id': fc.constantFrom('mine', 'two words', 'x'.repeat(200)),

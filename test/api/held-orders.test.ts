@@ -1,6 +1,6 @@
 /** Orders that are held for review: the rules, the review, and the doors that must not buy. docs/operators/holds.md. */
 import { rows } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { callerAt } from '../support/from-address';
 import { ops, printedBy } from '../support/operator';
 import { orderOf, ordersPath, place, reached, read, type VoucherOrder } from '../support/orders';
@@ -12,12 +12,11 @@ import { resetToStart, serviceTemporalClient, workflowOf } from '../support/work
 
 jest.setTimeout(120_000);
 
-const database = stackDatabase();
+const database = useDatabase();
 let client: OwnClient;
 beforeEach(async () => {
   client = await newClient(database, { USD: 1_000 });
 });
-afterAll(() => database.close());
 
 const sandbox = '/api/v1/sandbox/orders';
 const decide = (id: number, decision: 'release' | 'cancel') =>

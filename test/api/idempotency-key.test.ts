@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { firstRow, rows } from '../../src/data/database/database';
 import { deleteOldKeys, fenceOff } from '../../src/data/orders/order-reservations';
-import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { fund, newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
 import { reserve } from '../support/ledger-rows';
 import { ended, ordersPath, orderOf, scenarioNamed } from '../support/orders';
 import { entriesOf } from '../support/records';
@@ -13,12 +13,8 @@ import { refusal, validation, type Answer, type Json, type Resource } from '../s
 import { esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
 
-const database = stackDatabase();
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, { USD: 1_000 });
 
 interface Order extends Resource {
   status: string;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
 import { memberRoles, type MemberRole } from '../../src/domain/clients/members';
-import { newClient, newKey, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, newKey, type OwnClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { MemberBrowser } from '../support/members';
 import { ops } from '../support/operator';
@@ -13,9 +13,8 @@ import { runTool } from '../support/tool';
 import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
 import { totp } from '../support/identity-door';
 
-const database = stackDatabase();
+const database = useDatabase();
 const path = '/api/v1/members';
-afterAll(() => database.close());
 
 const conflict = (message: string) => refusal('NOT_POSSIBLE_NOW', message);
 const tooMany = conflict('No more than 5 invitations to one address and 500 in all are mailed in an hour');

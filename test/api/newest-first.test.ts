@@ -1,12 +1,11 @@
 /** Lists under concurrency: a reader that stops at the first known row has seen every new row. */
 import { rows } from '../../src/data/database/database';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import type { ApiClient, Json, Resource } from '../support/stack';
 import { topupOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 const PAGE = 5;
 

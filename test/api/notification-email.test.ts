@@ -1,22 +1,20 @@
 /** Attaching an address to a voucher order in flight. notification-mail.test.ts tests the mails. */
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, place, reached, read, type VoucherOrder } from '../support/orders';
 import { apiAs, refusal, validation, type ApiClient } from '../support/stack';
 
-const database = stackDatabase();
+const database = useDatabase();
 const notFound = refusal('NOT_FOUND', 'Order not found');
 const locked = validation('Notification email can no longer be changed');
 const address = (length: number) =>
   `${'x'.repeat(64)}@${'y.'.repeat((length - 73) / 2)}example`.padEnd(length, 'e');
 
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000 });
 /** An order that is in flight for 20 s. */
 let pending: VoucherOrder;
 beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
   pending = await place(client.api, orderOf('voucher_slow', { quantity: 6 }));
 });
-afterAll(() => database.close());
 
 const attach = (id: number | string, body: unknown, api: ApiClient = client.api) =>
   api.patch(`${ordersPath}/${id}/notification-email`, body);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, place, scenarioNamed } from '../support/orders';
 import { apiAs, loadStack, validation, type ApiClient, type Json, type Resource } from '../support/stack';
@@ -18,19 +18,15 @@ interface CaughtMail {
 }
 
 const email = 'ann@example.com';
-const database = stackDatabase();
+const database = useDatabase();
 const load = apiAs('load');
 let temporal: Client;
-let own: OwnClient;
+const own = useClient(database, { USD: 1_000 });
 
 beforeAll(async () => {
   temporal = await temporalClient();
-  own = await newClient(database, { USD: 1_000 });
 });
-afterAll(async () => {
-  await temporal.connection.close();
-  await database.close();
-});
+afterAll(() => temporal.connection.close());
 
 async function mailsOf(orderId: number): Promise<CaughtMail[]> {
   const response = await fetch(`${loadStack().mailbox_url}/messages`);

@@ -1,6 +1,6 @@
 /** The two sandbox scenarios that continue only after a person acts. */
 import { callControl } from '../../dev/stack/controls';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { scenarioNamed } from '../support/orders';
 import { boughtFor, entriesOf } from '../support/records';
@@ -10,8 +10,7 @@ import { until } from '../support/waiting';
 
 jest.setTimeout(180_000);
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 /** Orders the scenario. Returns the order, its entry on the attention list, and a function that reads the order. */
 async function listed(name: string) {

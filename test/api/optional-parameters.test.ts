@@ -1,6 +1,6 @@
 /** Generated clients send every parameter that has a default. docs/specification.md#lists-and-pages. */
 import { place, orderOf } from '../support/orders';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { apiWithoutToken } from '../support/stack';
 
@@ -15,12 +15,11 @@ interface Document {
   paths: Record<string, { get?: { operationId: string; parameters: Parameter[] } }>;
 }
 
-const database = stackDatabase();
+const database = useDatabase();
 const REFERENCE = 'optional-parameters';
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000 });
 let lists: [path: string, optional: Parameter[]][];
 beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
   await place(client.api, orderOf('voucher_instant', { client_reference: REFERENCE }));
   await accepted(client.api, topupOrders, orderOf('topup_instant'));
   await accepted(client.api, esimOrders, orderOf('esim_instant'));
@@ -30,7 +29,6 @@ beforeAll(async () => {
     return inQuery.some(({ required }) => !required) ? [[path, inQuery]] : [];
   });
 });
-afterAll(() => database.close());
 
 /** The documented default: of the schema, or of the text. */
 function defaultOf({ schema, description = '' }: Parameter): string | undefined {

@@ -3,7 +3,7 @@
  * docs/specification.md#money-of-an-order.
  */
 import { rows } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, reached, scenarioNamed } from '../support/orders';
 import { routes, type Route } from '../support/route-table';
@@ -11,13 +11,9 @@ import { entriesOf, eventsOf } from '../support/records';
 import { invalidQuery, notFound, refusal, validation, type Json, type Resource } from '../support/stack';
 import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 2_000 });
-});
+const client = useClient(database, { USD: 2_000 });
 
 const duplicate = refusal('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference');
 const families: [family: string, path: string, scenario: string][] = [

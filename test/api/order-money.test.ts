@@ -1,7 +1,7 @@
 /** The money of voucher orders: the debit equals the charges, and refunds are exact to the last digit. */
 import fc from 'fast-check';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../support/orders';
 import { eventsOf, unsoundWallets } from '../support/records';
@@ -30,19 +30,17 @@ const priced = [0, 2.5, 3.33, 99.99].map((discount) =>
   }),
 );
 
-const database = stackDatabase();
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 1e9, ISK: 1e12, PLN: 1e9, OMR: 1e9 });
 let ids: number[];
 
 beforeAll(async () => {
-  client = await newClient(database, { USD: 1e9, ISK: 1e12, PLN: 1e9, OMR: 1e9 });
   ids = [...(await importProducts(database, { voucherProducts: priced })).values()];
   for (const [currency, rate] of Object.entries(rates)) {
     await ops('rates', 'set', 'USD', currency, rate, '--reason', 'Test', '--force');
     await ops('fees', 'set', 'USD', currency, String(feePercent), '--reason', 'Test', '--force');
   }
 });
-afterAll(() => database.close());
 
 /** Returns undefined if the price rounds to 0. The service then rejects the amount as unavailable. */
 async function chargesOf({ product_id: id, ...body }: Json): Promise<Charges | undefined> {

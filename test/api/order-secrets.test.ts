@@ -2,7 +2,7 @@
 import type { Client } from '@temporalio/client';
 import { temporal as proto } from '@temporalio/proto';
 import { rows } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { callCodec } from '../support/operator';
 import { ended, orderOf, ordersPath, place, type VoucherOrder } from '../support/orders';
 import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
@@ -10,15 +10,14 @@ import { closed, serviceTemporalClient, workflowOf } from '../support/workflows'
 type Payload = proto.api.common.v1.IPayload;
 
 const email = 'ann.secret@example.com';
-const database = stackDatabase();
+const database = useDatabase();
 let temporal: Client;
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000 });
 let order: VoucherOrder;
 let secrets: string[];
 
 beforeAll(async () => {
   temporal = await serviceTemporalClient();
-  client = await newClient(database, { USD: 1_000 });
   order = await place(client.api, orderOf('voucher_delayed', { quantity: 3 }));
   await client.api.patch(`${ordersPath}/${order.id}/notification-email`, { email });
   const { vouchers } = await ended(client.api, order.id);
@@ -26,10 +25,7 @@ beforeAll(async () => {
   const codes = vouchers.flatMap((voucher) => [voucher.card_number, voucher.voucher_reference_number]);
   secrets = [email, ...codes.filter((code) => code !== null)];
 });
-afterAll(async () => {
-  await temporal.connection.close();
-  await database.close();
-});
+afterAll(() => temporal.connection.close());
 
 /** The secrets that the text contains. */
 function leaks(text: string): string[] {

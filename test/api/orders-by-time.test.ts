@@ -1,15 +1,11 @@
 /** `placed_after` and `placed_before` of the lists of orders. docs/specification.md#lists-and-pages. */
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { invalidQuery, type Resource } from '../support/stack';
 import { esimOrders, topupOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, { USD: 1_000 });
 
 interface ListedOrder extends Resource {
   /** Of vouchers. */

@@ -3,15 +3,11 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import sandbox from '../../dev/sandbox/catalogue.json';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { apiWithoutToken, loadStack, notFound, type Resource } from '../support/stack';
 
-const database = stackDatabase();
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, {});
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, {});
 
 type Product = Resource & { name: string; image_url: string | null };
 

@@ -1,17 +1,13 @@
 /** API and console serve the same routes under two prefixes. Every limit of a client holds for both. */
 import { gzipSync } from 'node:zlib';
-import { rows, type Database } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { rows } from '../../src/data/database/database';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ConsoleSession, fromConsole } from '../support/console';
 import { loadStack } from '../support/stack';
 
 const KiB = 1024;
 const LIMIT = 32;
-let database: Database;
-beforeAll(() => {
-  database = stackDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 type Headers = Record<string, string>;
 

@@ -1,8 +1,8 @@
 /** Rate limits as clients meet them. docs/specification.md#rate-limits. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rows, type Database } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { rows } from '../../src/data/database/database';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { fromConsole } from '../support/console';
 import { callerAt, type Caller } from '../support/from-address';
 import { ops } from '../support/operator';
@@ -18,15 +18,9 @@ import {
   type Json,
 } from '../support/stack';
 
-let database: Database;
+const database = useDatabase();
 const callers: Caller[] = [];
-beforeAll(() => {
-  database = stackDatabase();
-});
-afterAll(async () => {
-  await Promise.all(callers.map((caller) => caller.close()));
-  await database.close();
-});
+afterAll(() => Promise.all(callers.map((caller) => caller.close())));
 
 /** An address that no other test of this run has called from. */
 function freshCaller(): Caller {

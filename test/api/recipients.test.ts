@@ -6,7 +6,7 @@ import type { Client } from '@temporalio/client';
 import { storeRawResponse } from '../../src/data/purchases/purchase-polls';
 import { firstRow, rows } from '../../src/data/database/database';
 import { Sealer, supplierResponse } from '../../src/security/sealing';
-import { newClient, newKey, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, newKey, useClient, useDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 import { kindsIn } from '../support/markers';
 import { ops } from '../support/operator';
@@ -21,21 +21,17 @@ import { temporalClient, workflowOf } from '../support/workflows';
 
 jest.setTimeout(120_000);
 
-const database = stackDatabase();
+const database = useDatabase();
 const path = '/api/v1/recipients/erase';
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000 });
 let sealer: Sealer;
 let temporal: Client;
 
 beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
   sealer = new Sealer(await stackKeyRing());
   temporal = await temporalClient();
 });
-afterAll(async () => {
-  await temporal.connection.close();
-  await database.close();
-});
+afterAll(() => temporal.connection.close());
 
 const newEmail = () => `ann.${randomBytes(8).toString('hex')}@example.com`;
 /** Ends in 100, which selects the scenario that delivers at once. */

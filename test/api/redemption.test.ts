@@ -5,15 +5,14 @@ import { placeOrder } from '../../src/data/orders/place-order';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { reserve } from '../support/ledger-rows';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
-import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { fund, newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, place, type Voucher } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { refusal, type Json } from '../support/stack';
 import { accepted, esimOrders, topupOrders, type VariantOrder } from '../support/variant-orders';
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 const topup = orderOf('topup_instant');
 const esim = orderOf('esim_instant');

@@ -4,7 +4,7 @@ import { referenceToken } from '../../src/api/console/session-routes';
 import type { Config } from '../../src/settings/config';
 import type { KeyRing } from '../../src/security/key-ring';
 import { signToken, verifyToken } from '../../src/security/tokens';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { ConsoleSession, fromConsole } from '../support/console';
 import { stackKeyRing } from '../support/keys';
 import { orderOf, ordersPath } from '../support/orders';
@@ -12,16 +12,14 @@ import { apiWithoutToken, loadStack, refusal, type Json } from '../support/stack
 
 const PATH = '/console/session/token';
 
-const database = stackDatabase();
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 100 });
 let session: ConsoleSession;
 let keyRing: KeyRing;
 beforeAll(async () => {
-  client = await newClient(database, { USD: 100 });
   session = await ConsoleSession.begin(client.credentials);
   keyRing = await stackKeyRing();
 });
-afterAll(() => database.close());
 
 /** Sends a request with the token. */
 function sendWith(token: string, method: string, path: string, body?: Json) {

@@ -1,9 +1,8 @@
 import { listCurrencies } from '../../src/data/catalogue/reference';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { apiAs, refusal, type Resource } from '../support/stack';
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 const demo = apiAs('demo');
 const restricted = apiAs('restricted');

@@ -5,15 +5,14 @@
 import { rows } from '../../src/data/database/database';
 import { creditDeferredRefund } from '../../src/data/orders/settle-order';
 import { failureCodes, failureMeaning } from '../../src/domain/orders/failure-codes';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { eventsOf } from '../support/records';
 import type { Json, Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { esimOrders, topupOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 const claim = /has been refunded|and refunded/;
 
@@ -35,12 +34,13 @@ async function shown(client: OwnClient, path: string, id: number) {
   return { order, listed, events };
 }
 
-describe.each([
-  ['voucher', ordersPath, 'voucher_partial_then_failed'],
-  ['top-up', topupOrders, 'topup_failed_later'],
-  ['eSIM', esimOrders, 'esim_failed_later'],
-])('%s', (_family, path, scenario) => {
-  test('When the wallet is closed before the order fails, then texts mention a refund only after its credit', async () => {
+test.concurrent.each([
+  [ordersPath, 'voucher_partial_then_failed'],
+  [topupOrders, 'topup_failed_later'],
+  [esimOrders, 'esim_failed_later'],
+])(
+  'When the wallet is closed before an order at %s fails as %s, then texts mention a refund only after its credit',
+  async (path, scenario) => {
     const client = await newClient(database, { USD: 500 });
     // An eSIM request returns only after the order has ended, so do not await it here.
     const reference = { client_reference: 'closed-meanwhile' };
@@ -75,8 +75,9 @@ describe.each([
     );
     expect(entry).toMatchObject({ transaction_type: 'CREDIT', amount: refunded });
     expect(JSON.stringify(await eventsOf(database, id))).not.toMatch(claim);
-  });
-});
+  },
+  120_000,
+);
 
 test('When a failure code has a reason, then the reason does not mention a refund', () => {
   for (const code of failureCodes) expect(failureMeaning(code).reason).not.toMatch(/refund/i);

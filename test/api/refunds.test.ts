@@ -1,17 +1,13 @@
 /** The refunds of an order as its client reads them. docs/specification.md#refunds. */
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place } from '../support/orders';
 import { validation, type Json } from '../support/stack';
 import { accepted, endedInList, esimOrders, topupOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
-});
+const client = useClient(database, { USD: 1_000 });
 
 const refund = (orderId: number, ...extent: (string | number)[]) =>
   ops(

@@ -10,7 +10,7 @@ import type { ApiOperation } from '../../src/api/openapi/operation';
 import { rows } from '../../src/data/database/database';
 import { rateClasses } from '../../src/domain/clients/rate-classes';
 import { families, type Feature } from '../../src/domain/orders/families';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
@@ -27,19 +27,15 @@ import {
 } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
+const database = useDatabase();
 let receiver: Receiver;
-let client: OwnClient;
+const client = useClient(database, { USD: 10 });
 let endpoint: number;
 beforeAll(async () => {
   receiver = await Receiver.listen();
-  client = await newClient(database, { USD: 10 });
   endpoint = (await register(client.api, receiver)).id;
 });
-afterAll(async () => {
-  receiver.close();
-  await database.close();
-});
+afterAll(() => receiver.close());
 
 const allFeatures = Object.values(families).map(({ feature }) => feature);
 
@@ -174,9 +170,8 @@ describe('A client without a feature', () => {
 });
 
 describe('A suspended client', () => {
-  let suspended: OwnClient;
+  const suspended = useClient(database);
   beforeAll(async () => {
-    suspended = await newClient(database);
     await suspended.api.accessToken();
     await ops('clients', 'suspend', suspended.id);
   });
@@ -283,10 +278,7 @@ const hugeIds = [2_147_483_647, 2_147_483_648, 9_007_199_254_740_993, 1e20];
 
 describe.each(orderCases)('An order request of a $family', (each) => {
   const { path, scenario } = each;
-  let buyer: OwnClient;
-  beforeAll(async () => {
-    buyer = await newClient(database, { USD: 1_000, JPY: 100_000 });
-  });
+  const buyer = useClient(database, { USD: 1_000, JPY: 100_000 });
   const order = (special: Json = {}, api: ApiClient = buyer.api) =>
     api.post(path, orderOf(scenario, special));
   const charge = (special: Json = {}, api: ApiClient = buyer.api) =>

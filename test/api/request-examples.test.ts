@@ -1,6 +1,6 @@
 /** A reader of the API reference can send each of its prefilled requests. docs/developers/api-reference.md#examples. */
 import { textOf } from '../documents/documents';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { orderOf, place } from '../support/orders';
 import { apiWithoutToken, type Json, type Resource } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
@@ -23,12 +23,8 @@ const requests = Object.entries(paths).flatMap(([path, methods]) =>
   ),
 );
 
-const database = stackDatabase();
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, { USD: 1_000 });
 
 /** Places an eSIM order that stays PENDING. Its request returns when the order ends, so the caller cancels it. */
 async function pendingEsim(): Promise<number> {

@@ -7,18 +7,14 @@ import { Client } from '@temporalio/client';
 import { runWithWork } from '../../src/process/current-work';
 import { firstRow } from '../../src/data/database/database';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 import { loadStack, stackDirectory, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { connectTemporal } from '../../src/temporal/connection';
 
-const database = stackDatabase();
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, { USD: 1_000 });
 
 interface Line {
   level: string;

@@ -2,10 +2,10 @@ import express, { type Request } from 'express';
 import { ResponseCache } from '../../src/api/shared/response-cache';
 import { validQuery } from '../../src/api/shared/validation';
 import { voucherProductsQuery } from '../../src/api/vouchers/catalogue-routes';
-import { rows, type Database } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
 import { VersionedCache } from '../../src/data/database/versioned-cache';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
 import { serve, type ServedApp } from '../../dev/stack/local-server';
 import { apiAs, type Answer, type Json } from '../support/stack';
 import { until } from '../support/waiting';
@@ -17,19 +17,16 @@ const mark = newMark();
 const voucher = voucherProduct(`Kept ${mark}`);
 const topup = topupProduct(`Kept ${mark}`, [{ fixedAmounts: ['5'] }]);
 
-let database: Database;
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 1 });
 let voucherId: number;
 let topupId: number;
 
 beforeAll(async () => {
-  database = stackDatabase();
-  client = await newClient(database, { USD: 1 });
   const ids = await importProducts(database, { voucherProducts: [voucher], topupProducts: [topup] });
   voucherId = ids.get(voucher.sku) as number;
   topupId = ids.get(topup.sku) as number;
 });
-afterAll(() => database.close());
 
 const change = (sql: string) => rows(database, sql);
 const listed = (api = client.api) => api.get<Json[]>(`/api/v1/products?search=${mark}`);

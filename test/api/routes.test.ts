@@ -1,5 +1,5 @@
 /** Every route counts its calls in its rate class, requires a token, and hides the resources of other clients. */
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { orderOf, ordersPath, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import { routes, type Owned, type Route } from '../support/route-table';
@@ -15,7 +15,7 @@ import {
 } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
+const database = useDatabase();
 let owner: OwnClient;
 let stranger: OwnClient;
 let receiver: Receiver;
@@ -36,10 +36,7 @@ beforeAll(async () => {
   // The stranger has resources of the same kinds, so only their owner makes a difference.
   await resourcesOf(stranger);
 });
-afterAll(async () => {
-  receiver.close();
-  await database.close();
-});
+afterAll(() => receiver.close());
 
 async function resourcesOf({ api, wallets }: OwnClient): Promise<Record<Owned, string>> {
   const endpoint = await register(api, receiver);

@@ -4,18 +4,17 @@ import { SilentRequests, sandboxFaultsIn } from '../../src/api/orders/sandbox-fa
 import { rows } from '../../src/data/database/database';
 import { deleteOldFaults } from '../../src/data/clients/sandbox';
 import { sandboxFaults } from '../../src/domain/orders/sandbox-faults';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { orderOf, ordersPath } from '../support/orders';
 import { orderCount } from '../support/records';
 import { loadStack, refusal, type Answer, type Json, type Resource } from '../support/stack';
 import { esimOrders, topupOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
+const database = useDatabase();
 let client: OwnClient;
 beforeEach(async () => {
   client = await newClient(database, { USD: 1_000 });
 });
-afterAll(() => database.close());
 
 const unknown = refusal('OUTCOME_UNKNOWN', 'Outcome unknown. Look the order up by client_reference');
 const unavailable = refusal('SERVICE_UNAVAILABLE', 'Service temporarily unavailable');

@@ -11,7 +11,7 @@ import { firstRow, oneRow } from '../../src/data/database/database';
 import { findSessionClient } from '../../src/data/clients/clients';
 import type { SessionOwner } from '../../src/security/tokens';
 import { sandboxControlsFrom } from '../../src/suppliers/registry';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place, reached } from '../support/orders';
@@ -21,17 +21,12 @@ import { behave, control } from '../support/simulator';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
 
-const database = stackDatabase();
+const database = useDatabase();
 const sandbox = '/api/v1/sandbox';
 const notNow = (message: string) => refusal('NOT_POSSIBLE_NOW', message);
 
-let client: OwnClient;
-let stranger: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000, JPY: 1_000 });
-  stranger = await newClient(database, { USD: 100 });
-});
-afterAll(() => database.close());
+const client = useClient(database, { USD: 1_000, JPY: 1_000 });
+const stranger = useClient(database, { USD: 100 });
 
 test('When the scenarios are listed, then they equal those of stack.json and can be ordered', async () => {
   const { status, body } = await client.api.get<Json[]>(`${sandbox}/scenarios`);

@@ -1,7 +1,7 @@
 /** An API key can do what its scopes permit, whatever route it calls. docs/specification.md#scopes. */
 import { rows } from '../../src/data/database/database';
 import { scopes, type Scope } from '../../src/domain/clients/scopes';
-import { newClient, newKey, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, newKey, useClient, useDatabase } from '../support/clients';
 import { ConsoleSession } from '../support/console';
 import { ended, orderOf, place } from '../support/orders';
 import { routes, type Route } from '../support/route-table';
@@ -9,15 +9,14 @@ import { refusal, type ApiClient, type Json } from '../support/stack';
 import { accepted, esimOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
 
-const database = stackDatabase();
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 500 });
 let orders: { voucher: number; esim: number };
 /** A key with only that scope. */
 const apis = new Map<Scope, ApiClient>();
 const sessions = new Map<Scope, ConsoleSession>();
 
 beforeAll(async () => {
-  client = await newClient(database, { USD: 500 });
   for (const scope of scopes) {
     const { api, credentials } = await newKey(database, client.id, { scopes: [scope] });
     apis.set(scope, api);
@@ -27,7 +26,6 @@ beforeAll(async () => {
   const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
   orders = { voucher: Number(voucher.id), esim: Number(esim.id) };
 });
-afterAll(() => database.close());
 
 const lacks = (scope: Scope) => refusal('FORBIDDEN', `API key lacks the scope ${scope}`);
 const withToken = routes.filter(({ token, method }) => token && method !== 'HEAD');

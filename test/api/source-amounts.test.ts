@@ -1,7 +1,7 @@
 /** A source may serve only some amounts of its item. Amounts without a source on sale count as not offered. */
-import { rows, type Database } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { type Answer } from '../support/stack';
 
 const mark = newMark();
@@ -10,13 +10,11 @@ const voucher = voucherProduct(`Amounts ${mark}`, {
 });
 const topup = topupProduct(`Amounts ${mark}`, [{ fixedAmounts: ['10', '25'] }]);
 
-let database: Database;
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 100 });
 let ids: ReadonlyMap<string, number>;
 
 beforeAll(async () => {
-  database = stackDatabase();
-  client = await newClient(database, { USD: 100 });
   ids = await importProducts(database, { voucherProducts: [voucher], topupProducts: [topup] });
   await rows(
     database,
@@ -26,7 +24,6 @@ beforeAll(async () => {
     { voucher: ids.get(voucher.sku), topup: ids.get(topup.sku) },
   );
 });
-afterAll(() => database.close());
 
 const refusal = ({ status, body }: Answer<unknown>) => ({ status, body });
 

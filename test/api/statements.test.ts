@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { Exact } from '../../src/domain/prices/money';
 import { orderColumns, walletColumns } from '../../src/statements/statements';
 import { rows } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { lockWaits, waitingStatements } from '../support/lock-waits';
 import { orderOf, place, reached } from '../support/orders';
 import { invalidQuery, type Json } from '../support/stack';
@@ -12,12 +12,12 @@ import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 
 type Line = Record<string, string>;
 
-const database = stackDatabase();
+const database = useDatabase();
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString();
 const around = `from=${day(-1)}&to=${day(1)}`;
 const linesOf = (csv: string) => parse<Line>(csv, { columns: true });
 
-let client: OwnClient;
+const client = useClient(database, { USD: 500, EUR: 300 });
 let codes: string[];
 let orders: Line[];
 const walletLines = async (currency: string, query = around) => {
@@ -28,7 +28,6 @@ const orderLines = async (query = around) =>
   linesOf((await client.api.get<string>(`/api/v1/statements/orders?${query}`)).body);
 
 beforeAll(async () => {
-  client = await newClient(database, { USD: 500, EUR: 300 });
   const { api, wallets } = client;
   const partial = await place(
     api,
@@ -47,7 +46,6 @@ beforeAll(async () => {
   await reached(api, partial.id, 'FAILED');
   orders = (await orderLines()).filter(({ line }) => line === 'ORDER');
 });
-afterAll(() => database.close());
 
 describe('of a wallet', () => {
   test('When a client requests the statement, then it gets the same file as operators', async () => {

@@ -1,7 +1,7 @@
 import { storeStock } from '../../src/data/catalogue/stock';
-import { rows, type Database } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
 import { importProducts, newMark, topupProduct } from '../support/catalogue';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import {
   apiAs,
@@ -82,19 +82,16 @@ const hidden = topupProduct(`Hidden ${mark}`, [{ fixedAmounts: ['10'] }], {
   countryCode: 'ISL',
 });
 
-let database: Database;
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { EUR: 1, USD: 1 });
 let ids: ReadonlyMap<string, number>;
 
 beforeAll(async () => {
-  database = stackDatabase();
-  client = await newClient(database, { EUR: 1, USD: 1 });
   ids = await importProducts(database, { topupProducts: [game, mobile, hidden] });
   await storeStock(database, 'simulator', [{ sku: sku('sold-out'), active: true, available: 0 }], new Date());
   await ops('blacklist', 'add', client.id, 'topups', idOf(hidden));
   await hideOthersOf('ISL');
 });
-afterAll(() => database.close());
 
 /** Hides the other products of the country, which earlier runs on the same stack created. */
 async function hideOthersOf(country: string): Promise<void> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TopupProductInput } from '../../src/data/catalogue/import/product-inputs';
 import { failureMeaning, type FailureCode } from '../../src/domain/orders/failure-codes';
 import { importProducts, newMark, topupProduct } from '../support/catalogue';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { balanceOf, orderCount, unsoundWallets } from '../support/records';
 import { invalidQuery, type ErrorBody, type Json, validation } from '../support/stack';
@@ -19,17 +19,14 @@ import {
 
 jest.setTimeout(120_000);
 
-const database = stackDatabase();
+const database = useDatabase();
 const scenarios = scenariosOf(topupOrders);
 let runs: Map<string, Promise<ScenarioRun>>;
 
 beforeAll(() => {
   runs = startScenarios(database, topupOrders);
 });
-afterAll(async () => {
-  await Promise.allSettled(runs.values());
-  await database.close();
-});
+afterAll(() => Promise.allSettled(runs.values()));
 
 function instant(): Json {
   return scenarios.find(({ name }) => name === 'topup_instant')?.body as Json;

@@ -1,5 +1,4 @@
-import { type Database } from '../../src/data/database/database';
-import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { fund, useClient, useDatabase } from '../support/clients';
 import {
   apiAs,
   demoClient,
@@ -13,14 +12,11 @@ import {
 const path = '/api/v1/transactions';
 
 describe('transactions', () => {
-  let database: Database;
-  let client: OwnClient;
+  const database = useDatabase();
+  const client = useClient(database, { USD: 10, JPY: 500 });
   beforeAll(async () => {
-    database = stackDatabase();
-    client = await newClient(database, { USD: 10, JPY: 500 });
     for (const amount of [0.25, -0.5, 7, -1, 2, 0.25]) await fund(database, usd(), amount);
   });
-  afterAll(() => database.close());
 
   const usd = () => client.wallets['USD'] as number;
   const list = (query = '') => client.api.get<Resource[]>(`${path}${query}`);

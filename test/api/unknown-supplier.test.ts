@@ -2,13 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { ordersPath } from '../support/orders';
 import { balanceOf } from '../support/records';
 import { refusal } from '../support/stack';
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 test('When the supplier of a product is not configured, then an order request gets 503, and nothing is written or debited', async () => {
   const product = voucherProduct(`Orphan ${newMark()}`);

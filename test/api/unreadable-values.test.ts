@@ -1,21 +1,17 @@
 /** Sealed values that cannot be decrypted because they are damaged or lack their key. Responses omit only these values. */
 import { firstRow, rows } from '../../src/data/database/database';
 import { reportUnreadableSecret } from '../../src/data/webhooks/endpoint-secrets';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, place, scenarioNamed, type VoucherOrder } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import type { Json, Resource } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
 
-const database = stackDatabase();
+const database = useDatabase();
 const endpointsPath = '/api/v1/webhooks/endpoints';
 const eventsPath = '/api/v1/webhooks/events';
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
-});
-afterAll(() => database.close());
+const client = useClient(database, { USD: 1_000 });
 
 const get = async <Body = Json>(path: string): Promise<Body> => {
   const { status, body } = await client.api.get<Body>(path);

@@ -4,15 +4,14 @@ import { oneRow } from '../../src/data/database/database';
 import { listDeliveredVouchers, readVoucherPages } from '../../src/data/orders/order-reads';
 import { storedVouchers } from '../../src/data/orders/voucher-bytes';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
-import { stackDatabase } from '../support/clients';
+import { useDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../support/orders';
 import { boughtFor, entriesOf, eventsOf } from '../support/records';
 import { behave, control } from '../support/simulator';
 import { apiAs, demoClient, loadStack } from '../support/stack';
 
-const database = stackDatabase();
+const database = useDatabase();
 const load = apiAs('load');
-afterAll(() => database.close());
 
 describe('an order of 5,000', () => {
   let large: VoucherOrder;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { orderMessages } from '../../src/domain/orders/order-messages';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import {
   ended,
@@ -18,7 +18,7 @@ import { balanceOf, boughtFor, entriesOf, eventsOf, unsoundWallets } from '../su
 import { validation } from '../support/stack';
 import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
 
-const database = stackDatabase();
+const database = useDatabase();
 const update = (workflow: WorkflowHandle) =>
   workflow.startUpdate(orderMessages.cancel, { args: ['Ordered by mistake'], waitForStage: 'ACCEPTED' });
 const cancel = (workflow: WorkflowHandle) => workflow.cancel();
@@ -28,10 +28,7 @@ let temporal: Client;
 beforeAll(async () => {
   temporal = await serviceTemporalClient();
 });
-afterAll(async () => {
-  await temporal.connection.close();
-  await database.close();
-});
+afterAll(() => temporal.connection.close());
 
 const slow = (quantity: number) => orderOf('voucher_slow', { quantity, client_reference: randomUUID() });
 

@@ -1,7 +1,6 @@
 import { storeStock } from '../../src/data/catalogue/stock';
-import type { Database } from '../../src/data/database/database';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { refusal, validation, type Json } from '../support/stack';
 
@@ -25,13 +24,11 @@ const dinars = voucherProduct(`Dinars ${mark}`, {
 const counted = voucherProduct(`Counted ${mark}`);
 const hidden = voucherProduct(`Hidden ${mark}`);
 
-let database: Database;
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 1, NOK: 1, BHD: 1, JPY: 1, KWD: 1 });
 let ids: ReadonlyMap<string, number>;
 
 beforeAll(async () => {
-  database = stackDatabase();
-  client = await newClient(database, { USD: 1, NOK: 1, BHD: 1, JPY: 1, KWD: 1 });
   ids = await importProducts(database, { voucherProducts: [dollars, yen, dinars, counted, hidden] });
   await setStock(7);
   await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
@@ -39,7 +36,6 @@ beforeAll(async () => {
   await ops('fees', 'set', 'USD', 'NOK', '1.5', '--reason', 'Test', '--force');
   await ops('rates', 'set', 'USD', 'BHD', '0.376', '--reason', 'Test', '--force');
 });
-afterAll(() => database.close());
 
 type Product = ReturnType<typeof voucherProduct>;
 const idOf = ({ sku }: Product) => ids.get(sku) as number;
@@ -181,11 +177,10 @@ describe('voucher charges', () => {
 describe('repeated requests for voucher charges', () => {
   const product = voucherProduct(`Cached ${mark}`);
   const order = { denomination: 50, quantity: 2 };
-  let own: OwnClient;
+  const own = useClient(database, { USD: 1 });
   let wallet: { wallet_id: number };
 
   beforeAll(async () => {
-    own = await newClient(database, { USD: 1 });
     const [opened] = await ops('wallets', 'open', own.id, 'SEK');
     wallet = { wallet_id: opened?.['id'] as number };
     const [entry] = await importProducts(database, { voucherProducts: [product] });

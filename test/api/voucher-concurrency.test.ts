@@ -1,7 +1,7 @@
 /** Many concurrent orders: the database decides, and the ledger stays exact. */
 import { randomUUID } from 'node:crypto';
 import { rows } from '../../src/data/database/database';
-import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { fund, newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, scenarioNamed, type VoucherOrder } from '../support/orders';
 import { balanceOf, boughtFor, entriesOf, eventsOf, orderCount, unsoundWallets } from '../support/records';
 import { refusal, type Answer, type Json } from '../support/stack';
@@ -9,8 +9,7 @@ import { refusal, type Answer, type Json } from '../support/stack';
 /** The orders exceed the capacity of one statement, pool or worker, so they take some time. */
 jest.setTimeout(180_000);
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 const tooPoor = refusal('INSUFFICIENT_BALANCE', 'Insufficient wallet balance');
 const duplicate = refusal('DUPLICATE_CLIENT_REFERENCE', 'Duplicate client_reference');

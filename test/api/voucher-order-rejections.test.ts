@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { storeStock } from '../../src/data/catalogue/stock';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, orderOf, ordersPath, place } from '../support/orders';
 import { balanceOf } from '../support/records';
@@ -37,12 +37,11 @@ const mixed = voucherProduct(`Mixed ${mark}`, {
   ],
 });
 
-const database = stackDatabase();
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 100, JPY: 100_000 });
 let ids: ReadonlyMap<string, number>;
 
 beforeAll(async () => {
-  client = await newClient(database, { USD: 100, JPY: 100_000 });
   ids = await importProducts(database, { voucherProducts: [inactive, hidden, soldOut, scarce, mixed] });
   const stock = (product: typeof scarce, available: number) => ({
     sku: product.sku,
@@ -52,7 +51,6 @@ beforeAll(async () => {
   await storeStock(database, 'simulator', [stock(soldOut, 0), stock(scarce, 3)], new Date());
   await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
 });
-afterAll(() => database.close());
 
 const idOf = ({ sku }: typeof mixed) => ids.get(sku) as number;
 const order = (special: Json = {}, api: ApiClient = client.api) =>

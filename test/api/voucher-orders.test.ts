@@ -1,19 +1,15 @@
 /** The responses about voucher orders: to the order request, to later reads, and in lists. */
 import { randomUUID } from 'node:crypto';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, place, read, type VoucherOrder } from '../support/orders';
 import { apiAs, invalidQuery, refusal, type Answer, type Json } from '../support/stack';
 
-const database = stackDatabase();
+const database = useDatabase();
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 const noMatch = refusal('NOT_FOUND', 'No Matching Result Found!');
 const notFound = refusal('NOT_FOUND', 'Order not found');
 
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000, EUR: 1_000 });
-});
-afterAll(() => database.close());
+const client = useClient(database, { USD: 1_000, EUR: 1_000 });
 
 describe('the fields of an order', () => {
   const reference = `shown ${randomUUID()}`;
@@ -129,9 +125,8 @@ describe('one order', () => {
 
 describe('the list', () => {
   const references = Array.from({ length: 5 }, () => randomUUID());
-  let owner: OwnClient;
+  const owner = useClient(database, { USD: 100 });
   beforeAll(async () => {
-    owner = await newClient(database, { USD: 100 });
     for (const client_reference of references) {
       await place(owner.api, orderOf('voucher_instant', { client_reference }));
     }

@@ -1,7 +1,6 @@
-import type { Database } from '../../src/data/database/database';
 import { storeStock } from '../../src/data/catalogue/stock';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { apiAs, invalidQuery, notFound, type Json, type Resource } from '../support/stack';
 
@@ -29,13 +28,11 @@ const inactive = voucherProduct(`Inactive ${mark}`, { active: false });
 const soldOut = voucherProduct(`Sold out ${mark}`);
 const hidden = voucherProduct(`Hidden ${mark}`);
 
-let database: Database;
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 1 });
 let ids: ReadonlyMap<string, number>;
 
 beforeAll(async () => {
-  database = stackDatabase();
-  client = await newClient(database, { USD: 1 });
   ids = await importProducts(database, {
     categories: [
       { name: `Books ${mark}`, subCategories: ['Novels'] },
@@ -47,7 +44,6 @@ beforeAll(async () => {
   await ops('blacklist', 'add', client.id, 'vouchers', idOf(hidden));
   await ops('discounts', 'set', client.id, 'vouchers', idOf(alpha), '5');
 });
-afterAll(() => database.close());
 
 const idOf = ({ sku }: { sku: string }) => ids.get(sku) as number;
 const list = (query = '') => client.api.get<Json[]>(`/api/v1/products?search=${mark}${query}`);

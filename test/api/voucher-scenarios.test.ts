@@ -1,6 +1,6 @@
 /** Every voucher scenario of the sandbox, from the order to the last ledger entry. All run concurrently. */
 import { randomUUID } from 'node:crypto';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { ended, ordersPath, scenarioNamed, type Voucher, type VoucherOrder } from '../support/orders';
 import { boughtFor, entriesOf, eventsOf, unsoundWallets, type RecordedEvent } from '../support/records';
@@ -57,7 +57,7 @@ interface ScenarioRun {
   events: RecordedEvent[];
 }
 
-const database = stackDatabase();
+const database = useDatabase();
 const runs = new Map<string, Promise<ScenarioRun>>();
 
 beforeAll(async () => {
@@ -70,7 +70,6 @@ beforeAll(async () => {
     runs.set(name, running);
   }
 });
-afterAll(() => database.close());
 
 async function run(name: string, client: OwnClient): Promise<ScenarioRun> {
   const reference = randomUUID();

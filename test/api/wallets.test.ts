@@ -1,5 +1,5 @@
-import { rows, type Database } from '../../src/data/database/database';
-import { fund, newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { rows } from '../../src/data/database/database';
+import { fund, newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
 import {
   apiAs,
   demoClient,
@@ -20,13 +20,8 @@ const walletFields = {
 const notFound = refusal('NOT_FOUND', 'Wallet not found');
 
 describe('wallets', () => {
-  let database: Database;
-  let client: OwnClient;
-  beforeAll(async () => {
-    database = stackDatabase();
-    client = await newClient(database, { USD: 100, EUR: 12.34, JPY: 500 });
-  });
-  afterAll(() => database.close());
+  const database = useDatabase();
+  const client = useClient(database, { USD: 100, EUR: 12.34, JPY: 500 });
 
   const pathOf = (currency: string) => `/api/v1/wallets/${client.wallets[currency]}`;
   const setThreshold = (currency: string, threshold: unknown): Promise<Answer<Json>> =>

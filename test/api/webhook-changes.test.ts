@@ -1,7 +1,7 @@
 /** What a client changes or requests while events are being sent to its endpoint. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rows } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { Receiver, register, type Registered } from '../support/receiver';
 import type { Json } from '../support/stack';
 import { until } from '../support/waiting';
@@ -9,13 +9,10 @@ import { until } from '../support/waiting';
 const endpointsPath = '/api/v1/webhooks/endpoints';
 const eventsPath = '/api/v1/webhooks/events';
 
-const database = stackDatabase();
+const database = useDatabase();
 const receivers: Receiver[] = [];
 
-afterAll(async () => {
-  receivers.forEach((receiver) => receiver.close());
-  await database.close();
-});
+afterAll(() => receivers.forEach((receiver) => receiver.close()));
 
 async function newReceiver(): Promise<Receiver> {
   const receiver = await Receiver.listen();

@@ -29,6 +29,15 @@ function courseOf({ name, final_status: end }: Scenario): string[] {
   );
 }
 
+/** One scenario for each course of events, the first in the list. The tests of a family check the stored events of all scenarios. */
+const scenarios = [
+  ...new Map(
+    endingScenarios()
+      .reverse()
+      .map((scenario) => [courseOf(scenario).join(), scenario] as const),
+  ).values(),
+];
+
 const fields = {
   order: [
     'id',
@@ -60,7 +69,7 @@ const fields = {
   wallet: ['wallet_id', 'ledger_id', 'amount', 'currency', 'reference_number', 'remarks', 'order_family'],
 };
 
-describe('webhooks of every scenario', () => {
+describe('webhooks of scenarios', () => {
   const database = stackDatabase();
   let client: OwnClient;
   let receiver: Receiver;
@@ -82,7 +91,7 @@ describe('webhooks of every scenario', () => {
       ({ data }) => data['id'] === orderId || data['reference_number'] === `order-${orderId}`,
     );
 
-  test.concurrent.each(endingScenarios().map((scenario) => [scenario.name, scenario] as const))(
+  test.concurrent.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
     'When an order of scenario %s is placed, then its client gets exactly these events, once, in sequence',
     async (_name, scenario) => {
       const order = { ...scenario.body, client_reference: randomUUID() };
@@ -103,7 +112,7 @@ describe('webhooks of every scenario', () => {
     150_000,
   );
 
-  test('When all scenarios have ended, then every delivery has a valid signature, and no event arrived twice', () => {
+  test('When the scenarios have ended, then every delivery has a valid signature, and no event arrived twice', () => {
     expect(receiver.faults).toEqual([]);
     const ids = receiver.taken.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);

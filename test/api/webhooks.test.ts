@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient } from '../support/clients';
 import {
   apiAs,
   apiWithoutToken,
@@ -17,7 +17,7 @@ import { Receiver, register, type Received } from '../support/receiver';
 import { lockWaits, waitingStatements } from '../support/lock-waits';
 import { until } from '../support/waiting';
 import { rows } from '../../src/data/database/database';
-import { fund } from '../support/clients';
+import { fund, useDatabase } from '../support/clients';
 
 const endpointsPath = '/api/v1/webhooks/endpoints';
 const eventsPath = '/api/v1/webhooks/events';
@@ -39,13 +39,10 @@ interface EventBody extends Json {
   }[];
 }
 
-const database = stackDatabase();
+const database = useDatabase();
 const receivers: Receiver[] = [];
 
-afterAll(async () => {
-  receivers.forEach((receiver) => receiver.close());
-  await database.close();
-});
+afterAll(() => receivers.forEach((receiver) => receiver.close()));
 
 async function newReceiver(): Promise<Receiver> {
   const receiver = await Receiver.listen();

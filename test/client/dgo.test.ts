@@ -5,19 +5,15 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { orderOf, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import { loadStack } from '../support/stack';
 import { until } from '../support/waiting';
 import { root } from '../documents/documents';
 
-const database = stackDatabase();
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, { USD: 1_000 });
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 

@@ -15,21 +15,19 @@ import {
   type WebhookEvent,
 } from '@digital-goods/client';
 import { randomUUID } from 'node:crypto';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import { boughtFor, entriesOf } from '../support/records';
 import { Receiver } from '../support/receiver';
 import { loadStack } from '../support/stack';
 import { until } from '../support/waiting';
 
-const database = stackDatabase();
-let own: OwnClient;
+const database = useDatabase();
+const own = useClient(database, { USD: 10_000, EUR: 500 });
 let goods: DigitalGoods;
 beforeAll(async () => {
-  own = await newClient(database, { USD: 10_000, EUR: 500 });
   goods = libraryFor(own);
 });
-afterAll(() => database.close());
 
 function libraryFor({ credentials }: OwnClient): DigitalGoods {
   const { api_key: apiKey, api_secret: apiSecret } = credentials;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeBlocks, root } from '../documents/documents';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import { loadStack } from '../support/stack';
 
@@ -17,7 +17,7 @@ const page = 'docs/clients/generated-clients.md';
 const blocks = codeBlocks(page);
 const hasPython = spawnSync('python3', ['-m', 'venv', '--help']).status === 0;
 const withPython = hasPython ? test : test.skip;
-const database = stackDatabase();
+const database = useDatabase();
 
 let folder: string;
 let python: string;
@@ -35,8 +35,7 @@ beforeAll(async () => {
   const { api_key: API_KEY, api_secret: API_SECRET } = credentials;
   env = { ...process.env, API_URL: url, API_KEY, API_SECRET };
 });
-afterAll(async () => {
-  await database.close();
+afterAll(() => {
   if (hasPython) rmSync(folder, { recursive: true, force: true });
 });
 

@@ -13,13 +13,13 @@ import {
   type VoucherOrderRequest,
 } from '@digital-goods/client';
 import { randomUUID } from 'node:crypto';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { HostileProxy, type Fault } from '../support/hostile-proxy';
 import { orderOf } from '../support/orders';
 import { entriesOf, orderCount } from '../support/records';
 import { loadStack } from '../support/stack';
 
-const database = stackDatabase();
+const database = useDatabase();
 let own: OwnClient;
 let proxy: HostileProxy;
 beforeEach(async () => {
@@ -27,7 +27,6 @@ beforeEach(async () => {
   proxy = await HostileProxy.before(() => loadStack().api_url);
 });
 afterEach(() => proxy.close());
-afterAll(() => database.close());
 
 function library(settings: { maxRetries?: number; timeouts?: { create?: number; other?: number } } = {}) {
   const { api_key: apiKey, api_secret: apiSecret } = own.credentials;

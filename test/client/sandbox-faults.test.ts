@@ -6,17 +6,16 @@ import {
   type VoucherOrderRequest,
 } from '@digital-goods/client';
 import { sandboxFaults } from '../../src/domain/orders/sandbox-faults';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import { orderCount } from '../support/records';
 import { loadStack } from '../support/stack';
 
-const database = stackDatabase();
+const database = useDatabase();
 let own: OwnClient;
 beforeEach(async () => {
   own = await newClient(database, { USD: 1_000 });
 });
-afterAll(() => database.close());
 
 function library(maxRetries?: number): DigitalGoods {
   const { api_key: apiKey, api_secret: apiSecret } = own.credentials;

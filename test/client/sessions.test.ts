@@ -2,11 +2,11 @@
 import { inspect } from 'node:util';
 import { AuthenticationError, DigitalGoods, DigitalGoodsError } from '@digital-goods/client';
 import { rows } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
 import { loadStack } from '../support/stack';
 
-const database = stackDatabase();
+const database = useDatabase();
 let own: OwnClient;
 let proxy: HostileProxy;
 let goods: DigitalGoods;
@@ -17,7 +17,6 @@ beforeEach(async () => {
   goods = new DigitalGoods({ baseUrl: proxy.url, apiKey, apiSecret });
 });
 afterEach(() => proxy.close());
-afterAll(() => database.close());
 
 const callsOf = (path: string) => proxy.requests.filter((request) => request.path === path);
 const refreshTokens = () =>

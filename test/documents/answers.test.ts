@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Envelope } from '../../src/notifications/webhooks/envelope';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { orderOf, ordersPath, place } from '../support/orders';
 import { Receiver } from '../support/receiver';
 import { type Json, type Resource } from '../support/stack';
@@ -12,8 +12,7 @@ import { until } from '../support/waiting';
 import { codeBlocks } from './documents';
 
 const run = promisify(execFile);
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 /** The JSON blocks of a document. */
 function shownIn(file: string): Json[] {
@@ -60,10 +59,9 @@ describe('README', () => {
 
 describe('The page about webhooks', () => {
   const [event, endpoint, logged] = shownIn('docs/clients/webhooks.md').slice(2);
-  let client: OwnClient;
+  const client = useClient(database, { USD: 100 });
   let receiver: Receiver;
   beforeAll(async () => {
-    client = await newClient(database, { USD: 100 });
     receiver = await Receiver.listen();
     receiver.answer = () => 503;
   });

@@ -6,7 +6,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { loadStack } from '../support/stack';
 import { clientPages } from './client-pages';
 import { codeBlocks, root, textOf, type CodeBlock } from './documents';
@@ -14,8 +14,7 @@ import { shownJson } from './json-blocks';
 
 const onThisMachine = spawnSync('curl', ['--version']).status === 0 ? test : test.skip;
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 const gettingStarted = 'docs/clients/getting-started.md';
 const isCommand = ({ language }: CodeBlock) => language === 'sh';

@@ -11,19 +11,15 @@ import type { TopupOrderRow } from '../../src/data/purchases/families/topup';
 import { findOrder } from '../../src/data/orders/order-reads';
 import type { OrderRow } from '../../src/data/orders/order-rows';
 import { createdView } from '../../src/api/vouchers/order-view';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath, place, reached } from '../support/orders';
 import type { Answer, Json } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { newKeyRing } from '../support/keys';
 
-const database = stackDatabase();
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 2_000 });
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, { USD: 2_000 });
 
 test('When the address of an order is set, then the client reads this text', async () => {
   const { id } = await place(client.api, orderOf('voucher_delayed'));

@@ -1,6 +1,6 @@
 /** The example of the reconciliation page matches the service's responses for the same orders. */
 import { parse } from 'csv-parse/sync';
-import { fund, newClient, stackDatabase } from '../support/clients';
+import { fund, newClient, useDatabase } from '../support/clients';
 import { orderOf, place, reached } from '../support/orders';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 import { codeBlocks } from './documents';
@@ -12,8 +12,7 @@ const shown = codeBlocks('docs/clients/reconciliation.md')
   .filter(({ language }) => language === 'csv')
   .map(({ code }) => linesOf(code));
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 /** Variable values: times and ids. */
 const changing = /_at$|^at$|(^|_)id$|^reference$|^remarks$/;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { rows } from '../../src/data/database/database';
 import { orderOf, place } from '../support/orders';
 import { entriesOf } from '../support/records';
@@ -12,8 +12,7 @@ import { accepted, topupOrders } from '../support/variant-orders';
 import { loadStack } from '../support/stack';
 import { codeBlocks, root, textOf } from '../documents/documents';
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 /** Runs an example as a new funded client, or as the given one. */
 async function run(

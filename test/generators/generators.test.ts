@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeBlocksBelow, root } from '../documents/documents';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { orderOf } from '../support/orders';
 import { pythonFolder } from '../support/python';
 import { loadStack, type ApiClient, type Resource } from '../support/stack';
@@ -31,7 +31,7 @@ const run = promisify(execFile);
 /** The commands that OpenAPI Generator needs. */
 const openApiGenerator = ['java -version', 'mvn --version'];
 const document = join(root, 'docs/clients/openapi.json');
-const database = stackDatabase();
+const database = useDatabase();
 
 let folder: string;
 let later: LaterService;
@@ -40,9 +40,8 @@ beforeAll(async () => {
   later = await laterService(loadStack().api_url);
   if (missingCommand(openApiGenerator) === undefined) await generatorJar();
 });
-afterAll(async () => {
+afterAll(() => {
   later.close();
-  await database.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { textOf } from '../documents/documents';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { loadStack } from '../support/stack';
 import { missingCommand } from './generator';
 
@@ -15,12 +15,9 @@ interface Operation {
 }
 
 const run = promisify(execFile);
-const database = stackDatabase();
+const database = useDatabase();
 const folder = mkdtempSync(join(tmpdir(), 'samples-'));
-afterAll(async () => {
-  await database.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const { paths } = JSON.parse(textOf('docs/clients/openapi.json')) as {
   paths: Record<string, Record<string, Operation>>;

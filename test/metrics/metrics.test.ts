@@ -13,7 +13,7 @@ import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { attentionKinds } from '../../src/domain/attention/attention-kinds';
 import { healthy } from '../../src/domain/webhooks/delivery-rules';
 import { ROOT } from '../../dev/stack/run-directory';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { newHolder } from '../support/ledger-rows';
 import { placedOrder } from '../support/placed-order';
 import { scratchDatabase } from '../support/scratch-database';
@@ -21,12 +21,8 @@ import { loadStack, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 
 const page = readFileSync(join(ROOT, 'docs/operators/metrics.md'), 'utf8');
-const database = stackDatabase();
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, { USD: 1_000 });
 
 type Source = 'worker' | 'api';
 

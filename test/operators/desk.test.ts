@@ -1,21 +1,20 @@
 /** What the pages of operators read: an order's story, the search, the day, lists and their export. */
 import { firstRow, rows } from '../../src/data/database/database';
 import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { ended, orderOf, place, read, type VoucherOrder } from '../support/orders';
 import { callOperation, serviceCaller, type ServiceCaller } from '../support/service-accounts';
 import { loadStack, type Json } from '../support/stack';
 import { accepted, topupOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
+const database = useDatabase();
 const email = `desk.${Date.now()}@customer.example`;
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000 });
 let order: VoucherOrder;
 let support: ServiceCaller;
 let viewer: ServiceCaller;
 
 beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
   [support, viewer] = [await serviceCaller('support'), await serviceCaller('viewer')];
   order = await place(
     client.api,
@@ -27,7 +26,6 @@ beforeAll(async () => {
     id: order.id,
   });
 });
-afterAll(() => database.close());
 
 async function result<Result>({ token }: ServiceCaller, name: string, args: object = {}): Promise<Result> {
   const { status, body } = await callOperation(token, name, args);

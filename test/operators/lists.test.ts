@@ -5,24 +5,23 @@ import { raiseAttention } from '../../src/data/attention/attention';
 import { jsonName, pathOf } from '../../src/operations/json-arguments';
 import type { DataOperation } from '../../src/operations/operation';
 import { operations } from '../../src/operations/operations';
-import { newClient, newKey, stackDatabase, type OwnClient } from '../support/clients';
+import { newClient, newKey, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, place, type VoucherOrder } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import { callOperation, serviceCaller, type ServiceCaller } from '../support/service-accounts';
 import { loadStack, type Json } from '../support/stack';
 
-const database = stackDatabase();
+const database = useDatabase();
 /** In the names of what this file creates. */
 const mark = randomUUID().slice(0, 8);
 let admin: ServiceCaller;
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000, EUR: 10, JPY: 100 });
 let receiver: Receiver;
 let order: VoucherOrder;
 
 beforeAll(async () => {
   admin = await serviceCaller('admin');
-  client = await newClient(database, { USD: 1_000, EUR: 10, JPY: 100 });
   order = await place(client.api, orderOf('voucher_instant'));
   receiver = await Receiver.listen();
   for (let endpoint = 0; endpoint < 3; endpoint++) await register(client.api, receiver);
@@ -66,10 +65,7 @@ beforeAll(async () => {
       { mark, kind },
     );
 });
-afterAll(async () => {
-  receiver.close();
-  await database.close();
-});
+afterAll(() => receiver.close());
 
 async function listed(name: string, args: object = {}): Promise<Json[]> {
   const { status, body } = await callOperation(admin.token, name, args);

@@ -6,15 +6,14 @@ import { rows } from '../../src/data/database/database';
 import { roles } from '../../src/domain/operators/roles';
 import { operations } from '../../src/operations/operations';
 import { RemoteDoor } from '../../src/ops-cli/operators-client';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { callOperation, serviceCaller, type ServiceCaller } from '../support/service-accounts';
 import { loadStack, stackDirectory } from '../support/stack';
 import { until } from '../support/waiting';
 
-const database = stackDatabase();
+const database = useDatabase();
 const operatorsLog = join(stackDirectory().path, 'logs', 'operators.log');
-afterAll(() => database.close());
 
 test.each(roles)(
   'When a service account of the role %s calls, then exactly the operations of the role that give no access are open, by API and CLI',

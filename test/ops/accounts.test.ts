@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
-import { rows, type Database } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
 import { postEntry } from '../../src/data/wallets/ledger';
 import { changePricedValue } from '../../src/data/prices/pricing-settings';
 import { scopes } from '../../src/domain/clients/scopes';
@@ -9,7 +9,7 @@ import { sentenceOf } from '../../src/operations/failure';
 import { rateLimit } from '../../src/operations/clients/rate-limit';
 import * as kinds from '../../src/operations/kinds';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { lockWaits } from '../support/lock-waits';
 import { ops, printedBy } from '../support/operator';
 import { orderOf, ordersPath, place } from '../support/orders';
@@ -18,11 +18,7 @@ import { runTool } from '../support/tool';
 import { ApiClient, loadStack, type Json } from '../support/stack';
 import { until } from '../support/waiting';
 
-let database: Database;
-beforeAll(() => {
-  database = stackDatabase();
-});
-afterAll(() => database.close());
+const database = useDatabase();
 
 const newName = () => `Operator test ${randomUUID()}`;
 const create = async (...options: string[]): Promise<string> => {

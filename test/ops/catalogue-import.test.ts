@@ -2,28 +2,24 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { seedDemo, type Credentials } from '../../dev/sandbox/seed';
-import { rows, type Database } from '../../src/data/database/database';
+import { rows } from '../../src/data/database/database';
 import { sentenceOf } from '../../src/operations/failure';
 import { esimProduct, newMark, topupProduct, voucherProduct } from '../support/catalogue';
-import { stackDatabase } from '../support/clients';
+import { useDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 import { ops, printedBy } from '../support/operator';
 import { callOperation } from '../support/service-accounts';
 import { apiAs, loadStack, stackDirectory, type Json } from '../support/stack';
 
-let database: Database;
+const database = useDatabase();
 let folder: string;
 beforeAll(() => {
-  database = stackDatabase();
   folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
 });
 afterEach(() => {
   process.exitCode = 0;
 });
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  await database.close();
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const mark = newMark();
 const voucher = voucherProduct(`Voucher ${mark}`, {

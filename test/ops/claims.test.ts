@@ -2,17 +2,15 @@
 import { parse } from 'csv-parse/sync';
 import { oneRow, rows } from '../../src/data/database/database';
 import { day } from '../../src/domain/time';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { ops, printedBy } from '../support/operator';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
+import { ops, printedBy, runOps } from '../support/operator';
 import { ended, orderOf, ordersPath, place } from '../support/orders';
 import { loadStack, type Json } from '../support/stack';
-import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 
 jest.setTimeout(120_000);
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 let client: OwnClient;
 beforeEach(async () => {
   client = await newClient(database, { USD: 1_000 });
@@ -27,10 +25,10 @@ async function claimed(quantity = 1): Promise<{ id: number; order: number }> {
   return { id, order };
 }
 const shown = async (id: number) =>
-  JSON.parse((await runTool('--json', 'claims', 'show', id)).stdout) as Json & { purchases: Json[] };
+  JSON.parse((await runOps('--json', 'claims', 'show', id)).stdout) as Json & { purchases: Json[] };
 const why = ['--reason', 'ticket 4711'];
 const story = async (order: number) =>
-  JSON.parse((await runTool('--json', 'orders', 'story', order)).stdout) as { timeline: Json[] };
+  JSON.parse((await runOps('--json', 'orders', 'story', order)).stdout) as { timeline: Json[] };
 /** The step of a reported claim. */
 const reported = async (id: number) => {
   const { client: name } = (await shown(id)) as Json;
@@ -66,7 +64,7 @@ test('When support reads a claim, then it has what the supplier asks for, the te
     'orders reveal',
     'claims credit',
   ]);
-  expect((await runTool('claims', 'show', id)).stdout).toContain(`Claim ${id} of`);
+  expect((await runOps('claims', 'show', id)).stdout).toContain(`Claim ${id} of`);
   expect(await ops('claims', 'list', '--client', client.id, '--open')).toMatchObject([
     { id, order_id: order },
   ]);
@@ -114,9 +112,9 @@ test('When an operator replaces a unit, then its order is bought at once, and a 
     replaces: { order_id: order, unit: 1 },
   });
   expect(await shown(id)).toMatchObject({ state: 'ACCEPTED', outcome: 'REPLACED' });
-  const { stderr } = await runTool('claims', 'accept', id, 'refund', ...why, '--yes');
+  const { stderr } = await runOps('claims', 'accept', id, 'refund', ...why, '--yes');
   expect(stderr).toContain(`Claim ${id} is ACCEPTED`);
-  expect((await runTool('orders', 'show', other)).stdout).toContain(`Replaces unit 1 of order ${order}`);
+  expect((await runOps('orders', 'show', other)).stdout).toContain(`Replaces unit 1 of order ${order}`);
   expect(await claimSteps(order)).toEqual([
     await reported(id),
     [`Claim ${id} was accepted: order ${other} replaces the unit.`, expect.any(String), 'ticket 4711'],
@@ -153,7 +151,7 @@ test('When a claim is rejected, then the client reads it, and a second decision 
   const { id, order } = await claimed();
   await ops('claims', 'reject', id, ...why);
   expect((await client.api.get<Json>(`/api/v1/claims/${id}`)).body).toMatchObject({ state: 'REJECTED' });
-  const { stderr, exitCode } = await runTool('claims', 'accept', id, 'refund', ...why, '--yes');
+  const { stderr, exitCode } = await runOps('claims', 'accept', id, 'refund', ...why, '--yes');
   expect(exitCode).toBe(1);
   expect(stderr).toContain(`Claim ${id} is REJECTED`);
   expect(await audited(`claim/${id}`)).toMatchObject([{ command: 'claims reject', reason: 'ticket 4711' }]);

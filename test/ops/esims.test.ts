@@ -1,19 +1,16 @@
 /** The ops commands for delivered eSIMs. */
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { ops } from '../support/operator';
+import { useClient, useDatabase } from '../support/clients';
+import { ops, runOps } from '../support/operator';
 import { place, orderOf, scenarioNamed } from '../support/orders';
 import { loadStack, type Json } from '../support/stack';
-import { runTool } from '../support/tool';
 import { accepted, esimOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 1_000 });
 let esim: Json & { id: number };
 beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
   esim = await accepted(client.api, esimOrders, scenarioNamed('esim_instant').body);
 });
-afterAll(() => database.close());
 
 test('When an eSIM is shown, then its states and times are there, and its codes are not', async () => {
   const [shown] = await ops('esims', 'show', esim.id);
@@ -34,7 +31,7 @@ test('When an eSIM is shown, then its states and times are there, and its codes 
 test('When an eSIM is polled, then the supplier is asked at once, the change is stored, and the audit has an entry', async () => {
   const install = `${loadStack().simulator_url}/control/esims/${String(esim['iccid'])}/install`;
   expect((await fetch(install, { method: 'POST' })).status).toBe(200);
-  const { stdout } = await runTool('--json', 'esims', 'poll', esim.id);
+  const { stdout } = await runOps('--json', 'esims', 'poll', esim.id);
   expect(JSON.parse(stdout)).toMatchObject([{ status: 'ACTIVE', installed_at: expect.any(String) }]);
   const entries = await ops('audit', 'list', '--object', `order/${esim.id}`, '--command', 'esims poll');
   expect(entries).toMatchObject([

@@ -2,22 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { firstRow } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { ops, printedBy } from '../support/operator';
 import { ended, orderOf, place, read, type VoucherOrder } from '../support/orders';
 import { loadStack, type Json } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
 
-const database = stackDatabase();
+const database = useDatabase();
 const email = `Jane.${randomUUID()}@customer.example`;
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000 });
 let voucher: VoucherOrder;
 let topup: { id: number };
 let esim: { id: number };
 let name: string;
 
 beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
   name = String(
     (await firstRow<Json>(database, 'SELECT name FROM clients WHERE id = $id', { id: client.id }))?.['name'],
   );
@@ -25,7 +24,6 @@ beforeAll(async () => {
   topup = await accepted(client.api, topupOrders, orderOf('topup_instant'));
   esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
 });
-afterAll(() => database.close());
 
 const found = async (...words: (string | number)[]) =>
   (await ops('orders', 'find', ...words)).map(({ id }) => id);

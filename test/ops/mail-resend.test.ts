@@ -1,13 +1,11 @@
 /** An operator sends the mail of an order again. */
-import { newClient, stackDatabase } from '../support/clients';
-import { ops } from '../support/operator';
+import { newClient, useDatabase } from '../support/clients';
+import { ops, runOps } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
 import { loadStack } from '../support/stack';
-import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 interface CaughtMail {
   to: string;
@@ -17,15 +15,7 @@ interface CaughtMail {
 }
 
 const resend = async (orderId: number) => {
-  const { stdout, stderr } = await runTool(
-    'mail',
-    'resend',
-    orderId,
-    '--operator',
-    'bob',
-    '--reason',
-    'Lost',
-  );
+  const { stdout, stderr } = await runOps('mail', 'resend', orderId, '--operator', 'bob', '--reason', 'Lost');
   return `${stdout}${stderr}`.trim();
 };
 

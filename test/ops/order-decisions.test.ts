@@ -7,28 +7,23 @@ import { callControl } from '../../dev/stack/controls';
 import { rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
 import { ordersQueue } from '../../src/temporal/task-queues';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { ops } from '../support/operator';
+import { newClient, useClient, useDatabase } from '../support/clients';
+import { ops, runOps } from '../support/operator';
 import { ended, orderOf, place, reached, read } from '../support/orders';
 import { balanceOf, entriesOf } from '../support/records';
 import { loadStack } from '../support/stack';
-import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 import { closed, serviceTemporalClient, workflowOf } from '../support/workflows';
 
 jest.setTimeout(120_000);
 
-const database = stackDatabase();
+const database = useDatabase();
 let temporal: Client;
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000 });
 beforeAll(async () => {
   temporal = await serviceTemporalClient();
-  client = await newClient(database, { USD: 1_000 });
 });
-afterAll(async () => {
-  await temporal.connection.close();
-  await database.close();
-});
+afterAll(() => temporal.connection.close());
 
 /** An order that waits for an operator. */
 async function waiting(): Promise<number> {
@@ -45,7 +40,7 @@ async function waiting(): Promise<number> {
 }
 
 const sentence = async (...words: (string | number)[]) => {
-  const { stdout, stderr, exitCode } = await runTool('orders', ...words);
+  const { stdout, stderr, exitCode } = await runOps('orders', ...words);
   return { said: `${stdout}${stderr}`.trim(), exitCode };
 };
 

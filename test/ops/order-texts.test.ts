@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { raiseAttention } from '../../src/data/attention/attention';
 import { firstRow, rows } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { pathOf } from '../../src/operations/json-arguments';
 import { ops, printedBy } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
@@ -14,12 +14,8 @@ import { temporalClient, workflowOf } from '../support/workflows';
 
 jest.setTimeout(120_000);
 
-const database = stackDatabase();
-let client: OwnClient;
-beforeAll(async () => {
-  client = await newClient(database, { USD: 100 });
-});
-afterAll(() => database.close());
+const database = useDatabase();
+const client = useClient(database, { USD: 100 });
 
 const ERASED = '(erased with the recipient)';
 const command = (...words: (string | number)[]) => printedBy(loadStack().database_url, ...words);

@@ -21,7 +21,7 @@ import { boughtFor } from '../support/records';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { sellUnderReference } from '../support/sales';
 import { apiAs } from '../support/stack';
-import { runTool } from '../support/tool';
+import { runOps } from '../support/operator';
 import { until } from '../support/waiting';
 import { temporalClient } from '../support/workflows';
 
@@ -583,7 +583,7 @@ describe('reconcile', () => {
   /** Runs the command on the stack as operators do. Returns its findings for one order, because other tests run too. */
   async function reconcileStack(orderId: number): Promise<Run> {
     const since = new Date(Date.now() - 60_000).toISOString();
-    const { exitCode, stdout } = await runTool('--json', 'reconcile', '--dry-run', '--since', since);
+    const { exitCode, stdout } = await runOps('--json', 'reconcile', '--dry-run', '--since', since);
     const found = (JSON.parse(stdout) as Discrepancy[]).filter(
       ({ subject }) => subject === `order ${orderId}`,
     );
@@ -621,7 +621,7 @@ describe('reconcile', () => {
     await temporal.connection.close();
     const differences = async () =>
       (
-        JSON.parse((await runTool('--json', 'reconcile', 'differences')).stdout) as { reference: string }[]
+        JSON.parse((await runOps('--json', 'reconcile', 'differences')).stdout) as { reference: string }[]
       ).filter((one) => one.reference === reference);
     const found = { supplier: 'simulator', kind: 'sold-unaccounted', orderId: id };
     const listedOnes = await until('the difference', async () => {
@@ -629,14 +629,14 @@ describe('reconcile', () => {
       return those.length > 0 ? those : undefined;
     });
     expect(listedOnes).toEqual([expect.objectContaining({ ...found, acceptedReason: null })]);
-    const { stdout } = await runTool('attention', '--kind', 'SETTLEMENT_DIFFERENCE');
+    const { stdout } = await runOps('attention', '--kind', 'SETTLEMENT_DIFFERENCE');
     expect(stdout).toContain('reconcile accept simulator <reference> --reason <text>');
 
     const reason = 'Credited in note 7';
-    await runTool('reconcile', 'accept', 'simulator', reference, '--reason', reason);
+    await runOps('reconcile', 'accept', 'simulator', reference, '--reason', reason);
     expect(await differences()).toEqual([expect.objectContaining({ acceptedReason: reason })]);
     expect((await reconcileStack(id)).found).toEqual([]);
-    expect((await runTool('reconcile', 'accept', 'simulator', 'foreign', '--reason', reason)).exitCode).toBe(
+    expect((await runOps('reconcile', 'accept', 'simulator', 'foreign', '--reason', reason)).exitCode).toBe(
       1,
     );
   });

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rows } from '../../src/data/database/database';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { ops } from '../support/operator';
+import { newClient, type OwnClient, useDatabase } from '../support/clients';
+import { ops, runOps } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
 import { balanceOf } from '../support/records';
 import { loadStack, type Json } from '../support/stack';
@@ -14,8 +14,7 @@ import { until } from '../support/waiting';
 
 jest.setTimeout(120_000);
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 let client: OwnClient;
 beforeEach(async () => {
   client = await newClient(database, { USD: 1_000 });
@@ -27,7 +26,7 @@ async function delivered(quantity = 1): Promise<number> {
 }
 const walletId = () => client.wallets['USD'] as number;
 const said = async (...words: (string | number)[]) => {
-  const { stdout, stderr, exitCode } = await runTool(...words);
+  const { stdout, stderr, exitCode } = await runOps(...words);
   return { text: `${stdout}${stderr}`.trim(), exitCode };
 };
 const reasoned = ['--reason-code', 'GOODWILL', '--reference', 'T-1'];
@@ -41,12 +40,12 @@ test('When an operator refunds an order, then the audit names the person, and a 
   expect(await ops('audit', 'list', '--object', `order_refund/${id}/1`)).toMatchObject([
     { operator: 'alice', command: 'orders refund', action: 'order_refund.created', reason: 'T-1' },
   ]);
-  const [shown] = [JSON.parse((await runTool('--json', 'orders', 'show', id)).stdout) as Json];
+  const [shown] = [JSON.parse((await runOps('--json', 'orders', 'show', id)).stdout) as Json];
   expect(shown).toMatchObject({
     refund_count: 1,
     refunds: [{ number: 1, note: 'Called twice', operator: 'alice', reason_code: 'GOODWILL' }],
   });
-  expect((await runTool('orders', 'show', id)).stdout).toContain('Refunds after delivery');
+  expect((await runOps('orders', 'show', id)).stdout).toContain('Refunds after delivery');
 });
 
 test('When the options of a refund are incomplete, then nothing is refunded, and the error names the missing one', async () => {
@@ -100,7 +99,7 @@ describe('A file of refunds', () => {
     return file;
   }
   const importOf = async (file: string) => {
-    const { stdout, stderr } = await runTool(
+    const { stdout, stderr } = await runOps(
       '--json',
       'refunds',
       'import',

@@ -1,10 +1,9 @@
 /** Replays of runs from the server with the workflows of this build, before it is deployed. */
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { orderOf, place } from '../support/orders';
 import { runTool } from '../support/tool';
 
-const database = stackDatabase();
-afterAll(() => database.close());
+const database = useDatabase();
 
 const replayed = (...words: (string | number)[]) => runTool('replay', ...words);
 

@@ -2,28 +2,23 @@
 import { firstRow } from '../../src/data/database/database';
 import { endpointWorkflowId } from '../../src/domain/webhooks/delivery-rules';
 import { webhooksQueue } from '../../src/temporal/task-queues';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { ops } from '../support/operator';
+import { useClient, useDatabase } from '../support/clients';
+import { ops, runOps } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
 import type { Json } from '../support/stack';
-import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 import { closed, temporalClient } from '../support/workflows';
 
-const database = stackDatabase();
-let client: OwnClient;
+const database = useDatabase();
+const client = useClient(database, { USD: 1_000 });
 let receiver: Receiver;
 let id: number;
 beforeAll(async () => {
-  client = await newClient(database, { USD: 1_000 });
   receiver = await Receiver.listen();
   id = (await register(client.api, receiver)).id;
 });
-afterAll(async () => {
-  receiver.close();
-  await database.close();
-});
+afterAll(() => receiver.close());
 
 const endpoint = async (): Promise<Json> =>
   (await ops('webhooks', 'list', client.id)).find((one) => one['id'] === id) as Json;
@@ -31,7 +26,7 @@ const endpoint = async (): Promise<Json> =>
 const listed = async (kind: string): Promise<Json | undefined> =>
   (await ops('attention')).find((one) => one['endpoint_id'] === id && one['kind'] === kind);
 const sentence = async (...words: (string | number)[]) => {
-  const { stdout, stderr } = await runTool('webhooks', ...words);
+  const { stdout, stderr } = await runOps('webhooks', ...words);
   return `${stdout}${stderr}`.trim();
 };
 
@@ -57,7 +52,7 @@ test('When an endpoint is paused, then it is listed, its events wait, one can be
   expect(failing.map((one) => one['id'])).toContain(id);
   const url = receiver.url.replace('key=value', 'key=…');
   expect(shown['url']).toBe(url);
-  const story = await runTool('--json', 'orders', 'story', order.id);
+  const story = await runOps('--json', 'orders', 'story', order.id);
   expect(story.stdout).toContain(`${url}: due`);
   for (const seen of [JSON.stringify(failing), story.stdout]) expect(seen).not.toContain('key=value');
 

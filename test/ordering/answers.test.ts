@@ -17,7 +17,7 @@ import { TemporalStorage } from '../../src/ordering/placement/temporal-storage';
 import { WaitingRequests } from '../../src/ordering/placement/wait-for-response';
 import { Sealer } from '../../src/security/sealing';
 import { createSimulatorSupplier } from '../../src/suppliers/simulator';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { stackDatabase, useClient, useDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 import { beginSession, newKey } from '../support/ledger-rows';
 import { orderOf, place, read, scenarioNamed } from '../support/orders';
@@ -27,24 +27,22 @@ import { until } from '../support/waiting';
 import { serviceTemporalClient } from '../support/workflows';
 
 const log = pino({ level: 'silent' });
-const database = stackDatabase();
+const database = useDatabase();
 const stopping = new AbortController();
 /** The notified progress by nonce. */
 const heard = new Map<string, DecidedProgress[]>();
 let feed: ChangeFeed;
 let temporal: TemporalClient;
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000 });
 
 beforeAll(async () => {
   feed = await ChangeFeed.open(loadStack().database_url, log, stopping.signal);
   feed.onProgress(({ nonce, progress }) => heard.set(nonce, [...(heard.get(nonce) ?? []), progress]));
   temporal = await serviceTemporalClient();
-  client = await newClient(database, { USD: 1_000 });
 });
 afterAll(async () => {
   stopping.abort();
   await temporal.connection.close();
-  await database.close();
 });
 
 test('When an order of any family ends immediately, then every process is notified', async () => {

@@ -1,23 +1,19 @@
 /** A small order is bought within its first workflow task. A slow or failed purchase becomes a visible activity. */
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { ended, idOfReference, orderOf, place } from '../support/orders';
 import { boughtFor } from '../support/records';
 import { until } from '../support/waiting';
 import { serviceTemporalClient, workflowOf } from '../support/workflows';
 
-const database = stackDatabase();
+const database = useDatabase();
 let temporal: Client;
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000 });
 beforeAll(async () => {
   temporal = await serviceTemporalClient();
-  client = await newClient(database, { USD: 1_000 });
 });
-afterAll(async () => {
-  await temporal.connection.close();
-  await database.close();
-});
+afterAll(() => temporal.connection.close());
 
 /** The names of the activities that were scheduled. */
 async function activitiesOf(workflow: WorkflowHandle): Promise<string[]> {

@@ -1,14 +1,14 @@
 /** Maintenance restarts workflows that PostgreSQL still expects and Temporal no longer runs. */
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { callControl } from '../../dev/stack/controls';
-import { firstRow, oneRow, rows, type Database } from '../../src/data/database/database';
+import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { acceptByReplacement } from '../../src/data/orders/replacements';
 import { esimWorkflowId } from '../../src/domain/orders/order-ids';
 import type { Candidate } from '../../src/domain/orders/sources';
 import { restartEsimMonitors } from '../../src/ordering/esims/esim-monitors';
 import { restartOrders } from '../../src/ordering/maintenance/order-restarts';
 import { newNonce } from '../../src/ordering/placement/check-and-reserve';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { ended, orderOf, ordersPath, place, scenarioNamed } from '../support/orders';
 import { boughtFor, entriesOf, eventsOf } from '../support/records';
 import { loadStack } from '../support/stack';
@@ -16,18 +16,13 @@ import { accepted, esimOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
 import { serviceTemporalClient, workflowOf } from '../support/workflows';
 
-let database: Database;
+const database = useDatabase();
 let temporal: Client;
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000 });
 beforeAll(async () => {
-  database = stackDatabase();
   temporal = await serviceTemporalClient();
-  client = await newClient(database, { USD: 1_000 });
 });
-afterAll(async () => {
-  await temporal.connection.close();
-  await database.close();
-});
+afterAll(() => temporal.connection.close());
 
 /** Makes the order older, because maintenance skips recent orders, which may not have their workflow yet. */
 async function age(orderId: number): Promise<void> {

@@ -10,15 +10,14 @@ import {
   type IssuedToken,
   type SharedState,
 } from '../../src/suppliers/kit/shared-state';
-import { stackDatabase } from '../support/clients';
+import { useDatabase } from '../support/clients';
 import { stackKeyRing } from '../support/keys';
 
-const database = stackDatabase();
+const database = useDatabase();
 let sealer: Sealer;
 beforeAll(async () => {
   sealer = new Sealer(await stackKeyRing());
 });
-afterAll(() => database.close());
 
 /** Three processes that call the same new supplier. */
 function processes(): { supplier: string; states: SharedState[] } {

@@ -250,25 +250,10 @@ function leaks(place: string, text: string): Finding[] {
 }
 
 test('When the rounds are over, then a secret of every kind is known', () => {
-  const kinds = new Set(markers.map(({ kind }) => kind));
-  expect([...kinds].sort()).toEqual(
-    [
-      'API secret',
-      'ICCID',
-      'access token',
-      'account',
-      'activation code',
-      'broken body',
-      'card',
-      'e-mail',
-      'number',
-      'refresh token',
-      'voucher reference',
-      'webhook secret',
-      'receiver response',
-      'wrong password',
-      'wrong token',
-    ].sort(),
+  const kinds = [...new Set(markers.map(({ kind }) => kind))].sort();
+  expect(kinds.join(', ')).toBe(
+    'API secret, ICCID, access token, account, activation code, broken body, card, e-mail, number, ' +
+      'receiver response, refresh token, voucher reference, webhook secret, wrong password, wrong token',
   );
 });
 

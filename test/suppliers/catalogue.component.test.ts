@@ -1,105 +1,50 @@
 /** The catalogues of DT One, Reloadly, Zendit and Airalo: those of their fakes, as the adapters read them. */
-import { createAiralo } from '../../fakes/airalo/airalo';
-import { createDtone } from '../../fakes/dtone/dtone';
-import { startFake, type RunningFake } from '../../fakes/kit/fake';
-import { createReloadly } from '../../fakes/reloadly/reloadly';
-import { createZendit } from '../../fakes/zendit/zendit';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
-import { createAiraloSupplier } from '../../src/suppliers/airalo';
-import { createDtoneSupplier } from '../../src/suppliers/dtone';
+import type { SupplierOffer } from '../../src/suppliers/port';
 import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
-import type { SharedState } from '../../src/suppliers/kit/shared-state';
-import type { Supplier, SupplierOffer } from '../../src/suppliers/port';
-import { createReloadlySupplier } from '../../src/suppliers/reloadly';
-import { createZenditSupplier } from '../../src/suppliers/zendit';
-import { setModes } from '../support/fake-controls';
-import { HostileProxy } from '../support/hostile-proxy';
-
-const [key, secret] = ['key-of-the-tests', 'secret-of-the-tests'];
-const credentials = { clientId: key, clientSecret: secret };
-
-type Create = Parameters<typeof startFake>[1];
+import { adapterAt, buysFrom, fakeNames, type FakeBuyer, type FakeName } from '../support/fake-suppliers';
 
 interface Bench {
-  create: Create;
-  supplierAt: (url: string, state: SharedState) => Supplier;
   /** The path of a list that `withoutItsLastRow` shortens. */
   list: string;
   /** An offer, and its product in the modes of the fake. */
   vanishing: { sku: string; product: string };
 }
 
-const benches: Readonly<Record<string, Bench>> = {
-  dtone: {
-    create: createDtone,
-    supplierAt: (url, state) => createDtoneSupplier({ url: `${url}/v1`, key, secret }, state),
-    list: '/v1/products',
-    vanishing: { sku: 'fixed:1102:USD:25', product: '1102' },
-  },
-  reloadly: {
-    create: createReloadly,
-    supplierAt: (url, state) =>
-      createReloadlySupplier(
-        {
-          ...credentials,
-          authUrl: `${url}/auth`,
-          giftCardsUrl: `${url}/giftcards`,
-          topupsUrl: `${url}/topups`,
-          utilitiesUrl: `${url}/utilities`,
-        },
-        state,
-      ),
-    list: '/topups/operators',
-    vanishing: { sku: 'gift:103:USD', product: 'gift:103' },
-  },
+const benches: Readonly<Record<FakeName, Bench>> = {
+  dtone: { list: '/v1/products', vanishing: { sku: 'fixed:1102:USD:25', product: '1102' } },
+  reloadly: { list: '/topups/operators', vanishing: { sku: 'gift:103:USD', product: 'gift:103' } },
   zendit: {
-    create: createZendit,
-    supplierAt: (url) => createZenditSupplier({ url: `${url}/v1`, key }),
     list: '/v1/topups/offers',
     vanishing: { sku: 'fixed:COFFEE-US-025:USD:25', product: 'COFFEE-US-025' },
   },
   airalo: {
-    create: createAiralo,
-    supplierAt: (url, state) =>
-      createAiraloSupplier({ ...credentials, url: `${url}/v2`, environment: 'sandbox' }, state),
     list: '/v2/packages',
     vanishing: { sku: 'nimbus-30days-5gb', product: 'nimbus-30days-5gb' },
   },
 };
+const shops: Readonly<Record<FakeName, FakeBuyer>> = {
+  dtone: buysFrom('dtone'),
+  reloadly: buysFrom('reloadly'),
+  zendit: buysFrom('zendit'),
+  airalo: buysFrom('airalo'),
+};
 
-const fakes = new Map<string, RunningFake>();
-/** Airalo issues few tokens, so its adapters share one. */
-const states = new Map(Object.keys(benches).map((name) => [name, stateOfOneProcess()]));
-const proxies = new Map<string, HostileProxy>();
+/** The adapters of a test share their token, because Airalo issues few. */
+let tokens = stateOfOneProcess();
+beforeEach(() => void (tokens = stateOfOneProcess()));
 
-beforeAll(async () => {
-  for (const [name, { create }] of Object.entries(benches)) {
-    const fake = await startFake({ host: '127.0.0.1', port: 0, key, secret }, create);
-    fakes.set(name, fake);
-    proxies.set(name, await HostileProxy.before(() => fake.url));
-  }
-});
-beforeEach(() => proxies.forEach((proxy) => void (proxy.meddle = () => undefined)));
-afterAll(async () => {
-  proxies.forEach((proxy) => proxy.close());
-  for (const fake of fakes.values()) await fake.close();
-});
-
-const benchOf = (name: string) => benches[name] as Bench;
-const fakeOf = (name: string) => fakes.get(name) as RunningFake;
-const proxyOf = (name: string) => proxies.get(name) as HostileProxy;
 /** A new adapter, because an adapter that has read a list may not read it again. */
-const supplierOf = (name: string) =>
-  benchOf(name).supplierAt(proxyOf(name).url, states.get(name) as SharedState);
+const supplierOf = (name: FakeName) => adapterAt(name, shops[name].proxy.url, { state: tokens });
 
-async function offersOf(name: string): Promise<SupplierOffer[]> {
+async function offersOf(name: FakeName): Promise<SupplierOffer[]> {
   const offers: SupplierOffer[] = [];
   for await (const page of supplierOf(name).catalogue?.() ?? []) offers.push(...page);
   return offers;
 }
 
 /** The offers that can be sold, and the reasons of the others, by SKU. */
-async function judged(name: string): Promise<{ sold: string[]; refused: Record<string, string> }> {
+async function judged(name: FakeName): Promise<{ sold: string[]; refused: Record<string, string> }> {
   const offers = await offersOf(name);
   const refused = offers.flatMap(({ sku, unsellable }) =>
     unsellable === undefined ? [] : [[sku, unsellable]],
@@ -108,7 +53,7 @@ async function judged(name: string): Promise<{ sold: string[]; refused: Record<s
   return { sold, refused: Object.fromEntries(refused) as Record<string, string> };
 }
 
-async function offer(name: string, sku: string): Promise<SupplierOffer | undefined> {
+async function offer(name: FakeName, sku: string): Promise<SupplierOffer | undefined> {
   return (await offersOf(name)).find((one) => one.sku === sku);
 }
 
@@ -178,7 +123,7 @@ describe('Sellable offers', () => {
 });
 
 describe('The content of an offer', () => {
-  test.each<[string, string, Partial<SupplierOffer>]>([
+  test.each<[FakeName, string, object]>([
     [
       'dtone',
       'fixed:1102:USD:25',
@@ -317,7 +262,7 @@ const phoneOf = (name: string, country: string) => (name.startsWith('Ganga') ? '
 /** Currencies that are not in ISO 4217. The adapters do not check this. */
 const unknownCurrencies = ['QQP', 'GXP', 'ISR'];
 
-describe.each(Object.keys(benches))('The catalogue of %s', (name) => {
+describe.each(fakeNames)('The catalogue of %s', (name) => {
   test('When an offer can be sold, then its SKU buys it', async () => {
     const supplier = supplierOf(name);
     let references = 0;
@@ -352,23 +297,23 @@ describe.each(Object.keys(benches))('The catalogue of %s', (name) => {
   });
 
   test('When a product has vanished, then it is not listed', async () => {
-    const { sku, product } = benchOf(name).vanishing;
+    const { sku, product } = benches[name].vanishing;
     expect(await offer(name, sku)).toBeDefined();
-    await setModes(fakeOf(name), { vanished: true }, product);
+    await shops[name].misbehave({ vanished: true }, product);
     expect(await offer(name, sku)).toBeUndefined();
-    await setModes(fakeOf(name), {}, product);
+    await shops[name].misbehave({}, product);
   });
 
   test('When products have fields that are not documented, then they are ignored', async () => {
     const before = await offersOf(name);
-    await setModes(fakeOf(name), { additional_field: true });
+    await shops[name].misbehave({ additional_field: true });
     expect(await offersOf(name)).toEqual(before);
-    await setModes(fakeOf(name), {});
+    await shops[name].misbehave({});
   });
 
   test('When the list breaks off or a gateway answers with a page, then the adapter throws instead of returning a short list', async () => {
-    const proxy = proxyOf(name);
-    const isList = (path: string) => path.startsWith(benchOf(name).list);
+    const { proxy } = shops[name];
+    const isList = (path: string) => path.startsWith(benches[name].list);
     proxy.meddle = ({ path }) => (isList(path) ? { do: 'cut-answer' } : undefined);
     await expect(offersOf(name)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
     const body = '<html>Bad gateway</html>';
@@ -378,7 +323,7 @@ describe.each(Object.keys(benches))('The catalogue of %s', (name) => {
   });
 });
 
-test.each<[string, string, object, Record<string, string>]>([
+test.each<[FakeName, string, object, Record<string, string>]>([
   ['dtone', '/v1/products', [], { 'x-total': '2', 'x-total-pages': '1' }],
   ['dtone', '/v1/products', [], { 'x-total-pages': '1' }],
   ['reloadly', '/topups/operators', { content: [], totalElements: 3, totalPages: 1 }, {}],
@@ -392,7 +337,7 @@ test.each<[string, string, object, Record<string, string>]>([
 ])(
   'When a list of %s has fewer rows than its total, then the adapter throws',
   async (name, list, body, headers) => {
-    proxyOf(name).meddle = ({ path }) =>
+    shops[name].proxy.meddle = ({ path }) =>
       path.startsWith(list)
         ? { do: 'answer-instead', answer: { status: 200, headers, body: JSON.stringify(body) } }
         : undefined;

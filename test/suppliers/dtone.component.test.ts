@@ -1,60 +1,22 @@
 /** The adapter of DT One against its fake, which was written from the same facts without the adapter. */
-import { callControl } from '../../dev/stack/controls';
-import { startFake, type RunningFake } from '../../fakes/kit/fake';
 import type { Modes } from '../../fakes/kit/modes';
-import { createDtone } from '../../fakes/dtone/dtone';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
-import { createDtoneSupplier } from '../../src/suppliers/dtone';
-import { stateOfOneProcess } from '../../dev/trial/state-of-one-process';
 import { errorCodes } from '../../src/suppliers/dtone/error-codes';
 import {
   ReferenceUsed,
   SupplierOutcomeUnknown,
   type PurchaseReport,
   type PurchaseRequest,
-  type Supplier,
 } from '../../src/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';
-import { salesAt, setModes } from '../support/fake-controls';
-import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
+import { adapterAt, buysFrom, instead, pathSecret } from '../support/fake-suppliers';
+import type { Fault, PassedRequest } from '../support/hostile-proxy';
 import { supplierContract, type Situation } from './contract';
+import { withstandsFaults } from './faults';
 
-const key = 'key-of-the-tests';
-const secret = 'secret-of-the-tests';
-const pathSecret = 'a-secret-of-the-tests-in-the-path';
-const callbackUrl = `https://api.example.com/suppliers/dtone/callbacks/${pathSecret}`;
+const shop = buysFrom('dtone');
+const { misbehave, salesOf, fund, change, requestOf, buy, find, concluded } = shop;
 
-let fake: RunningFake;
-let proxy: HostileProxy;
-let supplier: Supplier;
-let references = 0;
-
-beforeAll(async () => {
-  fake = await startFake({ host: '127.0.0.1', port: 0, key, secret }, createDtone);
-  proxy = await HostileProxy.before(() => fake.url);
-  supplier = supplierAt(proxy.url);
-});
-beforeEach(async () => {
-  proxy.meddle = () => undefined;
-  await callControl(fake.url, 'POST', 'reset');
-});
-afterAll(async () => {
-  proxy?.close();
-  await fake?.close();
-});
-
-function supplierAt(url: string): Supplier {
-  return createDtoneSupplier(
-    { url: `${url}/v1`, key, secret, callbackUrl, purchaseTimeoutMs: 2_000, lookupTimeoutMs: 2_000 },
-    stateOfOneProcess(),
-  );
-}
-
-const misbehave = (modes: Modes, sku?: string) => setModes(fake, modes, sku);
-
-const salesOf = (reference: string) => salesAt(fake, reference);
-
-const always = (): boolean => true;
 const voucher = {
   family: 'VOUCHER',
   sku: 'fixed:1101:USD:10',
@@ -72,20 +34,12 @@ const airtime = {
 const topup = { ...airtime, input: { phone_number: '+919820000555' } };
 const esim = { family: 'ESIM', sku: 'plan:4101', units: 1, unitValue: '10', currency: 'USD' } as const;
 
-const requestOf = (wanted: Omit<PurchaseRequest, 'reference'>): PurchaseRequest => ({
-  ...wanted,
-  reference: purchaseReference(++references, 'nonce1234567', 1),
-});
-const buy = (request: PurchaseRequest) => supplier.purchase(request, always);
-const find = ({ reference, family, sku, units }: PurchaseRequest) =>
-  supplier.find({ reference, family, sku, units });
-
 /** Completes every purchase in its response, as DT One does for its own products. */
 const atOnce: Modes = { rejects: { code: 'COMPLETED', count: 1_000 } };
 
 const isPurchase = ({ method, path }: PassedRequest) =>
   method === 'POST' && path === '/v1/async/transactions';
-const refusal = (code: number, message: string) => JSON.stringify({ errors: [{ code, message }] });
+const refusal = (code: number, message: string) => ({ errors: [{ code, message }] });
 
 /** A completed transaction without the code of its card. */
 function withoutPin({ body }: PassedRequest): string {
@@ -103,18 +57,9 @@ function withoutPin({ body }: PassedRequest): string {
 const faults: Partial<Record<Situation, (request: PassedRequest) => Fault>> = {
   'answer-lost-before-buying': () => ({ do: 'lose-request' }),
   'answer-lost-after-buying': () => ({ do: 'lose-answer' }),
-  'refusing-with-an-echo': ({ body }) => ({
-    do: 'answer-instead',
-    answer: { status: 400, body: refusal(1005003, `Invalid: ${body}`) },
-  }),
-  'failing-with-an-echo': ({ body }) => ({
-    do: 'answer-instead',
-    answer: { status: 500, body: refusal(1009001, `Failed: ${body}`) },
-  }),
-  'broken-with-an-echo': ({ body }) => ({
-    do: 'answer-instead',
-    answer: { status: 502, body: `<p>${body}</p>` },
-  }),
+  'refusing-with-an-echo': ({ body }) => instead(400, refusal(1005003, `Invalid: ${body}`)),
+  'failing-with-an-echo': ({ body }) => instead(500, refusal(1009001, `Failed: ${body}`)),
+  'broken-with-an-echo': ({ body }) => instead(502, `<p>${body}</p>`),
   'first-unit-unreadable': (request) => ({
     do: 'answer-over',
     answer: { status: 201, body: withoutPin(request) },
@@ -130,14 +75,14 @@ supplierContract('DT One', async () => {
   await misbehave(atOnce);
   await misbehave({ rejects: { code: '1005003', count: 1_000 } }, '2101');
   return {
-    supplier,
-    unreachable: supplierAt('http://127.0.0.1:1'),
+    supplier: shop.supplier,
+    unreachable: adapterAt('dtone', 'http://127.0.0.1:1'),
     arrange: async (situation) => {
       const fault = faults[situation];
-      proxy.meddle = (request) => (fault && isPurchase(request) ? fault(request) : undefined);
+      shop.proxy.meddle = (request) => (fault && isPurchase(request) ? fault(request) : undefined);
       await misbehave(modesOf[situation] ?? atOnce);
     },
-    soldUnits: async (reference) => (await salesOf(reference)).filter(({ state }) => state === 'sold').length,
+    soldUnits: shop.soldUnits,
     delivered: [voucher, { ...topup, sku: 'fixed:2102:INR:299', unitValue: '299' }, esim],
     refused: topup,
     secretWords: ['919820000555'],
@@ -216,12 +161,6 @@ describe('The codes of DT One', () => {
   });
 });
 
-/** Looks the purchase up until it is not pending. */
-async function concluded(request: PurchaseRequest): Promise<unknown> {
-  const report = await find(request);
-  return report.state === 'PENDING' ? concluded(request) : report;
-}
-
 describe('Responses of DT One', () => {
   test('When numbers are JSON numbers, then an ICCID and a code arrive exactly', async () => {
     await misbehave({ ...atOnce, numbers: true });
@@ -238,32 +177,7 @@ describe('Responses of DT One', () => {
     }
   });
 
-  test('When DT One adds fields, then they are ignored', async () => {
-    await misbehave({ ...atOnce, additional_field: true });
-    const request = requestOf(voucher);
-    expect(await buy(request)).toMatchObject({
-      state: 'DELIVERED',
-      cost: { amount: '9.6', currency: 'USD' },
-    });
-    expect(await find(request)).toMatchObject({ state: 'DELIVERED' });
-  });
-
-  test('When DT One sends an unknown state, then the outcome is unknown, and a lookup is ambiguous', async () => {
-    await misbehave({ unknown_state: true });
-    const request = requestOf(voucher);
-    await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
-    expect(await find(request)).toMatchObject({ state: 'AMBIGUOUS', isShown: true });
-  });
-
-  test.each(['error-under-200', 'half-json', 'empty'] as const)(
-    'When the response to a purchase is %s, then its outcome is unknown and a lookup finds it',
-    async (form) => {
-      await misbehave({ nonsense: { form, count: 1 }, takes_ms: 0 });
-      const request = requestOf(voucher);
-      await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
-      expect(await concluded(request)).toMatchObject({ state: 'DELIVERED' });
-    },
-  );
+  withstandsFaults(shop, [voucher], atOnce);
 
   test.each([400, 401, 403, 404, 422, 429, 500, 502, 503])(
     'When a gateway answers a purchase with %s, then its outcome is unknown',
@@ -277,7 +191,7 @@ describe('Responses of DT One', () => {
 test('When an eSIM is bought, then no account number is sent, because DT One would top up that eSIM instead', async () => {
   await misbehave(atOnce);
   await buy(requestOf({ ...esim, input: { account_number: '8944000000000801234' } }));
-  expect(proxy.requests.at(-1)?.body).not.toContain('801234');
+  expect(shop.proxy.requests.at(-1)?.body).not.toContain('801234');
 });
 
 test.each<[string, Partial<PurchaseRequest>]>([
@@ -287,12 +201,12 @@ test.each<[string, Partial<PurchaseRequest>]>([
   ['a plan as a voucher', { sku: 'plan:4101' }],
   ['no recipient', { ...airtime }],
 ])('When an order has %s, then nothing is sent and the purchase is rejected', async (_what, special) => {
-  const before = proxy.requests.length;
+  const before = shop.proxy.requests.length;
   expect(await buy(requestOf({ ...voucher, ...special }))).toMatchObject({
     state: 'REJECTED',
     failureCode: 'PRODUCT_UNAVAILABLE',
   });
-  expect(proxy.requests).toHaveLength(before);
+  expect(shop.proxy.requests).toHaveLength(before);
 });
 
 test('When a product accepts any amount of a range, then the ordered amount is bought', async () => {
@@ -303,18 +217,18 @@ test('When a product accepts any amount of a range, then the ordered amount is b
 
 test('When one of several errors does not prove that nothing ran, then the outcome is unknown', async () => {
   const errors = [1005003, 1007001].map((code) => ({ code, message: 'No.' }));
-  proxy.meddle = () => ({ do: 'answer-instead', answer: { status: 400, body: JSON.stringify({ errors }) } });
+  shop.proxy.meddle = () => instead(400, { errors });
   await expect(buy(requestOf(voucher))).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
 });
 
 test('When the price has another form, then the goods are still read', async () => {
-  proxy.meddle = (request) => {
+  shop.proxy.meddle = (request) => {
     const body = JSON.stringify({
       ...(JSON.parse(withoutPin(request)) as object),
       pin: { code: '007', serial: '1' },
       prices: { wholesale: { amount: 'much' } },
     });
-    return { do: 'answer-instead', answer: { status: 201, body } };
+    return instead(201, body);
   };
   const report = await buy(requestOf(voucher));
   expect(report).toMatchObject({ state: 'DELIVERED', goods: [{ cardNumber: '007' }] });
@@ -324,9 +238,9 @@ test('When the price has another form, then the goods are still read', async () 
 test.each([{ code: '0012-3456', serial: '9' }, { code: '0012-3456' }, { serial: '9' }])(
   'When a top-up yields the PIN %j, then the unit is unreadable and an operator gets the PIN',
   async (pin) => {
-    proxy.meddle = (request) => {
+    shop.proxy.meddle = (request) => {
       const body = JSON.stringify({ ...(JSON.parse(withoutPin(request)) as object), pin });
-      return { do: 'answer-instead', answer: { status: 201, body } };
+      return instead(201, body);
     };
     const [unit] = (await buy(requestOf(topup))).goods;
     expect(unit).toMatchObject({ kind: 'unreadable', contents: JSON.stringify(pin) });
@@ -340,12 +254,12 @@ test('When a transaction has no reference, then the statement identifies it by i
     external_id,
   });
   const body = JSON.stringify([sold(1, 'order-1'), sold(2), sold(3, null), sold(4, '')]);
-  proxy.meddle = () => ({
+  shop.proxy.meddle = () => ({
     do: 'answer-instead',
     answer: { status: 200, headers: { 'x-total-pages': '1' }, body },
   });
   const rows = [];
-  for await (const page of supplier.statement?.(new Date(Date.now() - 60_000)) ?? []) rows.push(...page);
+  for await (const page of shop.supplier.statement?.(new Date(Date.now() - 60_000)) ?? []) rows.push(...page);
   expect(rows.map(({ kind, reference, supplierOrderId }) => [kind, reference, supplierOrderId])).toEqual([
     ['sale', 'order-1', '1'],
     ['sale', '2', '2'],
@@ -372,9 +286,9 @@ describe('Plans', () => {
   const benefits = (base: number, unit: string) => [{ ...wanted.benefits[0], unit, amount: { base } }];
   /** Lists the products, `size` on each page. */
   const listed = (products: object[], sku = 'country:GXX', size = 100) => {
-    proxy.requests.length = 0;
-    proxy.meddle = ({ path }) => {
-      const page = Number(new URL(path, proxy.url).searchParams.get('page'));
+    shop.proxy.requests.length = 0;
+    shop.proxy.meddle = ({ path }) => {
+      const page = Number(new URL(path, shop.proxy.url).searchParams.get('page'));
       const headers = {
         'x-total-pages': String(Math.ceil(products.length / size)),
         'x-total': String(products.length),
@@ -382,7 +296,7 @@ describe('Plans', () => {
       const body = JSON.stringify(products.slice((page - 1) * size, page * size));
       return { do: 'answer-instead', answer: { status: 200, headers, body } };
     };
-    return supplier.esimPlans?.(sku);
+    return shop.supplier.esimPlans?.(sku);
   };
 
   test.each([
@@ -392,7 +306,7 @@ describe('Plans', () => {
   ])(
     'When %s has plans, then each has its price for customers, its data and its validity',
     async (sku, id, name, price, dataAmountGb, validityDays, region) => {
-      expect(await supplier.esimPlans?.(sku)).toEqual([
+      expect(await shop.supplier.esimPlans?.(sku)).toEqual([
         {
           sku: `plan:${id}`,
           name,
@@ -409,12 +323,12 @@ describe('Plans', () => {
   );
 
   test('When a product has only unlimited plans, then none is listed', async () => {
-    expect(await supplier.esimPlans?.('country:USA')).toEqual([]);
+    expect(await shop.supplier.esimPlans?.('country:USA')).toEqual([]);
   });
 
   test('When the price for customers has a fee, then the fee is added, and only eSIMs of the country are searched', async () => {
     expect(await listed([wanted])).toMatchObject([{ sku: 'plan:4101', price: '9' }]);
-    const { pathname, searchParams } = new URL(proxy.requests[0]?.path ?? '', proxy.url);
+    const { pathname, searchParams } = new URL(shop.proxy.requests[0]?.path ?? '', shop.proxy.url);
     expect(pathname).toBe('/v1/products');
     expect(Object.fromEntries(searchParams)).toEqual({
       service_id: '13',
@@ -428,7 +342,7 @@ describe('Plans', () => {
   test('When there are several pages, then all are read', async () => {
     const products = Array.from({ length: 5 }, (_, index) => ({ ...wanted, id: 1 + index }));
     expect(await listed(products, 'operator:341', 2)).toHaveLength(5);
-    expect(proxy.requests).toHaveLength(3);
+    expect(shop.proxy.requests).toHaveLength(3);
   });
 
   test.each([
@@ -476,13 +390,15 @@ describe('Plans', () => {
     'When the SKU is %s, then nothing is sent',
     async (sku) => {
       await expect(listed([wanted], sku)).rejects.toMatchObject({ name: 'SupplierUnavailable' });
-      expect(proxy.requests).toEqual([]);
+      expect(shop.proxy.requests).toEqual([]);
     },
   );
 
   test('When DT One does not send the number of pages, then the plans are read again later', async () => {
-    proxy.meddle = () => ({ do: 'answer-instead', answer: { status: 200, body: JSON.stringify([wanted]) } });
-    await expect(supplier.esimPlans?.('country:GXX')).rejects.toMatchObject({ name: 'SupplierUnavailable' });
+    shop.proxy.meddle = () => instead(200, [wanted]);
+    await expect(shop.supplier.esimPlans?.('country:GXX')).rejects.toMatchObject({
+      name: 'SupplierUnavailable',
+    });
   });
 });
 
@@ -491,19 +407,18 @@ test('When a profile is installed, used and used up, then its status shows each 
   const report = await buy(requestOf(esim));
   if (report.state !== 'DELIVERED' || report.goods[0]?.kind !== 'esim') throw new Error('No profile');
   const { iccid } = report.goods[0];
-  expect(await lifeAt(supplier, iccid)).toEqual({});
-  const { leftMb = null } = (await usageAt(supplier, iccid)) ?? {};
+  expect(await lifeAt(shop.supplier, iccid)).toEqual({});
+  const { leftMb = null } = (await usageAt(shop.supplier, iccid)) ?? {};
   expect(leftMb).toBeGreaterThan(0);
-  await fetch(`${fake.url}/control-esim/${iccid}/use`, { method: 'POST' });
-  expect(await usageAt(supplier, iccid)).toEqual({
+  await change(iccid, 'use');
+  expect(await usageAt(shop.supplier, iccid)).toEqual({
     totalMb: null,
     usedMb: null,
     leftMb: (leftMb ?? NaN) / 5,
     endsAt: expect.any(Date) as Date,
   });
-  for (const change of ['install', 'activate', 'deplete'])
-    await fetch(`${fake.url}/control-esim/${iccid}/${change}`, { method: 'POST' });
-  expect(await lifeAt(supplier, iccid)).toEqual({
+  for (const step of ['install', 'activate', 'deplete']) await change(iccid, step);
+  expect(await lifeAt(shop.supplier, iccid)).toEqual({
     installedAt: expect.any(Date) as Date,
     firstUsedAt: expect.any(Date) as Date,
     isDepleted: true,
@@ -513,18 +428,18 @@ test('When a profile is installed, used and used up, then its status shows each 
 test('When the expiry of its data has passed, then a profile is not depleted and keeps the data', async () => {
   const expired = '2026-01-09T00:00:00Z';
   const data = { type: 'DATA', unit_type: 'DATA', unit: 'GB', amount: 1, expiration_date: expired };
-  proxy.meddle = ({ path }) => {
+  shop.proxy.meddle = ({ path }) => {
     const body = path.includes('benefits')
       ? [data]
       : { installation_date: expired, activation_date: expired };
-    return { do: 'answer-instead', answer: { status: 200, body: JSON.stringify(body) } };
+    return instead(200, body);
   };
   const at = new Date(expired);
-  expect(await lifeAt(supplier, '8944000000000000019')).toEqual({ installedAt: at, firstUsedAt: at });
-  expect(await usageAt(supplier, '8944000000000000019')).toMatchObject({ leftMb: 1_000, endsAt: at });
+  expect(await lifeAt(shop.supplier, '8944000000000000019')).toEqual({ installedAt: at, firstUsedAt: at });
+  expect(await usageAt(shop.supplier, '8944000000000000019')).toMatchObject({ leftMb: 1_000, endsAt: at });
 });
 
 test('When our account is funded, then the adapter returns the available balance', async () => {
-  await callControl(fake.url, 'PUT', 'account', { amount: '123.45' });
-  expect(await supplier.balances?.()).toEqual([{ amount: '123.45', currency: 'USD' }]);
+  await fund('123.45');
+  expect(await shop.supplier.balances?.()).toEqual([{ amount: '123.45', currency: 'USD' }]);
 });

@@ -2,14 +2,11 @@
 import { callControl } from '../../dev/stack/controls';
 import type { Sale } from '../../fakes/kit/ledger';
 import { SupplierAccountBlocked, SupplierUnavailable, type PurchaseRequest } from '../../src/suppliers/port';
+import { adapterAt, instead } from '../support/fake-suppliers';
 import {
-  buysFromReloadly,
-  proxy,
-  supplierAt,
-  fake,
+  shop,
   misbehave,
   salesOf,
-  always,
   card,
   topup,
   bill,
@@ -21,31 +18,28 @@ import {
   isOfCards,
   isSearch,
   refusal,
-  answer,
   replace,
 } from '../support/reloadly';
-
-buysFromReloadly();
 
 describe('Tokens', () => {
   test.each(['INVALID_TOKEN', 'TOKEN_EXPIRED', 'MISSING_TOKEN'])(
     'When a product rejects the token with %s, then the adapter fetches a new token and sends the purchase again',
     async (code) => {
       let refusals = 1;
-      proxy.meddle = (request) =>
-        isPurchase(request) && refusals-- > 0 ? answer(401, refusal(code)) : undefined;
-      const before = proxy.requests.length;
+      shop.proxy.meddle = (request) =>
+        isPurchase(request) && refusals-- > 0 ? instead(401, refusal(code)) : undefined;
+      const before = shop.proxy.requests.length;
       expect(await buy(requestOf(card))).toMatchObject({ state: 'DELIVERED' });
-      const sent = proxy.requests.slice(before).filter(isPurchase);
+      const sent = shop.proxy.requests.slice(before).filter(isPurchase);
       expect(new Set(sent.map(({ headers }) => headers['authorization'])).size).toBe(2);
     },
   );
 
   test('When several products are used, then each has a separate token', async () => {
-    const own = supplierAt(proxy.url);
-    const before = proxy.requests.length;
-    for (const wanted of [card, topup, bill, card]) await own.purchase(requestOf(wanted), always);
-    const issued = proxy.requests.slice(before).filter(({ path }) => path === '/auth/oauth/token');
+    const own = adapterAt('reloadly', shop.proxy.url);
+    const before = shop.proxy.requests.length;
+    for (const wanted of [card, topup, bill, card]) await own.purchase(requestOf(wanted), () => true);
+    const issued = shop.proxy.requests.slice(before).filter(({ path }) => path === '/auth/oauth/token');
     expect(issued.map(({ body }) => (JSON.parse(body) as { audience: string }).audience)).toEqual([
       'https://giftcards-sandbox.reloadly.com',
       'https://topups-sandbox.reloadly.com',
@@ -55,21 +49,21 @@ describe('Tokens', () => {
 
   test('When our credentials are wrong, then the account is blocked and nothing is sent', async () => {
     const request = requestOf(card);
-    const wrong = supplierAt(proxy.url, 'another-secret');
-    await expect(wrong.purchase(request, always)).rejects.toBeInstanceOf(SupplierAccountBlocked);
+    const wrong = adapterAt('reloadly', shop.proxy.url, { secret: 'another-secret' });
+    await expect(wrong.purchase(request, () => true)).rejects.toBeInstanceOf(SupplierAccountBlocked);
     expect(await salesOf(request.reference)).toEqual([]);
   });
 
   test('When the token host rejects the product, then the account is blocked', async () => {
     const body = JSON.stringify({ message: 'No.', errorCode: 'INVALID_AUDIENCE' });
     replace(({ path }) => path.startsWith('/auth'), 400, body);
-    const attempt = supplierAt(proxy.url).purchase(requestOf(card), always);
+    const attempt = adapterAt('reloadly', shop.proxy.url).purchase(requestOf(card), () => true);
     await expect(attempt).rejects.toBeInstanceOf(SupplierAccountBlocked);
   });
 
   test('When a gateway answers instead of the token host, then the purchase did not run', async () => {
     replace(({ path }) => path.startsWith('/auth'), 401, '<h1>401</h1>');
-    const attempt = supplierAt(proxy.url).purchase(requestOf(card), always);
+    const attempt = adapterAt('reloadly', shop.proxy.url).purchase(requestOf(card), () => true);
     await expect(attempt).rejects.toBeInstanceOf(SupplierUnavailable);
   });
 });
@@ -79,10 +73,10 @@ describe('Purchases', () => {
     special: Partial<PurchaseRequest>,
     wanted: Omit<PurchaseRequest, 'reference'>,
   ) => {
-    const before = proxy.requests.length;
+    const before = shop.proxy.requests.length;
     const report = await buy(requestOf({ ...wanted, ...special }));
     expect(report).toMatchObject({ state: 'REJECTED', failureCode: 'PRODUCT_UNAVAILABLE' });
-    expect(proxy.requests).toHaveLength(before);
+    expect(shop.proxy.requests).toHaveLength(before);
   };
 
   test.each<[string, Omit<PurchaseRequest, 'reference'>, Partial<PurchaseRequest>]>([
@@ -143,7 +137,7 @@ describe('Purchases', () => {
       const request = requestOf({ ...(wanted as typeof card), ...special });
       await buy(request);
       const { reference } = request;
-      const sent = JSON.parse(proxy.requests.filter(isPurchase).at(-1)?.body ?? '') as object;
+      const sent = JSON.parse(shop.proxy.requests.filter(isPurchase).at(-1)?.body ?? '') as object;
       const named = request.sku.startsWith('bill')
         ? { referenceId: reference }
         : { customIdentifier: reference };
@@ -154,7 +148,7 @@ describe('Purchases', () => {
   test('When a gift card has a link, then the link is the claim URL, and the cost is the debited amount', async () => {
     const report = await buy(requestOf({ ...card, sku: 'gift:102:EUR', unitValue: '10' }));
     const goods = [{ kind: 'voucher', claimUrl: expect.stringMatching(/^https:/) as string }];
-    const [sale] = await callControl<Sale[]>(fake.url, 'GET', 'sales');
+    const [sale] = await callControl<Sale[]>(shop.fake.url, 'GET', 'sales');
     expect(report).toMatchObject({
       state: 'DELIVERED',
       goods,
@@ -178,14 +172,14 @@ describe('Purchases', () => {
   test.each(['answered with an error', 'lost'])(
     'When the call for the codes is %s, then the purchase is pending, and a lookup returns the codes',
     async (how) => {
-      proxy.meddle = (request) => {
+      shop.proxy.meddle = (request) => {
         if (!isOfCards(request)) return undefined;
-        return how === 'lost' ? { do: 'lose-answer' } : answer(401, refusal('INACTIVE_ACCOUNT'));
+        return how === 'lost' ? { do: 'lose-answer' } : instead(401, refusal('INACTIVE_ACCOUNT'));
       };
       const request = requestOf(card);
       expect(await buy(request)).toMatchObject({ state: 'PENDING', cost: { currency: 'USD' }, goods: [] });
       await expect(find(request)).rejects.toBeInstanceOf(SupplierUnavailable);
-      proxy.meddle = () => undefined;
+      shop.proxy.meddle = () => undefined;
       expect(await find(request)).toMatchObject({ state: 'DELIVERED', goods: [{ kind: 'voucher' }] });
     },
   );

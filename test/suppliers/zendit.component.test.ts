@@ -1,66 +1,27 @@
 /** The adapter of Zendit against its fake, which was written from the same facts without the adapter. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callControl } from '../../dev/stack/controls';
-import { startFake, type RunningFake } from '../../fakes/kit/fake';
 import type { Sale } from '../../fakes/kit/ledger';
-import type { Modes } from '../../fakes/kit/modes';
-import { createZendit } from '../../fakes/zendit/zendit';
 import { purchaseReference } from '../../src/domain/orders/order-ids';
-import { createZenditSupplier, PUSH_HEADER } from '../../src/suppliers/zendit';
-import {
-  SupplierOutcomeUnknown,
-  type LookupReport,
-  type PurchaseLookup,
-  type PurchaseReport,
-  type PurchaseRequest,
-  type Supplier,
-} from '../../src/suppliers/port';
+import { PUSH_HEADER } from '../../src/suppliers/zendit';
+import { SupplierOutcomeUnknown, type PurchaseReport, type Supplier } from '../../src/suppliers/port';
 import { lifeAt, usageAt } from '../support/esim-status';
-import { salesAt, setModes } from '../support/fake-controls';
-import { HostileProxy, type Fault, type PassedRequest } from '../support/hostile-proxy';
+import { adapterAt, buysFrom, instead, key, secret as webhookSecret } from '../support/fake-suppliers';
+import type { Fault, PassedRequest } from '../support/hostile-proxy';
 import { supplierContract, type Situation } from './contract';
-
-const key = 'key-of-the-tests';
-const webhookSecret = 'a-secret-of-the-tests-for-the-header';
-
-let fake: RunningFake;
-let proxy: HostileProxy;
-let supplier: Supplier;
-let references = 0;
-
-beforeAll(async () => {
-  fake = await startFake({ host: '127.0.0.1', port: 0, key, secret: webhookSecret }, createZendit);
-  proxy = await HostileProxy.before(() => fake.url);
-  supplier = supplierAt(proxy.url);
-});
-beforeEach(async () => {
-  proxy.meddle = () => undefined;
-  await callControl(fake.url, 'POST', 'reset');
-  await misbehave();
-});
-afterAll(async () => {
-  proxy?.close();
-  await fake?.close();
-});
-
-function supplierAt(url: string): Supplier {
-  const limits = { purchaseTimeoutMs: 2_000, lookupTimeoutMs: 2_000 };
-  return createZenditSupplier({ url: `${url}/v1`, key, webhookSecret, ...limits });
-}
+import { withstandsFaults } from './faults';
 
 /** Purchases end and can be looked up immediately, so that tests do not wait. */
-const misbehave = (modes: Modes = {}, sku?: string) =>
-  setModes(fake, { takes_ms: 0, lookup_after_ms: 0, ...modes }, sku);
+const shop = buysFrom('zendit', { usual: { takes_ms: 0, lookup_after_ms: 0 } });
+const { misbehave, fund, requestOf, buy, concluded } = shop;
 
 /** The sales of the reference, once each of them has ended. */
 async function salesOf(reference: string): Promise<Sale[]> {
-  const sales = await salesAt(fake, reference);
+  const sales = await shop.salesOf(reference);
   if (sales.every(({ state }) => state !== 'open')) return sales;
   await sleep(5);
   return salesOf(reference);
 }
 
-const always = (): boolean => true;
 const esim = {
   family: 'ESIM',
   sku: 'plan:ESIM-WORLD-1GB-7D',
@@ -79,26 +40,12 @@ const topup = { ...bharat, sku: 'fixed:BHARAT-IN-199:INR:199', unitValue: '199' 
 /** Below the least amount of its offer. */
 const tooSmall = { ...bharat, sku: 'range:BHARAT-IN-OPEN:INR:100', unitValue: '1' };
 
-const requestOf = (wanted: Omit<PurchaseRequest, 'reference'>): PurchaseRequest => ({
-  ...wanted,
-  reference: purchaseReference(++references, 'nonce1234567', 1),
-});
-const buy = (request: PurchaseRequest) => supplier.purchase(request, always);
-
-/** Looks the purchase up until it has ended. */
-async function concluded({ reference, family, sku, units }: PurchaseLookup): Promise<LookupReport> {
-  const report = await supplier.find({ reference, family, sku, units });
-  if (report.state !== 'PENDING') return report;
-  await sleep(5);
-  return concluded({ reference, family, sku, units });
-}
-
 /** The adapter with the lookups that the service makes: Zendit accepts first, and the contract expects the end. */
 const untilConcluded = (): Supplier => ({
-  ...supplier,
-  find: concluded,
+  ...shop.supplier,
+  find: (lookup) => concluded(lookup),
   purchase: async (request, mayBeSent) => {
-    const report = await supplier.purchase(request, mayBeSent);
+    const report = await shop.supplier.purchase(request, mayBeSent);
     return report.state === 'PENDING' ? ((await concluded(request)) as PurchaseReport) : report;
   },
 });
@@ -114,7 +61,6 @@ function withoutCode({ path }: PassedRequest): string {
   return JSON.stringify({ transactionId, status: 'DONE', confirmation: { iccid: '8944000000000000019' } });
 }
 
-const instead = (status: number, body: string): Fault => ({ do: 'answer-instead', answer: { status, body } });
 const faults: Partial<Record<Situation, (request: PassedRequest) => Fault | undefined>> = {
   'answer-lost-before-buying': (call) => (isPurchase(call) ? { do: 'lose-request' } : undefined),
   'answer-lost-after-buying': (call) => (isPurchase(call) ? { do: 'lose-answer' } : undefined),
@@ -126,9 +72,9 @@ const faults: Partial<Record<Situation, (request: PassedRequest) => Fault | unde
 
 supplierContract('Zendit', async () => ({
   supplier: untilConcluded(),
-  unreachable: supplierAt('http://127.0.0.1:1'),
+  unreachable: adapterAt('zendit', 'http://127.0.0.1:1'),
   arrange: async (situation) => {
-    proxy.meddle = (request) => faults[situation]?.(request);
+    shop.proxy.meddle = (request) => faults[situation]?.(request);
     await misbehave(situation === 'account-blocked' ? { rejects: { code: 'FORBIDDEN', count: 1 } } : {});
   },
   // Zendit documents no rate limit, and a lookup by reference shows one purchase.
@@ -139,7 +85,7 @@ supplierContract('Zendit', async () => ({
   secretWords: ['919820000555'],
   reverse: async (reference) => {
     const headers = { authorization: `Bearer ${key}` };
-    await fetch(`${fake.url}/v1/esim/purchases/${reference}/refund`, { method: 'POST', headers });
+    await fetch(`${shop.fake.url}/v1/esim/purchases/${reference}/refund`, { method: 'POST', headers });
   },
   esimProduct: 'brand:ROAMEUROPE',
   push: () => {
@@ -189,17 +135,17 @@ describe('The codes of Zendit', () => {
   });
 
   test('When the wallet is empty, then nothing is bought until it is funded', async () => {
-    await callControl(fake.url, 'PUT', 'account', { amount: '9.59' });
+    await fund('9.59');
     const [first, next] = [requestOf(voucher), requestOf(voucher)];
     await buy(first);
     expect(await concluded(first)).toMatchObject({ state: 'NOT_BOUGHT', because: 'our-account' });
-    await callControl(fake.url, 'PUT', 'account', { amount: '9.60' });
+    await fund('9.60');
     await buy(next);
     expect(await concluded(next)).toMatchObject({
       state: 'DELIVERED',
       cost: { amount: '9.6', currency: 'USD' },
     });
-    expect(await supplier.balances?.()).toEqual([{ amount: '0', currency: 'USD' }]);
+    expect(await shop.supplier.balances?.()).toEqual([{ amount: '0', currency: 'USD' }]);
   });
 });
 
@@ -213,29 +159,7 @@ describe('Responses of Zendit', () => {
     expect(await concluded(request)).toEqual(exact);
   });
 
-  test('When Zendit adds fields, then they are ignored', async () => {
-    await misbehave({ additional_field: true });
-    const request = requestOf(voucher);
-    await buy(request);
-    expect(await concluded(request)).toMatchObject({ state: 'DELIVERED', goods: [{ kind: 'voucher' }] });
-  });
-
-  test('When Zendit sends an unknown state, then the outcome is unknown, and a lookup is ambiguous', async () => {
-    await misbehave({ unknown_state: true });
-    const request = requestOf(voucher);
-    await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
-    expect(await concluded(request)).toMatchObject({ state: 'AMBIGUOUS', isShown: true });
-  });
-
-  test.each(['error-under-200', 'half-json', 'empty'] as const)(
-    'When the response to a purchase is %s, then its outcome is unknown and a lookup finds it',
-    async (form) => {
-      await misbehave({ nonsense: { form, count: 1 } });
-      const request = requestOf(voucher);
-      await expect(buy(request)).rejects.toBeInstanceOf(SupplierOutcomeUnknown);
-      expect(await concluded(request)).toMatchObject({ state: 'DELIVERED' });
-    },
-  );
+  withstandsFaults(shop, [voucher]);
 
   test.each([
     [
@@ -278,17 +202,17 @@ test('When a profile is installed, used and used up, then its status shows each 
   const report = await concluded(request);
   if (report.state !== 'DELIVERED' || report.goods[0]?.kind !== 'esim') throw new Error('No profile');
   const { iccid } = report.goods[0];
-  const change = (name: string) => fetch(`${fake.url}/control-esim/${iccid}/${name}`, { method: 'POST' });
+  const change = (step: string) => shop.change(iccid, step);
   const installedAt = expect.any(Date) as Date;
-  expect(await lifeAt(supplier, iccid)).toEqual({});
+  expect(await lifeAt(shop.supplier, iccid)).toEqual({});
   await change('install');
-  expect(await lifeAt(supplier, iccid)).toEqual({ installedAt });
+  expect(await lifeAt(shop.supplier, iccid)).toEqual({ installedAt });
   await change('activate');
-  expect(await lifeAt(supplier, iccid)).toEqual({ installedAt, firstUsedAt: expect.any(Date) as Date });
-  expect(await usageAt(supplier, iccid)).toMatchObject({ usedMb: 0, endsAt: expect.any(Date) as Date });
+  expect(await lifeAt(shop.supplier, iccid)).toEqual({ installedAt, firstUsedAt: expect.any(Date) as Date });
+  expect(await usageAt(shop.supplier, iccid)).toMatchObject({ usedMb: 0, endsAt: expect.any(Date) as Date });
   await change('use');
-  const { totalMb, leftMb } = (await usageAt(supplier, iccid)) ?? {};
+  const { totalMb, leftMb } = (await usageAt(shop.supplier, iccid)) ?? {};
   expect(leftMb).toBeCloseTo((totalMb ?? NaN) * 0.2);
   await change('deplete');
-  expect(await lifeAt(supplier, iccid)).toEqual({ installedAt, isDepleted: true });
+  expect(await lifeAt(shop.supplier, iccid)).toEqual({ installedAt, isDepleted: true });
 });

@@ -17,9 +17,42 @@ export interface OwnClient {
   api: ApiClient;
 }
 
-/** The stack's database. Close it in `afterAll`. */
+/** The stack's database. Close it after use. */
 export function stackDatabase(): Database {
   return openDatabase(loadStack().database_url, 2);
+}
+
+/** The stack's database for the tests of the file or `describe` that calls it. Closes it after them. */
+export function useDatabase(): Database {
+  const database = stackDatabase();
+  afterAll(() => database.close());
+  return database;
+}
+
+/** Creates a client, as `newClient` does, before the tests of the file or `describe` that calls it. */
+export function useClient(...terms: Parameters<typeof newClient>): OwnClient {
+  let created: OwnClient | undefined;
+  beforeAll(async () => {
+    created = await newClient(...terms);
+  });
+  const client = (): OwnClient => {
+    if (!created) throw new Error('The client exists only while hooks and tests run.');
+    return created;
+  };
+  return {
+    get id() {
+      return client().id;
+    },
+    get credentials() {
+      return client().credentials;
+    },
+    get wallets() {
+      return client().wallets;
+    },
+    get api() {
+      return client().api;
+    },
+  };
 }
 
 let keys: Promise<KeyRing> | undefined;

@@ -1,11 +1,16 @@
 /** Changes the stack with the commands of the ops CLI, in this process. */
 import { randomBytes } from 'node:crypto';
+import { format } from 'node:util';
+import { CommanderError, type Command } from 'commander';
+import { sentenceOf } from '../../src/operations/failure';
 import { RemoteDoor, type Door } from '../../src/ops-cli/operators-client';
+import { CommandFailed } from '../../src/ops-cli/output';
 import { opsProgram } from '../../src/ops-cli/program';
 import { currentOperator } from '../../src/ops-cli/command-resources';
 import { DirectDoor } from './direct-door';
 import { stackSecretKeys } from './keys';
 import { loadStack, stackDirectory, type Json } from './stack';
+import type { ToolRun } from './tool';
 
 /** Runs a command on the stack. Returns the printed rows; none if the command prints a message. */
 export async function ops(...words: (string | number)[]): Promise<Json[]> {
@@ -51,11 +56,59 @@ export interface ToolSettings {
 }
 
 /** The same with other SECRET_KEYS. */
-export async function printedWith(
-  { databaseUrl, secretKeys, temporalAddress = loadStack().temporal_address }: ToolSettings,
-  ...words: (string | number)[]
-): Promise<string> {
+export async function printedWith(settings: ToolSettings, ...words: (string | number)[]): Promise<string> {
   const printed = jest.spyOn(console, 'log').mockImplementation();
+  try {
+    await withSettings(settings, opsProgram(doorOf(settings.databaseUrl)), words);
+    return printed.mock.calls.flat().join('\n');
+  } finally {
+    printed.mockRestore();
+  }
+}
+
+/**
+ * Runs a command of the ops CLI on the stack. Returns its output and its exit code, as `runTool` does, but without the seconds
+ * of a process. Not for commands that print a document.
+ */
+export async function runOps(...words: (string | number)[]): Promise<ToolRun> {
+  const run: ToolRun = { exitCode: 0, stdout: '', stderr: '' };
+  const to =
+    (stream: 'stdout' | 'stderr') =>
+    (...values: unknown[]) =>
+      void (run[stream] += `${format(...values)}\n`);
+  const spies = [
+    jest.spyOn(console, 'log').mockImplementation(to('stdout')),
+    jest.spyOn(console, 'error').mockImplementation(to('stderr')),
+  ];
+  const databaseUrl = loadStack().database_url;
+  const program = opsProgram(doorOf(databaseUrl));
+  for (const command of withSubcommands(program))
+    command.exitOverride().configureOutput({ writeErr: (text) => void (run.stderr += text) });
+  const { exitCode } = process;
+  process.exitCode = 0;
+  try {
+    await withSettings({ databaseUrl, secretKeys: stackSecretKeys() }, program, words);
+    return { ...run, exitCode: Number(process.exitCode) };
+  } catch (error) {
+    // Commander has printed its own errors.
+    if (!(error instanceof CommanderError)) to('stderr')(sentenceOf(error));
+    const isStated = error instanceof CommanderError || error instanceof CommandFailed;
+    return { ...run, exitCode: isStated ? error.exitCode : 1 };
+  } finally {
+    process.exitCode = exitCode;
+    spies.forEach((spy) => spy.mockRestore());
+  }
+}
+
+function withSubcommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
+}
+
+async function withSettings(
+  { databaseUrl, secretKeys, temporalAddress = loadStack().temporal_address }: ToolSettings,
+  program: Command,
+  words: readonly (string | number)[],
+): Promise<void> {
   const environment = { ...process.env };
   Object.assign(process.env, {
     DATABASE_URL: databaseUrl,
@@ -65,10 +118,8 @@ export async function printedWith(
     SIMULATOR_SECRET: randomBytes(16).toString('hex'),
   });
   try {
-    await opsProgram(doorOf(databaseUrl)).parseAsync(words.map(String), { from: 'user' });
-    return printed.mock.calls.flat().join('\n');
+    await program.parseAsync(words.map(String), { from: 'user' });
   } finally {
     process.env = environment;
-    printed.mockRestore();
   }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import { ROOT } from '../../dev/stack/run-directory';
-import { newClient, stackDatabase, type OwnClient } from '../support/clients';
+import { useClient, useDatabase } from '../support/clients';
 import { scenarioNamed } from '../support/orders';
 import type { Resource } from '../support/stack';
 import { until } from '../support/waiting';
@@ -14,17 +14,13 @@ const views = [...page.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| `([^`]+)` \|/gm)
   ([, name, link, query]) => ({ name: name as string, link: link as string, query: query as string }),
 );
 
-const database = stackDatabase();
+const database = useDatabase();
 let temporal: Client;
-let client: OwnClient;
+const client = useClient(database, { USD: 1_000 });
 beforeAll(async () => {
   temporal = await serviceTemporalClient();
-  client = await newClient(database, { USD: 1_000 });
 });
-afterAll(async () => {
-  await temporal.connection.close();
-  await database.close();
-});
+afterAll(() => temporal.connection.close());
 
 async function place(scenario: string) {
   const { path, body } = scenarioNamed(scenario);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { newClient, stackDatabase } from '../support/clients';
+import { newClient, useDatabase } from '../support/clients';
 import { apiAs, loadStack } from '../support/stack';
 import { findChromium, launchChromium } from './browser';
 import { describeInBrowser } from './describe-in-browser';
@@ -11,14 +11,11 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 describeInBrowser('The API reference', () => {
   let browser: Browser;
-  const database = stackDatabase();
+  const database = useDatabase();
   beforeAll(async () => {
     browser = await launchChromium(findChromium() as string);
   });
-  afterAll(async () => {
-    await browser.close();
-    await database.close();
-  });
+  afterAll(() => browser.close());
 
   async function open(
     hash: string,

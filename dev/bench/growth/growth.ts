@@ -5,7 +5,7 @@
 import type { Settings } from '../bench';
 import { Receiver } from '../receiver';
 import type { Line } from '../report';
-import { commandsOf, pageCallsOf } from './calls';
+import { pageCallsOf } from './calls';
 import { dimensions, type DimensionName } from './dimensions';
 import { fills } from './fills';
 import * as measure from './measures';
@@ -22,7 +22,7 @@ export async function measureGrowth(
   const { small, large } = dimensions[name];
   const { add, greatestPage, settings } = fills[name];
   const counts = { small, large: Math.max(small, Math.round(large * share)) };
-  const receiver = await Receiver.listen();
+  const receiver = await new Receiver().listen();
   const pair = await startBoth(settings);
   try {
     for (const side of sideNames) {
@@ -40,8 +40,6 @@ export async function measureGrowth(
     lines.push(...(await measure.measureMaintenance(pair, rounds)), ...measure.measureMemory(pair));
     say('  pages ...');
     lines.push(...(await measure.measurePageCalls(pair.large, await pageCallsOf(pair.large), rounds)));
-    say('  commands ...');
-    lines.push(...(await measure.measureCommands(pair.large, await commandsOf(pair.large))));
     return lines;
   } finally {
     for (const side of sideNames) await pair[side].discard();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { maintenanceSchedules } from '../../../src/domain/maintenance';
 import { minute } from '../../../src/domain/time';
 import { treesCpuMs, treesMemory } from '../cpu';
-import { byTurns, latencies, median, timed, timesFor } from '../figures';
+import { byTurns, latencies, median, timesFor } from '../figures';
 import { Inspector } from '../inspector';
 import type { Receiver } from '../receiver';
 import { alone, atMost, timesFloor, type Line } from '../report';
@@ -21,8 +21,8 @@ const REST_MS = 60_000;
 /** Pages of the greatest size that are read. */
 const PAGES = 10;
 const MB = 1024 * 1024;
-/** Seconds of a command or a start. */
-const MAX_COMMAND = atMost(10);
+/** Seconds of a start. */
+const MAX_START = atMost(10);
 /** Milliseconds of a call of the back office. */
 const MAX_PAGE_MS = atMost(1_000);
 
@@ -149,23 +149,10 @@ export async function measurePageCalls(
   return lines;
 }
 
-/** The time of each command of the ops CLI with many rows. */
-export async function measureCommands(
-  large: Side,
-  commands: readonly (readonly string[])[],
-): Promise<Line[]> {
-  const lines: Line[] = [];
-  for (const command of commands) {
-    const ms = await timed(() => large.ops(command));
-    lines.push(alone(`ops ${command.join(' ')}`, 's', ms / 1_000, MAX_COMMAND));
-  }
-  return lines;
-}
-
 /** Starts both stacks again with their data. Each of them replaces itself in the pair. */
 export async function restart(pair: Pair): Promise<Line> {
   const floor = await restartSide(pair, 'small');
-  return { ...alone('a start with its data', 's', await restartSide(pair, 'large'), MAX_COMMAND), floor };
+  return { ...alone('a start with its data', 's', await restartSide(pair, 'large'), MAX_START), floor };
 }
 
 async function restartSide(pair: Pair, name: SideName): Promise<number> {

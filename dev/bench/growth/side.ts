@@ -1,18 +1,15 @@
 /** One of the two stacks that are compared: the same service with few and with many of something. */
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import pg from 'pg';
 import { OrderClient } from '../order-client';
 import { separateEnvironment, launchStack, readStackFile, type LaunchedStack } from '../../stack/launch';
 import { removePostgres } from '../../stack/postgres';
-import { ROOT, RunDirectory } from '../../stack/run-directory';
+import { RunDirectory } from '../../stack/run-directory';
 import type { StackFile } from '../../stack/stack-file';
 import { pathOf } from '../../../src/operations/json-arguments';
 import { until } from '../../../test/support/waiting';
-import { exitCodeOf } from '../../stack/commands';
 
 export type SideName = 'small' | 'large';
 
@@ -87,19 +84,6 @@ export class Side {
   async number(statement: string): Promise<number> {
     const { rows } = await this.database.query<[unknown]>({ text: statement, rowMode: 'array' });
     return Number(rows[0]?.[0]);
-  }
-
-  /** Runs a command of the ops CLI on the stack. Throws its output if it fails. */
-  async ops(args: readonly string[]): Promise<void> {
-    const tool = spawn(process.execPath, [join(ROOT, 'dist/dev/stack/ops.js'), ...args], {
-      cwd: ROOT,
-      env: this.env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const problems: Buffer[] = [];
-    tool.stderr.on('data', (part: Buffer) => problems.push(part));
-    const code = await exitCodeOf(tool);
-    if (code !== 0) throw new Error(`ops ${args.join(' ')}: ${Buffer.concat(problems).toString()}`);
   }
 
   /** Calls an operation as a page of the back office does, as the stack's local admin. Throws its answer if it fails. */

@@ -92,7 +92,7 @@ async function orderTimesDuring(client: OrderClient, work: () => Promise<unknown
 
 /** Orders one voucher. Repeats the request while it is rejected with 503. */
 async function delivers(client: OrderClient): Promise<void> {
-  while ((await client.tryOrder()).status === 503);
+  while ((await client.tryOrder()) === 503);
 }
 
 /** Repeats the work until this time has passed. */

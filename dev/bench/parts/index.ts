@@ -8,13 +8,9 @@ import { measureHeap } from './heap';
 import { measureHotWallet } from './hot-wallet';
 import { measureLargeRead } from './large-read';
 import { measureOrders } from './orders';
-import { measureOverload } from './overload';
 import { measureReads } from './reads';
 import { measureRest } from './rest';
-import { measureScaleOut } from './scale-out';
-import { measureStart } from './start';
 import { measureWaiting } from './waiting';
-import { measureWebhooks } from './webhooks';
 
 /** The measurement of each part that uses the stack. */
 export const measures: Readonly<Record<StackPart, (bench: Bench) => Promise<Line[]>>> = {
@@ -25,11 +21,7 @@ export const measures: Readonly<Record<StackPart, (bench: Bench) => Promise<Line
   bulk: measureBulk,
   waiting: measureWaiting,
   catalogue: measureCatalogue,
-  start: measureStart,
   rest: measureRest,
-  'scale-out': measureScaleOut,
   cost: measureCost,
   heap: measureHeap,
-  webhooks: measureWebhooks,
-  overload: measureOverload,
 };

@@ -28,7 +28,7 @@ export async function measureWaiting({ stack, seconds, rounds, say }: Bench): Pr
     const esims = await OrderClient.login(stack, client.credentials);
     let refused = 0;
     const create = async () => {
-      const { status } = await esims.tryScenario('esim_slow');
+      const status = await esims.tryScenario('esim_slow');
       if (status !== 200) refused++;
       return status;
     };

@@ -158,7 +158,7 @@ async function orderMany(side: Side, scenario: string, count: number, senders = 
   const send = async (): Promise<void> => {
     while (begun < count) {
       begun += 1;
-      const { status } = await side.client.tryScenario(scenario);
+      const status = await side.client.tryScenario(scenario);
       if (status !== 200) {
         begun -= 1;
         await sleep(second);

@@ -7,6 +7,8 @@
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { install, percent, root } from './install.mjs';
 
 function fail(sentence) {
@@ -39,7 +41,9 @@ const START_SECONDS = 25;
 /** Builds the parts, and says the share of the start of a stack that is done. Returns that share. */
 async function buildParts(names) {
   const { build, staleSteps } = await import('./build.mjs');
-  const stale = [...staleSteps(names)].reduce((sum, { seconds }) => sum + seconds, 0);
+  const steps = [...staleSteps(names)];
+  if (steps.length === 0) return 0;
+  const stale = steps.reduce((sum, { seconds }) => sum + seconds, 0);
   const total = stale + (startsStack ? START_SECONDS : 0);
   let done = 0;
   const announce = ({ title, seconds }) => {
@@ -48,6 +52,13 @@ async function buildParts(names) {
   };
   if (!(await build(names, announce))) process.exit(1);
   return stale / total;
+}
+
+/** Runs the ops CLI in this process: a second one would double its time. */
+function runHere([program, ...args]) {
+  process.chdir(root);
+  process.argv = [process.execPath, join(root, program), ...args];
+  createRequire(import.meta.url)(process.argv[1]);
 }
 
 /** Runs a program in the foreground and ends as it ended. */
@@ -72,5 +83,6 @@ checkNode();
 checkFolder();
 await install().catch((error) => fail(error.message));
 const done = parts[0] === 'none' ? 0 : await buildParts(parts);
-if (command.length > 0)
+if (command[0] === 'dist/dev/stack/ops.js') runHere(command);
+else if (command.length > 0)
   run(command, startsStack ? { ...process.env, START_DONE: String(done) } : process.env);

@@ -16,6 +16,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -144,9 +145,7 @@ const parts = {
 
 /** The stale steps of the parts, with their titles and seconds. */
 export function staleSteps(names) {
-  return new Set(
-    names.flatMap((name) => parts[name]).filter(({ inputs, output }) => isStale(inputs, output)),
-  );
+  return new Set(names.flatMap((name) => parts[name]).filter(isStale));
 }
 
 /**
@@ -163,44 +162,63 @@ export async function build(
   return true;
 }
 
-function isStale(inputs, output, digest = digestOf(inputs)) {
-  return read(join(dist, output)) !== digest;
+/** Whether a source changed since the step last ran. Where a time says so, the digest decides: a checkout renews the times. */
+function isStale({ inputs, output }) {
+  const stamp = join(dist, output);
+  if (statSync(stamp, { throwIfNoEntry: false })?.mtimeMs > newestOf(inputs)) return false;
+  const began = new Date();
+  if (read(stamp) !== digestOf(inputs)) return true;
+  utimesSync(stamp, began, began);
+  return false;
 }
 
 /**
- * Runs a step unless its stamp holds the digest of its inputs. The digest is taken first: a file that changes during the step makes
- * the next build run again. Another process may make other steps at the same time.
+ * Runs a step if it is stale. The stamp has the digest and the time of the moment before it: a file that changes during the step
+ * makes the next build run again. Another process may make other steps at the same time.
  */
 async function update(step, announce) {
-  const { inputs, output, make } = step;
-  const stamp = join(dist, output);
-  const digest = digestOf(inputs);
-  if (!isStale(inputs, output, digest)) return true;
+  if (!isStale(step)) return true;
+  const stamp = join(dist, step.output);
   const unlock = await lock(`${stamp}-lock`);
   try {
-    if (!isStale(inputs, output, digest)) return true;
+    if (!isStale(step)) return true;
+    const began = new Date();
+    const digest = digestOf(step.inputs);
     rmSync(stamp, { force: true });
     announce(step);
-    if (!(await make())) return false;
+    if (!(await step.make())) return false;
     writeFileSync(stamp, digest);
+    utimesSync(stamp, began, began);
     return true;
   } finally {
     unlock();
   }
 }
 
-function digestOf(folders) {
+const sources = /\.(tsx?|mjs|md|json|sql|html|txt|css|svg|py|go|toml)$/;
+
+function digestOf(inputs) {
   const hash = createHash('sha256');
-  const sources = folders
-    .flatMap((folder) => filesIn(root, folder, /\.(tsx?|mjs|md|json|sql|html|txt|css|svg|py|go|toml)$/))
-    .filter((file) => file !== generatedTypes);
-  for (const file of [...settings, ...sources]) {
+  for (const file of [...settings, ...inputs.flatMap((input) => filesIn(root, input, sources))]) {
+    if (file === generatedTypes) continue;
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))
       .update('\0');
   }
   return hash.digest('hex');
+}
+
+/** When a file was last written, replaced, added or removed. Unlike the time of the content, no copy sets this time back. */
+function newestOf(inputs) {
+  return Math.max(...[...settings, ...inputs].map((input) => newestIn(join(root, input))));
+}
+
+function newestIn(path) {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) return found?.ctimeMs ?? 0;
+  const names = readdirSync(path).filter((name) => name !== 'node_modules');
+  return Math.max(found.ctimeMs, ...names.map((name) => newestIn(join(path, name))));
 }
 
 /** The files of a folder of `base` and all below it, as paths from `base`. The folder may also be a file. */
@@ -321,11 +339,23 @@ export async function compileFile(file) {
   const { code } = await require('@swc/core').transformFile(source, {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
     // An `import()` stays as it is, so the annotation names the exports to Node.
-    module: { type: 'commonjs', ignoreDynamic: true, exportInteropAnnotation: true },
+    module: { type: 'commonjs', ignoreDynamic: true, exportInteropAnnotation: true, lazy: loadedOnUse(file) },
     sourceMaps: 'inline',
     inlineSourcesContent: false,
   });
   replaceFile(target, code);
+}
+
+/**
+ * The imports of a file that it loads when it first uses them, because most commands and programs use few of their packages: a list,
+ * or true for all packages. The ops CLI describes all operations, and runs none of them itself, so these files load our own modules
+ * on use, too. Elsewhere our own modules are loaded at the start: a build must not change the code of a running program. Workflows
+ * load everything at once, into the part of their isolate that all of them share.
+ */
+function loadedOnUse(file) {
+  if (/^(workflows|src\/(domain|temporal))\//.test(file)) return false;
+  if (!/^src\/(operations|ops-cli|data\/database)\//.test(file)) return true;
+  return [...readFileSync(join(root, file), 'utf8').matchAll(/ from '([^']+)'/g)].map(([, path]) => path);
 }
 
 /** The compiled files that the bundle of the workflows is made of. */

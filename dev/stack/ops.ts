@@ -1,11 +1,11 @@
 /** `npm run ops`: the ops CLI. It works on the stack that runs on this machine, as its local admin, unless the environment names another. */
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { runningStack } from './launch';
-import { ROOT, RunDirectory } from './run-directory';
+import { RunDirectory } from './run-directory';
 import { portVariables } from './ports';
 import { environmentBeside } from './settings';
 import { readLogin } from '../../src/ops-cli/operator-login';
+import { printSafely } from '../../src/ops-cli/output';
+import { runCommand } from '../../src/ops-cli/run-command';
 
 function environment(): NodeJS.ProcessEnv {
   const stack = runningStack();
@@ -23,8 +23,6 @@ function environment(): NodeJS.ProcessEnv {
   });
 }
 
-const tool = spawn(process.execPath, [join(ROOT, 'dist/src/ops-cli/main.js'), ...process.argv.slice(2)], {
-  env: environment(),
-  stdio: 'inherit',
-});
-tool.on('exit', (code) => process.exit(code ?? 1));
+process.env = environment();
+printSafely();
+void runCommand(process.argv.slice(2));

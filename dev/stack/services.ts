@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { FAKES } from './fakes';
 import { messageOf, Problem } from './problem';
 import type { ProgramSpec } from './program';
+import { statusAt } from './readiness';
 import { ROOT, type RunDirectory } from './run-directory';
 import { environmentOf, type ProgramName, type Settings } from './settings';
 import type { DemoData, LocalOperator, RoleUrls } from './stack-file';
@@ -115,11 +116,7 @@ function specs(directory: RunDirectory, environment: NodeJS.ProcessEnv, roles?: 
     env: { ...FEW_ARENAS, ...environmentOf(name, environment, roles) },
     cwd: ROOT,
     log: directory.log(name),
-    isReady: async () => {
-      const response = await fetch(readyUrl, { signal: AbortSignal.timeout(3_000) });
-      await response.body?.cancel();
-      return response.status < 500;
-    },
+    isReady: async () => (await statusAt(readyUrl)) < 500,
   });
 }
 

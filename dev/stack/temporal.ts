@@ -2,9 +2,7 @@
  * The Temporal dev server: where its program comes from, and how it runs.
  */
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadConfig, type TemporalSettings } from '../../src/settings/config';
@@ -12,6 +10,7 @@ import { type Say, succeeds, reportProgress } from './commands';
 import { cacheDirectory, fetchArchive, goInstall, installWheel, type Pinned, sha256Of } from './downloads';
 import { messageOf, Problem } from './problem';
 import type { ProgramSpec } from './program';
+import { statusAt } from './readiness';
 import { ROOT, type RunDirectory } from './run-directory';
 import { environmentOf, TEMPORAL_UI_PATH } from './settings';
 
@@ -47,11 +46,10 @@ export function temporalSpec(
     args: ['server', 'start-dev', ...Object.entries(options).flat(), ...dynamicConfig()],
     env: environmentOf('temporal', process.env),
     log: directory.log('temporal'),
-    isReady: async () => {
-      await reach(port);
-      await answers({ address: `127.0.0.1:${port}`, namespace });
-      return true;
-    },
+    // Its UI passes the call on. The client of Temporal would take longer to load than everything else of the supervisor.
+    isReady: async () =>
+      (await statusAt(`http://127.0.0.1:${uiPort}${TEMPORAL_UI_PATH}/api/v1/namespaces/${namespace}`)) ===
+      200,
   };
 }
 
@@ -69,14 +67,7 @@ export async function checkTemporal(environment: NodeJS.ProcessEnv): Promise<voi
   }
 }
 
-/** Rejects until the port accepts connections. A gRPC client whose connection is refused waits a second before it retries. */
-export async function reach(port: number): Promise<void> {
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
-  socket.destroy();
-}
-
-/** Loads the client only now, because it takes longer to load than everything else of the supervisor, and the servers are starting. */
+/** Loads the client only now, because no other part of the supervisor needs it. */
 async function answers({ namespace, ...options }: TemporalSettings): Promise<void> {
   const { Connection } = await import('@temporalio/client');
   const connection = await Connection.connect({ ...options, connectTimeout: 3_000 });

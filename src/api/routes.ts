@@ -16,14 +16,15 @@ import type { Dependencies } from './dependencies';
 import { esimCatalogueRoutes } from './esim/catalogue-routes';
 import { esimOrderRoutes } from './esim/order-routes';
 import { guideRoutes } from './guides/routes';
+import { nameUnknownParameters } from './middleware/unknown-parameters';
 import { documentRoutes, referencePageRoutes } from './openapi/routes';
 import { privacyRoutes } from './privacy/routes';
 import { probeRoutes } from './probes/routes';
 import { referenceRoutes } from './reference/routes';
 import { pictureRoutes } from './sandbox/picture-routes';
 import { sandboxRoutes, type SandboxRouteDependencies } from './sandbox/routes';
-import type { BoundRoute } from './server/dispatch';
-import { boundRoutes, type ApiRoutes, type Routes } from './server/route';
+import { sequence, type BoundRoute } from './server/dispatch';
+import { boundRoutes, type ApiRoute, type ApiRoutes, type Routes } from './server/route';
 import { statementRoutes } from './statements/routes';
 import { supplierProbes, supplierRoutes } from './suppliers/routes';
 import { topupCatalogueRoutes } from './topups/catalogue-routes';
@@ -83,8 +84,17 @@ export const undocumentedRoutes: Routes = {
 export function boundRoutesOf(deps: Dependencies): BoundRoute[] {
   const { sandboxControls } = deps;
   const routes = { ...apiOperations, ...undocumentedRoutes };
-  if (sandboxControls) return boundRoutes(routes, { ...deps, sandboxControls });
+  if (sandboxControls) {
+    const operations = Object.entries(apiOperations).map(([name, route]) => [name, withHint(route)] as const);
+    return boundRoutes({ ...routes, ...Object.fromEntries(operations) }, { ...deps, sandboxControls });
+  }
   const ofSandbox = { ...sandboxRoutes, ...pictureRoutes };
   const inProduction = Object.entries(routes).filter(([name]) => !(name in ofSandbox));
   return boundRoutes(Object.fromEntries(inProduction) as Routes, deps);
+}
+
+/** The route with a hint at the parameters of a call that it ignores. */
+function withHint<Needs>(route: ApiRoute<Needs>): ApiRoute<Needs> {
+  const hint = nameUnknownParameters(route.query);
+  return { ...route, handler: (deps) => sequence([hint, route.handler(deps)]) };
 }

@@ -118,7 +118,11 @@ async function givenIn(operation: Operation, command: Command): Promise<Given> {
 /** The text on standard input. */
 async function readSecret({ kind }: Argument<unknown>): Promise<string> {
   const what = kind?.placeholder ?? 'value';
-  if (process.stdin.isTTY) console.error(`Enter the ${what}, then press Ctrl-D:`);
+  console.error(
+    process.stdin.isTTY
+      ? `Enter the ${what}, then press Ctrl-D:`
+      : `Reading the ${what} from standard input ...`,
+  );
   const secret = (await readAll(process.stdin)).trim();
   if (secret === '') throw new Error(`Give the ${what} on standard input.`);
   return secret;

@@ -11,11 +11,32 @@ import { checked } from './arguments';
 import type { Door } from './operators-client';
 import { addLoginCommands } from './login';
 import { addOperation } from './operation-command';
+import { leavesOf } from './parse-errors';
 import { beginOperation, wordsOf } from './command-resources';
 
 /** All commands of the ops CLI. A command that fails throws, and `main.ts` prints the error without a stack. */
 export function opsProgram(door: Door): Command {
-  const program = new Command('ops')
+  const program = emptyProgram();
+  for (const operation of operations) addOperation(program, operation, door);
+  addLocalCommands(program);
+  addLoginCommands(program);
+  const reading = readingCommands();
+  for (const command of leavesOf(program)) if (!reading.includes(wordsOf(command))) acceptReason(command);
+  return program;
+}
+
+/** Only the commands about the login. They start in half the time, because they load no operation. */
+export function loginProgram(): Command {
+  const program = emptyProgram();
+  addLoginCommands(program);
+  return program;
+}
+
+/** The commands of `loginProgram`. */
+export const loginCommands: readonly string[] = ['login', 'logout', 'whoami'];
+
+function emptyProgram(): Command {
+  return new Command('ops')
     .description('Operates the Digital Goods Ordering Service')
     .option('--json', 'print JSON instead of a table')
     .option(
@@ -24,11 +45,6 @@ export function opsProgram(door: Door): Command {
     )
     .configureHelp({ optionDescription: describedOption })
     .hook('preAction', (_program, command) => beginOperation(command));
-  for (const operation of operations) addOperation(program, operation, door);
-  addLocalCommands(program);
-  addLoginCommands(program);
-  for (const command of leavesOf(program)) acceptReason(command);
-  return program;
 }
 
 /** Commands that need the machine of the service, with its database address or its keys. Each says so in its description. */
@@ -47,16 +63,10 @@ function addLocalCommands(program: Command): void {
 }
 
 /** Commands that change nothing and need no reason. Of these, only `orders show` and `orders reveal` write an audit entry. */
-export const readingCommands: readonly string[] = [
-  ...operations.filter(({ effect }) => effect === 'reads').map(({ name }) => name),
-  'deploy status',
-  'restore lost',
-  'secret-keys list',
-  'replay',
-  'login',
-  'logout',
-  'whoami',
-];
+export function readingCommands(): string[] {
+  const reading = operations.filter(({ effect }) => effect === 'reads').map(({ name }) => name);
+  return [...reading, 'deploy status', 'restore lost', 'secret-keys list', 'replay', ...loginCommands];
+}
 
 /** The description of an option in `--help`, which says whether the option is required. */
 function describedOption(option: Option): string {
@@ -64,13 +74,9 @@ function describedOption(option: Option): string {
   return option.mandatory ? `${described} (required)` : described;
 }
 
-function leavesOf(command: Command): Command[] {
-  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
-}
-
 /** Adds `--reason` to a command that changes something and does not have the option yet. */
 function acceptReason(command: Command): void {
   const hasReason = command.options.some(({ long }) => long === '--reason');
-  if (hasReason || readingCommands.includes(wordsOf(command))) return;
-  command.option('--reason <text>', 'the reason, for the audit log', checked(reasonText.read));
+  if (!hasReason)
+    command.option('--reason <text>', 'the reason, for the audit log', checked(reasonText.read));
 }

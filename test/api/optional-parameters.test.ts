@@ -9,10 +9,20 @@ interface Parameter {
   in: string;
   required: boolean;
   description?: string;
-  schema: { default?: string | number; enum?: string[]; type?: string; format?: string; pattern?: string };
+  schema: ParameterSchema;
+}
+interface ParameterSchema {
+  $ref?: string;
+  default?: string | number;
+  enum?: string[];
+  'x-extensible-enum'?: string[];
+  type?: string;
+  format?: string;
+  pattern?: string;
 }
 interface Document {
   paths: Record<string, { get?: { operationId: string; parameters: Parameter[] } }>;
+  components: { schemas: Record<string, ParameterSchema> };
 }
 
 const database = useDatabase();
@@ -23,9 +33,13 @@ beforeAll(async () => {
   await place(client.api, orderOf('voucher_instant', { client_reference: REFERENCE }));
   await accepted(client.api, topupOrders, orderOf('topup_instant'));
   await accepted(client.api, esimOrders, orderOf('esim_instant'));
-  const { paths } = (await apiWithoutToken().get<Document>('/openapi.json')).body;
+  const { paths, components } = (await apiWithoutToken().get<Document>('/openapi.json')).body;
+  const resolved = ({ $ref, ...own }: ParameterSchema) =>
+    $ref === undefined ? own : (components.schemas[$ref.replace('#/components/schemas/', '')] ?? {});
   lists = Object.entries(paths).flatMap(([path, { get }]): [string, Parameter[]][] => {
-    const inQuery = (get?.parameters ?? []).filter((parameter) => parameter.in === 'query');
+    const inQuery = (get?.parameters ?? [])
+      .filter((parameter) => parameter.in === 'query')
+      .map((parameter) => ({ ...parameter, schema: resolved(parameter.schema) }));
     return inQuery.some(({ required }) => !required) ? [[path, inQuery]] : [];
   });
 });
@@ -38,7 +52,8 @@ function defaultOf({ schema, description = '' }: Parameter): string | undefined 
 
 /** Other accepted values. Voucher orders respond with 404 if none matches, so the values match the placed orders. */
 function otherValue({ name, schema }: Parameter): string {
-  const { default: usual, enum: values = [], type, format, pattern } = schema;
+  const { default: usual, type, format, pattern } = schema;
+  const values = schema.enum ?? schema['x-extensible-enum'] ?? [];
   if (name === 'client_reference') return REFERENCE;
   if (name === 'wallet_id') return String(client.wallets['USD']);
   if (name === 'status') return 'DELIVERED';

@@ -11,11 +11,15 @@ interface Operation {
   security: object[];
   responses: Record<string, object>;
   parameters: { name: string; in: string; example?: number }[];
-  requestBody?: { content: { 'application/json': { example: Json } } };
+  requestBody?: { content: { 'application/json': { example: Json; schema: { $ref: string } } } };
 }
 
-const { paths } = JSON.parse(textOf('docs/clients/openapi.json')) as {
+const { paths, components } = JSON.parse(textOf('docs/clients/openapi.json')) as {
   paths: Record<string, Record<string, Operation>>;
+  components: {
+    headers: Record<string, object>;
+    schemas: Record<string, { properties: Record<string, { examples?: unknown[] }> }>;
+  };
 };
 const requests = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, operation]): [string, string, string, Operation][] =>
@@ -101,3 +105,31 @@ test.each(requests)(
       await client.api.post(`/api/v1/sandbox/orders/${inPath}/cancel`, undefined);
   },
 );
+
+const fieldsOf = ({ requestBody }: Operation) => {
+  const name = requestBody?.content['application/json'].schema.$ref.replace('#/components/schemas/', '');
+  return Object.entries(components.schemas[name ?? '']?.properties ?? {});
+};
+
+test.each(requests.filter(([id]) => /(Charges|^create\w+Order)$/i.test(id)))(
+  'When the examples of the fields of %s are sent together, then it succeeds',
+  async (_id, method, path, operation) => {
+    const { api, wallets } = await newClient(database, { USD: 1_000 });
+    const examples = fieldsOf(operation).flatMap(([name, field]) =>
+      field.examples ? [[name, field.examples[0]]] : [],
+    );
+    const body = { ...(Object.fromEntries(examples) as Json), wallet_id: wallets['USD'] };
+    const product = operation.parameters.find((each) => each.in === 'path')?.example;
+    const headers = { 'content-type': 'application/json' };
+    const answer = await api.send(path.replace(/\{\w+\}/, String(product)), {
+      method,
+      body: JSON.stringify(body),
+      headers,
+    });
+    expect({ body, answer }).toMatchObject({ answer: { status: 200 } });
+  },
+);
+
+test('When the document shows the response to an order request, then no example is that of a repetition', () => {
+  expect(JSON.stringify(components.headers['Idempotent-Replayed'])).not.toMatch(/example|enum/);
+});

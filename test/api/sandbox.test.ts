@@ -344,6 +344,18 @@ describe('production', () => {
   });
 });
 
+test('When a query has unknown parameters, then only the sandbox names them, and ignores them', async () => {
+  const orders = '/api/v1/transactions?from=2026-01-01&page=1&a%2Cb%0A=2';
+  const answer = await client.api.get(orders);
+  expect([answer.status, answer.headers.get('unknown-parameters')]).toEqual([200, 'from, a%2Cb%0A']);
+  for (const known of ['/api/v1/transactions', '/api/v1/transactions?per_page=2', '/health'])
+    expect((await client.api.get(known)).headers.get('unknown-parameters')).toBeNull();
+  const { api, close } = await productionApi();
+  const inProduction = await api.get('/health?from=2026-01-01');
+  expect(inProduction.headers.get('unknown-parameters')).toBeNull();
+  close();
+});
+
 /** The API in production mode, in this process. A separate process would require a production supplier. */
 async function productionApi(): Promise<{ api: ApiClient; close: () => void }> {
   const anything: unknown = new Proxy(() => undefined, { get: () => anything, apply: () => anything });

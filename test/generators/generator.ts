@@ -67,15 +67,7 @@ export async function oapiCodegen(document: string, folder: string): Promise<voi
     await run('go', ['install', module], { env: { ...process.env, GOBIN: home }, timeout: FETCH_LIMIT_MS });
   }
   mkdirSync(folder, { recursive: true });
-  // Without `skip-prune`, it omits the schemas that only events use, and the client does not compile.
-  const options = [
-    '-generate',
-    'types,client,skip-prune',
-    '-package',
-    'dgo',
-    '-o',
-    join(folder, 'client.go'),
-  ];
+  const options = ['-generate', 'types,client', '-package', 'dgo', '-o', join(folder, 'client.go')];
   await run(program, [...options, document]);
 }
 

@@ -1,8 +1,9 @@
-/** The ops CLI accepts every command that the attention list prints. */
+/** The ops CLI accepts every command that the attention list prints, and explains why it rejects another one. */
 import type { Command } from 'commander';
 import { attentionKinds, resolvingCommands } from '../../src/domain/attention/attention-kinds';
 import { DirectDoor } from '../support/direct-door';
 import { opsProgram } from '../../src/ops-cli/program';
+import { runCommand } from '../../src/ops-cli/run-command';
 
 const values: Readonly<Record<string, string>> = {
   '<order>': '17',
@@ -73,4 +74,44 @@ test.each([
 
 test('When failures of orders are unusual, then the list names the command that stops the sales of their supplier', () => {
   expect(resolvingCommands.FAILURES_UNUSUAL).toMatch(/^suppliers pause <supplier>/);
+});
+
+/** What the ops CLI prints about a command that it cannot read. */
+async function rejection(...words: string[]): Promise<string[]> {
+  const printed: string[] = [];
+  const keep = (text: unknown) => printed.push(String(text).trim()) > 0;
+  jest.spyOn(process.stderr, 'write').mockImplementation(keep);
+  jest.spyOn(console, 'error').mockImplementation(keep);
+  jest.spyOn(process, 'exit').mockImplementation((code) => {
+    throw new Error(`Exits with ${code}`);
+  });
+  try {
+    await runCommand(words);
+  } finally {
+    jest.restoreAllMocks();
+  }
+  return printed.slice(0, -1);
+}
+
+test('When a command lacks several values, then the ops CLI names all of them at once', async () => {
+  expect(await rejection('wallets', 'fund')).toEqual([
+    "error: required option '--reference <text>' not specified",
+    "error: missing required argument 'wallet'",
+    "error: missing required argument 'amount'",
+  ]);
+  expect(await rejection('wallets', 'fund', '7', '--reference', 'bank-1')).toEqual([
+    "error: missing required argument 'amount'",
+  ]);
+});
+
+test.each([
+  ['orders list', '(Did you mean orders find?)'],
+  ['wallets delete', '(See: ops wallets --help)'],
+  ['delete 7', '(Did you mean one of members remove, keys revoke, .*)'],
+  ['order find 7', '(Did you mean orders?)'],
+])('When there is no command `%s`, then the ops CLI names the nearest one', async (words, nearest) => {
+  const [unknown, suggestion, ...others] = (await rejection(...words.split(' '))).join('\n').split('\n');
+  expect(unknown).toMatch(/^error: unknown command '(list|delete|order)'$/);
+  expect(suggestion).toMatch(new RegExp(`^${nearest.replace(/[()?]/g, '\\$&')}$`));
+  expect(others).toEqual([]);
 });

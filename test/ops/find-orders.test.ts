@@ -135,14 +135,17 @@ test('When a ticket quotes a code, then standard input names it, and its order i
   const { vouchers } = await read(client.api, voucher.id);
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin') as PropertyDescriptor;
   const code = String(vouchers[0]?.card_number);
+  const said = jest.spyOn(console, 'error').mockImplementation();
   const quoted = (text: string) =>
     Object.defineProperty(process, 'stdin', { configurable: true, get: () => Readable.from([text]) });
   try {
     for (const text of [` ${code}\n`, code.toLowerCase().replace(/(.{4})(?=.)/g, '$1 ')]) {
       quoted(text);
       expect(await found('--voucher-code')).toEqual([voucher.id]);
+      expect(said).toHaveBeenLastCalledWith('Reading the code or claim URL from standard input ...');
     }
   } finally {
+    said.mockRestore();
     Object.defineProperty(process, 'stdin', stdin);
   }
 });

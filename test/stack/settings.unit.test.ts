@@ -1,5 +1,8 @@
 /** The addresses of a stack's programs, by its environment. */
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FAKE_NAMES, FAKES, portNameOf, type FakeName } from '../../dev/stack/fakes';
@@ -34,12 +37,18 @@ test('When SIMULATOR_URL is set, then the service uses it, and the simulator kee
 });
 
 test('When SIMULATOR_URL is set, then the readiness of the simulator is checked at its own address', async () => {
-  const settings = readSettings(directory, { SIMULATOR_PORT: '4999', SIMULATOR_URL: proxy });
-  const asked = jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response());
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const settings = readSettings(directory, { SIMULATOR_PORT: String(port), SIMULATOR_URL: proxy });
   const simulator = externalServices(directory, settings).find(({ name }) => name === 'simulator');
   expect(await simulator?.isReady()).toBe(true);
-  expect(asked.mock.calls.map(([url]) => url)).toEqual([`${own}/health`]);
-  asked.mockRestore();
+  expect(asked).toEqual(['/health']);
+  server.close();
 });
 
 test.each([undefined, ''])(

@@ -24,10 +24,12 @@ import { invalidOrderId, ownOrder } from '../orders/own-order';
 import type { ApiRoute, ApiRoutes } from '../server/route';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { found, jsonObject, pathId, queryId, validBody, validQuery } from '../shared/validation';
-import { claimBody, claimSchema, claimView, type ClaimBody } from './schemas';
+import { claimBody, claimSchema, claimState, claimView, type ClaimBody } from './schemas';
 
 const claimsQuery = listQuery<{ state?: ClaimState; order_id?: number }>(pageSizes.unspecified, {
-  state: Joi.valid(...claimStates).description('Only claims in this state.'),
+  state: Joi.valid(...claimStates)
+    .description('Only claims in this state.')
+    .meta({ schema: claimState }),
   order_id: queryId.description('Only claims about this order.'),
 });
 

@@ -15,6 +15,7 @@ import {
   enumText,
   extensibleEnumText,
   id,
+  named,
   model,
   orNull,
   text,
@@ -24,6 +25,14 @@ import {
 import { bodyId, integer, unavailable } from '../orders/order-fields';
 import { seesRecipients } from '../orders/recipients';
 
+export const claimState = named(
+  'ClaimState',
+  extensibleEnumText(
+    'The state of a claim. An `ACCEPTED` claim without an outcome waits for its refund or its replacement.',
+    claimStates,
+  ),
+);
+
 /** The fields of a claim besides its text. Events have these. */
 export const claimFields: SchemaFields = {
   id: id('The claim.', 7),
@@ -31,10 +40,7 @@ export const claimFields: SchemaFields = {
   order_family: enumText('The family of the order.', familyIds, 'VOUCHER'),
   unit: orNull(id('The claimed unit of a voucher order, from 1; null for other families.', 1)),
   kind: extensibleEnumText('What is wrong with the goods.', claimKinds),
-  state: extensibleEnumText(
-    'Its state. An `ACCEPTED` claim without an outcome waits for its refund or its replacement.',
-    claimStates,
-  ),
+  state: claimState,
   outcome: orNull(enumText('What you got for the unit; null until then.', claimOutcomes)),
   replacement_order_id: orNull(id('The order that replaces the unit.', 18)),
   created_at: time('When it was filed.'),

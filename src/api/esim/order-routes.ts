@@ -21,6 +21,7 @@ import { orderListQuery } from '../orders/order-fields';
 import type { OrderInBody } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
 import { invalidOrderId, ownOrder } from '../orders/own-order';
+import { esimStatus } from '../orders/order-schemas';
 import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-view';
 import { hasScope } from '../middleware/scope';
 import type { ApiRoutes } from '../server/route';
@@ -57,9 +58,9 @@ function esimOrderRequest(
 const esimOrdersQuery = orderListQuery<Pick<OrderListFilter, 'status'> & { client_reference?: string }>(
   pageSizes.unspecified,
   {
-    status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED').description(
-      'Only orders in this state.',
-    ),
+    status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED')
+      .description('Only orders in this state.')
+      .meta({ schema: esimStatus }),
     client_reference: Joi.string().max(255).description('Only the order with this reference.'),
   },
 );

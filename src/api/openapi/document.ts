@@ -1,11 +1,11 @@
 /** The OpenAPI 3.1 documents: for clients, with the events that they receive, and for operators. */
 import { isDeepStrictEqual } from 'node:util';
-import { events, type DocumentedEvent } from '../webhooks/event-schemas';
+import { events } from '../webhooks/event-schemas';
 import { errorSchema } from './error-responses';
 import { isForOperators, tags, type ApiOperation, type Operations } from './operation';
 import { operationObject, sharedObjects, type Node } from './operation-object';
+import { receivedObject } from './received-object';
 import type { RecordedExamples } from './recorded-examples';
-import { exampleOf } from './schema';
 
 const about = `Sells gift vouchers, top-ups and eSIM data plans to API clients, which pay from prepaid wallets.
 
@@ -14,7 +14,8 @@ whatever the status of the order: branch on \`status\`. An operation names the s
 
 Any request can also be rejected before it reaches an operation: 400 \`BAD_REQUEST\` (malformed HTTP or path), 404 \`NOT_FOUND\`
 (\`Path not found\`), 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`, 408 \`REQUEST_TIMEOUT\` or 431 \`HEADERS_TOO_LARGE\`. \`HEAD\` works
-like \`GET\`, without the body. Query parameters and keys of bodies that are not named here are ignored. Keys may be added to
+like \`GET\`, without the body. Query parameters and keys of bodies that are not named here are ignored: in the sandbox,
+the header \`Unknown-Parameters\` of the response names such parameters. Keys may be added to
 responses and events without notice.`;
 
 const aboutOperations = `For load balancers and suppliers. Clients call none of these operations: their document is \`GET /openapi.json\`.`;
@@ -26,7 +27,10 @@ export function clientDocument(operations: Operations, examples: RecordedExample
   return documentOf({ title, description: about }, clientOperations(operations), {
     calls: examples.calls,
     webhooks: Object.fromEntries(
-      events.map((event) => [event.type, webhookObject(event, examples.events[event.type])]),
+      events.map(({ type, summary, schema }) => [
+        type,
+        { post: receivedObject(summary, schema, examples.events[type]) },
+      ]),
     ),
     securitySchemes: {
       token: {
@@ -152,36 +156,6 @@ function pathsObject(operations: Operations, calls: RecordedExamples['calls']): 
     );
   }
   return paths;
-}
-
-const signature = Object.entries({
-  'webhook-id': ['The `id` of the event, the same in every attempt.', '^evt_[0-9a-f]{32}$'],
-  'webhook-timestamp': ['When this attempt was sent (Unix time in seconds).', '^\\d+$'],
-  'webhook-signature': ['Signatures, separated by spaces. One valid signature is enough.', '^v1,'],
-}).map(([name, [description, pattern]]) => ({
-  name,
-  in: 'header',
-  required: true,
-  description,
-  schema: { type: 'string', pattern },
-}));
-
-function webhookObject({ summary, schema }: DocumentedEvent, recorded: object | undefined): Node {
-  return {
-    post: {
-      operationId: `on${schema.title ?? ''}`,
-      summary,
-      description: 'Signed as Standard Webhooks specifies, and sent at least once.',
-      // The signature authenticates the service; you need no token.
-      security: [],
-      parameters: signature,
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema, example: recorded ?? exampleOf(schema) } },
-      },
-      responses: { '2XX': { description: 'You have received the event. Respond within 15 seconds.' } },
-    },
-  };
 }
 
 interface Document extends Node {

@@ -57,9 +57,10 @@ export const headers = {
   },
   'Idempotent-Replayed': {
     type: 'string',
-    enum: ['true'],
-    description: 'Present if an earlier request with the same `Idempotency-Key` created the order.',
-    examples: ['true'],
+    // No example: pages would show it in the response to a first request.
+    pattern: '^true$',
+    description:
+      '`true` if an earlier request with the same `Idempotency-Key` created the order; otherwise the header is missing.',
   },
   ETag: {
     type: 'string',

@@ -11,9 +11,10 @@ import {
 import { codeSamples } from './code-samples';
 import { headers, optionalHeaders, type HeaderName } from './headers';
 import type { SuccessResponse, Body, ApiOperation } from './operation';
+import { receivedObject } from './received-object';
 import type { RecordedCall } from './recorded-examples';
 import { bodyErrors, bodySchema, queryParameters } from './request-schema';
-import { exampleOf, type Schema } from './schema';
+import { exampleOf, type Schema, type SchemaFields } from './schema';
 import { namesOf, recordOf } from '../../domain/records';
 
 /** Any object of an OpenAPI document. */
@@ -36,7 +37,7 @@ export function operationObject(
   operation: ApiOperation,
   recorded?: RecordedCall,
 ): Node {
-  const { id, tag, summary, access = 'token', scope, body, responses } = operation;
+  const { id, tag, summary, access = 'token', scope, body, sends, responses } = operation;
   const description = descriptionOf(operation);
   const failures = errorResponses(errorsOf(method, operation));
   return {
@@ -48,6 +49,9 @@ export function operationObject(
     security: access === 'token' ? [{ token: scope === 'none' ? [] : [scope] }] : [],
     parameters: parametersOf(path, operation, recorded),
     ...(body && { requestBody: bodyObject(body, recorded) }),
+    ...(sends && {
+      callbacks: { event: { '{$request.body#/url}': { post: receivedObject('An event', sends) } } },
+    }),
     responses: {
       ...Object.fromEntries(
         Object.entries(responses).map(([status, response]) => [
@@ -97,11 +101,11 @@ function parametersOf(
       ...exampleIn(recorded?.path, name),
     };
   });
-  const inQuery = (query ? queryParameters(query) : []).map(({ name, schema, required }) => ({
+  const inQuery = (query ? queryParameters(query) : []).map(({ name, description, schema, required }) => ({
     name,
     in: 'query',
     required,
-    ...described(schema),
+    ...described(schema, description),
     ...exampleIn(recorded?.query, name),
   }));
   const inHeader = Object.entries(requestHeaders).map(([name, schema]) => ({
@@ -113,16 +117,31 @@ function parametersOf(
   return [...inPath, ...inQuery, ...inHeader];
 }
 
-function described({ description, ...schema }: Schema): Node {
-  return { ...(description !== undefined && { description }), schema };
+/** A component keeps its own description, whatever a parameter of its type is for. */
+function described(schema: Schema, description = schema.description): Node {
+  const { description: _own, ...anonymous } = schema;
+  return {
+    ...(description !== undefined && { description }),
+    schema: schema.title === undefined ? anonymous : schema,
+  };
 }
 
 function bodyObject({ title, schema, isOptional = false }: Body, recorded?: RecordedCall): Node {
   const content = {
-    schema: { title, ...bodySchema(schema) },
+    schema: withExamplesOf(recorded?.body, { title, ...bodySchema(schema) }),
     ...(recorded?.body && { example: recorded.body }),
   };
   return { required: !isOptional, content: { 'application/json': content } };
+}
+
+/** The fields show the values of the recorded request: together they are one that a sandbox accepts. */
+function withExamplesOf(body: object = {}, schema: Schema): Schema {
+  const values = new Map<string, unknown>(Object.entries(body));
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => [
+    name,
+    values.has(name) && field.title === undefined ? { ...field, examples: [values.get(name)] } : field,
+  ]);
+  return { ...schema, properties: Object.fromEntries(fields) as SchemaFields };
 }
 
 function successObject(

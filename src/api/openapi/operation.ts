@@ -26,6 +26,8 @@ export interface ApiOperation {
   /** Headers of the request besides the token. */
   headers?: Readonly<Record<string, Schema>>;
   body?: Body;
+  /** What the service later sends to the `url` of the body. */
+  sends?: Schema;
   /** Successful responses by status. */
   responses: Readonly<Record<number, SuccessResponse>>;
   /** Besides those that many operations share (`error-responses.ts`). */

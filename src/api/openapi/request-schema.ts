@@ -9,7 +9,7 @@ import type { Schema } from './schema';
 /** The result of `describe()`. */
 interface Description {
   type: string;
-  flags?: { presence?: string; unsafe?: boolean };
+  flags?: { presence?: string; unsafe?: boolean; description?: string };
   rules?: { name: string }[];
   examples?: unknown[];
   metas?: Metas;
@@ -38,6 +38,7 @@ export function bodySchema(schema: Joi.ObjectSchema): Schema {
 
 interface QueryParameter {
   name: string;
+  description: string | undefined;
   schema: Schema;
   required: boolean;
 }
@@ -48,9 +49,15 @@ export function queryParameters(schema: Joi.ObjectSchema): QueryParameter[] {
     .filter(([, , { metas = [] }]) => !metas.some(({ isAlias }) => isAlias))
     .map((field) => ({
       name: field[0],
-      schema: fieldSchema(field),
+      description: field[2].flags?.description,
+      schema: namedSchema(field) ?? fieldSchema(field),
       required: isRequired(field),
     }));
+}
+
+/** The component of the document to which the parameter refers, if it names one. */
+function namedSchema([, , { metas = [] }]: Field): Schema | undefined {
+  return metas.map(({ schema }) => schema).find((schema) => schema?.title !== undefined);
 }
 
 /** The errors of a body, in the order of its fields. */

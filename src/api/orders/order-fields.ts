@@ -77,6 +77,5 @@ export const orderFields = {
     .empty(null)
     .description(
       'The `card_number` of one of your redeemable vouchers, which pays instead of the wallet. The wallet pays only if the field is absent or null.',
-    )
-    .example('HC-7781-2203-9914'),
+    ),
 } as const;

@@ -83,8 +83,8 @@ const variantStatus = (title: string) =>
     title,
     enumText('The state of the order.', ['PENDING', 'DELIVERED', 'FAILED', 'CANCELLED'], 'DELIVERED'),
   );
-const topupStatus = variantStatus('TopupOrderStatus');
-const esimStatus = variantStatus('EsimOrderStatus');
+export const topupStatus = variantStatus('TopupOrderStatus');
+export const esimStatus = variantStatus('EsimOrderStatus');
 
 const variantOrder = (status: Schema, statusText: string): SchemaFields => ({
   id: id('The order.'),

@@ -156,7 +156,8 @@ function known(schema: Joi.ObjectSchema, given: object): object {
   return Object.fromEntries(present.map(([name, maxItems]) => [name, startOf(values.get(name), maxItems)]));
 }
 
-function namesOf(schema: Joi.ObjectSchema): string[] {
+/** The names of its keys. */
+export function namesOf(schema: Joi.ObjectSchema): string[] {
   return schemaKeys(schema).map(([name]) => name);
 }
 

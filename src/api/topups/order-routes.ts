@@ -27,6 +27,7 @@ import type { Dependencies } from '../dependencies';
 import { orderListQuery } from '../orders/order-fields';
 import type { OrderInBody } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
+import { topupStatus } from '../orders/order-schemas';
 import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-view';
 import { queryId, validBody } from '../shared/validation';
 import { listedTopupOrder, topupOrder } from './schemas';
@@ -44,7 +45,7 @@ const topupOrderBody = Joi.object<TopupOrderBody>({
     .empty(null)
     .default({})
     .description("The customer's input: a value for each `field_name` of the product's `input_fields`.")
-    .example({ phone: '+14155550123' }),
+    .example({ phone_number: '12025550100' }),
 });
 
 /**
@@ -80,9 +81,9 @@ interface Filter extends Pick<OrderListFilter, 'status'> {
 }
 
 const topupOrdersQuery = orderListQuery<Filter>(pageSizes.unspecified, {
-  status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED', 'RECHARGED').description(
-    'Only orders in this state.',
-  ),
+  status: Joi.valid('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED', 'RECHARGED')
+    .description('Only orders in this state. `RECHARGED`, which no order has, is accepted, too.')
+    .meta({ schema: topupStatus }),
   product_id: queryId.description('Only orders of this product.'),
   country: Joi.string()
     .pattern(/^[A-Z]{3}$/)

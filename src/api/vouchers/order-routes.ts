@@ -16,7 +16,7 @@ import { validBody } from '../shared/validation';
 import { voucherFields } from './fields';
 import { orderJson } from './order-json';
 import { createdView, detailView, emailOf, listView } from './order-view';
-import { createdVoucherOrder, listedVoucherOrder, voucherOrder } from './schemas';
+import { createdVoucherOrder, listedVoucherOrder, voucherOrder, voucherOrderStatus } from './schemas';
 
 interface VoucherOrderBody {
   product_id: number;
@@ -69,7 +69,9 @@ export function voucherOrderRequest(
 const voucherOrdersQuery = orderListQuery<{ status?: OrderStatus; client_reference?: string }>(
   pageSizes.voucherOrders,
   {
-    status: Joi.valid(...orderStatuses).description('Only orders in this state.'),
+    status: Joi.valid(...orderStatuses)
+      .description('Only orders in this state.')
+      .meta({ schema: voucherOrderStatus }),
     client_reference: Joi.string().max(255).description('Only the order with this reference.'),
   },
 );

@@ -72,8 +72,13 @@ const bought: SchemaFields = {
   quantity: count('The number of vouchers.', 1, 1),
 };
 
+export const voucherOrderStatus = named(
+  'VoucherOrderStatus',
+  enumText('The state of the order.', orderStatuses, 'DELIVERED'),
+);
+
 const status: SchemaFields = {
-  status: named('VoucherOrderStatus', enumText('The state of the order.', orderStatuses, 'DELIVERED')),
+  status: voucherOrderStatus,
 };
 const placedAt: SchemaFields = { placed_at: time('When the order was placed.') };
 

@@ -33,7 +33,7 @@ import { scheduleLargeRead } from '../shared/large-reads';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { found, jsonObject, pathId, validBody, validQuery } from '../shared/validation';
 import { documentedEndpointBody, endpointSchemas, replayBody } from './endpoint-body';
-import { webhookEvent } from './event-schemas';
+import { anyEvent, webhookEvent } from './event-schemas';
 import { createdWebhookEndpoint, webhookEndpointSchema, webhookSecretSchema } from './schemas';
 
 const endpointsQuery = listQuery(pageSizes.unspecified);
@@ -78,6 +78,7 @@ export const webhookEndpointRoutes: ApiRoutes = {
       schema: documentedEndpointBody.create,
       title: 'WebhookEndpointRequest',
     },
+    sends: anyEvent,
     responses: {
       201: json('The endpoint and its secret.', createdWebhookEndpoint, { headers: ['Location'] }),
     },

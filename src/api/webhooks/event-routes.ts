@@ -25,13 +25,14 @@ import type { ApiRoutes } from '../server/route';
 import { schedulePage } from '../shared/large-reads';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { queryMoment, validQuery } from '../shared/validation';
-import { eventIdSchema, webhookEvent } from './event-schemas';
+import { eventIdSchema, eventTypeSchema, webhookEvent } from './event-schemas';
 import { webhookEventDetail, webhookResend } from './schemas';
 
 const eventsQuery = listQuery<{ type?: string }>(pageSizes.unspecified, {
   type: Joi.string()
     .valid(...eventTypes, testEventType)
-    .description('Only events of this type.'),
+    .description('Only events of this type.')
+    .meta({ schema: eventTypeSchema }),
 });
 
 const resendsQuery = listQuery<{ since: Date }>(pageSizes.unspecified, {

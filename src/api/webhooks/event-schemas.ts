@@ -264,6 +264,16 @@ export const events: readonly DocumentedEvent[] = allEventTypes.map((type) => {
   return { type, summary, schema };
 });
 
+/**
+ * What an endpoint receives. The document refers to it where an endpoint is registered: some generators omit schemas to which only the
+ * part `webhooks` of a document refers, and then miss them.
+ */
+export const anyEvent: Schema = {
+  title: 'AnyEvent',
+  description: 'An event of any type. Its `type` determines which.',
+  anyOf: events.map(({ schema }) => schema),
+};
+
 /** The data of an event of any type. */
 export const eventData: Schema = {
   type: 'object',

@@ -22,9 +22,6 @@ import {
   type UnheldSetting,
 } from './sessions';
 
-// Identifiers are bigint values far below 2^53; the driver would return them as text.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-
 export type Database = Sequelize;
 /** A transaction of `database.transaction`. */
 export type { Transaction };

@@ -43,6 +43,8 @@ type Connected = (error: Error | null, client?: pg.Client) => void;
  * `connect` fails if PostgreSQL rejects one. A setting that this version of PostgreSQL lacks is left out.
  */
 export function clientWith(settings: SessionSettings): typeof pg.Client {
+  // Identifiers are bigint values far below 2^53; the driver would return them as text.
+  pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   const statement = { text: settingStatement({ ...RELIED_ON, ...settings }), query_timeout: SETTING_MS };
   return class extends pg.Client {
     override connect(): Promise<pg.Client>;

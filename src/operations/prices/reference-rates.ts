@@ -1,6 +1,4 @@
 /** `rates reference`: the rates that value costs. No client pays at them. docs/operators/catalogue.md#reference-rates. */
-import { parse } from 'csv-parse/sync';
-import Joi from 'joi';
 import type { Database } from '../../data/database/database';
 import { findConfirmed, type GuardedValue } from '../../data/prices/confirmed-values';
 import {
@@ -19,12 +17,13 @@ import {
   withComparisons,
   type PriceChange,
 } from '../../domain/prices/price-changes';
-import { file, fileSizes, option, word, type ArgumentValues, type NamedText } from '../arguments';
+import { file, fileSizes, option, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { changesText, guardPrices } from '../guarded-prices';
 import { currencyCode, positiveDecimal } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
 import { tried } from '../tried';
+import { ratesOf } from './reference-rate-file';
 
 const pair = { currency: word(currencyCode, 'ISO 4217 code'), other: word(currencyCode, 'ISO 4217 code') };
 
@@ -197,54 +196,6 @@ async function storeRates(
   }
   await guardPrices(context, isForced)(values, () => storeReferenceRates(database, rates));
   return changes;
-}
-
-const currency = Joi.string()
-  .pattern(/^[A-Z]{3}$/, 'ISO 4217 code')
-  .required();
-
-const rateFile = Joi.array<ReferenceRate[]>()
-  .items(
-    Joi.object<ReferenceRate>({
-      source: currency,
-      destination: currency,
-      rate: Joi.string()
-        .pattern(/^[0-9]{1,18}(\.[0-9]{1,18})?$/, 'decimal')
-        .custom((value: string, helpers) =>
-          new Exact(value).isZero() ? helpers.message({ custom: '{{#label}} must be above 0' }) : value,
-        )
-        .required(),
-    }),
-  )
-  .min(1)
-  .unique(
-    (one: ReferenceRate, other: ReferenceRate) =>
-      one.source === other.source && one.destination === other.destination,
-  );
-
-/** The rates of the file. Throws a sentence that names the first faulty value. */
-function ratesOf(written: NamedText): ReferenceRate[] {
-  const checked = rateFile.validate(contentOf(written));
-  if (checked.error)
-    throw new Error(
-      `${written.name}: ${checked.error.message}. docs/operators/catalogue.md#reference-rates describes the format.`,
-    );
-  return checked.value;
-}
-
-function contentOf({ name, text }: NamedText): unknown {
-  try {
-    if (!name.toLowerCase().endsWith('.csv')) return JSON.parse(text) as unknown;
-    return parse(text, {
-      columns: true,
-      bom: true,
-      trim: true,
-      skip_empty_lines: true,
-      skip_records_with_empty_values: true,
-    });
-  } catch (error) {
-    throw new Error(`${name} cannot be read: ${(error as Error).message}`);
-  }
 }
 
 export const referenceRateOperations = [set, importFile, remove, list];

@@ -18,13 +18,15 @@ import { onDatabase, withTemporal } from '../command-resources';
 const DEFAULT_SAMPLE = 200;
 
 /** Without maintenance: if its tasks change, its next run continues with those of the new release. */
-const workflowTypes = [
-  ...familyIds.map((id) => families[id].workflow),
-  esimMonitorType,
-  endpointWorkflow,
-  disabledMailWorkflow,
-  refundImportWorkflow,
-];
+function workflowTypes(): string[] {
+  return [
+    ...familyIds.map((id) => families[id].workflow),
+    esimMonitorType,
+    endpointWorkflow,
+    disabledMailWorkflow,
+    refundImportWorkflow,
+  ];
+}
 
 interface Options {
   since?: Date;
@@ -62,7 +64,7 @@ async function runsOf(
   { since, sample }: Options,
 ) {
   const { newestRun, runsSince } = await import('../../temporal/replay.js');
-  if (since) return runsSince(temporal, workflowTypes, since, sample);
+  if (since) return runsSince(temporal, workflowTypes(), since, sample);
   if (orderId === undefined) throw new Error('Name an order, or give --since.');
   const order = await findOrderState(database, orderId);
   if (!order) throw new Error(`There is no order ${orderId}. Find it with: orders find`);

@@ -1,6 +1,6 @@
 /** A reader of the API reference can send each of its prefilled requests. docs/developers/api-reference.md#examples. */
 import { textOf } from '../documents/documents';
-import { useClient, useDatabase } from '../support/clients';
+import { newClient, useClient, useDatabase } from '../support/clients';
 import { orderOf, place } from '../support/orders';
 import { apiWithoutToken, type Json, type Resource } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';

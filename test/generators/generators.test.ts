@@ -119,8 +119,8 @@ const clients: Readonly<Record<string, () => Promise<Command>>> = {
   async 'openapi-generator (Python)'() {
     const home = join(folder, 'python');
     await generateClient('python', document, home, 'packageName=dgo');
-    const python = pythonFolder('generators', join(__dirname, 'python/requirements.txt'));
-    return [join(python, 'bin/python'), [join(__dirname, 'python/orders.py')], { PYTHONPATH: home }];
+    const python = pythonFolder('generators', join(root, 'test/client/python/requirements.txt'));
+    return [join(python, 'bin/python'), [join(root, 'test/client/python/orders.py')], { PYTHONPATH: home }];
   },
   async 'openapi-generator (Go)'() {
     const home = join(folder, 'go');

@@ -76,7 +76,9 @@ test('When the audit of an order has a call that was copied from its history, th
     { object: `order/${order.id}` },
   );
   const { timeline } = await result<Story>(viewer, 'orders story', { order: order.id });
-  expect(timeline.filter(({ text }) => text.startsWith('terminate'))).toMatchObject([{ by: 'Jane' }]);
+  expect(timeline.filter(({ kind }) => kind === 'OPERATOR')).toMatchObject([
+    { text: 'Workflow terminated by Jane.', by: 'Jane' },
+  ]);
 });
 
 test('When orders end while their stories are read, then a story that waits for nothing has the end', async () => {

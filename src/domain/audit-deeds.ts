@@ -79,8 +79,9 @@ function whoDid({ actor, operator, member, client }: Deed): string | null {
 /** The words of the message that the entry is about; undefined for every other entry. */
 function messageOf({ action, command, after }: Deed): MessageWords | undefined {
   if (!messageActions.includes(action)) return undefined;
-  const named = propertyOf(after, 'message') ?? command;
-  const words = messages[String(named)] ?? { done: `${named} received`, request: String(named) };
+  const sent = propertyOf(after, 'message');
+  const named = typeof sent === 'string' ? sent : (command ?? 'Message');
+  const words = messages[named] ?? { done: `${named} received`, request: named };
   const asked = propertyOf(after, 'asked');
   const resolution =
     named === orderMessages.resolve && Array.isArray(asked) ? readResolution(asked[0]) : undefined;

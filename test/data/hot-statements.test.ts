@@ -16,6 +16,7 @@ import {
   listOrders,
   listDeliveredVouchers,
 } from '../../src/data/orders/order-reads';
+import { ordersOfNumber, ordersOfReference } from '../../src/data/orders/beginnings';
 import { findOrders, listOpenOrdersOf } from '../../src/data/orders/order-search';
 import { statedOrders } from '../../src/data/orders/order-statement';
 import { requestProgress } from '../../src/data/orders/order-reservations';
@@ -296,6 +297,11 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
     'the order of a reference of any client is found',
     (db) => findOrders(db, { clientReference: 'reference-9' }, 50),
   ],
+  [
+    'the orders of a common beginning of references are found',
+    (db) => ordersOfReference(db, { text: 'REFERENCE-', limit: 5 }),
+  ],
+  ['the orders of a beginning of ids are found', (db) => ordersOfNumber(db, { number: 1, limit: 5 })],
   ['open orders are found', (db) => findOrders(db, { statuses: ['PENDING'] }, 50)],
   ['cancelled orders are found', (db) => findOrders(db, { statuses: ['CANCELLED'] }, 50)],
   ['orders with a failure code are found', (db) => findOrders(db, { failureCode: 'RECIPIENT_BARRED' }, 50)],

@@ -215,6 +215,24 @@ describeInBrowser('The back office', () => {
     await office.close();
   });
 
+  test('When a person presses / and types the beginning of a name, then a suggestion leads to its page', async () => {
+    const [owner] = await rows<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $id', {
+      id: client.id,
+    });
+    const name = String(owner?.name);
+    const office = await browser.as('viewer');
+    const { page } = office;
+    await page.locator('main').focus();
+    await page.keyboard.press('/');
+    await page.keyboard.type(name.slice(0, -1).toUpperCase());
+    await page.getByRole('region', { name: 'Clients' }).getByRole('link', { name }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await office.heading(/^Client /).waitFor();
+    expect(await page.getByRole('search').getByRole('link').count()).toBe(0);
+    await office.close();
+  });
+
   test('When the products of all families fill a page, then the next page continues behind its last row', async () => {
     const mark = newMark();
     const products = Array.from({ length: 60 }, (_, index) => voucherProduct(`Page ${mark} ${index}`));

@@ -74,7 +74,9 @@ test('When the audit of an order has a call that was copied from its history, th
     { object: `order/${order.id}` },
   );
   const { timeline } = await result<Story>(viewer, 'orders story', { order: order.id });
-  expect(timeline.filter(({ text }) => text.startsWith('terminate'))).toMatchObject([{ by: 'Jane' }]);
+  expect(timeline.filter(({ kind }) => kind === 'OPERATOR')).toMatchObject([
+    { text: 'Workflow terminated by Jane.', by: 'Jane' },
+  ]);
 });
 
 test('When orders end while their stories are read, then a story that waits for nothing has the end', async () => {
@@ -215,6 +217,54 @@ test('When one value is searched, then whatever it names is found', async () => 
   ];
   for (const [value, by, kind, id] of values)
     expect((await search(support, value)).found).toContainEqual(expect.objectContaining({ by, kind, id }));
+});
+
+test('When the beginning of a value is searched in any case, then whatever it begins is found, a few of each kind as suggestions', async () => {
+  const admin = await serviceCaller('admin');
+  const mark = `zq${client.id}`;
+  const rowOf = async (sql: string, binds: object = {}) =>
+    (await firstRow<{ id: number }>(database, sql, { mark, ...binds }))?.id;
+  const other = await rowOf(
+    `INSERT INTO clients (name, contact_email) VALUES ('Big-' || upper($mark) || ' Ltd', 'a@client.example') RETURNING id`,
+  );
+  const member = await rowOf(
+    `INSERT INTO members (client_id, email, name, role, invited_until) VALUES ($other, $mark || '@acme.example', 'Ann', 'viewer', now())
+     RETURNING id`,
+    { other },
+  );
+  const product = await rowOf(
+    `INSERT INTO voucher_products (name, category_id, country_code, currency_code, supplier, supplier_sku)
+     SELECT 'Card of ' || $mark || 'Games 5', category_id, country_code, currency_code, supplier, $mark FROM voucher_products LIMIT 1
+     RETURNING id`,
+  );
+  const hits = async (value: string, suggest: boolean) =>
+    (await result<Found>(admin, 'search', { value, suggest })).found;
+  const values: [string, string, number | undefined][] = [
+    [`#${order.id}`, 'order id', order.id],
+    [`DESK-${client.id}`, 'client reference', order.id],
+    [mark, 'client', other],
+    [`ltd ${mark.toUpperCase()}`, 'client', other],
+    [`${mark}gam`, 'product', product],
+    [`${mark.toUpperCase()}@AC`, 'member', member],
+  ];
+  for (const [value, by, id] of values)
+    for (const suggest of [true, false])
+      expect(await hits(value, suggest)).toContainEqual(expect.objectContaining({ by, id }));
+  for (const value of [`${client.id}desk-`, `${mark}games 6`, '&|!:*', "'"])
+    expect(await hits(value, true)).toEqual([]);
+  const many = await hits('#1', true);
+  expect(many.filter(({ by }) => by === 'order id').length).toBeLessThanOrEqual(5);
+});
+
+test('When an admin searches for the address of an operator, then it is found; no other role finds it', async () => {
+  const admin = await serviceCaller('admin');
+  const people = await result<{ email: string }[]>(admin, 'people list');
+  const email = String(people[0]?.email);
+  const value = email.slice(0, email.indexOf('@') + 1).toUpperCase();
+  const of = async (caller: ServiceCaller) =>
+    (await result<Found>(caller, 'search', { value, suggest: true })).found;
+  expect(await of(admin)).toContainEqual(expect.objectContaining({ by: 'operator', name: email }));
+  expect((await of(viewer)).filter(({ by }) => by === 'operator')).toEqual([]);
 });
 
 test('When a funding is searched by its reference, then the result has the wallet and its client', async () => {

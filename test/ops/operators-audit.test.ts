@@ -517,7 +517,7 @@ test('When the audit of a wallet is listed, then it shows the ledger entries of 
   expect(texts).toMatch(
     /Z FUNDING 25\.00 USD 25\.00 alice \(\w+\) by wallets fund\. Reference \S+ Reason: Asked for/,
   );
-  expect(texts).toMatch(/Z wallet\.changed alice \(\w+\) by wallets close\. closed_at: /);
+  expect(texts).toMatch(/Z Wallet changed by alice alice \(\w+\) by wallets close\. closed_at: /);
   const widths = [header, ...lines, ...all.split('\n')].map((line) => String(line).length);
   expect(Math.max(...widths)).toBeLessThanOrEqual(100);
   expect(all).toContain('bulk_limit: 100 -> 5');

@@ -121,6 +121,8 @@ test('When an order is cancelled, then operator and reason are recorded, and not
   await Promise.all([delayed, cancelled, through].map(({ id }) => ended(client.api, id)));
   expect(await entriesOf(`order/${delayed.id}`, 1)).toMatchObject([
     {
+      what: 'Cancelled by jane@ops.example',
+      changed: 'status: PENDING -> CANCELLED',
       command: 'cancelOrder',
       operator: 'jane@ops.example',
       reason: 'Ordered twice',
@@ -156,6 +158,7 @@ test('When a held order is released, then operator and reason are recorded, and 
   await Promise.all([held, rehearsed].map(({ id }) => ended(client.api, id)));
   expect(await copied(`order/${held.id}`, 1)).toMatchObject([
     {
+      what: 'Released by carol',
       action: 'workflow.updated',
       command: 'orders release',
       operator: 'carol',

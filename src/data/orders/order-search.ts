@@ -28,6 +28,7 @@ export interface OperatorOrderFilter {
   /** The API key that placed the order, while the reservation is kept. */
   apiKey?: string | undefined;
   orderId?: number | undefined;
+  orderIds?: readonly number[] | undefined;
   /** Only orders behind this one. */
   after?: number | undefined;
   oldestFirst?: boolean | undefined;
@@ -65,7 +66,7 @@ const equalities = [
 /** The SQL of the given conditions, with their values. */
 function conditionsOf(filter: OperatorOrderFilter): { sql: string; binds: Record<string, unknown> }[] {
   const { clientId, clientReference, supplier, statuses, since, until, recipient } = filter;
-  const { codeHashes, supplierOrder, apiKey, after, oldestFirst } = filter;
+  const { codeHashes, supplierOrder, apiKey, orderIds, after, oldestFirst } = filter;
   return [
     ...equalities.map(
       ([name, column]) =>
@@ -80,6 +81,7 @@ function conditionsOf(filter: OperatorOrderFilter): { sql: string; binds: Record
     codeHashes && { sql: hasCode, binds: { codeHashes } },
     supplierOrder !== undefined && { sql: hasSupplierOrder, binds: { supplierOrder } },
     apiKey !== undefined && { sql: wasPlacedWith, binds: { apiKey } },
+    orderIds && { sql: 'o.id = ANY ($orderIds)', binds: { orderIds } },
     after !== undefined && { sql: `o.id ${oldestFirst ? '>' : '<'} $after`, binds: { after } },
   ].filter((condition) => condition !== undefined && condition !== false);
 }

@@ -45,8 +45,3 @@ export interface NamedClient {
   name: string;
   status: string;
 }
-
-/** The client with the exact name. */
-export function findClientByName(database: Database, name: string) {
-  return rows<NamedClient>(database, 'SELECT id, name, status FROM clients WHERE name = $name', { name });
-}

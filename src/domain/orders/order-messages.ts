@@ -203,13 +203,18 @@ export const rejectionType = 'Refused';
 /** The response to an operator: the order's state after the action. */
 export type OrderStatusText = string;
 
+/** Reads the word of an operator's decision, or of an object with `resolution` (or `word`). Undefined if there is none. */
+export function readResolution(sent: unknown): Resolution | undefined {
+  const word = typeof sent === 'string' ? sent : (propertyOf(sent, 'resolution') ?? propertyOf(sent, 'word'));
+  return resolutions.find((known) => known === word);
+}
+
 /**
  * Reads an operator's decision: a word, a word and a reason, or an object with `resolution` (or `word`), `reason` and `goods`.
  * Throws an error whose message lists the valid words or asks for the reason.
  */
 export function readDecision(sent: unknown, reasonSent?: unknown): OperatorDecision {
-  const word = typeof sent === 'string' ? sent : (propertyOf(sent, 'resolution') ?? propertyOf(sent, 'word'));
-  const resolution = resolutions.find((known) => known === word);
+  const resolution = readResolution(sent);
   if (!resolution) throw new Error(`The decision is one of ${resolutions.join(', ')}`);
   const reason = readReason(reasonSent ?? propertyOf(sent, 'reason'));
   if (resolution !== 'ASK_AGAIN' && reason === undefined) throw new Error(`${resolution} needs a reason`);

@@ -5,6 +5,7 @@ import type { TimelineEvent } from '../../data/orders/client-orders';
 import type { ListedClaim } from '../../data/orders/operated-claims';
 import type { AttentionWork, ClaimDecision, PastAttention } from '../../data/orders/order-story';
 import { nameOfOperator } from '../../domain/audit';
+import { changesIn, deedOf } from '../../domain/audit-deeds';
 import { utcTime } from '../../domain/time';
 import { shownUrl } from '../../domain/webhooks/shown-url';
 
@@ -35,6 +36,8 @@ export interface StoryEntry {
   text: string;
   /** Such as why a source was chosen, or the reason of a person. */
   detail: string | null;
+  /** What the call of a person or a client changed, such as `status: PENDING -> CANCELLED`. */
+  changed: string | null;
   /** The person or the program that acted. */
   by: string | null;
   amount: string | null;
@@ -100,6 +103,7 @@ function entry(at: string | Date | null, step: Step): StoryEntry | undefined {
   return {
     at: typeof at === 'string' ? utcTime(at) : at.toISOString(),
     detail: null,
+    changed: null,
     by: null,
     amount: null,
     currency: null,
@@ -178,17 +182,17 @@ function quarantined({ quarantined_goods: goods }: OrderReport) {
 }
 
 function auditedStep(audited: ListedAudit) {
-  const { at, actor, action, operator, command, reason, api_key: key, moved } = audited;
+  const { at, actor, operator, reason, api_key: key, moved } = audited;
   if (moved) {
     const { kind, amount, currency, balance_after: balance } = moved;
     const isDebit = amount.startsWith('-');
     const text = `${isDebit ? 'Debited' : 'Credited'} ${amount.replace('-', '')} ${currency}: ${inWords(kind)}. The balance is ${balance} ${currency}.`;
     return entry(at, { kind: 'LEDGER', text, detail: reason, by: operator, amount, currency });
   }
-  if (actor === 'CLIENT')
-    return entry(at, { kind: 'CLIENT', text: `The client's call: ${action}.`, by: key });
+  const done = { text: `${deedOf(audited)}.`, changed: changesIn(audited) || null };
+  if (actor === 'CLIENT') return entry(at, { kind: 'CLIENT', ...done, by: key });
   const by = operator && nameOfOperator(operator);
-  return entry(at, { kind: 'OPERATOR', text: `${command ?? action}.`, detail: reason, by });
+  return entry(at, { kind: 'OPERATOR', ...done, detail: reason, by });
 }
 
 /** Why a refund after delivery was made. Its ledger entry is a step of its own. */

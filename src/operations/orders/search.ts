@@ -1,15 +1,22 @@
-/** `search`: whatever one value names. */
+/** `search`: whatever one value names, or begins to name. */
 import {
-  findClientByName,
+  clientsOfWords,
+  membersOfAddress,
+  ordersOfNumber,
+  ordersOfReference,
+  productsOfWords,
+} from '../../data/orders/beginnings';
+import {
   findClientOfKey,
   findTransactions,
   type NamedClient,
   type NamedTransaction,
 } from '../../data/orders/value-search';
 import { findOrders, type FoundOrder, type OperatorOrderFilter } from '../../data/orders/order-search';
+import type { Family } from '../../domain/orders/families';
 import { isAmong, recipientReaders } from '../../domain/operators/roles';
 import { workflowOfPurchase } from '../../domain/orders/order-ids';
-import { InvalidArgument, requiredSecret, type Kind } from '../arguments';
+import { flag, InvalidArgument, requiredSecret, type Kind } from '../arguments';
 import type { Context } from '../context';
 import { everyRole, operation, type Plain } from '../operation';
 import { table } from '../text';
@@ -27,18 +34,27 @@ type ValueKind =
   | 'ICCID'
   | 'voucher code'
   | 'API key'
-  | 'client';
+  | 'client'
+  | 'product'
+  | 'member'
+  | 'operator';
 
 interface Hit {
   by: ValueKind;
-  kind: 'order' | 'client' | 'wallet';
-  /** Of the order, the client or the wallet. */
-  id: number;
+  kind: 'order' | 'client' | 'wallet' | 'product' | 'member' | 'operator';
+  /** Null for an operator, who has an address only. */
+  id: number | null;
+  /** The name of the product, or the address of the member or operator. */
+  name: string | null;
+  /** Of the product. */
+  family: Family | null;
   order: FoundOrder | null;
-  /** Of the client, or of the transaction. */
+  /** The client itself, or that of the transaction or member. */
   client: NamedClient | null;
   transaction: Omit<NamedTransaction, 'client'> | null;
 }
+
+const noHit = { id: null, name: null, family: null, order: null, client: null, transaction: null } as const;
 
 interface Found {
   found: Hit[];
@@ -46,8 +62,15 @@ interface Found {
   not_searched: { by: string; why: string }[];
 }
 
-/** The maximum number of orders that a value finds as one kind. */
+/** The maximum number of hits of one kind. */
 const MAX_FOUND = 50;
+const MAX_SUGGESTED = 5;
+
+/** A value to search for. `limit`: the maximum number of hits of one kind. */
+interface Searched {
+  text: string;
+  limit: number;
+}
 
 /** More than the longest code. */
 const MAX_VALUE_CHARACTERS = 4_096;
@@ -65,7 +88,7 @@ const value: Kind<string> = {
 export const search = operation({
   name: 'search',
   about:
-    "What one value names: an order's id or reference, a transaction, our reference at a supplier or its id, a recipient, a code, an API key or a client",
+    "What one value names. Found by the beginning, in any case: an order's id or reference, a word of a client's or product's name, the address of a member or operator. Found whole: a transaction, our reference at a supplier or its id, a recipient, a code, an API key",
   roles: everyRole,
   effect: 'reads',
   arguments: {
@@ -73,12 +96,24 @@ export const search = operation({
       value,
       'the value, which the command reads from standard input. Recipients and codes are found by their keyed hashes',
     ),
+    suggest: flag(`only what is found by its beginning, at most ${MAX_SUGGESTED} of each kind`),
   },
-  columns: { by: 'text', kind: 'text', id: 'number', client: 'text', status: 'text', transaction: 'number' },
-  async run(context, { value: text }): Promise<Found> {
-    const searches = [ofOrder, ofReference, ofTransaction, ofPurchase, ofClient];
+  columns: {
+    by: 'text',
+    kind: 'text',
+    id: 'number',
+    name: 'text',
+    client: 'text',
+    status: 'text',
+    transaction: 'number',
+  },
+  async run(context, { value: text, suggest }): Promise<Found> {
+    const begun = [ofOrder, ofReference, ofClient, ofProduct, ofMember, ofOperator];
+    const whole = suggest ? [] : [ofTransaction, ofPurchase, ofKey];
+    const searched = { text, limit: suggest ? MAX_SUGGESTED : MAX_FOUND };
     const found: Hit[] = [];
-    for (const one of searches) found.push(...(await one(context, text)));
+    for (const one of [...begun, ...whole]) found.push(...(await one(context, searched)));
+    if (suggest) return { found, not_searched: [] };
     if (!isAmong(recipientReaders, context.role))
       return { found, not_searched: [{ by: 'recipients and voucher codes', why: noRecipients }] };
     found.push(...(await ofCustomer(context, text)));
@@ -88,12 +123,13 @@ export const search = operation({
   text: (data) => [table(data.found.map(rowOf)), ...data.not_searched.map(({ why }) => why)].join('\n'),
 });
 
-function rowOf({ by, kind, id, order, client, transaction }: Plain<Hit>): object {
+function rowOf({ by, kind, id, name, order, client, transaction }: Plain<Hit>): object {
   const owner = order?.client ?? client?.name ?? null;
   return {
     by,
     kind,
     id,
+    name: name ?? order?.product_name ?? null,
     client: owner,
     status: order?.status ?? (kind === 'client' ? client?.status : null) ?? null,
     transaction: transaction?.id ?? null,
@@ -105,7 +141,7 @@ async function orders({ database }: Context, by: ValueKind, filter: OperatorOrde
 }
 
 function hitsOf(by: ValueKind, found: readonly FoundOrder[]): Hit[] {
-  return found.map((order) => ({ by, kind: 'order', id: order.id, order, client: null, transaction: null }));
+  return found.map((order) => ({ ...noHit, by, kind: 'order', id: order.id, order }));
 }
 
 /** The number that the text is, if an id can be so large. */
@@ -117,37 +153,84 @@ function idIn(text: string, maximum: number): number | undefined {
 /** The largest value of PostgreSQL's integer. */
 const MAX_INTEGER = 2 ** 31 - 1;
 
-async function ofOrder(context: Context, text: string): Promise<Hit[]> {
-  const orderId = idIn(text, Number.MAX_SAFE_INTEGER);
-  return orderId === undefined ? [] : orders(context, 'order id', { orderId });
+/** The orders in the sequence of the ids. */
+async function ordersOfIds(
+  { database }: Context,
+  by: ValueKind,
+  orderIds: readonly number[],
+): Promise<Hit[]> {
+  if (orderIds.length === 0) return [];
+  const found = new Map((await findOrders(database, { orderIds }, MAX_FOUND)).map((one) => [one.id, one]));
+  return hitsOf(
+    by,
+    orderIds.flatMap((id) => found.get(id) ?? []),
+  );
 }
 
-function ofReference(context: Context, text: string): Promise<Hit[]> {
-  return orders(context, 'client reference', { clientReference: text });
+async function ofOrder(context: Context, { text, limit }: Searched): Promise<Hit[]> {
+  const number = idIn(text.replace(/^#/, ''), Number.MAX_SAFE_INTEGER);
+  if (number === undefined) return [];
+  return ordersOfIds(context, 'order id', await ordersOfNumber(context.database, { number, limit }));
 }
 
-async function ofTransaction({ database }: Context, text: string): Promise<Hit[]> {
-  const wanted = { id: idIn(text, MAX_INTEGER), reference: text, limit: MAX_FOUND };
+async function ofReference(context: Context, searched: Searched): Promise<Hit[]> {
+  return ordersOfIds(context, 'client reference', await ordersOfReference(context.database, searched));
+}
+
+async function ofTransaction({ database }: Context, { text, limit }: Searched): Promise<Hit[]> {
+  const wanted = { id: idIn(text, MAX_INTEGER), reference: text, limit };
   return (await findTransactions(database, wanted)).map(({ client, ...transaction }) => {
     const { order_id: orderId, wallet_id: walletId } = transaction;
     const subject =
       orderId === null
         ? ({ kind: 'wallet', id: walletId } as const)
         : ({ kind: 'order', id: orderId } as const);
-    return { by: 'transaction', ...subject, order: null, client, transaction };
+    return { ...noHit, by: 'transaction', ...subject, client, transaction };
   });
 }
 
-function ofPurchase(context: Context, text: string): Promise<Hit[]> {
+function ofPurchase(context: Context, { text }: Searched): Promise<Hit[]> {
   const by = workflowOfPurchase(text) === undefined ? "supplier's id" : 'our reference';
   return orders(context, by, { supplierOrder: text });
 }
 
-async function ofClient({ database }: Context, text: string): Promise<Hit[]> {
-  const hit = (by: ValueKind) => (client: NamedClient) =>
-    ({ by, kind: 'client', id: client.id, order: null, client, transaction: null }) as const;
-  const byKey = await findClientOfKey(database, text);
-  return [...byKey.map(hit('API key')), ...(await findClientByName(database, text)).map(hit('client'))];
+function clientHits(by: ValueKind, found: readonly NamedClient[]): Hit[] {
+  return found.map((client) => ({ ...noHit, by, kind: 'client', id: client.id, client }));
+}
+
+async function ofKey({ database }: Context, { text }: Searched): Promise<Hit[]> {
+  return clientHits('API key', await findClientOfKey(database, text));
+}
+
+async function ofClient({ database }: Context, searched: Searched): Promise<Hit[]> {
+  return clientHits('client', await clientsOfWords(database, searched));
+}
+
+async function ofProduct({ database }: Context, searched: Searched): Promise<Hit[]> {
+  const found = await productsOfWords(database, searched);
+  return found.map((product) => ({ ...noHit, by: 'product', kind: 'product', ...product }));
+}
+
+async function ofMember({ database }: Context, searched: Searched): Promise<Hit[]> {
+  const found = await membersOfAddress(database, searched);
+  return found.map(({ id, email, client }) => ({
+    ...noHit,
+    by: 'member',
+    kind: 'member',
+    id,
+    name: email,
+    client,
+  }));
+}
+
+/** Nothing for a role that does not see who may sign in. */
+async function ofOperator(context: Context, { text, limit }: Searched): Promise<Hit[]> {
+  if (!context.operationNamed('people list')?.isAllowed) return [];
+  const found = await context.people().listed({ search: text });
+  return found
+    .filter(({ email }) => email.toLowerCase().startsWith(text.toLowerCase()))
+    .slice(0, limit)
+    .map(({ email }) => ({ ...noHit, by: 'operator', kind: 'operator', name: email }));
 }
 
 const nameOfRecipient = {

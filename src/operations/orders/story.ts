@@ -206,8 +206,11 @@ function storyText(
     `Workflow: ${order.workflow_id}`,
     ...hidden,
   ];
-  const steps = timeline.map(({ at, text, by, detail }) =>
-    [at, text, by, detail].filter((part) => part !== null).join('  '),
+  const steps = timeline.map(({ at, text, by, detail, changed }) =>
+    // The text of a deed ends with its person.
+    [at, text, text.endsWith(` by ${by}.`) ? null : by, detail, changed]
+      .filter((part) => part !== null)
+      .join('  '),
   );
   return [
     ...lines.map((line) => wrapped(line, columns)),

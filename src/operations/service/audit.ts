@@ -1,6 +1,7 @@
 /** `audit`: the sensitive calls of clients and the changes by operators. */
 import { listAudit, type ListedAudit } from '../../data/audit/audit';
 import { InvalidArgument, option, optionOr, type Kind } from '../arguments';
+import { changesIn, deedOf } from '../../domain/audit-deeds';
 import { clientIdNamed } from '../client-named';
 import { client, count, withPlaceholder, nameText, text, timeOrAge } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
@@ -18,7 +19,7 @@ const auditId: Kind<string> = {
 
 const list = operation({
   name: 'audit list',
-  about: 'Entries, newest first: time, caller, address or command, action, object, reason',
+  about: 'Entries, newest first: what was done and by whom, to what, what changed, and the reason',
   roles: everyRole,
   effect: 'reads',
   arguments: {
@@ -37,6 +38,8 @@ const list = operation({
   columns: {
     id: 'text',
     at: 'time',
+    what: 'text',
+    changed: 'text',
     actor: 'text',
     operator: 'text',
     database_role: 'text',
@@ -59,7 +62,8 @@ const list = operation({
   async run(context, { client: owner, ...filter }) {
     const { database } = context;
     const clientId = await clientIdNamed(database, owner);
-    return withReadableReasons(context, await listAudit(database, { ...filter, clientId }));
+    const entries = await withReadableReasons(context, await listAudit(database, { ...filter, clientId }));
+    return entries.map((entry) => ({ ...entry, what: deedOf(entry), changed: changesIn(entry) || null }));
   },
   text(entries, { columns }, { object }) {
     if (entries.length === 0) return table(entries);
@@ -68,19 +72,19 @@ const list = operation({
   },
 });
 
-type Entry = Plain<ListedAudit>;
+type Entry = Plain<ListedAudit & { what: string; changed: string | null }>;
 
 /** Whether the object can have ledger entries. */
 function hasLedger(object: string | undefined): boolean {
   return object !== undefined && /^(wallet|order)\//.test(object);
 }
 
-/** An entry in lines that fit the page: time and action, caller, changes, reason. */
+/** An entry in lines that fit the page: time and deed, caller, changes, reason. */
 function textOf(entry: Entry, columns: number): string {
-  const { at, action, object, client } = entry;
+  const { at, what, object, client, changed } = entry;
   const who = client === null ? actorOf(entry) : `${actorOf(entry)}, account of ${client}`;
-  const details = [who, changesOf(entry), reasonOf(entry)].filter((detail) => detail !== '');
-  const heading = wrapped(`${at} ${action} ${object}`, columns);
+  const details = [who, changed ?? '', reasonOf(entry)].filter((detail) => detail !== '');
+  const heading = wrapped(`${at} ${what}: ${object}`, columns);
   return [heading, ...details.map((detail) => wrapped(detail, columns, 2))].join('\n');
 }
 
@@ -99,7 +103,7 @@ function cellsOf(entry: Entry): string[] {
   const { moved } = entry;
   const at = `${entry.at.slice(0, 19)}Z`;
   if (!moved)
-    return [at, entry.action, '', '', sentences([actorOf(entry), changesOf(entry), reasonOf(entry)])];
+    return [at, entry.what, '', '', sentences([actorOf(entry), entry.changed ?? '', reasonOf(entry)])];
   const { kind, amount, currency, balance_after: balance, order_id: order, reference } = moved;
   const source = order === null ? `Reference ${reference}` : `Order ${order}`;
   const by = [actorOf(entry), source, reasonOf(entry)];
@@ -127,19 +131,6 @@ function operatorOf({ operator, command, database_role: role, approver }: Entry)
 function callerOf({ api_key: key, member, address, request_id: request }: Entry): string {
   const who = member === null ? `Client with key ${key ?? 'unknown'}` : `Member ${member}`;
   return `${who} from ${address ?? 'unknown address'}, request ${request ?? 'unknown'}`;
-}
-
-/** The changes as text, such as `bulk_limit: 100 -> 5`. A value that was added or removed stands alone. */
-function changesOf({ before, after }: Entry): string {
-  const sides = [before, after].map((side) => new Map<string, unknown>(Object.entries(side ?? {})));
-  const names = new Set(sides.flatMap((side) => [...side.keys()]));
-  return [...names]
-    .filter((name) => sides.some((side) => (side.get(name) ?? null) !== null))
-    .map((name) => {
-      const values = sides.filter((side) => side.has(name)).map((side) => JSON.stringify(side.get(name)));
-      return `${name}: ${values.join(' -> ')}`;
-    })
-    .join(', ');
 }
 
 export const auditOperations = [list];

@@ -60,6 +60,7 @@ interface StoryEntry {
   kind: string;
   text: string;
   detail: string | null;
+  changed: string | null;
   by: string | null;
 }
 
@@ -206,13 +207,14 @@ function Timeline({ entries }: { entries: readonly StoryEntry[] }) {
     <section aria-labelledby="timeline">
       <h2 id="timeline">What happened</h2>
       <ol class="timeline card">
-        {entries.map(({ at, kind, text, detail, by }, index) => (
+        {entries.map(({ at, kind, text, detail, changed, by }, index) => (
           <li key={index} data-kind={kind}>
             <time dateTime={at}>{moment(at)}</time>
             <span>
               {text}
-              {by !== null && <span class="quiet"> · {by}</span>}
+              {by !== null && !text.endsWith(` by ${by}.`) && <span class="quiet"> · {by}</span>}
               {detail !== null && <span class="detail quiet">{detail}</span>}
+              {changed !== null && <span class="detail quiet">{changed}</span>}
             </span>
           </li>
         ))}

@@ -3,27 +3,8 @@ import { Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { moment, words } from '../../../parts/src/format';
 import { useReading } from '../reading';
 import { hrefOf, useRoute } from '../route';
+import { hrefOfFound, type Found, type SearchResult } from '../parts/found';
 import { searchedValue } from '../parts/search-box';
-
-interface Found {
-  by: string;
-  kind: 'order' | 'client' | 'wallet';
-  id: number;
-  order: {
-    id: number;
-    status: string;
-    product_name: string;
-    client: string;
-    placed_at: string;
-  } | null;
-  client: { id: number; name: string; status: string } | null;
-  transaction: { id: number; wallet_id: number; kind: string; amount: string; currency: string } | null;
-}
-
-interface SearchResult {
-  found: Found[];
-  not_searched: { by: string; why: string }[];
-}
 
 export function SearchPage() {
   const { state } = useRoute();
@@ -41,7 +22,8 @@ function Results({ value }: { value: string }) {
     <>
       {data.found.length === 0 ? (
         <p role="status">
-          Nothing has exactly <bdi>“{value}”</bdi> as its id, reference, address, number, code or key.
+          Nothing begins with <bdi>“{value}”</bdi> as its id, reference, name or address, and nothing has
+          exactly this as its recipient, number, code or key.
         </p>
       ) : (
         <Table caption="Found" columns={['What', 'Found by', 'State', 'About', 'Client', 'Placed']}>
@@ -59,15 +41,15 @@ function Results({ value }: { value: string }) {
   );
 }
 
-function cellsOf({ by, kind, id, order, client, transaction }: Found) {
-  // A wallet stands on the page of its client.
-  const href = kind === 'order' ? hrefOf('orders', id) : client ? hrefOf('clients', client.id) : undefined;
-  const name = `${words(kind)} ${id}`;
+function cellsOf(found: Found) {
+  const { by, kind, id, name, order, client, transaction } = found;
+  const title = id === null ? words(kind) : `${words(kind)} ${id}`;
   return [
-    href === undefined ? name : <a href={href}>{name}</a>,
+    <a href={hrefOfFound(found)}>{title}</a>,
     by,
     order ? <Status of={order.status} /> : kind === 'client' && client && <Status of={client.status} />,
-    order?.product_name ??
+    name ??
+      order?.product_name ??
       (transaction && `${words(transaction.kind)} of ${transaction.amount} ${transaction.currency}`),
     order?.client ?? (client && <a href={hrefOf('clients', client.id)}>{client.name}</a>),
     moment(order?.placed_at),

@@ -17,8 +17,19 @@ export function AuditList({
       operation="audit list"
       given={given ?? {}}
       filters={filters}
-      columns={['at', 'action', 'object', 'operator', 'reason', given ? 'member' : 'client']}
-      more={['command', 'before', 'after', 'moved', 'door', 'api_key', 'address', 'request_id']}
+      columns={['at', 'what', 'object', 'changed', 'reason', given ? 'member' : 'client']}
+      more={[
+        'action',
+        'operator',
+        'command',
+        'before',
+        'after',
+        'moved',
+        'door',
+        'api_key',
+        'address',
+        'request_id',
+      ]}
     />
   );
 }

@@ -1,7 +1,10 @@
 /** The search of the header. What is searched stays in this window: it is in no address, and the history has only its number. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { words } from '../../../parts/src/format';
 import { useOffice } from '../office';
+import { useReading } from '../reading';
 import { go, hrefOf } from '../route';
+import { hrefOfFound, type Found, type SearchResult } from './found';
 
 const searches = new Map<string, string>();
 
@@ -17,9 +20,30 @@ function numbered(value: string): string {
   return number;
 }
 
+/** How long nobody types before suggestions are read. */
+const PAUSE_MS = 150;
+
 export function SearchBox() {
   const { operations } = useOffice();
   const [text, setText] = useState('');
+  const [typed, setTyped] = useState('');
+  const form = useRef<HTMLFormElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setTyped(text.trim()), PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [text]);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target))
+        return;
+      if (document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener('keydown', focus);
+    return () => document.removeEventListener('keydown', focus);
+  }, []);
   if (!operations.has('search')) return null;
   const submit = (event: Event) => {
     event.preventDefault();
@@ -28,19 +52,75 @@ export function SearchBox() {
     go(hrefOf('search'), { search: numbered(searched) });
     setText('');
   };
+  /** Escape ends the suggestions. The arrows move between the field and the suggestions. */
+  const move = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') setText('');
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const stops = [input.current, ...(form.current?.querySelectorAll('a') ?? [])];
+    const here = stops.findIndex((stop) => stop === document.activeElement);
+    stops[(here + step + stops.length) % stops.length]?.focus();
+  };
   return (
-    <form class="search" role="search" onSubmit={submit}>
+    <form ref={form} class="search" role="search" onSubmit={submit} onKeyDown={move}>
       <input
+        ref={input}
         type="search"
         name="value"
         aria-label="Search for an order, a client or a recipient"
-        placeholder="Order, reference, email, phone, code, key"
+        aria-keyshortcuts="/"
+        placeholder="Order, reference, name, email, phone, code, key"
         autoComplete="off"
         spellcheck={false}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <button>Search</button>
+      {text.trim() !== '' && typed !== '' && <Suggestions value={typed} chosen={() => setText('')} />}
     </form>
   );
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
+}
+
+/** What begins with the value, by kind. */
+function Suggestions({ value, chosen }: { value: string; chosen: () => void }) {
+  const { data } = useReading<SearchResult>('search', { value, suggest: true });
+  const latest = useRef<SearchResult | undefined>(undefined);
+  // The suggestions of the beginning stay until those of the longer value arrive.
+  if (data) latest.current = data;
+  const found = latest.current?.found ?? [];
+  const kinds = [...new Set(found.map(({ kind }) => kind))];
+  return (
+    <div class="suggestions" hidden={found.length === 0}>
+      {kinds.map((kind) => (
+        <section key={kind} aria-label={`${words(kind)}s`}>
+          <h2>{words(kind)}s</h2>
+          <ul>
+            {found
+              .filter((one) => one.kind === kind)
+              .map((one, index) => (
+                <li key={index}>
+                  <a href={hrefOfFound(one)} onClick={chosen}>
+                    {suggestionText(one)}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function suggestionText({ kind, id, name, order, client }: Found): string {
+  if (order) {
+    const reference = order.client_reference === null ? '' : ` ${order.client_reference},`;
+    return `#${order.id}${reference} ${order.product_name}, ${order.client}`;
+  }
+  if (kind === 'member') return `${name}, ${client?.name}`;
+  return name ?? client?.name ?? `${words(kind)} ${id}`;
 }

@@ -20,6 +20,7 @@ import { owners } from './0019-owners-of-service-accounts';
 import { signInDevicesAndEvents } from './0020-sign-in-devices-and-events';
 import { authorsOfTexts } from './0021-authors-of-texts';
 import { noCircleOfRates } from './0022-no-circle-of-rates';
+import { beginnings } from './0023-beginnings';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   signInDevicesAndEvents,
   authorsOfTexts,
   noCircleOfRates,
+  beginnings,
 ];

@@ -1,0 +1,37 @@
+/** What `search` finds. */
+import { featureOf } from '../families';
+import { hrefOf } from '../route';
+
+export interface Found {
+  by: string;
+  kind: 'order' | 'client' | 'wallet' | 'product' | 'member' | 'operator';
+  /** Null for an operator. */
+  id: number | null;
+  /** Of a product, a member or an operator. */
+  name: string | null;
+  /** Of a product. */
+  family: string | null;
+  order: {
+    id: number;
+    status: string;
+    product_name: string;
+    client: string;
+    client_reference: string | null;
+    placed_at: string;
+  } | null;
+  client: { id: number; name: string; status: string } | null;
+  transaction: { id: number; wallet_id: number; kind: string; amount: string; currency: string } | null;
+}
+
+export interface SearchResult {
+  found: Found[];
+  not_searched: { by: string; why: string }[];
+}
+
+/** The page about what was found. A wallet and a member stand on the page of their client. */
+export function hrefOfFound({ kind, id, family, client }: Found): string {
+  if (kind === 'order' && id !== null) return hrefOf('orders', id);
+  if (kind === 'product' && id !== null && family !== null)
+    return hrefOf('catalogue', 'products', featureOf(family), id);
+  return client ? hrefOf('clients', client.id) : hrefOf('people');
+}

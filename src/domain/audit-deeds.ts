@@ -1,0 +1,155 @@
+/** What the entries of the audit say was done, in words for people. docs/operators/audit.md. */
+import { nameOfOperator, type AuditedAction, type OpsAction } from './audit';
+import { byWord } from './by-word';
+import { orderMessages, readResolution, type Resolution } from './orders/order-messages';
+import { propertyOf } from './unknown-values';
+import { endpointMessages } from './webhooks/delivery-rules';
+
+/** The parts of an entry from which its words follow. */
+export interface Deed {
+  action: string;
+  /** The operation, or the name of the message to a workflow. */
+  command: string | null;
+  operator: string | null;
+  member: string | null;
+  client: string | null;
+  actor: string;
+  before: object | null;
+  after: object | null;
+  moved: { kind: string; amount: string; currency: string } | null;
+}
+
+/** A message to a workflow: what it did, and what it asked for. */
+interface MessageWords {
+  done: string;
+  request: string;
+}
+
+const messages = byWord<MessageWords>({
+  [orderMessages.cancel]: { done: 'Cancelled', request: 'Cancellation' },
+  [orderMessages.release]: { done: 'Released', request: 'Release' },
+  [orderMessages.resolve]: { done: 'Resolved', request: 'Decision' },
+  [orderMessages.retryNow]: { done: 'Retried', request: 'Retry' },
+  [endpointMessages.pause]: { done: 'Paused', request: 'Pause' },
+  [endpointMessages.resume]: { done: 'Resumed', request: 'Resumption' },
+  [endpointMessages.skipEvent]: { done: 'Event skipped', request: 'Skip' },
+});
+
+const decisions: Readonly<Record<Resolution, string>> = {
+  ASK_AGAIN: 'Supplier polled again',
+  NOT_BOUGHT: 'Resolved as not bought',
+  DELIVERED: 'Resolved as delivered',
+  ELSEWHERE: 'Resolved: the next source buys',
+  UNUSABLE: 'Resolved: the goods are unusable',
+};
+
+/** Actions whose names do not make a sentence. Every other one is `<object>.<participle>`. */
+const exceptions = byWord<string>({
+  'member.joined': 'Invitation accepted',
+  'supplier_words.read': 'Raw response of the supplier read',
+  'deployment.current_changed': 'Current deployment changed',
+  'deployment.stragglers_moved': 'Orders of older deployments moved',
+  'workflow.messaged': 'Message received, whose history was deleted',
+  'workflow.cancel_sent': 'Cancellation of the workflow requested',
+  'workflow.reset_sent': 'Reset of the workflow requested',
+  'workflow.terminate_sent': 'Termination of the workflow requested',
+  'activity.pause_sent': 'Pause of an activity requested',
+  'activity.unpause_sent': 'Resumption of an activity requested',
+  'activity.reset_sent': 'Reset of an activity requested',
+  'activity.update_options_sent': 'Change of the options of an activity requested',
+  'activity.complete_sent': 'Completion of an activity requested',
+} satisfies Partial<Record<AuditedAction | OpsAction | 'workflow.messaged', string>>);
+
+/**
+ * What was done and by whom: `Cancelled by Pat`, `Cancellation requested by Pat`, `Wallet changed by Pat`. A rejected message has its
+ * reason in the place of the person: `Cancellation refused: too late (the purchase was sent)`.
+ */
+export function deedOf(deed: Deed): string {
+  const refusal = refusalOf(deed);
+  if (refusal !== undefined) return refusal;
+  const who = whoDid(deed);
+  return who === null ? doneIn(deed) : `${doneIn(deed)} by ${who}`;
+}
+
+function whoDid({ actor, operator, member, client }: Deed): string | null {
+  if (actor === 'CLIENT') return member ?? client;
+  return operator && nameOfOperator(operator);
+}
+
+/** The words of the message that the entry is about; undefined for every other entry. */
+function messageOf({ action, command, after }: Deed): MessageWords | undefined {
+  if (!messageActions.includes(action)) return undefined;
+  const sent = propertyOf(after, 'message');
+  const named = typeof sent === 'string' ? sent : (command ?? 'Message');
+  const words = messages[named] ?? { done: `${named} received`, request: named };
+  const asked = propertyOf(after, 'asked');
+  const resolution =
+    named === orderMessages.resolve && Array.isArray(asked) ? readResolution(asked[0]) : undefined;
+  return resolution ? { ...words, done: decisions[resolution] } : words;
+}
+
+const messageActions: readonly string[] = [
+  'workflow.signal_sent',
+  'workflow.update_sent',
+  'workflow.signalled',
+  'workflow.updated',
+];
+
+function refusalOf(deed: Deed): string | undefined {
+  const message = messageOf(deed);
+  const answer = propertyOf(deed.after, 'answer');
+  const refused = propertyOf(answer, 'refused');
+  if (!message) return undefined;
+  if (typeof refused === 'string') return `${message.request} refused: ${refusedWords(refused)}`;
+  if (answer === false) return `${message.request} refused: the event was not pending`;
+  // A cancellation is answered with the state of the order, which may have ended otherwise.
+  const isCancellation = message === messages[orderMessages.cancel];
+  return isCancellation && typeof answer === 'string' && !answer.endsWith('CANCELLED')
+    ? `${message.request} without effect: ${lowerFirst(answer)}`
+    : undefined;
+}
+
+const refusedWords = (sentence: string) => lowerFirst(sentence).replace(/^too late: (.*)$/s, 'too late ($1)');
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+
+function doneIn(deed: Deed): string {
+  const { action, after, moved } = deed;
+  if (moved) return movedWords(moved);
+  const message = messageOf(deed);
+  if (!message) return exceptions[action] ?? inWords(action);
+  const isAnswered = action === 'workflow.signalled' || (propertyOf(after, 'answer') ?? null) !== null;
+  return isAnswered ? message.done : `${message.request} requested`;
+}
+
+function movedWords({ kind, amount, currency }: NonNullable<Deed['moved']>): string {
+  const done = amount.startsWith('-') ? 'Debited' : 'Credited';
+  return `${done} ${amount.replace('-', '')} ${currency} (${kind.replaceAll('_', ' ').toLowerCase()})`;
+}
+
+/** `api_key.rolled` becomes `API key rolled`. */
+function inWords(action: string): string {
+  const text = action.replace(/[._]/g, ' ').replace(/\bapi\b/g, 'API');
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return sentence.replace(/\besim/gi, 'eSIM').replace(/\btopup/gi, (word) => `${word.slice(0, 3)}-up`);
+}
+
+/**
+ * What the entry changed, such as `status: PENDING -> CANCELLED`; empty if it changed nothing, or only moved money. A value that was
+ * added or removed stands alone. Of a message to a workflow, only the state of its order or endpoint counts.
+ */
+export function changesIn({ action, before, after, moved }: Deed): string {
+  if (moved) return '';
+  const isMessage = /^(workflow|activity)\./.test(action);
+  return Object.keys({ ...before, ...(!isMessage && after) })
+    .map((name) => [name, shown(propertyOf(before, name)), shown(propertyOf(after, name))] as const)
+    .filter(([, was, is]) => was !== is && !(isMessage && is === undefined))
+    .map(([name, was, is]) => `${name}: ${[was, is].filter((side) => side !== undefined).join(' -> ')}`)
+    .join(', ');
+}
+
+/** Undefined for a missing value. */
+function shown(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -60,7 +60,7 @@ export function validQuery<T>(schema: Joi.ObjectSchema<T>, request: Request): T 
   );
   if (unreadable) {
     const [name = ''] = unreadable[0].split('[');
-    throw errors.invalidQuery(namesOf(schema).includes(name) ? name : undefined);
+    throw errors.invalidQuery(keyNames(schema).includes(name) ? name : undefined);
   }
   const result = schema.validate(known(schema, request.query), { stripUnknown: true });
   if (result.error) throw errors.invalidQuery(fieldOf(result.error));
@@ -157,7 +157,7 @@ function known(schema: Joi.ObjectSchema, given: object): object {
 }
 
 /** The names of its keys. */
-export function namesOf(schema: Joi.ObjectSchema): string[] {
+export function keyNames(schema: Joi.ObjectSchema): string[] {
   return schemaKeys(schema).map(([name]) => name);
 }
 

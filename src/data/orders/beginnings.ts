@@ -77,7 +77,7 @@ export async function clientsOfWords(database: Database, { text, limit }: Beginn
   return rows<NamedClient>(database, sql, { words, text, limit });
 }
 
-export interface NamedProduct {
+export interface FoundProduct {
   family: Family;
   id: number;
   name: string;
@@ -95,9 +95,9 @@ SELECT * FROM (${productsOf('VOUCHER', 'voucher_products')} UNION ALL ${products
 export async function productsOfWords(
   database: Database,
   { text, limit }: Beginning,
-): Promise<NamedProduct[]> {
+): Promise<FoundProduct[]> {
   const words = queryOf(text);
-  return words === undefined ? [] : rows<NamedProduct>(database, productStatement, { words, text, limit });
+  return words === undefined ? [] : rows<FoundProduct>(database, productStatement, { words, text, limit });
 }
 
 export interface NamedMember {

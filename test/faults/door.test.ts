@@ -84,7 +84,7 @@ test('When no worker takes orders for 15 s, then order requests are rejected unt
   } finally {
     letUp();
   }
-  await until('order requests to be admitted', async () => ((await orderWorkers()) ? true : undefined), 15);
+  await until('order requests to be admitted', async () => ((await orderWorkers()) ? true : undefined));
   const taken = await create();
   expect(taken).toMatchObject({ status: 200, body: { status: 'DELIVERED' } });
   await until(

@@ -63,7 +63,10 @@ const list = operation({
     const { database } = context;
     const clientId = await clientIdNamed(database, owner);
     const entries = await withReadableReasons(context, await listAudit(database, { ...filter, clientId }));
-    return entries.map((entry) => ({ ...entry, what: deedOf(entry), changed: changesIn(entry) || null }));
+    return entries.map((entry) => {
+      const { id, at, ...others } = entry;
+      return { id, at, what: deedOf(entry), changed: changesIn(entry) || null, ...others };
+    });
   },
   text(entries, { columns }, { object }) {
     if (entries.length === 0) return table(entries);

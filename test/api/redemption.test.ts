@@ -15,6 +15,12 @@ import { accepted, esimOrders, topupOrders, type VariantOrder } from '../support
 const database = useDatabase();
 
 const topup = orderOf('topup_instant');
+
+/** The client pays nothing for the top-up. */
+function giveTopups(clientId: number) {
+  const discount = [clientId, 'topups', topup['product_id'] as number, '100'];
+  return ops('discounts', 'set', ...discount, '--reason', 'Test', '--force');
+}
 const esim = orderOf('esim_instant');
 const families = [
   ['top-up', topupOrders, topup, 10],
@@ -85,17 +91,7 @@ test('When the order fails, then the price is refunded to the wallet and the vou
 
 test('When the discount is 100 %, then the whole value of the voucher stays in the wallet', async () => {
   const client = await holder();
-  await ops(
-    'discounts',
-    'set',
-    client.id,
-    'topups',
-    topup['product_id'] as number,
-    '100',
-    '--reason',
-    'Test',
-    '--force',
-  );
+  await giveTopups(client.id);
   const order = await accepted(client.api, topupOrders, { ...topup, redeem_voucher_code: client.code });
   expect(order).toMatchObject({ status: 'DELIVERED', amount: 0 });
   expect(order).not.toHaveProperty('transaction_id');
@@ -298,17 +294,7 @@ test('When a client exchanges money by redeemable vouchers of two currencies in 
   const id = (await importProducts(database, { voucherProducts: [house] })).get(house.sku) as number;
   const sold = `UPDATE product_sources SET sku = 'SIM-GC-GARDEN-GB' WHERE family = 'VOUCHER' AND item_id = $id`;
   await rows(database, sold, { id });
-  await ops(
-    'discounts',
-    'set',
-    client.id,
-    'topups',
-    topup['product_id'] as number,
-    '100',
-    '--reason',
-    'Test',
-    '--force',
-  );
+  await giveTopups(client.id);
   await ops('rates', 'set', 'USD', 'GBP', '0.8', '--reason', 'Test', '--force');
   await ops('rates', 'set', 'GBP', 'USD', '1.25', '--reason', 'Test', '--force');
   await expect(ops('rates', 'set', 'GBP', 'USD', '1.2', '--reason', 'Test', '--force')).rejects.toThrow(

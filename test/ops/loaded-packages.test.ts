@@ -1,4 +1,4 @@
-/** What the ops CLI loads before it calls the operators' process: the start of a command is felt by whoever waits for it. */
+/** What the ops CLI loads before it calls the operators' process: an operator waits for the start of each command. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from '../../dev/stack/run-directory';

@@ -382,18 +382,18 @@ describe('A purchase that the supplier showed once without an outcome', () => {
 describe('A supplier that is not configured', () => {
   test('When a purchase of an order is at this supplier, then an operator decides and nothing is thrown', async () => {
     const deps = { ...dependenciesWith(supplier), suppliers: new Map() };
-    const nobody = new Purchasing(deps);
+    const unconfigured = new Purchasing(deps);
     const unpolled = new OpenPurchases(deps);
     const order = await placed();
     for (const call of [
-      nobody.buy(order, goOn),
+      unconfigured.buy(order, goOn),
       unpolled.pollAll(order, goOn),
       unpolled.withdraw(order, goOn, 'GIVEN_UP'),
       unpolled.withdraw(order, goOn, 'CANCELLED'),
     ]) {
       expect(await call).toBeDefined();
     }
-    expect(await nobody.buy(await placed(), goOn)).toMatchObject({
+    expect(await unconfigured.buy(await placed(), goOn)).toMatchObject({
       ready: 1,
       open: 0,
       unresolved: expect.stringMatching(/"simulator" is not configured/),

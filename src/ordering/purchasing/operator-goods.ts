@@ -26,7 +26,7 @@ export async function storeOperatorGoods(
   goods: readonly Goods[],
 ): Promise<StoredPurchase | undefined> {
   const missing = await missingPositions(deps, purchase);
-  // Some of the missing units have arrived from the supplier meanwhile.
+  // The supplier has delivered some of the missing units since the operator decided.
   if (missing.length !== goods.length) return undefined;
   const units = missing.flatMap((position, index) => {
     const unit = goods[index];

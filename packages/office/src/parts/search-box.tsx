@@ -20,7 +20,7 @@ function numbered(value: string): string {
   return number;
 }
 
-/** How long nobody types before suggestions are read. */
+/** The pause in typing after which the page reads suggestions. */
 const PAUSE_MS = 150;
 
 export function SearchBox() {

@@ -1,7 +1,8 @@
 /**
- * Two API processes and two workers. One of each stops while clients order and read without a pause.
+ * Two API processes and two workers. One of each stops while clients order and read.
  * docs/specification.md#stopping.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/data/database/database';
 import { listOrderPollers } from '../../src/data/maintenance/running-processes';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -21,6 +22,8 @@ jest.setTimeout(180_000);
 
 /** Clients that order and read concurrently, each with one request at a time. */
 const CLIENTS = 4;
+/** A client's pause between two orders. */
+const PAUSE_MS = 50;
 
 let stack: OwnStack;
 let database: Database;
@@ -102,6 +105,7 @@ async function whileClientsOrder(work: () => Promise<void>): Promise<Met> {
       } catch (error) {
         met.errors.push(`${String(error)}: ${String((error as Error).cause)}`);
       }
+      await sleep(PAUSE_MS);
     }
   };
   const clients = Array.from({ length: CLIENTS }, orders);

@@ -1,0 +1,82 @@
+/** An import of 500 refunds whose worker is killed three times, each time while a refund is under way. */
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { oneRow, rows, type Database } from '../../../src/data/database/database';
+import { verifyLedger } from '../../../src/data/ledger-verification';
+import { newClient } from '../../support/clients';
+import { lockWaits } from '../../support/lock-waits';
+import { ops } from '../../support/operator';
+import { ended, orderOf, place } from '../../support/orders';
+import type { Service } from '../../support/orders-under-faults';
+import { kill, type OwnStack } from '../../support/own-stack';
+import { balanceOf } from '../../support/records';
+import { runTool } from '../../support/tool';
+import { until } from '../../support/waiting';
+
+const LINES = 500;
+const CLIENTS = 5;
+
+let stack: OwnStack;
+let database: Database;
+/** A client with one delivered order, and the lines that refund each of its units. */
+async function buyer() {
+  const quantity = LINES / CLIENTS;
+  const client = await newClient(database, { USD: 10_000 });
+  const { id } = await place(client.api, orderOf('voucher_instant', { quantity }));
+  await ended(client.api, id);
+  const lines = Array.from({ length: quantity }, (_, unit) => `${id},1,GOODWILL,unit-${unit + 1}`);
+  return { walletId: client.wallets['USD'] as number, lines };
+}
+
+/** Locks the wallet until the function that it returns is called. */
+async function locked(id: number): Promise<() => Promise<void>> {
+  const transaction = await database.transaction();
+  await rows(database, 'SELECT FROM wallets WHERE id = $id FOR NO KEY UPDATE', { id }, transaction);
+  return () => transaction.commit();
+}
+
+/** Registers the tests of this subject, on a started stack that other subjects share. */
+export function testRefunds(started: () => Service): void {
+  beforeAll(() => {
+    ({ stack, database } = started());
+  });
+
+  test('When 500 orders are refunded by a file and the worker is killed three times, then each line is credited once', async () => {
+    const buyers = await Promise.all(Array.from({ length: CLIENTS }, buyer));
+    const file = join(tmpdir(), `refunds-${randomUUID()}.csv`);
+    const lines = buyers.flatMap(({ lines: own }) => own);
+    writeFileSync(file, ['order,units,reason_code,reference', ...lines].join('\n'));
+
+    // The worker waits for one of these wallets at each kill.
+    const [first, ...others] = buyers.slice(1, 4).map(({ walletId }) => walletId);
+    let release = await locked(first as number);
+    const { exitCode } = await runTool('refunds', 'import', file, '--reason', 'Recall', '--yes');
+    expect(exitCode).toBe(0);
+    for (const next of [...others, undefined]) {
+      await lockWaits(database, 1, 'carry_out_refund');
+      // PostgreSQL still runs its statement, and the next worker finds the result.
+      await kill(stack, 'worker');
+      const following = next === undefined ? async () => undefined : await locked(next);
+      await release();
+      release = following;
+    }
+    const [{ id } = { id: 0 }] = (await ops('refunds', 'list')) as { id: number }[];
+    await until(
+      'the end of the import',
+      async () => (await ops('refunds', 'show', id))[0]?.['state'] === 'ENDED' || undefined,
+      200,
+    );
+    expect(await ops('refunds', 'show', id)).toMatchObject([
+      { lines: LINES, credited: LINES, waiting: 0, rejected: 0 },
+    ]);
+    const counted = await oneRow<{ entries: number }>(
+      database,
+      `SELECT count(*)::integer AS entries FROM transactions WHERE kind = 'REFUND_AFTER'`,
+    );
+    expect(counted.entries).toBe(LINES);
+    for (const { walletId } of buyers) expect(await balanceOf(database, walletId)).toBe('10000');
+    expect((await verifyLedger(database, 10)).findings).toEqual([]);
+  });
+}

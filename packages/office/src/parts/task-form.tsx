@@ -1,0 +1,148 @@
+/** The form of a task: what a person chooses, what it will do, and the one button that does it. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Failure, useRun } from '../../../parts/src/basics';
+import { Form } from '../../../parts/src/form';
+import { rejectionOf, type Rejection } from '../../../parts/src/rejection';
+import { call, CallError, preview, type Answer, type Values } from '../call';
+import type { OperationView } from '../operations';
+import { pageText } from './page-text';
+import { useSaid } from './said';
+import { SecondFactor } from './second-factor';
+
+/** What the page gives a task, whose dialog it shows. */
+export interface TaskProps {
+  operation: OperationView;
+  /** The arguments that the page knows. */
+  given: Values;
+  /** The arguments of which the state allows only these values. */
+  choices: Readonly<Record<string, readonly string[]>>;
+  close: () => void;
+  /** The page is out of date. */
+  changed: () => void;
+}
+
+interface TaskFormProps extends TaskProps {
+  /** The arguments that the person has given; undefined while one is missing. */
+  values: Values | undefined;
+  /** What the preview is called with instead, once enough is known to say what will happen. */
+  previewed?: Values | undefined;
+  button: string;
+  isDanger?: boolean;
+  /** What the page says after it. Default: the sentence of the operation. */
+  said?: (answer: Answer) => string;
+  /** What the page says while it goes on. */
+  busy?: string;
+  /** What will happen, made from the preview. Default: the preview itself. */
+  effect?: (preview: string) => ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** How long a dialog waits for the result. Then the page says that the work goes on, and shows it. */
+const DIALOG_WAITS_MS = 800;
+
+export function TaskForm(props: TaskFormProps) {
+  const { operation, values, previewed = values, button, busy = 'In progress …', children } = props;
+  const { close, changed, said = sentenceOf } = props;
+  const { say, follow } = useSaid();
+  const [isForced, setIsForced] = useState(false);
+  const [error, setError] = useState<CallError>();
+  const forced = useId();
+  const foreseen = usePreview(operation, previewed);
+  const run = async () => {
+    if (!values) return;
+    setError(undefined);
+    const work = call({ operation, values: isForced ? { ...values, force: true } : values }).finally(changed);
+    const first = await Promise.race([work.catch(keepError), elapsed(DIALOG_WAITS_MS)]);
+    if (first instanceof CallError) {
+      setError(first);
+      throw first;
+    }
+    if (first instanceof Error) throw first;
+    close();
+    if (first === undefined) void follow(busy, work.then(said));
+    else say(said(first));
+  };
+  const again = useRun(run);
+  const needsForce = error?.kind === 'FORCE_REQUIRED' || isForced;
+  const url = error?.confirmationUrl;
+  return (
+    <Form
+      class="task operation"
+      submit={run}
+      button={button}
+      kind={props.isDanger ? 'danger' : 'primary'}
+      isReady={values !== undefined && foreseen.isCurrent && foreseen.rejection === undefined}
+      rejection={foreseen.rejection}
+      isTextShown={url === undefined}
+    >
+      {children}
+      {needsForce && (
+        <p class="check">
+          <input
+            id={forced}
+            type="checkbox"
+            checked={isForced}
+            onChange={(event) => setIsForced(event.currentTarget.checked)}
+          />
+          <label for={forced}>
+            {operation.arguments.find(({ name }) => name === 'force')?.about ?? 'Permit it'}
+          </label>
+        </p>
+      )}
+      <div class="effect" aria-live="polite">
+        {foreseen.text !== undefined && (props.effect ?? asSentence)(foreseen.text)}
+        <Failure text={foreseen.rejection?.text} />
+      </div>
+      {url !== undefined && <SecondFactor url={url} resume={again.start} />}
+    </Form>
+  );
+}
+
+const asSentence = (text: string) => (text === '' ? null : <p>{text}</p>);
+
+const keepError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** The sentence that the operation returns. */
+export function sentenceOf({ result }: Answer): string {
+  return typeof result === 'string' ? pageText(result) : 'Done.';
+}
+
+function elapsed(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms));
+}
+
+interface Foreseen {
+  /** What will happen; empty if the operation does not say, undefined without values. */
+  text: string | undefined;
+  rejection: Rejection | undefined;
+  /** Whether it is about the present values. */
+  isCurrent: boolean;
+}
+
+/** The pause in typing after which the preview is read. */
+const PAUSE_MS = 150;
+
+/** The preview of the values, read again whenever they change. The last one stays until the next one arrives. */
+function usePreview(operation: OperationView, values: Values | undefined): Foreseen {
+  const wanted = values && JSON.stringify(values);
+  const [read, setRead] = useState<{ of: string; text: string; rejection?: Rejection }>();
+  const latest = useRef(wanted);
+  latest.current = wanted;
+  useEffect(() => {
+    if (values === undefined || wanted === undefined || !operation.hasPreview) return;
+    const keep = (text: string, rejection?: Rejection) => {
+      if (latest.current === wanted) setRead({ of: wanted, text, ...(rejection && { rejection }) });
+    };
+    const timer = window.setTimeout(() => {
+      preview(operation, values).then(
+        (text) => keep(pageText(text ?? '')),
+        (error: unknown) => keep('', rejectionOf(error)),
+      );
+    }, PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [wanted]);
+  if (wanted === undefined) return { text: undefined, rejection: undefined, isCurrent: true };
+  if (!operation.hasPreview) return { text: '', rejection: undefined, isCurrent: true };
+  return { text: read?.text, rejection: read?.rejection, isCurrent: read?.of === wanted };
+}

@@ -51,15 +51,23 @@ test('When an operator refunds an order, then the audit names the person, and a 
 
 test('When several gift cards are refunded, then one preview names their sum and the balance, and all are refunded or none', async () => {
   const id = await delivered(4);
-  const words = (...units: number[]) => ['orders', 'refund', id, ...units.flatMap((unit) => ['--unit', unit])];
-  const refundable = async () => (await callOperation(token, 'orders refundable', { order: id })).body['result'];
+  const words = (...units: number[]) => [
+    'orders',
+    'refund',
+    id,
+    ...units.flatMap((unit) => ['--unit', unit]),
+  ];
+  const refundable = async () =>
+    (await callOperation(token, 'orders refundable', { order: id })).body['result'];
   const token = stackDirectory().operatorToken();
-  expect(await refundable()).toMatchObject({ left: '39.2', balance: '960.8', unit_sums: ['9.8', '19.6', '29.4', '39.2'] });
+  expect(await refundable()).toMatchObject({
+    left: '39.2',
+    balance: '960.8',
+    unit_sums: ['9.8', '19.6', '29.4', '39.2'],
+  });
   const body = { order: id, unit: [3, 1], reason_code: 'INVALID_GOODS', reference: 'T-2' };
   const previewed = await callOperation(token, 'orders refund', body, { preview: true });
-  expect(previewed.body['preview']).toContain(
-    `Refunds 19.6 USD for units 1 and 3 of order ${id}`,
-  );
+  expect(previewed.body['preview']).toContain(`Refunds 19.6 USD for units 1 and 3 of order ${id}`);
   expect(previewed.body['preview']).toContain(
     `Wallet ${walletId()} holds 960.8 USD, and 980.4 USD then. The order kept 39.2 USD`,
   );

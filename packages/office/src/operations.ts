@@ -27,6 +27,8 @@ export interface OperationView {
   button: string;
   about: string;
   effect: 'reads' | 'changes' | 'money';
+  /** It changes neither money nor access, and needs no second factor. */
+  isHarmless: boolean;
   path: string;
   isLong: boolean;
   hasPreview: boolean;
@@ -60,6 +62,7 @@ interface Described {
   'x-button': string;
   'x-roles': readonly string[];
   'x-effect': OperationView['effect'];
+  'x-second-factor'?: boolean;
   'x-long'?: boolean;
   'x-alternatives'?: OperationView['alternatives'];
   parameters?: readonly unknown[];
@@ -96,6 +99,7 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
         button: post['x-button'],
         about: pageText(post.summary),
         effect: post['x-effect'],
+        isHarmless: post['x-effect'] === 'changes' && post['x-second-factor'] !== true,
         path,
         isLong: post['x-long'] ?? false,
         hasPreview: post.parameters !== undefined,

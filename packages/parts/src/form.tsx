@@ -64,6 +64,8 @@ interface FormProps {
   class?: string;
   /** The rejection of a read that depends on the fields. The page shows its text; the form marks its field. */
   rejection?: Rejection | undefined;
+  /** What stands beside the button, such as the effect. */
+  beside?: ComponentChildren;
   /** Whether the button can be pressed now. Default: always. */
   isReady?: boolean;
   /** Whether the form shows the error that no field has. False if the page shows it itself. */
@@ -81,6 +83,7 @@ export function Form({
   kind = 'primary',
   class: name,
   rejection,
+  beside,
   isReady = true,
   isTextShown = true,
 }: FormProps) {
@@ -92,15 +95,22 @@ export function Form({
     event.preventDefault();
     if (button !== undefined && isReady) start();
   };
+  const submitButton = button !== undefined && (
+    <button class={kind} aria-busy={isBusy} disabled={!isReady}>
+      {button}
+    </button>
+  );
   return (
     <form ref={form} class={name ?? ''} onSubmit={onSubmit}>
       <RejectionOfForm.Provider value={ofAction ?? rejection}>{children}</RejectionOfForm.Provider>
-      {button !== undefined && (
-        <button class={kind} aria-busy={isBusy} disabled={!isReady}>
-          {button}
-        </button>
-      )}
+      {beside === undefined && submitButton}
       {!blamed && isTextShown && <Rejected of={ofAction} />}
+      {beside !== undefined && (
+        <div class="form-end">
+          {beside}
+          {submitButton}
+        </div>
+      )}
     </form>
   );
 }

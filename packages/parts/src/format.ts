@@ -23,7 +23,7 @@ export function amountOnly(amount: Amount, currency: string): string {
 }
 
 /** The browser's language. Digits are always those of the API, which people also type. */
-const reader = `${typeof navigator === 'undefined' ? 'en' : navigator.language.split('-u-')[0]}-u-nu-latn`;
+const reader = `${new Intl.NumberFormat().resolvedOptions().locale.split('-u-')[0]}-u-nu-latn`;
 
 /** Formats an amount of data, to the thousandth of a megabyte. */
 export function megabytes(amount: number): string {

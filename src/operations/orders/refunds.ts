@@ -11,6 +11,7 @@ import {
   type RefundableOrder,
   type RequestedRefund,
 } from '../../data/orders/order-refunds';
+import { readOrderMoney } from '../../data/orders/order-story';
 import { creditDeferredRefund } from '../../data/orders/settle-order';
 import { refundReasons } from '../../domain/orders/refund-reasons';
 import { Exact } from '../../domain/prices/money';
@@ -176,6 +177,8 @@ interface Refundable {
   kept: string;
   settled: string;
   left: string;
+  /** The refund of undelivered units that a closed wallet could not get; null without one. */
+  due: string | null;
   /** The sum of one unit, of two, and so on, up to all that can be refunded whole. */
   unit_sums: string[];
   /** The delivered gift cards; none of another family. */
@@ -203,6 +206,7 @@ export const refundable = operation({
       kept,
       settled,
       left,
+      due: (await readOrderMoney(database, orderId)).refundDue,
       unit_sums: await listUnitSums(database, orderId),
       cards: await listRefundableCards(database, orderId),
     };

@@ -9,6 +9,7 @@ import { ClaimList } from '../parts/claim-list';
 import { pageText } from '../parts/page-text';
 import { Do } from '../parts/do';
 import type { Action } from '../parts/offered';
+import { useSaid } from '../parts/said';
 import { useReading, useTicks } from '../reading';
 import { hrefOf } from '../route';
 
@@ -81,9 +82,13 @@ interface Purchase {
 /** How often the page of an open order is read again. */
 const REFRESH_MS = 10_000;
 
+/** The same while an action of the person goes on. */
+const WATCH_MS = 1_000;
+
 export function OrderPage({ id }: { id: number }) {
   const [changes, setChanges] = useState(0);
-  const ticks = useTicks(REFRESH_MS);
+  const { isBusy } = useSaid();
+  const ticks = useTicks(isBusy ? WATCH_MS : REFRESH_MS);
   const [isOver, setIsOver] = useState(false);
   const story = useReading<Story>(
     'orders story',

@@ -18,7 +18,7 @@ export interface TaskProps {
   /** The arguments of which the state allows only these values. */
   choices: Readonly<Record<string, readonly string[]>>;
   close: () => void;
-  /** The page is out of date. */
+  /** The page is out of date: it is read again once the dialog is closed. */
   changed: () => void;
 }
 
@@ -27,6 +27,8 @@ interface TaskFormProps extends TaskProps {
   values: Values | undefined;
   /** What the preview is called with instead, once enough is known to say what will happen. */
   previewed?: Values | undefined;
+  /** What to give first, while something is missing. */
+  missing?: string | undefined;
   button: string;
   isDanger?: boolean;
   /** What the page says after it. Default: the sentence of the operation. */
@@ -39,7 +41,7 @@ interface TaskFormProps extends TaskProps {
 }
 
 /** How long a dialog waits for the result. Then the page says that the work goes on, and shows it. */
-const DIALOG_WAITS_MS = 800;
+const SOON_MS = 800;
 
 export function TaskForm(props: TaskFormProps) {
   const { operation, values, previewed = values, button, busy = 'In progress …', children } = props;
@@ -53,15 +55,13 @@ export function TaskForm(props: TaskFormProps) {
     if (!values) return;
     setError(undefined);
     const work = call({ operation, values: isForced ? { ...values, force: true } : values }).finally(changed);
-    const first = await Promise.race([work.catch(keepError), elapsed(DIALOG_WAITS_MS)]);
-    if (first instanceof CallError) {
-      setError(first);
-      throw first;
-    }
-    if (first instanceof Error) throw first;
+    const first = await atFirst(work).catch((caught: unknown) => {
+      if (caught instanceof CallError) setError(caught);
+      throw caught;
+    });
     close();
-    if (first === undefined) void follow(busy, work.then(said));
-    else say(said(first));
+    if (first) say(said(first));
+    else void follow(busy, work.then(said));
   };
   const again = useRun(run);
   const needsForce = error?.kind === 'FORCE_REQUIRED' || isForced;
@@ -75,6 +75,13 @@ export function TaskForm(props: TaskFormProps) {
       isReady={values !== undefined && foreseen.isCurrent && foreseen.rejection === undefined}
       rejection={foreseen.rejection}
       isTextShown={url === undefined}
+      beside={
+        <div class="effect" aria-live="polite">
+          {foreseen.text !== undefined && (props.effect ?? asSentence)(foreseen.text)}
+          {foreseen.rejection?.param === undefined && <Failure text={foreseen.rejection?.text} />}
+          {values === undefined && <p class="quiet">{props.missing}</p>}
+        </div>
+      }
     >
       {children}
       {needsForce && (
@@ -90,10 +97,6 @@ export function TaskForm(props: TaskFormProps) {
           </label>
         </p>
       )}
-      <div class="effect" aria-live="polite">
-        {foreseen.text !== undefined && (props.effect ?? asSentence)(foreseen.text)}
-        <Failure text={foreseen.rejection?.text} />
-      </div>
       {url !== undefined && <SecondFactor url={url} resume={again.start} />}
     </Form>
   );
@@ -101,15 +104,15 @@ export function TaskForm(props: TaskFormProps) {
 
 const asSentence = (text: string) => (text === '' ? null : <p>{text}</p>);
 
-const keepError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
-
 /** The sentence that the operation returns. */
 export function sentenceOf({ result }: Answer): string {
   return typeof result === 'string' ? pageText(result) : 'Done.';
 }
 
-function elapsed(ms: number): Promise<undefined> {
-  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms));
+/** The result of work that ends soon; undefined of work that goes on. Throws the error of work that fails soon. */
+export function atFirst<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  const elapsed = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), SOON_MS));
+  return Promise.race([work, elapsed]);
 }
 
 interface Foreseen {

@@ -82,13 +82,15 @@ interface Purchase {
 /** How often the page of an open order is read again. */
 const REFRESH_MS = 10_000;
 
-/** The same while an action of the person goes on. */
+/** The same while an action of the person goes on, and for some time after it: what it began may take seconds. */
 const WATCH_MS = 1_000;
+const WATCHED_FOR_MS = 30_000;
 
 export function OrderPage({ id }: { id: number }) {
   const [changes, setChanges] = useState(0);
   const { isBusy } = useSaid();
-  const ticks = useTicks(isBusy ? WATCH_MS : REFRESH_MS);
+  const [watchedUntil, setWatchedUntil] = useState(0);
+  const ticks = useTicks(isBusy || Date.now() < watchedUntil ? WATCH_MS : REFRESH_MS);
   const [isOver, setIsOver] = useState(false);
   const story = useReading<Story>(
     'orders story',
@@ -99,7 +101,10 @@ export function OrderPage({ id }: { id: number }) {
   if (!data) return <Progress of={story} />;
   const { order, waits_for: wait, hidden, purchases, attention, timeline } = data;
   if (isOver !== (wait === null)) setIsOver(wait === null);
-  const changed = () => setChanges((before) => before + 1);
+  const changed = () => {
+    setChanges((before) => before + 1);
+    setWatchedUntil(Date.now() + WATCHED_FOR_MS);
+  };
   return (
     <>
       <p class="status-line">

@@ -6,6 +6,7 @@ import type { OperationView } from '../operations';
 import { tasks } from '../tasks/tasks';
 import { OperationForm } from './operation-form';
 import { useSaid } from './said';
+import { sentences, useUndo } from './undo';
 import { SecondFactor } from './second-factor';
 import { atFirst, sentenceOf } from './task-form';
 
@@ -43,13 +44,14 @@ function isDoneAtOnce({ name, isHarmless, arguments: asked }: OperationView, giv
 
 function DoNow({ operation, given = {}, label, kind = 'plain', done }: Viewed) {
   const { say, follow } = useSaid();
+  const undo = useUndo(operation.name, given, done);
   const [confirmationUrl, setConfirmationUrl] = useState<string>();
   const run = useRun(async () => {
     setConfirmationUrl(undefined);
     const work = call({ operation, values: given });
     try {
       const first = await atFirst(work);
-      if (first) say(sentenceOf(first));
+      if (first) say(sentences[operation.name] ?? sentenceOf(first), undo);
       else await follow(`${operation.button} …`, work.then(sentenceOf));
     } catch (error) {
       if (!(error instanceof CallError) || error.confirmationUrl === undefined) throw error;

@@ -27,6 +27,7 @@ export function ReleaseTask(props: TaskProps) {
       {...props}
       about="The order is bought now. Release it when the client has confirmed that the order is its own."
       button="Release and buy"
+      said={() => `${order(props)} is released, and is being bought.`}
       busy={`${order(props)} is being bought …`}
     />
   );
@@ -37,6 +38,7 @@ interface ReasonTaskProps extends TaskProps {
   button: string;
   busy: string;
   isDanger?: boolean;
+  said?: () => string;
 }
 
 /** A decision that needs a reason only. */

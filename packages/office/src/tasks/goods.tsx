@@ -8,20 +8,20 @@ export type Goods = Readonly<Record<string, string>>;
 interface Part {
   name: string;
   label: string;
-  type: 'text' | 'date' | 'url';
+  isDay?: true;
 }
 
 const partsOf = (family: string): readonly Part[] =>
   family === 'ESIM'
     ? [
-        { name: 'iccid', label: 'ICCID', type: 'text' },
-        { name: 'activation_code', label: 'Activation code', type: 'text' },
+        { name: 'iccid', label: 'ICCID' },
+        { name: 'activation_code', label: 'Activation code' },
       ]
     : [
-        { name: 'card_number', label: 'Code', type: 'text' },
-        { name: 'pin_code', label: 'PIN', type: 'text' },
-        { name: 'claim_url', label: 'Link', type: 'url' },
-        { name: 'expires_at', label: 'Expiry', type: 'date' },
+        { name: 'card_number', label: 'Code' },
+        { name: 'pin_code', label: 'PIN' },
+        { name: 'claim_url', label: 'Link' },
+        { name: 'expires_at', label: 'Expiry', isDay: true },
       ];
 
 /** Whether every unit has what a client needs to use it. */
@@ -58,18 +58,19 @@ export function GoodsFields({ family, goods, change }: GoodsFieldsProps) {
       {goods.map((unit, index) => (
         <fieldset key={index} class="goods">
           <legend>{unitName(family, goods.length, index)}</legend>
-          {partsOf(family).map(({ name, label, type }) => (
+          {partsOf(family).map(({ name, label, isDay }) => (
             <Field key={name} label={label}>
-              {(ids) => (
-                <input
-                  {...ids}
-                  type={type}
-                  autoComplete="off"
-                  spellcheck={false}
-                  value={unit[name] ?? ''}
-                  onInput={(event) => write(index, name, event.currentTarget.value)}
-                />
-              )}
+              {(ids) => {
+                const shared = {
+                  ...ids,
+                  autoComplete: 'off',
+                  spellcheck: false,
+                  value: unit[name] ?? '',
+                  onInput: (event: { currentTarget: HTMLInputElement }) =>
+                    write(index, name, event.currentTarget.value),
+                };
+                return isDay ? <input {...shared} type="date" /> : <input {...shared} />;
+              }}
             </Field>
           ))}
         </fieldset>

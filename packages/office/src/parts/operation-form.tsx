@@ -95,7 +95,9 @@ export function OperationForm({ operation, given = {}, choices = {}, done, said 
                   : argument
               }
               written={written[argument.name]}
+              within={{ ...given, ...valuesOf(sorted, written) }}
               write={(value) => setWritten((before) => ({ ...before, [argument.name]: value }))}
+              writeOther={(name, value) => setWritten((before) => ({ ...before, [name]: value }))}
             />
           ))}
         </Form>

@@ -46,7 +46,7 @@ export const refund = operation({
   effect: 'money',
   approval: 'REFUND',
   arguments: refundArguments,
-  preview: (context, values) => previewOf(context, values, withWallet),
+  preview: (context, values) => previewOf(context, values, (found, sum) => `${balanceText(found, sum)} `),
   basis: async (context, values) => (await previewOf(context, values, () => '')) ?? '',
   async run({ database, reason }, values) {
     const requested = requestedBy(values);
@@ -102,10 +102,13 @@ async function previewOf(
   );
 }
 
-/** The balance before and after. A closed wallet gets the refund when it is opened. */
-function withWallet({ walletId, balance, currency, isWalletClosed }: RefundableOrder, sum: Exact): string {
-  if (isWalletClosed) return `It waits, because wallet ${walletId} is closed. `;
-  return `Wallet ${walletId} holds ${balance} ${currency}, and ${new Exact(balance).plus(sum).toFixed()} ${currency} then. `;
+/** The balance before and after the refund. A closed wallet gets it when it is opened. */
+export function balanceText(
+  { walletId, balance, currency, isWalletClosed }: RefundableOrder,
+  sum: Exact | string,
+): string {
+  if (isWalletClosed) return `It waits, because wallet ${walletId} is closed.`;
+  return `Wallet ${walletId} holds ${balance} ${currency}, and ${new Exact(balance).plus(sum).toFixed()} ${currency} then.`;
 }
 
 /** What crediting a refund that was due does. The command never asked about it. */

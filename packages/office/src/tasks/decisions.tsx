@@ -4,7 +4,7 @@ import { Progress } from '../../../parts/src/basics';
 import type { Values } from '../call';
 import { TaskForm, type TaskProps } from '../parts/task-form';
 import { useReading } from '../reading';
-import { Choice, NoteField } from './fields';
+import { Choice, Reason, UNKNOWN_REASON } from './fields';
 import { GoodsFields, goodsFile, isComplete, type Goods } from './goods';
 
 const order = ({ given }: TaskProps) => `Order ${given['order']}`;
@@ -54,21 +54,6 @@ function ReasonTask({ about, ...props }: ReasonTaskProps) {
       <p>{about}</p>
       <Reason {...{ reason, write: setReason }} />
     </TaskForm>
-  );
-}
-
-/** What happens does not depend on the reason, so the preview does not wait for it. */
-const UNKNOWN_REASON = '-';
-
-function Reason({ reason, write }: { reason: string; write: (reason: string) => void }) {
-  return (
-    <NoteField
-      label="Reason"
-      name="reason"
-      hint="For colleagues and the audit."
-      note={reason}
-      write={write}
-    />
   );
 }
 

@@ -48,6 +48,8 @@ interface AmountFieldProps {
   hint?: string;
   /** Why the text is no amount. */
   failure: string | undefined;
+  /** Absent if the currency follows from the wallet. */
+  changeCurrency?: (currency: string) => void;
 }
 
 /** An amount in the currency of its wallet, as the reader writes amounts. */
@@ -59,23 +61,37 @@ export function AmountField({
   type,
   hint,
   failure,
+  changeCurrency,
 }: AmountFieldProps) {
   return (
-    <Field label={`${label} in ${currency}`} name={name} hint={hint}>
-      {(ids) => (
-        <>
-          <input
-            {...ids}
-            {...(failure !== undefined && { 'aria-invalid': true })}
-            inputMode="decimal"
-            autoComplete="off"
-            value={typed}
-            onInput={(event) => type(event.currentTarget.value)}
-          />
-          <Failure text={failure} />
-        </>
+    <div class="amount">
+      <Field label={`${label} in ${currency}`} name={name} hint={hint}>
+        {(ids) => (
+          <>
+            <input
+              {...ids}
+              {...(failure !== undefined && { 'aria-invalid': true })}
+              inputMode="decimal"
+              autoComplete="off"
+              value={typed}
+              onInput={(event) => type(event.currentTarget.value)}
+            />
+            <Failure text={failure} />
+          </>
+        )}
+      </Field>
+      {changeCurrency && (
+        <Field label="Currency">
+          {(ids) => (
+            <select {...ids} value={currency} onChange={(event) => changeCurrency(event.currentTarget.value)}>
+              {Intl.supportedValuesOf('currency').map((code) => (
+                <option key={code}>{code}</option>
+              ))}
+            </select>
+          )}
+        </Field>
       )}
-    </Field>
+    </div>
   );
 }
 
@@ -101,6 +117,37 @@ export function NoteField({ label, name = 'note', hint, note, write }: NoteField
         />
       )}
     </Field>
+  );
+}
+
+/** What happens does not depend on the reason, so a preview does not wait for it. */
+export const UNKNOWN_REASON = '-';
+
+interface ReasonProps {
+  label?: string;
+  reason: string;
+  write: (reason: string) => void;
+}
+
+/** Why an operator does it. */
+export function Reason({ label = 'Reason', reason, write }: ReasonProps) {
+  return (
+    <NoteField label={label} name="reason" hint="For colleagues and the audit." note={reason} write={write} />
+  );
+}
+
+interface CheckProps {
+  label: string;
+  isChecked: boolean;
+  check: (isChecked: boolean) => void;
+}
+
+export function Check({ label, isChecked, check }: CheckProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={isChecked} onChange={(event) => check(event.currentTarget.checked)} />
+      {label}
+    </label>
   );
 }
 

@@ -1,14 +1,14 @@
 /** Refunds an order: the whole, cards of a list, or an amount. docs/operators/refunds.md. */
 import { useState } from 'preact/hooks';
 import { Progress } from '../../../parts/src/basics';
-import { amountFrom, plus } from '../../../parts/src/format';
+import { plus } from '../../../parts/src/format';
 import { Field } from '../../../parts/src/form';
-import { messageOf } from '../../../parts/src/rejection';
 import type { Values } from '../call';
 import { amountIn } from '../parts/cells';
 import { TaskForm, sentenceOf, type TaskProps } from '../parts/task-form';
 import { useReading } from '../reading';
-import { AmountField, Balance, Choice, NoteField } from './fields';
+import { amountOf } from './amounts';
+import { AmountField, Balance, Check, Choice, NoteField, Reason } from './fields';
 
 interface Refundable {
   order_id: number;
@@ -139,15 +139,7 @@ function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
         hint="For colleagues. The client does not see it."
         {...{ note, write: setNote }}
       />
-      <p class="check">
-        <input
-          id="mailed"
-          type="checkbox"
-          checked={isMailed}
-          onChange={(event) => setIsMailed(event.currentTarget.checked)}
-        />
-        <label for="mailed">Mail the client’s contact, too</label>
-      </p>
+      <Check label="Mail the client’s contact, too" {...{ isChecked: isMailed, check: setIsMailed }} />
     </TaskForm>
   );
 }
@@ -214,17 +206,9 @@ function DueRefund({ left, ...props }: TaskProps & { left: Refundable }) {
         The order ended while wallet {left.wallet_id} of {left.client} was closed, so its refund of{' '}
         {amountIn(left.currency, left.due ?? '0')} still has to be credited.
       </p>
-      <NoteField label="Reason" name="reason" hint="For the audit." {...{ note: reason, write: setReason }} />
+      <Reason {...{ reason, write: setReason }} />
     </TaskForm>
   );
-}
-
-function amountOf(typed: string): { value: string | undefined; failure: string | undefined } {
-  try {
-    return { value: amountFrom(typed) || undefined, failure: undefined };
-  } catch (error) {
-    return { value: undefined, failure: messageOf(error) };
-  }
 }
 
 /** A reference of this refund: a second press of the button, or a call that is sent again, refunds nothing more. */

@@ -26,12 +26,18 @@ const amount = /(?<![\w.,:/-])(-?\d+(?:\.\d{1,4})?) ([A-Z]{3})\b/g;
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
+/** A state or a family in a sentence, as the API writes it. */
+const state = /\b(is|are) ([A-Z]{4,}(?:_[A-Z]+)*)\b/g;
+const family = /\b(VOUCHER|TOPUP|ESIM)(?= product)/g;
+
 /** The text as a page shows it. A text that is only a hint stays as it is. */
 export function pageText(text: string): string {
   const rest = hints.reduce((shorter, hint) => shorter.replace(hint, ''), text).trim();
   const named = rest === '' ? text : rest.replace(/ {2,}/g, ' ');
   return named
     .replace(option, (_, name: string) => `“${words(name.replaceAll('-', '_'))}”`)
+    .replace(state, (_, verb: string, code: string) => `${verb} ${words(code).toLowerCase()}`)
+    .replace(family, (code) => words(code).toLowerCase())
     .replace(time, (at) => moment(at))
     .replace(amount, (text, value: string, code: string) =>
       currencies.has(code) ? `${amountOnly(value, code)} ${code}` : text,

@@ -45,7 +45,10 @@ const SOON_MS = 800;
 
 export function TaskForm(props: TaskFormProps) {
   const { operation, values, previewed = values, button, busy = 'In progress …', children } = props;
-  const { close, changed, said = sentenceOf } = props;
+  const { close, changed } = props;
+  // What waits for a second person is not done: the sentence of the service says so.
+  const said = (answer: Answer) =>
+    (answer.proposal === undefined ? (props.said ?? sentenceOf) : sentenceOf)(answer);
   const { say, follow } = useSaid();
   const [isForced, setIsForced] = useState(false);
   const [error, setError] = useState<CallError>();

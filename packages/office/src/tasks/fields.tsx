@@ -28,10 +28,21 @@ export function Choice<Value extends string>({
       <legend>{legend}</legend>
       {options.map(({ value, label, about }) => (
         <label key={value} class={value === chosen ? 'chosen' : ''}>
-          <input type="radio" name={name} checked={value === chosen} onChange={() => choose(value)} />
+          <input
+            type="radio"
+            name={name}
+            aria-labelledby={`${name}-${value}`}
+            {...(about !== undefined && { 'aria-describedby': `${name}-${value}-about` })}
+            checked={value === chosen}
+            onChange={() => choose(value)}
+          />
           <span>
-            <strong>{label}</strong>
-            {about !== undefined && <span class="about-choice">{about}</span>}
+            <strong id={`${name}-${value}`}>{label}</strong>
+            {about !== undefined && (
+              <span id={`${name}-${value}-about`} class="about-choice">
+                {about}
+              </span>
+            )}
           </span>
         </label>
       ))}

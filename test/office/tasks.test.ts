@@ -122,9 +122,7 @@ describeInBrowser('A task of the back office', () => {
       await steps.give('Amount in USD', '1,2');
       await office.dialog.getByText('Write it as 1000 or 1,000.50.').waitFor();
       await steps.give('Amount in USD', '1,000');
-      await office.dialog
-        .getByText('of which 0.00 USD are refunded or replaced: 1000 more are not left')
-        .waitFor();
+      await office.dialog.getByText('of which 0 are refunded or replaced: 1000 more are not left').waitFor();
       expect(await office.dialog.getByRole('button', { name: /^Refund/ }).isDisabled()).toBe(true);
     });
   });
@@ -200,7 +198,8 @@ describeInBrowser('A task of the back office', () => {
   });
 
   test('When catalogue sets a discount, then the product is picked by its name', async () => {
-    await doing('catalogue', `clients/${client.id}`, async (steps) => {
+    const { id } = await newClient(database, { USD: 1 });
+    await doing('catalogue', `clients/${id}`, async (steps) => {
       const { office } = steps;
       const discounts = office.page.getByRole('region', { name: 'Discounts' });
       await steps.click(discounts.getByRole('button', { name: 'Set a discount' }));

@@ -30,15 +30,22 @@ function sentenceOf(about: string): string {
 export function ArgumentField({ argument, open = 'Not given', ...props }: ArgumentFieldProps) {
   const { name, about, kind, isRequired, standard } = argument;
   const hints = [
-    sentenceOf(about),
+    saysMore(argument) && sentenceOf(about),
     standard !== undefined && `Without it: ${standard}`,
     kind === 'list' && 'One a line',
   ];
   return (
-    <Field name={name} label={labelOf(argument)} hint={hints.filter(Boolean).join('. ')}>
+    <Field name={name} label={labelOf(argument)} hint={hints.filter(Boolean).join('. ') || undefined}>
       {(ids) => <Control {...props} {...{ argument, open }} ids={{ ...ids, required: isRequired }} />}
     </Field>
   );
+}
+
+/** Whether the description says more than the control, which lists the choices or finds the name. */
+function saysMore({ about, subject, choices }: ArgumentView): boolean {
+  if (subject !== undefined && /^(id|name)\b/i.test(about)) return false;
+  const named = about.replace(/^one or more of /, '').split(/, | or |,\s*or /);
+  return choices.length === 0 || !named.every((each) => choices.includes(each));
 }
 
 function labelOf({ name, isRequired }: ArgumentView): string {

@@ -53,7 +53,7 @@ export function TaskForm(props: TaskFormProps) {
   const [isForced, setIsForced] = useState(false);
   const [error, setError] = useState<CallError>();
   const forced = useId();
-  const foreseen = usePreview(operation, previewed);
+  const foreseen = usePreview(operation, previewed && isForced ? { ...previewed, force: true } : previewed);
   const run = async () => {
     if (!values) return;
     setError(undefined);
@@ -67,7 +67,7 @@ export function TaskForm(props: TaskFormProps) {
     else void follow(busy, work.then(said));
   };
   const again = useRun(run);
-  const needsForce = error?.kind === 'FORCE_REQUIRED' || isForced;
+  const needsForce = error?.kind === 'FORCE_REQUIRED' || foreseen.needsForce || isForced;
   const url = error?.confirmationUrl;
   return (
     <Form
@@ -80,9 +80,11 @@ export function TaskForm(props: TaskFormProps) {
       isTextShown={url === undefined}
       beside={
         <div class="effect" aria-live="polite">
-          {foreseen.text !== undefined && (props.effect ?? asSentence)(foreseen.text)}
+          {foreseen.text !== undefined &&
+            foreseen.rejection === undefined &&
+            (props.effect ?? asSentence)(foreseen.text)}
           {foreseen.rejection?.param === undefined && <Failure text={foreseen.rejection?.text} />}
-          {values === undefined && <p class="quiet">{props.missing}</p>}
+          {values === undefined && foreseen.rejection === undefined && <p class="quiet">{props.missing}</p>}
         </div>
       }
     >
@@ -122,6 +124,8 @@ interface Foreseen {
   /** What will happen; empty if the operation does not say, undefined without values. */
   text: string | undefined;
   rejection: Rejection | undefined;
+  /** Whether the operation asks for a tick before it does this. */
+  needsForce: boolean;
   /** Whether it is about the present values. */
   isCurrent: boolean;
 }
@@ -132,23 +136,30 @@ const PAUSE_MS = 150;
 /** The preview of the values, read again whenever they change. The last one stays until the next one arrives. */
 function usePreview(operation: OperationView, values: Values | undefined): Foreseen {
   const wanted = values && JSON.stringify(values);
-  const [read, setRead] = useState<{ of: string; text: string; rejection?: Rejection }>();
+  const [read, setRead] = useState<{ of: string; text: string; error?: unknown }>();
   const latest = useRef(wanted);
   latest.current = wanted;
   useEffect(() => {
     if (values === undefined || wanted === undefined || !operation.hasPreview) return;
-    const keep = (text: string, rejection?: Rejection) => {
-      if (latest.current === wanted) setRead({ of: wanted, text, ...(rejection && { rejection }) });
+    const keep = (text: string, error?: unknown) => {
+      if (latest.current === wanted) setRead({ of: wanted, text, error });
     };
     const timer = window.setTimeout(() => {
       preview(operation, values).then(
         (text) => keep(pageText(text ?? '')),
-        (error: unknown) => keep('', rejectionOf(error)),
+        (error: unknown) => keep('', error),
       );
     }, PAUSE_MS);
     return () => window.clearTimeout(timer);
   }, [wanted]);
-  if (wanted === undefined) return { text: undefined, rejection: undefined, isCurrent: true };
-  if (!operation.hasPreview) return { text: '', rejection: undefined, isCurrent: true };
-  return { text: read?.text, rejection: read?.rejection, isCurrent: read?.of === wanted };
+  const nothing = { rejection: undefined, needsForce: false, isCurrent: true };
+  if (wanted === undefined) return { ...nothing, text: undefined };
+  if (!operation.hasPreview) return { ...nothing, text: '' };
+  const error = read?.error;
+  return {
+    text: read?.text,
+    rejection: error === undefined ? undefined : rejectionOf(error),
+    needsForce: error instanceof CallError && error.kind === 'FORCE_REQUIRED',
+    isCurrent: read?.of === wanted,
+  };
 }

@@ -182,8 +182,7 @@ function Cards({
               choose(event.currentTarget.checked ? [...chosen, unit] : chosen.filter((each) => each !== unit))
             }
           />
-          Card {unit}
-          <span class="quiet">{state === 'REFUNDABLE' ? price : unavailable.get(state)}</span>
+          Card {unit} <span class="quiet">{state === 'REFUNDABLE' ? price : unavailable.get(state)}</span>
         </label>
       ))}
     </fieldset>

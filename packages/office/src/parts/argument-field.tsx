@@ -54,33 +54,31 @@ function labelOf({ name, isRequired }: ArgumentView): string {
 
 type Ids = Parameters<Parameters<typeof Field>[0]['children']>[0] & { required: boolean };
 
-function Control({
-  argument,
-  written,
-  write,
-  within = {},
-  writeOther,
-  open,
-  ids,
-}: ArgumentFieldProps & { ids: Ids }) {
+type ControlProps = ArgumentFieldProps & { ids: Ids };
+
+/** A field that finds what it names, or the control of the kind. */
+function Control(props: ControlProps) {
   const office = useOffice();
+  const { argument, written, write, within = {}, writeOther, ids } = props;
+  const { subject } = argument;
+  if (subject === undefined || !canPick(office, subject)) return <PlainControl {...props} />;
+  return (
+    <Picker
+      {...{ subject, within, ids }}
+      isRequired={ids.required}
+      value={typeof written === 'string' ? written : ''}
+      pick={(value, family) => {
+        write(value);
+        if (family !== undefined) writeOther?.('family', family);
+      }}
+    />
+  );
+}
+
+function PlainControl({ argument, written, write, open, ids }: ControlProps) {
   const text = typeof written === 'string' ? written : '';
   const { kind, isConfidential, choices, name, example } = argument;
   const remembered = isConfidential ? { autoComplete: 'off', spellcheck: false } : {};
-  const { subject } = argument;
-  if (subject !== undefined && canPick(office, subject))
-    return (
-      <Picker
-        {...{ subject, within }}
-        ids={ids}
-        isRequired={ids.required}
-        value={text}
-        pick={(value, family) => {
-          write(value);
-          if (family !== undefined) writeOther?.('family', family);
-        }}
-      />
-    );
   switch (kind) {
     case 'check':
       return (

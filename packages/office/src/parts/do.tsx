@@ -3,7 +3,7 @@ import { Dialog, Failure, useRun, type Kind } from '../../../parts/src/basics';
 import { call, CallError, type Values } from '../call';
 import { useOperation } from '../office';
 import type { OperationView } from '../operations';
-import { tasks } from '../tasks/tasks';
+import { taskOf } from '../tasks/tasks';
 import { OperationForm } from './operation-form';
 import { useSaid } from './said';
 import { sentences, useUndo } from './undo';
@@ -51,7 +51,7 @@ function DoNow({ operation, given = {}, label, kind = 'plain', done }: Viewed) {
     const work = call({ operation, values: given });
     try {
       const first = await atFirst(work);
-      if (first) say(sentences[operation.name] ?? sentenceOf(first), undo);
+      if (first) say(sentences.get(operation.name) ?? sentenceOf(first), undo);
       else await follow(`${operation.button} …`, work.then(sentenceOf));
     } catch (error) {
       if (!(error instanceof CallError) || error.confirmationUrl === undefined) throw error;
@@ -79,7 +79,7 @@ function DoInDialog({ operation, given, choices = {}, label, kind = 'plain', don
   const { say } = useSaid();
   const [isOpen, setIsOpen] = useState(false);
   const [isShown, hasChanged] = [useRef(false), useRef(false)];
-  const task = tasks.get(operation.name);
+  const task = taskOf(operation.name, given ?? {});
   const Task = task?.content;
   const open = () => {
     isShown.current = true;
@@ -107,7 +107,7 @@ function DoInDialog({ operation, given, choices = {}, label, kind = 'plain', don
         {label ?? operation.button}
       </button>
       {isOpen && (
-        <Dialog title={task?.title(given ?? {}) ?? operation.button} close={close}>
+        <Dialog title={task?.title ?? operation.button} close={close}>
           {Task ? (
             <Task {...{ operation, choices, close, changed }} given={given ?? {}} />
           ) : (

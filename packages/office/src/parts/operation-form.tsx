@@ -6,7 +6,7 @@ import { Form } from '../../../parts/src/form';
 import { call, CallError, preview, readText, type Answer, type Value, type Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
 import { ArgumentField, type Written } from './argument-field';
-import { codeInWords, isRows } from './cells';
+import { codeInWords, isRows, type Row } from './cells';
 import { pageText } from './page-text';
 import { ResultView } from './result';
 import { SecondFactor } from './second-factor';
@@ -113,8 +113,14 @@ function sentenceIn({ button }: OperationView, { result, remarks, mark }: Answer
   if (mark !== 0) return undefined;
   if (typeof result === 'string') return [...remarks, pageText(result)].join(' ');
   const [row] = isRows(result) && result.length === 1 ? result : [];
+  if (row && 'closed_at' in row && 'balance' in row) return walletText(row);
   const outcome = row?.['outcome'];
   return typeof outcome === 'string' ? `${button}: ${pageText(outcome)}.` : undefined;
+}
+
+function walletText({ id, client, closed_at: closed, is_default: isDefault }: Row): string {
+  const state = closed === null ? 'open' : 'closed';
+  return `Wallet ${String(id)} of ${String(client)} is ${state}${isDefault === true ? ', and the default' : ''}.`;
 }
 
 /** Whether the argument belongs to another alternative than the given ones. */

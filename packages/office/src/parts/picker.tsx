@@ -4,7 +4,7 @@ import { call, type Values } from '../call';
 import { featureOf } from '../families';
 import { useOffice, type Office } from '../office';
 import type { Subject } from '../operations';
-import { amountIn } from './cells';
+import { amountIn, textOf } from './cells';
 
 interface Found {
   /** As the operation takes it. */
@@ -121,7 +121,7 @@ interface PickerProps {
 export function Picker({ subject, ids, isRequired, value, within, pick }: PickerProps) {
   const list = useId();
   const key = (of: string) =>
-    `${subject} ${of} ${subject === 'product' ? String(within['family'] ?? '') : ''}`;
+    `${subject} ${of} ${subject === 'product' ? textOf(within['family'] ?? '') : ''}`;
   const [typed, setTyped] = useState<string>();
   const [active, setActive] = useState(0);
   const found = useFound(subject, typed, within);

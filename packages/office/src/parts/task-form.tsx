@@ -48,7 +48,9 @@ export function TaskForm(props: TaskFormProps) {
   const { close, changed } = props;
   // What waits for a second person is not done: the sentence of the service says so.
   const said = (answer: Answer) =>
-    (answer.proposal === undefined ? (props.said ?? sentenceOf) : sentenceOf)(answer);
+    props.said && answer.proposal === undefined
+      ? [...answer.remarks, props.said(answer)].join(' ')
+      : sentenceOf(answer);
   const { say, follow } = useSaid();
   const [isForced, setIsForced] = useState(false);
   const [error, setError] = useState<CallError>();
@@ -102,16 +104,20 @@ export function TaskForm(props: TaskFormProps) {
           </label>
         </p>
       )}
-      {url !== undefined && <SecondFactor url={url} resume={again.start} />}
+      {url === undefined ? (
+        <Failure text={again.rejection?.text} />
+      ) : (
+        <SecondFactor url={url} resume={again.start} />
+      )}
     </Form>
   );
 }
 
 const asSentence = (text: string) => (text === '' ? null : <p>{text}</p>);
 
-/** The sentence that the operation returns. */
-export function sentenceOf({ result }: Answer): string {
-  return typeof result === 'string' ? pageText(result) : 'Done.';
+/** The sentence that the operation returns, after what it remarked. */
+export function sentenceOf({ result, remarks }: Answer): string {
+  return [...remarks, typeof result === 'string' ? pageText(result) : 'Done.'].join(' ');
 }
 
 /** The result of work that ends soon; undefined of work that goes on. Throws the error of work that fails soon. */

@@ -3,18 +3,18 @@ import { useOperation } from '../office';
 import { sentenceOf } from './task-form';
 
 /** What a page says after an operation whose own sentence is for a list of numbers. */
-export const sentences: Readonly<Record<string, string>> = {
-  'attention take': 'Others see now that you work on it.',
-  'attention release': 'Others see now that nobody works on it.',
-  'attention withdraw-note': 'The note is withdrawn.',
-};
+export const sentences = new Map([
+  ['attention take', 'Others see now that you work on it.'],
+  ['attention release', 'Others see now that nobody works on it.'],
+  ['attention withdraw-note', 'The note is withdrawn.'],
+]);
 
 /** What takes back each of these operations, with the same arguments. */
-const opposites: Readonly<Record<string, string>> = {
-  'attention take': 'attention release',
-  'attention release': 'attention take',
-  'attention note': 'attention withdraw-note',
-};
+const opposites = new Map([
+  ['attention take', 'attention release'],
+  ['attention release', 'attention take'],
+  ['attention note', 'attention withdraw-note'],
+]);
 
 /** Takes back what the operation did; undefined if nothing does. Returns what the page says then. */
 export function useUndo(
@@ -22,12 +22,12 @@ export function useUndo(
   values: Values,
   done: (() => void) | undefined,
 ): (() => Promise<string>) | undefined {
-  const operation = useOperation(opposites[name] ?? '');
+  const operation = useOperation(opposites.get(name) ?? '');
   return (
     operation &&
     (() =>
       call({ operation, values })
-        .then((answer) => sentences[operation.name] ?? sentenceOf(answer))
+        .then((answer) => sentences.get(operation.name) ?? sentenceOf(answer))
         .finally(done))
   );
 }

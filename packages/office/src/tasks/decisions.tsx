@@ -2,12 +2,13 @@
 import { useState } from 'preact/hooks';
 import { Progress } from '../../../parts/src/basics';
 import type { Values } from '../call';
+import { textOf } from '../parts/cells';
 import { TaskForm, type TaskProps } from '../parts/task-form';
 import { useReading } from '../reading';
 import { Choice, Reason, UNKNOWN_REASON } from './fields';
 import { GoodsFields, goodsFile, isComplete, type Goods } from './goods';
 
-const order = ({ given }: TaskProps) => `Order ${given['order']}`;
+const order = ({ given }: TaskProps) => `Order ${textOf(given['order'])}`;
 
 export function CancelTask(props: TaskProps) {
   return (

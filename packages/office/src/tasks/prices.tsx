@@ -3,13 +3,14 @@ import { useState } from 'preact/hooks';
 import { Field } from '../../../parts/src/form';
 import type { Answer, Values } from '../call';
 import type { Subject } from '../operations';
+import { textOf } from '../parts/cells';
 import { Picker } from '../parts/picker';
 import { sentenceOf, TaskForm, type TaskProps } from '../parts/task-form';
 import { amountOf } from './amounts';
 import { Choice, Reason, UNKNOWN_REASON } from './fields';
 
 /** What follows is a table of margins, which the page shows. */
-const firstLine = (answer: Answer) => sentenceOf(answer).split('\n')[0] ?? '';
+const firstLine = (answer: Answer) => sentenceOf({ ...answer, remarks: [] }).split('\n')[0] ?? '';
 
 export function DiscountTask(props: TaskProps) {
   const [picked, pick] = useState<Values>(props.given);
@@ -49,7 +50,7 @@ export function MarginTask(props: TaskProps) {
   const [whose, setWhose] = useState<Whose>(
     'client' in given ? 'client' : 'group' in given ? 'group' : 'all',
   );
-  const [group, setGroup] = useState(String(given['group'] ?? ''));
+  const [group, setGroup] = useState(textOf(given['group'] ?? ''));
   const [markup, setMarkup] = useState('');
   const [floor, setFloor] = useState('');
   const [reason, setReason] = useState('');
@@ -80,41 +81,7 @@ export function MarginTask(props: TaskProps) {
       said={firstLine}
     >
       {!('family' in given) && (
-        <>
-          <Field label="Family" name="family">
-            {(ids) => (
-              <select
-                {...ids}
-                value={String(family ?? '')}
-                onChange={(event) => pick({ ...picked, family: event.currentTarget.value, product: '' })}
-              >
-                <option value="">Choose</option>
-                <option value="vouchers">Vouchers</option>
-                <option value="topups">Top-ups</option>
-                <option value="esim">eSIM</option>
-              </select>
-            )}
-          </Field>
-          <Picked subject="product" label="Product (optional: all of the family)" {...{ picked, pick }} />
-          <Choice
-            legend="For whom"
-            chosen={whose}
-            choose={setWhose}
-            options={[
-              { value: 'all', label: 'All clients' },
-              { value: 'client', label: 'One client' },
-              { value: 'group', label: 'A group' },
-            ]}
-          />
-          {whose === 'client' && <Picked subject="client" {...{ picked, pick }} />}
-          {whose === 'group' && (
-            <Field label="Group" name="group">
-              {(ids) => (
-                <input {...ids} value={group} onInput={(event) => setGroup(event.currentTarget.value)} />
-              )}
-            </Field>
-          )}
-        </>
+        <Scope {...{ picked, pick, whose, choose: setWhose, group, name: setGroup }} />
       )}
       {whose === 'all' && (
         <Percent
@@ -139,6 +106,51 @@ export function MarginTask(props: TaskProps) {
   );
 }
 
+const whoseOptions = [
+  { value: 'all', label: 'All clients' },
+  { value: 'client', label: 'One client' },
+  { value: 'group', label: 'A group' },
+] as const;
+
+interface ScopeProps {
+  picked: Values;
+  pick: (picked: Values) => void;
+  whose: Whose;
+  choose: (whose: Whose) => void;
+  group: string;
+  name: (group: string) => void;
+}
+
+/** Which products and clients the rule is about. */
+function Scope({ picked, pick, whose, choose, group, name }: ScopeProps) {
+  return (
+    <>
+      <Field label="Family" name="family">
+        {(ids) => (
+          <select
+            {...ids}
+            value={textOf(picked['family'] ?? '')}
+            onChange={(event) => pick({ ...picked, family: event.currentTarget.value, product: '' })}
+          >
+            <option value="">Choose</option>
+            <option value="vouchers">Vouchers</option>
+            <option value="topups">Top-ups</option>
+            <option value="esim">eSIM</option>
+          </select>
+        )}
+      </Field>
+      <Picked subject="product" label="Product (optional: all of the family)" {...{ picked, pick }} />
+      <Choice legend="For whom" chosen={whose} choose={choose} options={whoseOptions} />
+      {whose === 'client' && <Picked subject="client" {...{ picked, pick }} />}
+      {whose === 'group' && (
+        <Field label="Group" name="group">
+          {(ids) => <input {...ids} value={group} onInput={(event) => name(event.currentTarget.value)} />}
+        </Field>
+      )}
+    </>
+  );
+}
+
 interface PickedProps {
   subject: Subject;
   label?: string;
@@ -153,7 +165,7 @@ function Picked({ subject, label, picked, pick }: PickedProps) {
         <Picker
           {...{ subject, ids }}
           isRequired={label === undefined}
-          value={String(picked[subject] ?? '')}
+          value={textOf(picked[subject] ?? '')}
           within={picked}
           pick={(value, family) =>
             pick({ ...picked, [subject]: value, ...(family !== undefined && { family }) })

@@ -5,7 +5,7 @@ import { plus } from '../../../parts/src/format';
 import { Field } from '../../../parts/src/form';
 import type { Values } from '../call';
 import { amountIn } from '../parts/cells';
-import { TaskForm, sentenceOf, type TaskProps } from '../parts/task-form';
+import { TaskForm, type TaskProps } from '../parts/task-form';
 import { useReading } from '../reading';
 import { amountOf } from './amounts';
 import { AmountField, Balance, Check, Choice, NoteField, Reason } from './fields';
@@ -122,18 +122,7 @@ function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
           hint={`At most ${amountIn(currency, left.left)} are left.`}
         />
       )}
-      <Field label="Reason" name="reason_code" hint="The client reads it.">
-        {(ids) => (
-          <select {...ids} required value={reason} onChange={(event) => setReason(event.currentTarget.value)}>
-            <option value="">Choose</option>
-            {Object.entries(reasons).map(([code, text]) => (
-              <option key={code} value={code}>
-                {text}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <RefundReason {...{ reason, choose: setReason }} />
       <NoteField
         label="Note (optional)"
         hint="For colleagues. The client does not see it."
@@ -141,6 +130,24 @@ function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
       />
       <Check label="Mail the client’s contact, too" {...{ isChecked: isMailed, check: setIsMailed }} />
     </TaskForm>
+  );
+}
+
+/** Why the order is refunded, as the client reads it. */
+function RefundReason({ reason, choose }: { reason: string; choose: (reason: string) => void }) {
+  return (
+    <Field label="Reason" name="reason_code" hint="The client reads it.">
+      {(ids) => (
+        <select {...ids} required value={reason} onChange={(event) => choose(event.currentTarget.value)}>
+          <option value="">Choose</option>
+          {Object.entries(reasons).map(([code, text]) => (
+            <option key={code} value={code}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }
 
@@ -199,7 +206,6 @@ function DueRefund({ left, ...props }: TaskProps & { left: Refundable }) {
       missing="Give the reason."
       values={reason.trim() === '' ? undefined : { ...props.given, reason }}
       previewed={props.given}
-      said={sentenceOf}
     >
       <p>
         The order ended while wallet {left.wallet_id} of {left.client} was closed, so its refund of{' '}

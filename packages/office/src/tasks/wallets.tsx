@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../../../parts/src/form';
 import { plus } from '../../../parts/src/format';
-import { amountIn } from '../parts/cells';
+import { amountIn, textOf } from '../parts/cells';
 import { Picker } from '../parts/picker';
 import { TaskForm, type TaskProps } from '../parts/task-form';
 import { useReading } from '../reading';
@@ -16,6 +16,11 @@ interface Wallet {
   balance: string;
 }
 
+const directions = [
+  { value: 'credit', label: 'The balance is too low' },
+  { value: 'debit', label: 'The balance is too high' },
+] as const;
+
 export function FundTask(props: TaskProps) {
   return <EntryTask {...props} isCorrection={false} />;
 }
@@ -25,13 +30,13 @@ export function AdjustTask(props: TaskProps) {
 }
 
 function EntryTask({ isCorrection, ...props }: TaskProps & { isCorrection: boolean }) {
-  const [picked, setPicked] = useState(props.given['wallet'] ?? '');
+  const [picked, setPicked] = useState(textOf(props.given['wallet'] ?? ''));
   const [direction, setDirection] = useState<'credit' | 'debit'>('credit');
   const [typed, setTyped] = useState('');
   const [reference, setReference] = useState('');
   const [remarks, setRemarks] = useState('');
   const [reason, setReason] = useState('');
-  const isPicked = /^[1-9]\d*$/.test(String(picked));
+  const isPicked = /^[1-9]\d*$/.test(picked);
   const { data = [] } = useReading<Wallet[]>(
     'wallets list',
     isPicked ? { wallet: Number(picked) } : { limit: 1 },
@@ -68,30 +73,9 @@ function EntryTask({ isCorrection, ...props }: TaskProps & { isCorrection: boole
         )
       }
     >
-      {!('wallet' in props.given) && (
-        <Field label="Wallet" name="wallet">
-          {(ids) => (
-            <Picker
-              subject="wallet"
-              ids={ids}
-              isRequired
-              value={String(picked)}
-              within={{}}
-              pick={(value) => setPicked(value)}
-            />
-          )}
-        </Field>
-      )}
+      {!('wallet' in props.given) && <PickedWallet {...{ picked, pick: setPicked }} />}
       {isCorrection && (
-        <Choice
-          legend="Correction"
-          chosen={direction}
-          choose={setDirection}
-          options={[
-            { value: 'credit', label: 'The balance is too low' },
-            { value: 'debit', label: 'The balance is too high' },
-          ]}
-        />
+        <Choice legend="Correction" options={directions} chosen={direction} choose={setDirection} />
       )}
       <AmountField
         name="amount"
@@ -113,6 +97,23 @@ function EntryTask({ isCorrection, ...props }: TaskProps & { isCorrection: boole
       />
       {isCorrection && <Reason {...{ reason, write: setReason }} />}
     </TaskForm>
+  );
+}
+
+function PickedWallet({ picked, pick }: { picked: string; pick: (wallet: string) => void }) {
+  return (
+    <Field label="Wallet" name="wallet">
+      {(ids) => (
+        <Picker
+          subject="wallet"
+          ids={ids}
+          isRequired
+          value={picked}
+          within={{}}
+          pick={(value) => pick(value)}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -23,7 +23,7 @@ test.each([
   ],
   [
     'Claim 5 is ACCEPTED, and refund 1 of order 9 waits: the wallet is closed. Credit it with: wallets reopen',
-    'Claim 5 is ACCEPTED, and refund 1 of order 9 waits: the wallet is closed.',
+    'Claim 5 is accepted, and refund 1 of order 9 waits: the wallet is closed.',
   ],
   [
     'Rate EUR/USD: old value 1.1, new value 92. More than 10 %: add --force to apply it. Nothing was changed.',

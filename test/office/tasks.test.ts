@@ -107,7 +107,7 @@ describeInBrowser('A task of the back office', () => {
       expect(steps.count).toEqual({ clicks: 4, fields: 1 });
       await office.page.getByRole('region', { name: 'Money' }).getByText('19.60 USD').waitFor();
       await office.press(actions(office).getByRole('button', { name: 'Refund', exact: true }));
-      await office.dialog.getByText('Card 1 refunded').waitFor();
+      await office.dialog.getByText('All that is left, 9.80 USD').waitFor();
     });
     expect(await balanceOf(database, wallet())).toBe('990.2');
   });

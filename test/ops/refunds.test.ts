@@ -71,7 +71,10 @@ test('When several gift cards are refunded, then one preview names their sum and
   expect(previewed.body['preview']).toContain(
     `Wallet ${walletId()} holds 960.8 USD, and 980.4 USD then. The order kept 39.2 USD`,
   );
-  const refunded = await ops(...words(3, 1), ...reasoned);
+  expect((await said(...words(3, 1), ...reasoned, '--expected-sum', '19.59')).text).toContain(
+    'The refund would move 19.6 and not 19.59 USD',
+  );
+  const refunded = await ops(...words(3, 1), ...reasoned, '--expected-sum', '19.60');
   expect(refunded).toMatchObject([
     { number: 1, unit: 1, amount: '9.8', outcome: 'credited' },
     { number: 2, unit: 3, amount: '9.8', outcome: 'credited' },

@@ -131,7 +131,7 @@ export function findRefundable(database: Database, orderId: number) {
 }
 
 /** Why a delivered gift card can be refunded whole, or cannot. */
-export const cardStates = ['REFUNDABLE', 'REFUNDED', 'PARTLY_REFUNDED', 'REPLACED', 'REDEEMED'] as const;
+const cardStates = ['REFUNDABLE', 'REFUNDED', 'PARTLY_REFUNDED', 'REPLACED', 'REDEEMED'] as const;
 
 /** A delivered gift card of an order. */
 export interface RefundableCard {

@@ -35,6 +35,7 @@ const refundArguments = {
   note: option(noteText, 'for operators'),
   reference: option(refundReference, 'a unique reference of the refund, such as the number of a ticket'),
   mail: flag("mail the client's contact when the refund is credited"),
+  expectedSum: option(positiveDecimal, 'refund nothing unless exactly this sum moves'),
 };
 
 export const refund = operation({
@@ -50,17 +51,26 @@ export const refund = operation({
   basis: async (context, values) => (await previewOf(context, values, () => '')) ?? '',
   async run({ database, reason }, values) {
     const requested = requestedBy(values);
-    if (requested) return (await refundAll(database, requested)).map(shown);
+    if (requested) return (await refundAll(database, requested, values.expectedSum)).map(shown);
     if (reason === undefined) throw new InvalidArgument('reason: Give the reason, for the audit log.');
     return `Order ${values.order}: ${await creditDeferredRefund(database, values.order)} credited`;
   },
 });
 
+const sumOf = (made: readonly MadeRefund[]): Exact => Exact.sum(...made.map(({ amount }) => amount));
+
 /** A refund as it was requested, once it is made. */
 type MadeRefund = OrderRefund & { isNew: boolean };
 
-/** Makes all refunds or none. Throws if only some of them are repeated: their reference belongs to another request then. */
-function refundAll(database: Database, requested: readonly RequestedRefund[]): Promise<MadeRefund[]> {
+/**
+ * Makes all refunds or none. Throws if only some of them are repeated, because their reference belongs to another request then, and if they
+ * move another sum than the expected one.
+ */
+function refundAll(
+  database: Database,
+  requested: readonly RequestedRefund[],
+  expectedSum: Exact | undefined,
+): Promise<MadeRefund[]> {
   return atomically(database, async () => {
     const made: MadeRefund[] = [];
     // In sequence: each one counts the ones before it.
@@ -69,6 +79,11 @@ function refundAll(database: Database, requested: readonly RequestedRefund[]): P
     if (repeated && made.some(({ isNew }) => isNew))
       throw new Error(
         `Unit ${repeated.unit} of order ${repeated.order_id} is refunded with this reference already. Give another reference for the others`,
+      );
+    const sum = sumOf(made);
+    if (expectedSum && !expectedSum.equals(sum))
+      throw new Error(
+        `The refund would move ${sum.toFixed()} and not ${expectedSum.toFixed()} ${made[0]?.currency}: look at what is left of the order`,
       );
     return made;
   });
@@ -88,9 +103,9 @@ async function previewOf(
   if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
   // Without the note, which may name a person.
   const given = requested.map((one) => ({ ...one, note: undefined }));
-  const made = await tried(context, ({ database }) => refundAll(database, given));
+  const made = await tried(context, ({ database }) => refundAll(database, given, values.expectedSum));
   const { client, status, currency, kept, settled, settledUnits, delivered, left } = found;
-  const sum = Exact.sum(...made.map(({ amount }) => amount));
+  const sum = sumOf(made);
   const amount = `${sum.toFixed()} ${currency}`;
   if (made.every(({ isNew }) => !isNew))
     return `Nothing changes: order ${orderId} of ${client} has the refund of ${amount} with the reference ${values.reference} already.`;

@@ -11,7 +11,7 @@ interface Message {
   undo?: (() => Promise<string>) | undefined;
 }
 
-export interface Said {
+interface Said {
   /** Says what was done. */
   say: (text: string, undo?: () => Promise<string>) => void;
   /** Says that the work goes on, and at its end the text that it returns, or why it failed. Ends never with an error. */

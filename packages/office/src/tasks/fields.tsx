@@ -199,7 +199,7 @@ export function Balance({ preview, wallet, currency, sum, before, after }: Balan
 }
 
 /** That a second person has to approve it; nothing if no rule asks for one. */
-export function Approval({ preview }: { preview: string }) {
+function Approval({ preview }: { preview: string }) {
   const at = preview.indexOf('It needs approval');
   return at < 0 ? null : <p class="notice">{preview.slice(at)}</p>;
 }

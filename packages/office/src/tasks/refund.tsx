@@ -76,7 +76,10 @@ function RefundForm({ left, ...props }: TaskProps & { left: Refundable }) {
     amount: { sum: amount.value, values: { amount: amount.value ?? '' } },
   };
   const { sum, values } = extents[extent];
-  const known = sum === undefined ? undefined : { ...props.given, ...values, reference, mail: isMailed };
+  const known =
+    sum === undefined
+      ? undefined
+      : { ...props.given, ...values, reference, mail: isMailed, expected_sum: sum };
   const moves = sum === undefined ? undefined : amountIn(currency, sum);
   return (
     <TaskForm

@@ -200,7 +200,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await office.outcome();
     };
     await office.press(row.getByRole('button', { name: 'Retry', exact: true }));
-    expect(await office.outcome()).toContain(receiver.url);
+    expect(await office.outcome()).toContain(receiver.url.replace(/value$/, '…'));
     await receiver.untilTaken(1);
     await run('Pause');
     await untilListed('ENDPOINT_PAUSED', { endpoint: Number(id) });
@@ -255,7 +255,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.open('suppliers/simulator');
       const threshold = { Currency: 'USD', 'Below (optional)': '500' };
       await own.act(actionOn(own, 'Set the alert'), threshold, 'Set the alert');
-      expect(await own.outcome()).toContain('below 500 USD');
+      expect(await own.outcome()).toContain('below 500.00 USD');
     });
     const readBalance = async (amount: string) => {
       await control('balance', { amount });
@@ -346,9 +346,6 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.pick('Product', 'Harbour Coffee');
       await own.dialog.getByLabel('Discount in percent').fill('10');
       await own.dialog.getByLabel('Reason (optional)').fill('Agreed price, ticket 4720');
-      await own.dialog.getByRole('button', { name: 'Set 10 %', disabled: false }).click();
-      // More than the limit of a change: it says so, and takes a tick.
-      await own.dialog.getByRole('checkbox').check();
       await own.dialog.getByRole('button', { name: 'Set 10 %', disabled: false }).click();
       await own.outcome();
       await rowIn(own, 'Discounts', '10').waitFor();

@@ -55,8 +55,12 @@ export function choices(known: readonly string[]): string {
 }
 
 /** Values separated by commas. Empty items are left out. */
-export function commaListOf<T>({ read }: Kind<T>): Kind<T[]> {
-  return kind('list', (written) => items(written).map(read));
+export function commaListOf<T>({ read, schema }: Kind<T>): Kind<T[]> {
+  const choices = schema['enum'];
+  return kind('list', (written) => items(written).map(read), {
+    type: 'string',
+    ...(choices !== undefined && { 'x-choices': choices }),
+  });
 }
 
 function items(written: string): string[] {

@@ -1,6 +1,6 @@
 /** Amounts as the console shows them. */
 import { data as currencies } from 'currency-codes';
-import { money } from '../../packages/parts/src/format';
+import { amountFrom, money, plus } from '../../packages/parts/src/format';
 
 test('When an amount has the smallest unit of its currency, then the console shows every decimal', () => {
   const amounts = currencies
@@ -9,4 +9,30 @@ test('When an amount has the smallest unit of its currency, then the console sho
   expect(amounts.map(({ code, amount }) => money(Number(amount), code))).toEqual(
     amounts.map(({ code, amount }) => `${code} ${amount}`),
   );
+});
+
+test.each([
+  ['1000', '1000'],
+  [' 1,000.50 ', '1000.50'],
+  ['12,345,678.9', '12345678.9'],
+  ['0.01', '0.01'],
+  ['', ''],
+])('When a person types the amount "%s", then it is %s', (typed, amount) => {
+  expect(amountFrom(typed)).toBe(amount);
+});
+
+test.each(['12,5', '1,00', '1.000.50', '1,000,50', '.5', '5.', '-3', '1e3', '٣'])(
+  'When "%s" could mean another amount, then it is none',
+  (typed) => {
+    expect(() => amountFrom(typed)).toThrow(`"${typed}" is not an amount. Write it as 1000 or 1,000.50.`);
+  },
+);
+
+test.each([
+  ['999962', '19.6', '999981.6'],
+  ['0.1', '0.2', '0.3'],
+  ['5', '-7.25', '-2.25'],
+  ['99999999999999.9999', '0.0001', '100000000000000.0000'],
+])('When the balance %s changes by %s, then it is exactly %s', (balance, change, sum) => {
+  expect(plus(balance, change)).toBe(sum);
 });

@@ -44,7 +44,7 @@ describeInBrowser('In the back office', () => {
     expect(await office.page.getByLabel('Amount', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     await office.page.getByLabel('Amount', { exact: true }).fill('12.50');
     await office.button('Continue').click();
-    await office.page.getByText('Credits 12.5 USD').waitFor();
+    await office.page.getByText('Credits 12.50 USD').waitFor();
     const [before] = (await ops('wallets', 'list', client.id)).filter(({ id }) => id === wallet);
     expect(before?.['balance']).toBe('1000.0000');
     await office.button('Fund').click();
@@ -65,7 +65,7 @@ describeInBrowser('In the back office', () => {
     await office.close();
   });
 
-  test('When a person closes the dialog before the change is made, then the page shows the change once it is', async () => {
+  test('When a change takes longer than a moment, then its dialog closes, and the page shows the change once it is made', async () => {
     const owner = await newClient(database, { USD: 5 });
     const office = await browser.as('finance');
     const { page } = office;
@@ -74,9 +74,10 @@ describeInBrowser('In the back office', () => {
     const closed = new Promise<void>((resolve) => (answer = resolve));
     await page.route(/wallets\/fund$/, (route) => closed.then(() => route.continue()));
     const wallets = page.getByRole('region', { name: 'Wallets', exact: true });
-    const fields = { Amount: ' 7 ', Reference: `closed-${owner.id}` };
-    await office.act(wallets.getByRole('button', { name: 'Fund', exact: true }), fields, 'Fund');
-    await office.dialog.getByRole('button', { name: 'Close' }).click();
+    const fields = { 'Amount in USD': ' 7 ', Reference: `closed-${owner.id}` };
+    await office.act(wallets.getByRole('button', { name: 'Fund', exact: true }), fields, 'Credit 7.00 USD');
+    await office.dialog.waitFor({ state: 'detached' });
+    await page.locator('.said.busy').waitFor();
     answer();
     await wallets.getByText('12.00', { exact: true }).waitFor();
     await office.close();
@@ -155,10 +156,12 @@ describeInBrowser('In the back office', () => {
     const waiting = second.page.getByRole('region', { name: 'Waits for your approval' });
     await waiting.getByRole('link', { name: String(proposal), exact: true }).click();
     await second.heading(`Proposal ${proposal}`).waitFor();
-    await second.page.getByText('Credits 100000.01 USD').waitFor();
+    await second.page.getByText('Credits 100,000.01 USD').waitFor();
     expect(await second.faults()).toEqual([]);
-    expect(await second.act(second.button('Approve'), {}, 'Approve')).toContain('which Pat finance proposed');
-    expect(await second.outcome()).toContain('posted');
+    expect(await second.act(second.button('Approve'), {}, 'Approve and carry out')).toContain(
+      'which Pat finance proposed',
+    );
+    expect(await second.outcome()).toBe('Approved, and carried out.');
     await second.page.getByText('Approved', { exact: true }).waitFor();
     await second.close();
     await rows(database, 'DELETE FROM approval_rules');
@@ -175,7 +178,7 @@ describeInBrowser('In the back office', () => {
     const office = await browser.as('support');
     await office.open('attention');
     const entry = office.page.locator('li[data-entry]', { hasText: `Order ${order.id}` });
-    await office.act(entry.getByRole('button', { name: 'Take', exact: true }), {}, 'Take');
+    await office.press(entry.getByRole('button', { name: 'Take', exact: true }));
     await office.outcome();
     await entry.getByText('Taken by you').waitFor();
     await entry.getByRole('button', { name: 'Put back', exact: true }).waitFor();
@@ -183,8 +186,8 @@ describeInBrowser('In the back office', () => {
     await office.heading(`Order ${order.id}`).waitFor();
     const preview = await office.act(
       office.page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Resolve' }),
-      { Decision: 'not-bought', 'Reason (optional)': 'their portal has no such purchase' },
-      'Resolve',
+      { 'Nothing was bought: refund': true, Reason: 'their portal has no such purchase' },
+      'End and refund',
     );
     expect(preview).toContain(`Fails order ${order.id}`);
     await office.outcome();

@@ -27,7 +27,7 @@ import { accepted } from '../support/variant-orders';
 import { until } from '../support/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
 import type { Role } from '../../src/domain/operators/roles';
-import { OfficeBrowser, type OfficePage } from './office-page';
+import { OfficeBrowser, type Filled, type OfficePage } from './office-page';
 
 const database = stackDatabase();
 let browser: OfficeBrowser;
@@ -123,10 +123,8 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     const order = await place(client.api, orderOf('voucher_instant'));
     const { id } = await untilListed('SUPPLIER_BLOCKED', { order: order.id });
     const entry = await entryOf(id);
-    await entry.getByRole('button', { name: 'Retry', exact: true }).click();
-    await office.dialog.getByRole('button', { name: 'Continue' }).click();
     await control('account', { blocked: false });
-    await office.dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+    await office.press(entry.getByRole('button', { name: 'Retry', exact: true }));
     await office.outcome();
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
     await entry.waitFor({ state: 'detached' });
@@ -136,28 +134,25 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await control('behaviour', { sku: 'SIM-GC-COFFEE-US', modes: { busy: {} } }, 'PUT');
     const order = await place(client.api, orderOf('voucher_instant'));
     const cancel = await onOrder(order, 'Cancel');
-    const preview = await office.act(cancel, { Reason: 'Client asked for it' }, 'Cancel');
+    const preview = await office.act(cancel, { Reason: 'Client asked for it' }, 'Cancel the order');
     expect(preview).toContain(`order ${order.id}`);
     await office.outcome();
     await control('behaviour', undefined, 'DELETE');
     expect(await reached(client.api, order.id, 'CANCELLED')).toMatchObject({ refunded_amount: 9.8 });
   });
 
-  test('then an order of unknown outcome is delivered with the goods of a file (#unknown-outcome)', async () => {
+  test('then an order of unknown outcome is delivered with goods that a person enters (#unknown-outcome)', async () => {
     const order = await place(client.api, orderOf('voucher_needs_operator'));
     await untilListed('OUTCOME_UNKNOWN', { order: order.id });
-    await (await onOrder(order, 'Resolve')).click();
-    const { dialog } = office;
-    await dialog.getByLabel('Decision', { exact: true }).selectOption('delivered');
-    await dialog.getByLabel(/^Goods/).setInputFiles({
-      name: 'goods.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from(JSON.stringify([{ card_number: `OFFICE-${order.id}`, pin_code: '0042' }])),
-    });
-    await dialog.getByLabel(/^Reason/).fill('Goods by mail, ticket 992');
-    await dialog.getByRole('button', { name: 'Continue' }).click();
-    expect(await dialog.locator('.confirm').innerText()).not.toContain(`OFFICE-${order.id}`);
-    await dialog.getByRole('button', { name: 'Resolve', exact: true }).click();
+    const goods = {
+      'Deliver goods by hand': true,
+      Code: `OFFICE-${order.id}`,
+      PIN: '0042',
+      Reason: 'Goods by mail, ticket 992',
+    } as const;
+    const effect = await office.act(await onOrder(order, 'Resolve'), goods, 'Deliver');
+    expect(effect).toContain(`order ${order.id}`);
+    expect(effect).not.toContain(`OFFICE-${order.id}`);
     await office.outcome();
     expect(await reached(client.api, order.id, 'DELIVERED')).toMatchObject({
       vouchers: [{ card_number: `OFFICE-${order.id}`, pin_code: '0042' }],
@@ -168,8 +163,11 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await control('behaviour', { modes: { unreadable_units: [1] } }, 'PUT');
     const order = await place(client.api, orderOf('voucher_instant'));
     await untilListed('OUTCOME_UNKNOWN', { order: order.id });
-    const fields = { Decision: 'unusable', 'Reason (optional)': 'No correction, ticket 993' };
-    await office.act(await onOrder(order, 'Resolve'), fields, 'Resolve');
+    const fields = {
+      'The goods cannot be used: refund': true,
+      Reason: 'No correction, ticket 993',
+    } as const;
+    await office.act(await onOrder(order, 'Resolve'), fields, 'Refund the units');
     await office.outcome();
     await control('behaviour', undefined, 'DELETE');
     expect(await reached(client.api, order.id, 'FAILED')).toMatchObject({ refunded_amount: 9.8 });
@@ -201,7 +199,8 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await office.act(row.getByRole('button', { name: button, exact: true }), {}, button);
       await office.outcome();
     };
-    await run('Retry');
+    await office.press(row.getByRole('button', { name: 'Retry', exact: true }));
+    expect(await office.outcome()).toContain(receiver.url.replace(/value$/, '…'));
     await receiver.untilTaken(1);
     await run('Pause');
     await untilListed('ENDPOINT_PAUSED', { endpoint: Number(id) });
@@ -223,8 +222,8 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await until('the first mail', mailedAt);
     await rows(database, 'UPDATE orders SET mailed_at = NULL WHERE id = $id', { id: order.id });
     await reportUndeliverable(database, order.id);
-    await office.act(await onOrder(order, 'Resend the email'), {}, 'Resend the email');
-    await office.outcome();
+    await office.press(await onOrder(order, 'Resend the email'));
+    expect(await office.outcome()).toBe(`The mail of order ${order.id} went to i…@customer.example.`);
     expect(await mailedAt()).toBeDefined();
     expect((await entriesOf('MAIL_UNDELIVERABLE')).map((entry) => entry.order_id)).not.toContain(order.id);
   });
@@ -256,7 +255,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.open('suppliers/simulator');
       const threshold = { Currency: 'USD', 'Below (optional)': '500' };
       await own.act(actionOn(own, 'Set the alert'), threshold, 'Set the alert');
-      expect(await own.outcome()).toContain('below 500 USD');
+      expect(await own.outcome()).toContain('below 500.00 USD');
     });
     const readBalance = async (amount: string) => {
       await control('balance', { amount });
@@ -288,7 +287,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.act(row.getByRole('button', { name: 'Reopen' }), {}, 'Reopen');
       await own.outcome();
       const refund = await onOrder(order, 'Refund', own);
-      await own.act(refund, { 'Reason (optional)': 'Wallet reopened, ticket 4713' }, 'Refund');
+      await own.act(refund, { Reason: 'Wallet reopened, ticket 4713' }, /^Credit /);
       await own.outcome();
     });
     expect(await balanceOf(database, wallet)).toBe(String(body['amount']));
@@ -304,14 +303,9 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     const newest = office.page.getByRole('region', { name: 'Newest orders' });
     await newest.getByRole('link', { name: String(twice.id), exact: true }).click();
     await office.page.getByText(`again-${shop.id}`).waitFor();
-    const given = {
-      'Units (optional)': '1',
-      'Reason code (optional)': 'DUPLICATE',
-      'Reference (optional)': 'ticket-4719',
-    };
-    const preview = await office.act(actionOn(office, 'Refund'), given, 'Refund');
-    expect(preview).toContain(`Refunds 1 units of order ${twice.id}`);
-    expect(await office.outcome()).toContain('credited');
+    const effect = await office.act(actionOn(office, 'Refund'), { Reason: 'DUPLICATE' }, 'Refund 9.80 USD');
+    expect(effect).toContain('80.40 USD → 90.20 USD');
+    expect(await office.outcome()).toContain('Refunded 9.80 USD');
     const money = office.page.getByRole('region', { name: 'Money' });
     await money.getByText('9.80 USD', { exact: true }).nth(1).waitFor();
     await actionOn(office, 'Refund').waitFor({ state: 'detached' });
@@ -347,19 +341,12 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     );
     await actingAs('catalogue', async (own) => {
       await own.open(`clients/${shop.id}`);
-      const product = String(scenarioNamed('voucher_instant').body['product_id']);
-      const price = {
-        Family: 'vouchers',
-        Product: product,
-        Percent: '10',
-        'Force (optional)': true,
-      } as const;
-      const button = own.page.getByRole('region', { name: 'Discounts' }).getByRole('button');
-      await own.act(
-        button.first(),
-        { ...price, 'Reason (optional)': 'Agreed price, ticket 4720' },
-        'Set a discount',
-      );
+      const discounts = own.page.getByRole('region', { name: 'Discounts' });
+      await own.press(discounts.getByRole('button', { name: 'Set a discount' }));
+      await own.pick('Product', 'Harbour Coffee');
+      await own.dialog.getByLabel('Discount in percent').fill('10');
+      await own.dialog.getByLabel('Reason (optional)').fill('Agreed price, ticket 4720');
+      await own.dialog.getByRole('button', { name: 'Set 10 %', disabled: false }).click();
       await own.outcome();
       await rowIn(own, 'Discounts', '10').waitFor();
     });
@@ -375,11 +362,11 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await actingAs('admin', async (own) => {
       const waiting = own.page.getByRole('region', { name: 'Waits for your approval' });
       await waiting.getByRole('link', { name: proposal, exact: true }).click();
-      await own.page.getByText('Credits 50 refunds of 40 USD in all').waitFor();
+      await own.page.getByText('Credits 50 refunds of 40.00 USD in all').waitFor();
       await own.act(
         own.button('Approve'),
         { 'Reason (optional)': 'Compared with the agreed price' },
-        'Approve',
+        'Approve and carry out',
       );
       await own.outcome();
     });
@@ -431,10 +418,18 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     });
     const entry = await entryOf((await untilListed('UNDER_REVIEW', { order: own.id })).id);
     const confirmed = { Reason: 'The client confirmed it by phone' };
-    await office.act(entry.getByRole('button', { name: 'Release', exact: true }), confirmed, 'Release');
+    await office.act(
+      entry.getByRole('button', { name: 'Release', exact: true }),
+      confirmed,
+      'Release and buy',
+    );
     await office.outcome();
     for (const order of stolen) {
-      await office.act(await onOrder(order, 'Cancel'), { Reason: 'Stolen key, ticket 4721' }, 'Cancel');
+      await office.act(
+        await onOrder(order, 'Cancel'),
+        { Reason: 'Stolen key, ticket 4721' },
+        'Cancel the order',
+      );
       await office.outcome();
     }
     await actingAs('admin', async (admin) => {
@@ -471,9 +466,9 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.act(actionOn(own, 'Pause'), { Reason: 'Invalid codes, ticket 4722' }, 'Pause');
       await own.outcome();
     });
-    const decide = async (claim: number, button: string, fields: Record<string, string>) => {
+    const decide = async (claim: number, button: string, fields: Record<string, Filled>, confirm: string) => {
       await office.open(`claims/${claim}`);
-      const preview = await office.act(actionOn(office, button), fields, button);
+      const preview = await office.act(actionOn(office, button), fields, confirm);
       await office.outcome();
       return preview;
     };
@@ -486,18 +481,24 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await office.page.getByText(text).waitFor();
     expect(await office.page.getByText(`order-${order.id}-`).count()).toBeGreaterThan(0);
     expect(await office.faults()).toEqual([]);
-    await decide(refunded, 'Mark as sent', { 'Reason (optional)': 'Asked by email, ticket 4722' });
+    await office.press(actionOn(office, 'Mark as sent'));
+    await office.outcome();
     const confirmed = { Reason: 'The supplier confirms, ticket 4722' };
-    const preview = await decide(refunded, 'Accept', { How: 'refund', ...confirmed });
-    expect(preview).toContain(`Refunds unit 1 of order ${order.id}`);
-    await decide(refunded, 'Record a credit', { Credit: 'USD=9.50' });
+    const preview = await decide(
+      refunded,
+      'Accept',
+      { 'Refund it': true, ...confirmed },
+      'Accept and refund',
+    );
+    expect(preview).toContain(`Refunds 9.80 USD for unit 1 of order ${order.id}`);
+    await decide(refunded, 'Record a credit', { 'Amount in USD': '9.50' }, 'Record the credit');
     await actingAs('catalogue', async (own) => {
       await own.open('suppliers/simulator');
       await own.act(actionOn(own, 'Resume'), { Reason: 'The batch is withdrawn, ticket 4722' }, 'Resume');
       await own.outcome();
     });
-    await decide(replaced, 'Accept', { How: 'replace', ...confirmed });
-    await decide(rejected, 'Reject', { Reason: 'Used by its holder, says the supplier' });
+    await decide(replaced, 'Accept', { 'Replace it': true, ...confirmed }, 'Accept and replace');
+    await decide(rejected, 'Reject', { Reason: 'Used by its holder, says the supplier' }, 'Reject the claim');
 
     await until('the replacement', async () =>
       (await shop.api.get<Json>(`/api/v1/claims/${replaced}`)).body['outcome'] === 'REPLACED'
@@ -643,7 +644,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     const order = await place(client.api, orderOf('voucher_instant', { email }));
     await (await onOrder(order, 'Reveal the recipient')).click();
     await office.dialog.getByLabel('Reason', { exact: true }).fill('The customer called');
-    await office.dialog.getByRole('button', { name: 'Show' }).click();
+    await office.dialog.getByRole('button', { name: 'Reveal', exact: true }).click();
     expect(await office.outcome()).toContain(email);
     const [entry] = await ops('audit', 'list', '--object', `order/${order.id}`, '--command', 'orders reveal');
     expect(entry).toMatchObject({ operator: 'Pat support', door: 'PAGE', reason: 'The customer called' });

@@ -129,15 +129,51 @@ export class OfficePage {
     return this.page.getByRole('heading', { name });
   }
 
+  /** Types a part of the name into a field of the dialog that finds it, and takes the first that is found. */
+  async pick(label: string, part: string): Promise<void> {
+    await this.dialog.getByRole('combobox', { name: label, exact: true }).pressSequentially(part);
+    await this.dialog.locator('.picker [role=option]').first().click();
+  }
+
   /** The open dialog. */
   get dialog(): Locator {
     return this.page.locator('dialog[open]');
   }
 
-  /** Presses a button that opens a form, fills it, and confirms what it previews. Returns the preview. */
-  async act(button: Locator, fields: Readonly<Record<string, Filled>>, confirm: string): Promise<string> {
+  /**
+   * Presses a button that opens a dialog, fills it, and confirms what it says that will happen. Returns what it said. A dialog that is made
+   * from the description of its operation has a confirmation of its own.
+   */
+  async act(
+    button: Locator,
+    fields: Readonly<Record<string, Filled>>,
+    confirm: string | RegExp,
+  ): Promise<string> {
+    await this.press(button);
+    await this.dialog.locator('.task, .operation').first().waitFor();
+    if ((await this.dialog.locator('.task').count()) === 0) return change(this.dialog, fields, confirm);
+    await fillIn(this.dialog, fields);
+    const submit = this.dialog.getByRole('button', {
+      name: confirm,
+      exact: typeof confirm === 'string',
+      disabled: false,
+    });
+    await submit.waitFor();
+    const effect = await this.dialog.locator('.effect').innerText();
+    await submit.click();
+    return effect;
+  }
+
+  /** Presses a button, of what is done at once or has a dialog. The message about the last action is gone then. */
+  async press(button: Locator): Promise<void> {
+    const close = this.said.getByRole('button', { name: 'Close the message' });
+    if ((await close.count()) > 0) await close.click();
     await button.click();
-    return change(this.dialog, fields, confirm);
+  }
+
+  /** What the page says about the last action. */
+  get said(): Locator {
+    return this.page.locator('.said');
   }
 
   /** Fills the form of an operation on its own page, and confirms what it previews. Returns the result. */
@@ -148,10 +184,12 @@ export class OfficePage {
     return main.locator('.result').innerText();
   }
 
-  /** What the last action of the dialog returned. Closes the dialog. */
+  /** What the page says about the last action, or what its dialog shows. Closes the dialog. */
   async outcome(): Promise<string> {
-    const text = await this.dialog.locator('.result').innerText();
-    await this.dialog.getByRole('button', { name: 'Close' }).click();
+    const shown = this.page.locator('.said.done p, .said.failed p, dialog[open] .result');
+    const text = await shown.first().innerText();
+    const isInDialog = (await this.dialog.count()) > 0;
+    if (isInDialog) await this.dialog.getByRole('button', { name: 'Close' }).click();
     return text;
   }
 
@@ -165,14 +203,18 @@ export class OfficePage {
 async function change(
   form: Locator,
   fields: Readonly<Record<string, Filled>>,
-  confirm: string,
+  confirm: string | RegExp,
 ): Promise<string> {
-  for (const [label, value] of Object.entries(fields))
-    await fill(form.getByLabel(label, { exact: true }), value);
+  await fillIn(form, fields);
   await form.getByRole('button', { name: 'Continue' }).click();
   const preview = await form.locator('.confirm').innerText();
-  await form.getByRole('button', { name: confirm, exact: true }).click();
+  await form.getByRole('button', { name: confirm, exact: typeof confirm === 'string' }).click();
   return preview;
+}
+
+async function fillIn(form: Locator, fields: Readonly<Record<string, Filled>>): Promise<void> {
+  for (const [label, value] of Object.entries(fields))
+    await fill(form.getByLabel(label, { exact: true }), value);
 }
 
 async function fill(control: Locator, value: Filled): Promise<void> {

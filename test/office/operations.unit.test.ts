@@ -14,6 +14,7 @@ function controlOf({ place, repeats, kind }: Argument<unknown>): ControlKind {
   if (place === 'file' || place === 'file option') return 'file';
   if (repeats) return 'list';
   if (kind?.schema['enum']) return 'choice';
+  if (kind?.schema['x-choices']) return 'choices';
   if (place === 'secret') return 'secret';
   return kind?.schema.type === 'integer' ? 'number' : 'text';
 }
@@ -35,6 +36,22 @@ test('When a page offers an operation, then its button says in a few words what 
     'wallets fund': 'Fund',
     'orders reveal': 'Reveal the recipient',
   });
+});
+
+test('When an argument names a client, a supplier, a wallet or a product, then a person picks it by name', () => {
+  const named = operationsOf(document, 'admin').flatMap((operation) =>
+    operation.arguments.flatMap(({ name, subject }) => (subject ? [[operation.name, name, subject]] : [])),
+  );
+  expect(named).toEqual(
+    expect.arrayContaining([
+      ['wallets fund', 'wallet', 'wallet'],
+      ['discounts set', 'client', 'client'],
+      ['discounts set', 'product', 'product'],
+      ['orders find', 'supplier', 'supplier'],
+      ['suppliers pause', 'name', 'supplier'],
+    ]),
+  );
+  expect(named.filter(([operation]) => operation === 'people invite')).toEqual([]);
 });
 
 test('When an operation is described, then its form has a control for each argument, and asks for those that are required', () => {

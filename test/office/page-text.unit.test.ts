@@ -23,7 +23,7 @@ test.each([
   ],
   [
     'Claim 5 is ACCEPTED, and refund 1 of order 9 waits: the wallet is closed. Credit it with: wallets reopen',
-    'Claim 5 is ACCEPTED, and refund 1 of order 9 waits: the wallet is closed.',
+    'Claim 5 is accepted, and refund 1 of order 9 waits: the wallet is closed.',
   ],
   [
     'Rate EUR/USD: old value 1.1, new value 92. More than 10 %: add --force to apply it. Nothing was changed.',
@@ -44,6 +44,12 @@ test.each([
   ['id; see webhooks list', 'id'],
   ['Invited until 2026-12-03T10:00:00.000Z.', `Invited until ${moment('2026-12-03T10:00:00Z')}.`],
   ['ids of catalogue review', 'ids'],
+  ['Order 5 is PARTIALLY_DELIVERED: that is final', 'Order 5 is partially delivered: that is final'],
+  [
+    'Credits 1234567.5 USD in wallet 7 of acme, which holds 0 JPY at 1.23456 USD.',
+    'Credits 1,234,567.50 USD in wallet 7 of acme, which holds 0 JPY at 1.23456 USD.',
+  ],
+  ['Client 2 gets 7.5 % off VOUCHER product 1.', 'Client 2 gets 7.5 % off voucher product 1.'],
 ])(
   'When a text of an operation is for a command line, then the page shows it for a page: %s',
   (text, shown) => {
@@ -52,8 +58,6 @@ test.each([
 );
 
 test.each([
-  'Order 5 is DELIVERED: that is final',
-  'Credits 5.5 USD in wallet 7 of acme, which holds 1.25 and will hold 6.75.',
   'Repeated with the same reference, it changes nothing',
   'Give a time such as 2026-11-01 or 2026-11-01T12:00:00Z, or an age such as 90m, 12h or 1d.',
 ])('When a text names no command, then the page shows it as it is: %s', (text) => {

@@ -102,6 +102,7 @@ const unpriced: Readonly<Record<string, readonly string[]>> = {
     'attention take',
     'attention release',
     'attention note',
+    'attention withdraw-note',
     'attention settle',
     'reconcile',
     'reconcile accept',

@@ -175,7 +175,7 @@ test('When a refund waits for approval, then every approver reads kind, order, u
   const { proposal } = await sam.run('orders refund', given);
   const shown = async (reader: typeof sam) => (await reader.run('approvals show', { proposal })).data;
   const preview = expect.stringMatching(
-    `^Refunds unit 1 of order ${order} .* The sum is \\d+(\\.\\d+)? USD\\.$`,
+    `^Refunds \\d+(\\.\\d+)? USD for unit 1 of order ${order} .* The sum is \\d+(\\.\\d+)? USD\\.$`,
   );
   const same = { operation: 'orders refund', preview };
   expect(await shown(sam)).toMatchObject({
@@ -315,7 +315,7 @@ describe('Replacements', () => {
     const refunded = await sam.run('claims accept', { claim: again, how: 'refund', reason });
     expect(refunded.data).toContain('within 24 hours would be 19.98 USD');
     expect(await sam.preview('claims accept', { claim: again, how: 'refund', reason })).toMatch(
-      /^Refunds unit 1 of order \d+ of .+, of which at most 0 USD are left, .+ The goods of order \d+, which replaced the unit, are void then\./,
+      /^Refunds [\d.]+ USD for unit 1 of order \d+ of .+, of which 0 USD are left, .+ The goods of order \d+, which replaced the unit, are void then\./,
     );
     expect(await claimOf(again)).toMatchObject({ state: 'OPEN' });
   });

@@ -120,6 +120,8 @@ test('When operators take, note, release and settle an entry about an order, the
   const entry = await raised('2 units');
   await result(support, 'attention take', { ...entry, reason: 'Mine' });
   await result(support, 'attention note', { ...entry, text: 'They call back on Monday' });
+  await result(support, 'attention note', { ...entry, text: 'Of another order' });
+  await result(support, 'attention withdraw-note', entry);
   await result(other, 'attention release', { ...entry, reason: 'She is ill' });
   await result(other, 'attention take', entry);
   await result(other, 'attention settle', { ...entry, reason: 'Credit note 17' });

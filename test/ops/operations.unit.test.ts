@@ -68,6 +68,7 @@ test('When an operation changes something, then a caller with an old second fact
     'attention take': 'It only says who works on an entry.',
     'attention release': 'It only says that the caller does not work on an entry.',
     'attention note': 'It only adds a note.',
+    'attention withdraw-note': 'It only takes back a note of the caller.',
     'claims send': 'It only notes that the supplier was asked.',
     'esims poll': 'It only reads a status from the supplier.',
     'webhooks retry': 'It sends an event again to the endpoint that waits for it.',

@@ -310,6 +310,10 @@ const changes: Readonly<Record<string, Change>> = {
     words: async () => [await implausible(), 'They correct it on Monday'],
     entry: { action: 'attention_note.created', after: { note: 'They correct it on Monday' } },
   },
+  'attention withdraw-note': {
+    words: async () => [await implausible()],
+    entry: { action: 'attention_note.deleted', before: { note: 'They correct it on Monday' } },
+  },
   'attention release': {
     words: async () => [await implausible()],
     entry: { action: 'attention_taking.deleted', before: { operator: 'alice' } },

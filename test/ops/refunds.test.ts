@@ -8,7 +8,8 @@ import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops, runOps } from '../support/operator';
 import { ended, orderOf, place } from '../support/orders';
 import { balanceOf } from '../support/records';
-import { loadStack, type Json } from '../support/stack';
+import { callOperation } from '../support/service-accounts';
+import { loadStack, stackDirectory, type Json } from '../support/stack';
 import { runTool } from '../support/tool';
 import { until } from '../support/waiting';
 
@@ -46,6 +47,55 @@ test('When an operator refunds an order, then the audit names the person, and a 
     refunds: [{ number: 1, note: 'Called twice', operator: 'alice', reason_code: 'GOODWILL' }],
   });
   expect((await runOps('orders', 'show', id)).stdout).toContain('Refunds after delivery');
+});
+
+test('When several gift cards are refunded, then one preview names their sum and the balance, and all are refunded or none', async () => {
+  const id = await delivered(4);
+  const words = (...units: number[]) => [
+    'orders',
+    'refund',
+    id,
+    ...units.flatMap((unit) => ['--unit', unit]),
+  ];
+  const refundable = async () =>
+    (await callOperation(token, 'orders refundable', { order: id })).body['result'];
+  const token = stackDirectory().operatorToken();
+  expect(await refundable()).toMatchObject({
+    left: '39.2',
+    balance: '960.8',
+    unit_sums: ['9.8', '19.6', '29.4', '39.2'],
+  });
+  const body = { order: id, unit: [3, 1], reason_code: 'INVALID_GOODS', reference: 'T-2' };
+  const previewed = await callOperation(token, 'orders refund', body, { preview: true });
+  expect(previewed.body['preview']).toContain(`Refunds 19.6 USD for units 1 and 3 of order ${id}`);
+  expect(previewed.body['preview']).toContain(
+    `Wallet ${walletId()} holds 960.8 USD, and 980.4 USD then. The order kept 39.2 USD`,
+  );
+  expect((await said(...words(3, 1), ...reasoned, '--expected-sum', '19.59')).text).toContain(
+    'The refund would move 19.6 and not 19.59 USD',
+  );
+  const refunded = await ops(...words(3, 1), ...reasoned, '--expected-sum', '19.60');
+  expect(refunded).toMatchObject([
+    { number: 1, unit: 1, amount: '9.8', outcome: 'credited' },
+    { number: 2, unit: 3, amount: '9.8', outcome: 'credited' },
+  ]);
+  expect(await ops(...words(1, 3), ...reasoned)).toMatchObject([
+    { number: 1, outcome: 'refunded before, nothing changed' },
+    { number: 2, outcome: 'refunded before, nothing changed' },
+  ]);
+  expect((await said(...words(3, 4), ...reasoned)).text).toContain('Give another reference for the others');
+  expect((await said(...words(2, 3), '--reason-code', 'OTHER', '--reference', 'T-3')).text).toContain(
+    'is no gift card that can be refunded',
+  );
+  expect((await said(...words(2, 4), '--amount', 1, ...reasoned)).text).toContain(
+    'Several units are refunded whole',
+  );
+  expect(await refundable()).toMatchObject({
+    left: '19.6',
+    unit_sums: ['9.8', '19.6'],
+    cards: [{ state: 'REFUNDED' }, { state: 'REFUNDABLE' }, { state: 'REFUNDED' }, { state: 'REFUNDABLE' }],
+  });
+  expect(await balanceOf(database, walletId())).toBe('980.4');
 });
 
 test('When the options of a refund are incomplete, then nothing is refunded, and the error names the missing one', async () => {

@@ -7,6 +7,7 @@ import { RETRY_MS } from '../../parts/src/loading';
 import { signOut } from './call';
 import { OfficeProvider, openOffice, type Office } from './office';
 import { pageOf, placesOf } from './pages';
+import { SaidOnPage } from './parts/said';
 import { SearchBox } from './parts/search-box';
 import { useRoute, type Route } from './route';
 
@@ -39,9 +40,11 @@ function Opened({ office }: { office: Office }) {
         Skip to the page
       </a>
       <Top office={office} route={route} />
-      <Main title={title}>
-        <Fragment key={title}>{content}</Fragment>
-      </Main>
+      <SaidOnPage page={title}>
+        <Main title={title}>
+          <Fragment key={title}>{content}</Fragment>
+        </Main>
+      </SaidOnPage>
     </OfficeProvider>
   );
 }

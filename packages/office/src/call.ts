@@ -18,6 +18,8 @@ export interface Answer<T = unknown> {
   remarks: string[];
   /** 1: something is wrong. 2: a part needs force. */
   mark: 0 | 1 | 2;
+  /** The number of what waits for a second person, instead of being done. */
+  proposal?: number;
 }
 
 interface ErrorBody {
@@ -145,7 +147,9 @@ async function follow<T>(sent: Exchange, progress: (sentence: string) => void): 
     if (line.progress !== undefined) progress(line.progress);
     if (line.remark !== undefined) remarks.push(line.remark);
     if (line.error) throw new CallError(409, line);
-    if (line.mark !== undefined) return { result: line.result as T, remarks, mark: line.mark };
+    if (line.mark === undefined) continue;
+    const { mark, proposal } = line;
+    return { result: line.result as T, remarks, mark, ...(proposal !== undefined && { proposal }) };
   }
   throw new Error('The connection ended before the result. The operation goes on: look at its result later.');
 }

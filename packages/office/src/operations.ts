@@ -2,7 +2,20 @@
 import { pageText } from './parts/page-text';
 
 /** How a form asks for an argument. */
-export type ControlKind = 'text' | 'number' | 'choice' | 'list' | 'check' | 'switch' | 'file' | 'secret';
+export type ControlKind =
+  | 'text'
+  | 'number'
+  | 'choice'
+  | 'choices'
+  | 'list'
+  | 'check'
+  | 'switch'
+  | 'file'
+  | 'secret';
+
+/** What an argument can name, so that a person picks it from a list. */
+const subjects = ['client', 'supplier', 'wallet', 'product'] as const;
+export type Subject = (typeof subjects)[number];
 
 export interface ArgumentView {
   /** As the API takes it. */
@@ -11,6 +24,8 @@ export interface ArgumentView {
   kind: ControlKind;
   isRequired: boolean;
   choices: readonly string[];
+  /** What it names, which a person picks from a list. */
+  subject: Subject | undefined;
   /** The value without the argument. */
   standard: string | undefined;
   /** How a value is written. */
@@ -27,6 +42,8 @@ export interface OperationView {
   button: string;
   about: string;
   effect: 'reads' | 'changes' | 'money';
+  /** It changes neither money nor access, and needs no second factor. */
+  isHarmless: boolean;
   path: string;
   isLong: boolean;
   hasPreview: boolean;
@@ -53,6 +70,8 @@ interface Schema {
   items?: Schema;
   writeOnly?: boolean;
   'x-opposite'?: string;
+  /** Of a list with commas: its items. */
+  'x-choices'?: readonly string[];
 }
 
 interface Described {
@@ -60,6 +79,7 @@ interface Described {
   'x-button': string;
   'x-roles': readonly string[];
   'x-effect': OperationView['effect'];
+  'x-second-factor'?: boolean;
   'x-long'?: boolean;
   'x-alternatives'?: OperationView['alternatives'];
   parameters?: readonly unknown[];
@@ -96,6 +116,7 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
         button: post['x-button'],
         about: pageText(post.summary),
         effect: post['x-effect'],
+        isHarmless: post['x-effect'] === 'changes' && post['x-second-factor'] !== true,
         path,
         isLong: post['x-long'] ?? false,
         hasPreview: post.parameters !== undefined,
@@ -114,7 +135,8 @@ function argumentOf(name: string, schema: Schema, isRequired: boolean): Argument
     about: pageText(schema.description ?? ''),
     kind: kindOf(schema),
     isRequired,
-    choices: schema.enum ?? [],
+    choices: schema.enum ?? schema['x-choices'] ?? [],
+    subject: subjectOf(name, schema),
     standard: schema.default,
     example: (schema.items ?? schema).examples?.[0],
     isConfidential: schema.writeOnly ?? false,
@@ -122,11 +144,19 @@ function argumentOf(name: string, schema: Schema, isRequired: boolean): Argument
   };
 }
 
+/** What the argument names. The operations about suppliers call theirs `name`. */
+function subjectOf(name: string, { description = '', type, enum: choices }: Schema): Subject | undefined {
+  if (choices || type === 'array') return undefined;
+  if (name === 'name' && description.includes('suppliers list')) return 'supplier';
+  return subjects.find((subject) => subject === name);
+}
+
 function kindOf(schema: Schema): ControlKind {
   if (schema.type === 'boolean') return schema['x-opposite'] === undefined ? 'check' : 'switch';
   if (schema.type === 'object') return 'file';
   if (schema.type === 'array') return 'list';
   if (schema.enum) return 'choice';
+  if (schema['x-choices']) return 'choices';
   if (schema.format === 'password') return 'secret';
   return schema.type === 'integer' ? 'number' : 'text';
 }

@@ -32,12 +32,15 @@ export function useReading<T>(
   return { ...loaded, data: loaded.data?.result, remarks: loaded.data?.remarks ?? [] };
 }
 
-/** Counts up every `ms` while the page is visible. An open dialog stops it: a poll could remove the row with the dialog. */
+/** What a person fills in: an open dialog, and a note that is not added yet. */
+const unfinished = 'dialog[open], .note input:not(:placeholder-shown)';
+
+/** Counts up every `ms` while the page is visible. What a person fills in stops it: a poll could remove its row. */
 export function useTicks(ms: number): number {
   const [ticks, setTicks] = useState(0);
   useEffect(() => {
     const timer = window.setInterval(() => {
-      const isOpen = document.querySelector('dialog[open]') !== null;
+      const isOpen = document.querySelector(unfinished) !== null;
       if (!document.hidden && !isOpen) setTicks((before) => before + 1);
     }, ms);
     return () => window.clearInterval(timer);

@@ -64,30 +64,53 @@ interface FormProps {
   class?: string;
   /** The rejection of a read that depends on the fields. The page shows its text; the form marks its field. */
   rejection?: Rejection | undefined;
+  /** What stands beside the button, such as the effect. */
+  beside?: ComponentChildren;
+  /** Whether the button can be pressed now. Default: always. */
+  isReady?: boolean;
+  /** Whether the form shows the error that no field has. False if the page shows it itself. */
+  isTextShown?: boolean;
 }
 
 /**
  * A form that runs an action once at a time, by its button or by Enter. If the API rejects the action because of a field, the
  * field shows the reason and gets the focus. Any other error is shown below the button.
  */
-export function Form({ children, submit, button, kind = 'primary', class: name, rejection }: FormProps) {
+export function Form({
+  children,
+  submit,
+  button,
+  kind = 'primary',
+  class: name,
+  rejection,
+  beside,
+  isReady = true,
+  isTextShown = true,
+}: FormProps) {
   const { isBusy, rejection: ofAction, start } = useRun(submit);
   const form = useRef<HTMLFormElement>(null);
   const blamed = ofAction && controlNamed(form.current, ofAction.param);
   useEffect(() => blamed?.focus(), [ofAction]);
   const onSubmit = (event: Event) => {
     event.preventDefault();
-    if (button !== undefined) start();
+    if (button !== undefined && isReady) start();
   };
+  const submitButton = button !== undefined && (
+    <button class={kind} aria-busy={isBusy} disabled={!isReady}>
+      {button}
+    </button>
+  );
   return (
     <form ref={form} class={name ?? ''} onSubmit={onSubmit}>
       <RejectionOfForm.Provider value={ofAction ?? rejection}>{children}</RejectionOfForm.Provider>
-      {button !== undefined && (
-        <button class={kind} aria-busy={isBusy}>
-          {button}
-        </button>
+      {beside === undefined && submitButton}
+      {!blamed && isTextShown && <Rejected of={ofAction} />}
+      {beside !== undefined && (
+        <div class="form-end">
+          {beside}
+          {submitButton}
+        </div>
       )}
-      {!blamed && <Rejected of={ofAction} />}
     </form>
   );
 }

@@ -9,10 +9,10 @@ const MAX_DECIMALS = 4;
 /** An amount of the API, or a decimal such as `1234.50`, which is never a binary float. */
 export type Amount = number | string;
 
-/** Formats an amount with all its decimals. */
+/** Formats an amount with all its decimals, with the separators of the reader. */
 export function money(amount: Amount, currency: string): string {
   const digits = { maximumFractionDigits: MAX_DECIMALS };
-  return new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code', ...digits })
+  return new Intl.NumberFormat(reader, { style: 'currency', currency, currencyDisplay: 'code', ...digits })
     .format(amount as Intl.StringNumericLiteral)
     .replace(/\u00a0/g, ' ');
 }
@@ -22,20 +22,55 @@ export function amountOnly(amount: Amount, currency: string): string {
   return money(amount, currency).replace(currency, '').trim();
 }
 
+/** The browser's language. Digits are always those of the API, which people also type. */
+const reader = `${new Intl.NumberFormat().resolvedOptions().locale.split('-u-')[0]}-u-nu-latn`;
+
 /** Formats an amount of data, to the thousandth of a megabyte. */
 export function megabytes(amount: number): string {
   return `${new Intl.NumberFormat('en').format(amount)} MB`;
 }
 
-/** Digits with or without commas between the thousands, as the console shows amounts. */
-const typedAmount = /^(\d+|\d{1,3}(,\d{3})+)(\.\d+)?$/;
+/** The separators of the reader: of thousands, and of decimals. */
+const parts = new Intl.NumberFormat(reader).formatToParts(12_345.6);
+const separatorOf = (type: 'group' | 'decimal') => parts.find((part) => part.type === type)?.value ?? '';
+const [group, point] = [separatorOf('group'), separatorOf('decimal')];
+
+/**
+ * Reads an amount as the reader writes it, with or without separators of thousands. Returns it as the API takes it, such as `1000.50`;
+ * empty for an empty text. Throws for a text that could mean another amount.
+ */
+export function amountFrom(text: string): string {
+  const trimmed = text.trim();
+  const typed = group.trim() === '' ? trimmed.replace(/\s/g, group) : trimmed;
+  if (typed === '') return '';
+  const [whole = '', decimals, ...rest] = typed.split(point);
+  const digits = whole.split(group).join('');
+  const isNumber = /^\d+$/.test(digits) && /^\d+$/.test(decimals ?? '0') && rest.length === 0;
+  // A separator in any other place may be meant as the point.
+  if (!isNumber || (whole !== digits && whole !== new Intl.NumberFormat(reader).format(BigInt(digits))))
+    throw new Error(`"${typed}" is not an amount. Write it as 1000 or ${sample}.`);
+  return decimals === undefined ? digits : `${digits}.${decimals}`;
+}
+
+const sample = new Intl.NumberFormat(reader, { minimumFractionDigits: 2 }).format(1_000.5);
 
 /** Returns the typed amount; null for an empty text. Throws for a text that could mean another amount. */
 export function readAmount(text: string): number | null {
-  const typed = text.trim();
-  if (typed === '') return null;
-  if (!typedAmount.test(typed)) throw new Error(`"${typed}" is not an amount. Write it as 1000 or 1,000.50.`);
-  return Number(typed.replaceAll(',', ''));
+  const amount = amountFrom(text);
+  return amount === '' ? null : Number(amount);
+}
+
+/** The sum of two decimals, exactly. */
+export function plus(one: string, other: string): string {
+  const decimals = Math.max(...[one, other].map((each) => each.split('.')[1]?.length ?? 0));
+  const scaled = (text: string) => {
+    const [whole = '', rest = ''] = text.split('.');
+    return BigInt(`${whole}${rest.padEnd(decimals, '0')}`);
+  };
+  const sum = scaled(one) + scaled(other);
+  const digits = String(sum < 0n ? -sum : sum).padStart(decimals + 1, '0');
+  const cut = digits.length - decimals;
+  return `${sum < 0n ? '-' : ''}${digits.slice(0, cut)}${decimals === 0 ? '' : `.${digits.slice(cut)}`}`;
 }
 
 const day = { day: 'numeric', month: 'short', year: 'numeric' } as const;

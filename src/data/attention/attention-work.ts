@@ -66,6 +66,19 @@ export async function noteAttention(
   if (added.length === 0) throw missing(id);
 }
 
+/** Deletes the operator's newest note about the open entry. Throws if there is none. */
+export async function withdrawNote(database: Database, id: number, operator: string): Promise<void> {
+  const withdrawn = await rows(
+    database,
+    `DELETE FROM attention_notes WHERE id = (
+       SELECT max(note.id) FROM attention_notes note JOIN attention entry ON entry.id = note.attention_id
+        WHERE entry.id = $id AND entry.cleared_at IS NULL AND note.operator = $operator) RETURNING id`,
+    { id, operator },
+  );
+  if (withdrawn.length > 0) return;
+  throw (await isListed(database, id)) ? new Error(`Entry ${id} has no note of yours.`) : missing(id);
+}
+
 function isListed(database: Database, id: number): Promise<boolean> {
   return hasRow(database, 'SELECT FROM attention WHERE id = $id AND cleared_at IS NULL', { id });
 }

@@ -110,19 +110,65 @@ export interface RefundableOrder {
   settledUnits: number;
   left: string;
   delivered: number;
+  walletId: number;
+  balance: string;
+  isWalletClosed: boolean;
 }
 
 const refundableStatement = `
   SELECT client.name AS client, o.status, o.completed_at IS NOT NULL AS "isOver", o.deduction_currency AS currency,
          trim_scale(kept_debit(o))::text AS kept, trim_scale(settled.amount)::text AS settled,
          settled.units::integer AS "settledUnits", trim_scale(kept_debit(o) - settled.amount)::text AS left,
-         o.delivered_quantity AS delivered
-    FROM orders o JOIN clients client ON client.id = o.client_id CROSS JOIN LATERAL settled_units(o.id) settled
+         o.delivered_quantity AS delivered, wallet.id AS "walletId", trim_scale(wallet.balance)::text AS balance,
+         wallet.closed_at IS NOT NULL AS "isWalletClosed"
+    FROM orders o JOIN clients client ON client.id = o.client_id JOIN wallets wallet ON wallet.id = o.wallet_id
+   CROSS JOIN LATERAL settled_units(o.id) settled
    WHERE o.id = $orderId`;
 
 /** What is left to refund; undefined if there is no order with the id. */
 export function findRefundable(database: Database, orderId: number) {
   return firstRow<RefundableOrder>(database, refundableStatement, { orderId });
+}
+
+/** Why a delivered gift card can be refunded whole, or cannot. */
+const cardStates = ['REFUNDABLE', 'REFUNDED', 'PARTLY_REFUNDED', 'REPLACED', 'REDEEMED'] as const;
+
+/** A delivered gift card of an order. */
+export interface RefundableCard {
+  unit: number;
+  state: (typeof cardStates)[number];
+}
+
+const cardsStatement = `
+  SELECT card.unit, CASE WHEN replacement.id IS NOT NULL THEN 'REPLACED'
+                         WHEN refunded.is_whole THEN 'REFUNDED'
+                         WHEN card.redeemed_at IS NOT NULL THEN 'REDEEMED'
+                         WHEN refunded.is_whole IS NOT NULL THEN 'PARTLY_REFUNDED'
+                         WHEN card.voided_at IS NOT NULL THEN 'REFUNDED'
+                         ELSE 'REFUNDABLE' END AS state
+    FROM vouchers card
+    LEFT JOIN (SELECT for_unit, bool_or(units IS NOT NULL) AS is_whole FROM order_refunds
+                WHERE order_id = $orderId GROUP BY for_unit) refunded ON refunded.for_unit = card.unit
+    LEFT JOIN orders replacement ON replacement.replaces_order_id = card.order_id AND replacement.replaces_unit = card.unit
+                                AND replacement.status NOT IN ('FAILED', 'CANCELLED')
+   WHERE card.order_id = $orderId ORDER BY card.unit`;
+
+/** The delivered gift cards of a voucher order; none of another family. */
+export function listRefundableCards(database: Database, orderId: number) {
+  return rows<RefundableCard>(database, cardsStatement, { orderId });
+}
+
+const unitSumsStatement = `
+  SELECT trim_scale(price.sum)::text AS sum
+    FROM orders o CROSS JOIN LATERAL settled_units(o.id) settled
+   CROSS JOIN generate_series(1, o.delivered_quantity - settled.units - partly_refunded_units(o.id)) more
+   CROSS JOIN LATERAL price_of_units(o, settled.of_units, settled.units, more::integer) price (sum)
+   WHERE o.id = $orderId AND o.completed_at IS NOT NULL AND o.replaces_order_id IS NULL AND price.sum <= kept_debit(o) - settled.amount
+   ORDER BY more`;
+
+/** What one more unit is worth, two more, and so on, as `decide_refund` decides it, up to all that are left. */
+export async function listUnitSums(database: Database, orderId: number): Promise<string[]> {
+  return (await rows<{ sum: string }>(database, unitSumsStatement, { orderId })).map(({ sum }) => sum);
 }
 
 const waitingStatement = `

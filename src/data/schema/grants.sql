@@ -157,7 +157,7 @@ GRANT INSERT, UPDATE, DELETE ON categories, subcategories, voucher_products, vou
   webhook_endpoints, webhook_deliveries, webhook_attempts, webhook_previous_secrets, webhook_replays, webhook_resends,
   webhook_disablings, operator_messages, order_counts, daily_orders, order_results, order_reservations, margin_rejections,
   mail_outage, low_balance_mails, refund_mails, attention_takings TO {operator};
-GRANT INSERT ON attention_notes TO {operator};
+GRANT INSERT, DELETE ON attention_notes TO {operator};
 GRANT UPDATE (active) ON countries TO {operator};
 -- A suspension of a client locks its members.
 GRANT UPDATE (created_at) ON members TO {operator};

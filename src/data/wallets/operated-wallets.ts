@@ -31,6 +31,10 @@ export interface WalletFilter {
   isClosed?: boolean | undefined;
   /** Only wallets below the threshold of their client. */
   isLow?: boolean | undefined;
+  /** The id of the only wanted wallet. */
+  wallet?: number | undefined;
+  /** A text in the name of the client. */
+  search?: string | undefined;
   sort: (typeof walletOrders)[number];
   /** Only wallets behind the one with this id. */
   after?: number | undefined;
@@ -39,7 +43,7 @@ export interface WalletFilter {
 
 /** The wallets that match all conditions. */
 export function listOperatedWallets(database: Database, filter: WalletFilter) {
-  const { clientId, currency, isClosed, isLow = false, sort, after, limit } = filter;
+  const { clientId, currency, isClosed, isLow = false, wallet, search, sort, after, limit } = filter;
   const columns = columnsOfOrder[sort];
   return rows<OperatedWallet>(
     database,
@@ -48,6 +52,8 @@ export function listOperatedWallets(database: Database, filter: WalletFilter) {
         AND ($currency::text IS NULL OR currency_code = $currency)
         AND ($isClosed::boolean IS NULL OR (closed_at IS NOT NULL) = $isClosed)
         AND NOT ($isLow AND (balance < low_balance_threshold) IS NOT TRUE)
+        AND ($wallet::integer IS NULL OR wallet.id = $wallet)
+        AND ($search::text IS NULL OR strpos(lower(client.name), lower($search)) > 0)
         AND ($after::integer IS NULL OR (${columns}) > (SELECT ${columns} FROM wallets wallet WHERE id = $after))
       ORDER BY ${columns} LIMIT $limit`,
     {
@@ -55,6 +61,8 @@ export function listOperatedWallets(database: Database, filter: WalletFilter) {
       currency: currency ?? null,
       isClosed: isClosed ?? null,
       isLow,
+      wallet: wallet ?? null,
+      search: search ?? null,
       after: after ?? null,
       limit: limit ?? null,
     },

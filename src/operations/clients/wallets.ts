@@ -41,6 +41,8 @@ export const showWallets = operation({
     currency: option(currencyCode, 'only wallets in this currency'),
     closed: toggle('only closed wallets', 'only open wallets'),
     low: flag('only wallets below the threshold of their client'),
+    wallet: option(id, 'only this wallet'),
+    search: option(text, 'only wallets of clients with this text in the name'),
     sort: optionOr(oneOf('order', walletOrders), 'client', 'client or balance'),
     after: option(id, 'only wallets behind this one, for the next page'),
     limit: option(count, 'maximum number of wallets; default: all'),

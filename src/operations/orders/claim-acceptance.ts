@@ -1,7 +1,7 @@
 /** `claims accept`: a refund or a replacement of the claimed unit. docs/operators/claims.md. */
 import { countAsRefund } from '../../data/approvals/approval-rules';
 import { acceptByRefund, findOperatedClaim } from '../../data/orders/operated-claims';
-import { findRefundable } from '../../data/orders/order-refunds';
+import { findRefundable, listOrderRefunds, type RefundableOrder } from '../../data/orders/order-refunds';
 import { acceptByReplacement, findReplacedValue } from '../../data/orders/replacements';
 import { refundReasonOf } from '../../domain/orders/claims';
 import { Sealer } from '../../security/sealing';
@@ -11,6 +11,7 @@ import { sentenceOf } from '../failure';
 import { money, oneOf, positiveDecimal } from '../kinds';
 import { neededReason, operation } from '../operation';
 import { tried } from '../tried';
+import { balanceText } from './refunds';
 import { forceCredit, recordedCredit, type SupplierCredit } from './claim-credits';
 import { claim, textsAbout } from './claim-named';
 
@@ -36,24 +37,38 @@ export const accept = operation({
   effect: 'money',
   arguments: acceptArguments,
   textsAbout,
-  async preview(context, values) {
-    const { database } = context;
-    const { claim: claimId, how, amount } = values;
-    await tried(context, (trial) => accepted(trial, values));
-    const { shown } = await findOperatedClaim(database, claimId);
-    const { order_id: orderId, unit, wallet_currency: currency, client: owner, state } = shown;
-    const { paid_order_id: paidId, paid_unit: paidUnit } = shown;
-    const left = (await findRefundable(database, paidId))?.left ?? '0';
-    if (how === 'replace')
-      return `Buys unit ${unit ?? 1} of order ${orderId} of ${owner} once more, at our cost, and voids the old one. Its price counts as refunded: ${left} ${currency} are left${ofPaid(paidId, orderId)}. Closes claim ${claimId}, which is ${state}, when the order is delivered.`;
-    const named = unit === null ? 'the unit' : `unit ${paidUnit}`;
-    const what = amount ? `${amount.toFixed()} ${currency} for ${named}` : named;
-    const bad =
-      paidId === orderId ? '' : ` The goods of order ${orderId}, which replaced the unit, are void then.`;
-    return `Refunds ${what} of order ${paidId} of ${owner}, of which at most ${left} ${currency} are left, and closes claim ${claimId}, which is ${state}.${amount ? '' : bad}`;
-  },
+  preview: (context, values) => effectOf(context, values, (paid, sum) => ` ${balanceText(paid, sum)}`),
+  basis: (context, values) => effectOf(context, values, () => ''),
   run: (context, values) => accepted(context, values),
 });
+
+/** What the acceptance does. `walletText`: what the preview says about the wallet. */
+async function effectOf(
+  context: Context,
+  values: ArgumentValues<typeof acceptArguments>,
+  walletText: (paid: RefundableOrder, sum: string) => string,
+): Promise<string> {
+  const { database } = context;
+  const { claim: claimId, how, amount } = values;
+  const refunds = await tried(context, async (trial) => {
+    await accepted(trial, values);
+    const { paid_order_id: id } = (await findOperatedClaim(trial.database, claimId)).shown;
+    return listOrderRefunds(trial.database, id);
+  });
+  const { shown } = await findOperatedClaim(database, claimId);
+  const { order_id: orderId, unit, wallet_currency: currency, client: owner, state } = shown;
+  const { paid_order_id: paidId, paid_unit: paidUnit } = shown;
+  const paid = await findRefundable(database, paidId);
+  const left = paid?.left ?? '0';
+  if (how === 'replace')
+    return `Buys unit ${unit ?? 1} of order ${orderId} of ${owner} once more, at our cost, and voids the old one. Its price counts as refunded: ${left} ${currency} are left${ofPaid(paidId, orderId)}. Closes claim ${claimId}, which is ${state}, when the order is delivered.`;
+  const named = unit === null ? 'the unit' : `unit ${paidUnit}`;
+  const sum = refunds.at(-1)?.amount ?? '0';
+  const bad =
+    paidId === orderId ? '' : ` The goods of order ${orderId}, which replaced the unit, are void then.`;
+  const balance = paid ? walletText(paid, sum) : '';
+  return `Refunds ${sum} ${currency} for ${named} of order ${paidId} of ${owner}, of which ${left} ${currency} are left, and closes claim ${claimId}, which is ${state}.${balance}${amount ? '' : bad}`;
+}
 
 /** Which order was paid, if it is another one than the claimed one. */
 const ofPaid = (paidId: number, claimedId: number) =>

@@ -33,7 +33,7 @@ export const recipientText: Kind<SearchedRecipient> = {
 /** Statuses, separated by commas; at least one. */
 const statuses: Kind<OrderStatus[]> = {
   placeholder: 'list',
-  schema: { type: 'string' },
+  schema: { type: 'string', 'x-choices': orderStatuses.map((status) => status.toLowerCase()) },
   read(written) {
     const names = written
       .split(',')

@@ -5,7 +5,7 @@ import { findOrderState, type OrderStanding } from '../../data/orders/operator-r
 import { findMailableOrder, markMailed } from '../../data/orders/order-mails';
 import type { OrderToMail } from '../../data/purchases/families';
 import { composeOrderMail } from '../../notifications/mail/order-mail';
-import { createMailer } from '../../notifications/mail/send';
+import { createMailer, type Mail } from '../../notifications/mail/send';
 import { Sealer } from '../../security/sealing';
 import { word } from '../arguments';
 import type { Context } from '../context';
@@ -25,8 +25,9 @@ const resend = operation({
     return `Mails the result ${status} of order ${orderId} of ${clientName} to the order's address.`;
   },
   async run(context, { order: orderId }) {
-    const messageId = await send(context, await mailableOrder(context.database, orderId));
-    return `The mail server has accepted the mail of order ${orderId}, with the same Message-ID ${messageId}.`;
+    const { to, messageId } = await send(context, await mailableOrder(context.database, orderId));
+    const sent = `The mail of order ${orderId} went to ${masked(to)}`;
+    return context.account.door === 'PAGE' ? `${sent}.` : `${sent}, with the same Message-ID ${messageId}.`;
   },
 });
 
@@ -45,8 +46,13 @@ function whyNotMailable(orderId: number, { isOver, status }: OrderStanding): str
     : `Order ${orderId} is ${status}: the service mails its result when it ends`;
 }
 
+/** The address without what names a person: `orders reveal` shows it, and leaves an entry in the audit. */
+function masked(address: string): string {
+  return address.replace(/^(.).*(?=@)/, '$1…');
+}
+
 /** Sends the mail within the transaction that writes the audit entry, so that a rejected mail leaves no entry. */
-async function send(context: Context, order: OrderToMail): Promise<string> {
+async function send(context: Context, order: OrderToMail): Promise<Mail> {
   const { database, config } = context;
   const sealer = new Sealer(await context.keyRing());
   const mail = await composeOrderMail(database, sealer, order);
@@ -56,7 +62,7 @@ async function send(context: Context, order: OrderToMail): Promise<string> {
     await createMailer(config.mail).sendMail(mail);
   });
   await markMailed(database, orderId, new Date());
-  return mail.messageId;
+  return mail;
 }
 
 export const mailOperations = [resend];

@@ -13,7 +13,7 @@ import { withOpenedReport } from '../order-texts';
 import { decisionOperations } from './decisions';
 import { find } from './find';
 import { orderText } from './order-report';
-import { refund } from './refunds';
+import { refund, refundable } from './refunds';
 import { reveal } from './reveal';
 import { story } from './story';
 
@@ -82,4 +82,13 @@ async function openRawResponses(context: Context, orderId: number) {
   }));
 }
 
-export const orderOperations = [find, listAttention, show, story, reveal, ...decisionOperations, refund];
+export const orderOperations = [
+  find,
+  listAttention,
+  show,
+  story,
+  reveal,
+  ...decisionOperations,
+  refundable,
+  refund,
+];

@@ -6,7 +6,7 @@ import { InvalidArgument, type Kind } from '../arguments';
 
 /** The limits of the columns `note` and `reference` of `order_refunds`. */
 const MAX_NOTE = 1_000;
-const MAX_REFERENCE = 255;
+export const MAX_REFERENCE = 255;
 
 /** A note for operators; empty for none. */
 export const noteText: Kind<string> = {

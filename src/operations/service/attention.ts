@@ -7,6 +7,7 @@ import {
   orderOfAttention,
   releaseAttention,
   takeAttention,
+  withdrawNote,
 } from '../../data/attention/attention-work';
 import { listAttention, type AttentionFilter, type ListedAttention } from '../../data/orders/operator-reads';
 import { explanationOf } from '../../domain/attention/attention-explanations';
@@ -237,6 +238,21 @@ const note = operation({
   },
 });
 
+const withdraw = operation({
+  name: 'attention withdraw-note',
+  button: 'Withdraw the note',
+  about: 'Withdraw your newest note about an entry',
+  roles: ['support', 'catalogue', 'finance'],
+  effect: 'changes',
+  harmless: 'It only takes back a note of the caller.',
+  arguments: { number },
+  textsAbout,
+  async run({ database, operator }, { number: entry }) {
+    await withdrawNote(database, entry, operator);
+    return `Your newest note about number ${entry} is withdrawn.`;
+  },
+});
+
 /** An age in seconds, in its largest whole unit: `3d`, `5h`, `12m`, `40s`. */
 function readableAge(seconds: number): string {
   const ms = Math.max(0, seconds * second);
@@ -263,4 +279,4 @@ function resolvingCommand({
     .replace('<endpoint>', String(endpoint));
 }
 
-export const attentionOperations = [list, take, release, note, settle];
+export const attentionOperations = [list, take, release, note, withdraw, settle];

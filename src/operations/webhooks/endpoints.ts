@@ -110,7 +110,7 @@ function signalling(
           `No event waits for endpoint ${endpointId}. Send earlier events again with: webhooks replay ${endpointId} --since <time>`,
         );
       await context.withTemporal((temporal) => signal(temporal, found, endpointMessages[message]));
-      return `Endpoint ${endpointId} of ${found.client} ${outcome}. See it with: webhooks list ${found.client_id}`;
+      return `Endpoint ${found.url} of ${found.client} ${outcome}. See it with: webhooks list ${found.client_id}`;
     },
   });
 }
@@ -119,7 +119,7 @@ const retry = signalling('retry', {
   about: 'Send the oldest waiting event at once. When it succeeds, the others follow',
   message: 'retryNow',
   harmless: 'It sends an event again to the endpoint that waits for it.',
-  outcome: 'sends its oldest event at once; after its success the others follow',
+  outcome: 'gets its oldest event at once; after its success the others follow',
 });
 
 const pause = signalling('pause', {

@@ -9,6 +9,7 @@ import { ClaimList } from '../parts/claim-list';
 import { pageText } from '../parts/page-text';
 import { Do } from '../parts/do';
 import type { Action } from '../parts/offered';
+import { useSaid } from '../parts/said';
 import { useReading, useTicks } from '../reading';
 import { hrefOf } from '../route';
 
@@ -81,9 +82,15 @@ interface Purchase {
 /** How often the page of an open order is read again. */
 const REFRESH_MS = 10_000;
 
+/** The same while an action of the person goes on, and for some time after it: what it began may take seconds. */
+const WATCH_MS = 1_000;
+const WATCHED_FOR_MS = 30_000;
+
 export function OrderPage({ id }: { id: number }) {
   const [changes, setChanges] = useState(0);
-  const ticks = useTicks(REFRESH_MS);
+  const { isBusy } = useSaid();
+  const [watchedUntil, setWatchedUntil] = useState(0);
+  const ticks = useTicks(isBusy || Date.now() < watchedUntil ? WATCH_MS : REFRESH_MS);
   const [isOver, setIsOver] = useState(false);
   const story = useReading<Story>(
     'orders story',
@@ -94,7 +101,10 @@ export function OrderPage({ id }: { id: number }) {
   if (!data) return <Progress of={story} />;
   const { order, waits_for: wait, hidden, purchases, attention, timeline } = data;
   if (isOver !== (wait === null)) setIsOver(wait === null);
-  const changed = () => setChanges((before) => before + 1);
+  const changed = () => {
+    setChanges((before) => before + 1);
+    setWatchedUntil(Date.now() + WATCHED_FOR_MS);
+  };
   return (
     <>
       <p class="status-line">

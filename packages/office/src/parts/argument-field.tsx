@@ -1,8 +1,11 @@
 /** The control of one argument. */
 import { Field } from '../../../parts/src/form';
 import { words } from '../../../parts/src/format';
+import type { Values } from '../call';
+import { useOffice } from '../office';
 import type { ArgumentView } from '../operations';
 import { codeInWords } from './cells';
+import { canPick, Picker } from './picker';
 
 /** What the person wrote in a control. */
 export type Written = string | boolean | { name: string; text: string } | undefined;
@@ -11,6 +14,9 @@ interface ArgumentFieldProps {
   argument: ArgumentView;
   written: Written;
   write: (written: Written) => void;
+  /** The other values of the form, and what writes one of them: a product has a family. */
+  within?: Values;
+  writeOther?: (name: string, written: Written) => void;
   /** What a choice says that is left open. */
   open?: string;
 }
@@ -21,24 +27,55 @@ function sentenceOf(about: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function ArgumentField({ argument, written, write, open = 'Not given' }: ArgumentFieldProps) {
+export function ArgumentField({ argument, open = 'Not given', ...props }: ArgumentFieldProps) {
   const { name, about, kind, isRequired, standard } = argument;
   const hints = [
-    sentenceOf(about),
+    saysMore(argument) && sentenceOf(about),
     standard !== undefined && `Without it: ${standard}`,
     kind === 'list' && 'One a line',
   ];
-  const label = isRequired ? words(name) : `${words(name)} (optional)`;
   return (
-    <Field name={name} label={label} hint={hints.filter(Boolean).join('. ')}>
-      {(ids) => <Control {...{ argument, written, write, open }} ids={{ ...ids, required: isRequired }} />}
+    <Field name={name} label={labelOf(argument)} hint={hints.filter(Boolean).join('. ') || undefined}>
+      {(ids) => <Control {...props} {...{ argument, open }} ids={{ ...ids, required: isRequired }} />}
     </Field>
   );
 }
 
+/** Whether the description says more than the control, which lists the choices or finds the name. */
+function saysMore({ about, subject, choices }: ArgumentView): boolean {
+  if (subject !== undefined && /^(id|name)\b/i.test(about)) return false;
+  const named = about.replace(/^one or more of /, '').split(/, | or |,\s*or /);
+  return choices.length === 0 || !named.every((each) => choices.includes(each));
+}
+
+function labelOf({ name, isRequired }: ArgumentView): string {
+  return isRequired ? words(name) : `${words(name)} (optional)`;
+}
+
 type Ids = Parameters<Parameters<typeof Field>[0]['children']>[0] & { required: boolean };
 
-function Control({ argument, written, write, open, ids }: ArgumentFieldProps & { ids: Ids }) {
+type ControlProps = ArgumentFieldProps & { ids: Ids };
+
+/** A field that finds what it names, or the control of the kind. */
+function Control(props: ControlProps) {
+  const office = useOffice();
+  const { argument, written, write, within = {}, writeOther, ids } = props;
+  const { subject } = argument;
+  if (subject === undefined || !canPick(office, subject)) return <PlainControl {...props} />;
+  return (
+    <Picker
+      {...{ subject, within, ids }}
+      isRequired={ids.required}
+      value={typeof written === 'string' ? written : ''}
+      pick={(value, family) => {
+        write(value);
+        if (family !== undefined) writeOther?.('family', family);
+      }}
+    />
+  );
+}
+
+function PlainControl({ argument, written, write, open, ids }: ControlProps) {
   const text = typeof written === 'string' ? written : '';
   const { kind, isConfidential, choices, name, example } = argument;
   const remembered = isConfidential ? { autoComplete: 'off', spellcheck: false } : {};
@@ -66,6 +103,8 @@ function Control({ argument, written, write, open, ids }: ArgumentFieldProps & {
           ))}
         </select>
       );
+    case 'choices':
+      return <Choices {...{ ids, choices, text, write }} label={labelOf(argument)} />;
     case 'file':
       return (
         <input {...ids} type="file" onChange={(event) => void readFile(event.currentTarget).then(write)} />
@@ -104,6 +143,44 @@ function Control({ argument, written, write, open, ids }: ArgumentFieldProps & {
         />
       );
   }
+}
+
+/** Several of a few words. */
+function Choices({
+  ids,
+  choices,
+  text,
+  label,
+  write,
+}: {
+  ids: Ids;
+  choices: readonly string[];
+  text: string;
+  label: string;
+  write: (written: Written) => void;
+}) {
+  const chosen = text.split(',').filter((each) => each !== '');
+  const { required: _, ...attributes } = ids;
+  return (
+    <div {...attributes} role="group" aria-label={label} class="choices">
+      {choices.map((choice) => (
+        <label key={choice} class="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(choice)}
+            onChange={(event) =>
+              write(
+                choices
+                  .filter((each) => (each === choice ? event.currentTarget.checked : chosen.includes(each)))
+                  .join(','),
+              )
+            }
+          />
+          {words(choice)}
+        </label>
+      ))}
+    </div>
+  );
 }
 
 async function readFile({ files }: HTMLInputElement): Promise<Written> {

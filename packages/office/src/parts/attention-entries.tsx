@@ -1,9 +1,14 @@
 /** Entries of the attention list, each with the action that ends it. */
+import { useState } from 'preact/hooks';
 import { words, moment } from '../../../parts/src/format';
-import { useOffice } from '../office';
+import { Field, Form } from '../../../parts/src/form';
+import { call } from '../call';
+import { useOffice, useOperation } from '../office';
 import { hrefOf } from '../route';
 import { Do } from './do';
 import type { Action } from './offered';
+import { useSaid } from './said';
+import { useUndo } from './undo';
 
 export interface AttentionEntry {
   id: number;
@@ -83,9 +88,40 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
         ) : (
           <Do operation="attention release" given={given} done={changed} />
         )}
-        <Do operation="attention note" given={given} done={changed} />
       </div>
+      <Note number={id} changed={changed} />
     </>
+  );
+}
+
+/** A note, which is stored with one click after its text. */
+function Note({ number, changed }: { number: number; changed: () => void }) {
+  const operation = useOperation('attention note');
+  const undo = useUndo('attention note', { number }, changed);
+  const { say } = useSaid();
+  const [text, setText] = useState('');
+  if (!operation) return null;
+  const submit = async () => {
+    await call({ operation, values: { number, text } });
+    setText('');
+    say('The note is added.', undo);
+    changed();
+  };
+  return (
+    <Form class="note" submit={submit} button="Add the note" kind="plain" isReady={text.trim() !== ''}>
+      <Field label="Note for colleagues, without names of customers" name="text">
+        {(ids) => (
+          <input
+            {...ids}
+            autoComplete="off"
+            maxLength={1_000}
+            placeholder=" "
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+    </Form>
   );
 }
 

@@ -1,8 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
-import { Dialog, type Kind } from '../../../parts/src/basics';
-import type { Values } from '../call';
+import { Dialog, Failure, useRun, type Kind } from '../../../parts/src/basics';
+import { call, CallError, type Values } from '../call';
 import { useOperation } from '../office';
+import type { OperationView } from '../operations';
+import { taskOf } from '../tasks/tasks';
 import { OperationForm } from './operation-form';
+import { useSaid } from './said';
+import { sentences, useUndo } from './undo';
+import { SecondFactor } from './second-factor';
+import { atFirst, sentenceOf } from './task-form';
 
 interface DoProps {
   /** The name of the operation. */
@@ -16,34 +22,100 @@ interface DoProps {
   done?: () => void;
 }
 
-/** A button that opens the form of an operation. Nothing for a role that may not use it. */
-export function Do({ operation: name, given, choices, label, kind = 'plain', done }: DoProps) {
+/** A button that does an operation, or opens its dialog. Nothing for a role that may not use it. */
+export function Do({ operation: name, ...props }: DoProps) {
   const operation = useOperation(name);
-  const [isOpen, setIsOpen] = useState(false);
-  const [hasChanged, setHasChanged] = useState(false);
-  const isShown = useRef(false);
   if (!operation) return null;
+  return isDoneAtOnce(operation, props.given) ? (
+    <DoNow operation={operation} {...props} />
+  ) : (
+    <DoInDialog operation={operation} {...props} />
+  );
+}
+
+type Viewed = Omit<DoProps, 'operation'> & { operation: OperationView };
+
+/** Whether nothing has to be asked: it changes neither money nor access, and the page knows what it needs. */
+function isDoneAtOnce({ name, isHarmless, arguments: asked }: OperationView, given: Values = {}): boolean {
+  if (name === 'orders retry') return 'order' in given;
+  // The end of a session takes access.
+  return isHarmless && name !== 'sessions end' && asked.every((one) => !one.isRequired || one.name in given);
+}
+
+function DoNow({ operation, given = {}, label, kind = 'plain', done }: Viewed) {
+  const { say, follow } = useSaid();
+  const undo = useUndo(operation.name, given, done);
+  const [confirmationUrl, setConfirmationUrl] = useState<string>();
+  const run = useRun(async () => {
+    setConfirmationUrl(undefined);
+    const work = call({ operation, values: given });
+    try {
+      const first = await atFirst(work);
+      if (first) say(sentences.get(operation.name) ?? sentenceOf(first), undo);
+      else await follow(`${operation.button} …`, work.then(sentenceOf));
+    } catch (error) {
+      if (!(error instanceof CallError) || error.confirmationUrl === undefined) throw error;
+      setConfirmationUrl(error.confirmationUrl);
+    }
+    done?.();
+  });
+  const close = () => setConfirmationUrl(undefined);
+  return (
+    <>
+      <button type="button" class={kind} aria-busy={run.isBusy} onClick={run.start}>
+        {label ?? operation.button}
+      </button>
+      <Failure text={run.rejection?.text} />
+      {confirmationUrl !== undefined && (
+        <Dialog title={operation.button} close={close}>
+          <SecondFactor url={confirmationUrl} resume={run.start} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function DoInDialog({ operation, given, choices = {}, label, kind = 'plain', done }: Viewed) {
+  const { say } = useSaid();
+  const [isOpen, setIsOpen] = useState(false);
+  const [isShown, hasChanged] = [useRef(false), useRef(false)];
+  const task = taskOf(operation.name, given ?? {});
+  const Task = task?.content;
   const open = () => {
     isShown.current = true;
+    hasChanged.current = false;
     setIsOpen(true);
   };
   const close = () => {
     isShown.current = false;
     setIsOpen(false);
-    setHasChanged(false);
-    if (hasChanged) done?.();
+    if (hasChanged.current) done?.();
+    hasChanged.current = false;
   };
-  // A person may close the dialog before the operation ends.
-  const changed = () => (isShown.current ? setHasChanged(true) : done?.());
+  // The page is read again without the dialog: its row may be gone then. A person may close it before the operation ends.
+  const changed = () => {
+    if (isShown.current) hasChanged.current = true;
+    else done?.();
+  };
+  const said = (text: string) => {
+    close();
+    say(text);
+  };
   return (
     <>
       <button type="button" class={kind} onClick={open}>
         {label ?? operation.button}
       </button>
       {isOpen && (
-        <Dialog title={operation.button} close={close}>
-          <p class="quiet">{operation.about}.</p>
-          <OperationForm {...{ operation, given, choices }} done={changed} />
+        <Dialog title={task?.title ?? operation.button} close={close}>
+          {Task ? (
+            <Task {...{ operation, choices, close, changed }} given={given ?? {}} />
+          ) : (
+            <>
+              <p class="quiet">{operation.about}.</p>
+              <OperationForm {...{ operation, given, choices, said }} done={changed} />
+            </>
+          )}
         </Dialog>
       )}
     </>

@@ -46,6 +46,8 @@ export function Filters({ view, names, values, apply }: FiltersProps) {
             argument={{ ...argument, isRequired: false }}
             open="Any"
             written={written[argument.name]}
+            within={valuesOf(asked, written)}
+            writeOther={(name, value) => setWritten((before) => ({ ...before, [name]: value }))}
             write={(value) => setWritten((before) => ({ ...before, [argument.name]: value }))}
           />
         ))}

@@ -6,7 +6,7 @@ import { Form } from '../../../parts/src/form';
 import { call, CallError, preview, readText, type Answer, type Value, type Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
 import { ArgumentField, type Written } from './argument-field';
-import { codeInWords } from './cells';
+import { codeInWords, isRows, type Row } from './cells';
 import { pageText } from './page-text';
 import { ResultView } from './result';
 import { SecondFactor } from './second-factor';
@@ -22,6 +22,8 @@ interface OperationFormProps {
   choices?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Called after a change, and after one that was rejected, because the page may be out of date. For example to read it again. */
   done?: (() => void) | undefined;
+  /** Gets the result of a change if it is a sentence, and shows it. Default: the form shows it. */
+  said?: ((text: string) => void) | undefined;
 }
 
 /** What the person confirms before a change. */
@@ -31,7 +33,7 @@ interface Confirmation {
   text: string | null;
 }
 
-export function OperationForm({ operation, given = {}, choices = {}, done }: OperationFormProps) {
+export function OperationForm({ operation, given = {}, choices = {}, done, said }: OperationFormProps) {
   const [written, setWritten] = useState<Readonly<Record<string, Written>>>({});
   const [confirmation, setConfirmation] = useState<Confirmation>();
   const [answer, setAnswer] = useState<Answer | string>();
@@ -49,7 +51,15 @@ export function OperationForm({ operation, given = {}, choices = {}, done }: Ope
     else setAnswer(await call({ operation, values, progress: setProgress }));
     setConfirmation(undefined);
   };
-  const change = (values: Values) => run(values).finally(done);
+  const change = async (values: Values) => {
+    setProgress('');
+    const changed = await call({ operation, values, progress: setProgress }).finally(done);
+    const sentence = said && sentenceIn(operation, changed);
+    if (sentence !== undefined) return said?.(sentence);
+    setAnswer(changed);
+    setWritten({});
+    setConfirmation(undefined);
+  };
   const submit = async () => {
     const values = { ...given, ...valuesOf(sorted, written) };
     setAnswer(undefined);
@@ -74,7 +84,7 @@ export function OperationForm({ operation, given = {}, choices = {}, done }: Ope
   return (
     <div ref={stage} class="operation" tabIndex={-1}>
       <Given values={given} />
-      {(!answer || !isChange) && (
+      {(answer === undefined || !isChange || !said) && (
         <Form submit={submit} button={isChange ? 'Continue' : 'Show'} class="arguments">
           {sorted.map((argument) => (
             <ArgumentField
@@ -85,20 +95,32 @@ export function OperationForm({ operation, given = {}, choices = {}, done }: Ope
                   : argument
               }
               written={written[argument.name]}
+              within={{ ...given, ...valuesOf(sorted, written) }}
               write={(value) => setWritten((before) => ({ ...before, [argument.name]: value }))}
+              writeOther={(name, value) => setWritten((before) => ({ ...before, [name]: value }))}
             />
           ))}
         </Form>
       )}
       {progress !== '' && !answer && <p role="status">{progress}</p>}
       {answer !== undefined && <ResultView operation={operation} answer={answer} />}
-      {answer !== undefined && isChange && (
-        <button type="button" onClick={() => setAnswer(undefined)}>
-          Again
-        </button>
-      )}
     </div>
   );
+}
+
+/** What a change says about itself; undefined if a person has to read its data, or what went wrong. */
+function sentenceIn({ button }: OperationView, { result, remarks, mark }: Answer): string | undefined {
+  if (mark !== 0) return undefined;
+  if (typeof result === 'string') return [...remarks, pageText(result)].join(' ');
+  const [row] = isRows(result) && result.length === 1 ? result : [];
+  if (row && 'closed_at' in row && 'balance' in row) return walletText(row);
+  const outcome = row?.['outcome'];
+  return typeof outcome === 'string' ? `${button}: ${pageText(outcome)}.` : undefined;
+}
+
+function walletText({ id, client, closed_at: closed, is_default: isDefault }: Row): string {
+  const state = closed === null ? 'open' : 'closed';
+  return `Wallet ${String(id)} of ${String(client)} is ${state}${isDefault === true ? ', and the default' : ''}.`;
 }
 
 /** Whether the argument belongs to another alternative than the given ones. */

@@ -2,7 +2,7 @@
  * Texts of operations name commands, options and times in UTC, because the ops CLI prints them, too. Pages have buttons and fields,
  * and show times in the zone of the browser.
  */
-import { moment, words } from '../../../parts/src/format';
+import { amountOnly, moment, words } from '../../../parts/src/format';
 
 const hints = [
   // `... (decide it with: orders resolve)`
@@ -21,11 +21,25 @@ const option = /--([a-z]+(?:-[a-z]+)*)/g;
 /** A time as programs write it, with milliseconds. A time that shows how to write one has none. */
 const time = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 
+/** An amount with its currency, as programs write it. A longer decimal is a rate, which has no digits of a currency. */
+const amount = /(?<![\w.,:/-])(-?\d+(?:\.\d{1,4})?) ([A-Z]{3})\b/g;
+
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+/** A state or a family in a sentence, as the API writes it. */
+const state = /\b(is|are) ([A-Z]{4,}(?:_[A-Z]+)*)\b/g;
+const family = /\b(VOUCHER|TOPUP|ESIM)(?= product)/g;
+
 /** The text as a page shows it. A text that is only a hint stays as it is. */
 export function pageText(text: string): string {
   const rest = hints.reduce((shorter, hint) => shorter.replace(hint, ''), text).trim();
   const named = rest === '' ? text : rest.replace(/ {2,}/g, ' ');
   return named
     .replace(option, (_, name: string) => `“${words(name.replaceAll('-', '_'))}”`)
-    .replace(time, (at) => moment(at));
+    .replace(state, (_, verb: string, code: string) => `${verb} ${words(code).toLowerCase()}`)
+    .replace(family, (code) => words(code).toLowerCase())
+    .replace(time, (at) => moment(at))
+    .replace(amount, (text, value: string, code: string) =>
+      currencies.has(code) ? `${amountOnly(value, code)} ${code}` : text,
+    );
 }

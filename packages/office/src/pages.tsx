@@ -32,7 +32,7 @@ import { ReportsPage } from './pages/reports';
 import { SearchPage } from './pages/search';
 import { ServicePage } from './pages/service';
 import { SupplierPage, SuppliersPage } from './pages/suppliers';
-import { TodayPage } from './pages/today';
+import { dayTitle, isDay, TodayPage } from './pages/today';
 import { hrefOf, type Route } from './route';
 
 interface Shown {
@@ -226,8 +226,10 @@ export function placesOf({ operations }: Office, here: string): readonly PlaceGr
 }
 
 /** The page at the address; the page that says so if the role has none there. */
-export function pageOf({ path: [first = '', ...rest] }: Route, { operations }: Office): Shown {
+export function pageOf({ path: [first = '', ...rest], query }: Route, { operations }: Office): Shown {
   if (first === 'search' && rest.length === 0) return { title: 'Search', content: <SearchPage /> };
+  const day = query.get('day');
+  if (first === '' && isDay(day)) return { title: dayTitle(day), content: <TodayPage day={day} /> };
   const place = places.find(({ part }) => part === first);
   const shown =
     rest.length === 0 ? place && { title: place.title, content: place.content() } : place?.below?.(rest);

@@ -4,14 +4,19 @@ import type { Family } from '../../domain/orders/families';
 import { oneRow, rows, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
 
-interface Period {
+export interface Period {
   from: Date;
   to: Date;
 }
 
-/** The day (UTC) until now. */
-export function dayUntilNow(database: Database): Promise<Period> {
-  return oneRow<Period>(database, `SELECT date_trunc('day', now(), 'UTC') AS "from", now() AS "to"`);
+/** The day (UTC) that begins then; by default this day, until now. Ends now at the latest. */
+export function periodOf(database: Database, day: Date | undefined): Promise<Period> {
+  return oneRow<Period>(
+    database,
+    `SELECT starts AS "from", greatest(starts, least(starts + interval '1 day', now())) AS "to"
+       FROM (SELECT coalesce($day::timestamptz, date_trunc('day', now(), 'UTC')) AS starts) day`,
+    { day: day ?? null },
+  );
 }
 
 /** The ended orders of one family or of one supplier, whose newest purchase was there. */

@@ -70,7 +70,7 @@ const defaults: Values = { from: '30d', by: 'day' };
 
 function SalesReport() {
   const operation = useOperation('reports sales');
-  const { filters, filter } = useKept('reports sales', { standard: defaults });
+  const { filters, filter } = useKept('reports sales', defaults);
   const values = { ...defaults, ...filters };
   const sales = useReading<Sales[]>('reports sales', values);
   if (!operation) return null;

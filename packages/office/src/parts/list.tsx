@@ -1,10 +1,14 @@
-/** A list, made from a reading operation: filters, sorting, pages, a file, and the actions of its rows. */
+/** A list, made from a reading operation: filters, sorting, columns, more rows, a file, and the actions of its rows. */
+import { ChevronRight, Columns3, Ellipsis } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
-import { Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Empty, Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
+import { Icon } from '../../../parts/src/icon';
+import { useIsNarrow } from '../../../parts/src/narrow';
+import { Popup } from '../../../parts/src/popup';
 import { useSorted } from '../../../parts/src/sorting';
 import { readText, type Values } from '../call';
-import { useKept } from '../kept';
+import { useIsMain, useKept } from '../kept';
 import { useOffice, useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { useReading } from '../reading';
@@ -39,7 +43,7 @@ interface ListProps {
   columns?: readonly string[];
   /** The columns that a row shows after a click, because they need much room. */
   more?: readonly string[];
-  /** What names a row among all rows; the next page is behind the last one's. Default: its id. */
+  /** What names a row among all rows. Default: its id. */
   nameOf?: (row: Row) => string | undefined;
   /** The page about a row, linked from the first column. */
   href?: (row: Row) => string | undefined;
@@ -54,95 +58,204 @@ interface ListProps {
   version?: number;
   /** Called after an action that the list offers. The list reads its rows again by itself. */
   onChanged?: () => void;
+  /** What a list says that has no rows yet: what to do first. */
+  empty?: ComponentChildren;
   children?: ComponentChildren;
 }
 
-const PAGE_SIZE = 50;
+/** The rows that a list shows at first, and that it adds: fewer in a narrow window. */
+const PAGE_SIZE = { wide: 50, narrow: 20 } as const;
+/** The values that a card of a narrow window shows at first. */
+const IN_CARD = 6;
 
 const idOf = ({ id }: Row) => (typeof id === 'number' || typeof id === 'string' ? String(id) : undefined);
 
 export function List(props: ListProps) {
   const operation = useOperation(props.operation);
-  return operation ? <OpenList {...props} view={operation} /> : null;
+  const isFolded = useIsNarrow() && !useIsMain(props.operation);
+  if (!operation) return null;
+  return isFolded ? <FoldedList {...props} view={operation} /> : <OpenList {...props} view={operation} />;
 }
 
-function OpenList({ view, version = 0, ...props }: ListProps & { view: OperationView }) {
+/** A list that reads its rows once a person opens it. */
+function FoldedList({ title, ...props }: ListProps & { view: OperationView }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details class="fold" onToggle={({ currentTarget: { open } }) => setIsOpen(open)}>
+      <summary>
+        <Icon of={ChevronRight} />
+        <h2>{title}</h2>
+      </summary>
+      {isOpen && <OpenList {...props} title={title} isTitled={false} />}
+    </details>
+  );
+}
+
+function OpenList({
+  view,
+  version = 0,
+  isTitled = true,
+  ...props
+}: ListProps & { view: OperationView; isTitled?: boolean }) {
   const { title, operation, given = {}, filters = [], actions = [], actionsGiven, children } = props;
-  const { nameOf = idOf } = props;
   const heading = useId();
   const [changes, setChanges] = useState(0);
-  const argumentNamed = (name: string) => view.arguments.find((argument) => argument.name === name);
-  const has = (name: string) => argumentNamed(name) !== undefined;
-  const isSecret = (name: string) => argumentNamed(name)?.isConfidential === true;
-  const { filters: kept, cursors, filter, turn } = useKept(operation, { isSecret });
-  const after = cursors.at(-1);
-  const wanted: Values = { ...given, ...kept };
-  const values: Values = {
-    ...wanted,
-    ...(has('limit') && { limit: PAGE_SIZE }),
-    ...(after !== undefined && { after }),
-  };
-  const rows = useReading<unknown>(operation, values, { version: version + changes });
+  const isNarrow = useIsNarrow();
+  const isMain = useIsMain(operation);
+  const has = (name: string) => view.arguments.some((argument) => argument.name === name);
+  const kept = useKept(operation);
+  const columns = useColumns(operation, props.columns);
+  const size = PAGE_SIZE[isNarrow ? 'narrow' : 'wide'];
+  const shown = kept.rows ?? size;
+  const wanted: Values = { ...given, ...kept.filters };
+  const rows = useReading<unknown>(
+    operation,
+    wanted,
+    { version: version + changes },
+    has('limit') ? { limit: shown } : {},
+  );
   const data = rows.data === undefined ? undefined : (props.rowsIn ?? asRows)(rows.data);
   const changed = () => {
     setChanges((before) => before + 1);
     props.onChanged?.();
   };
-  const last = data?.at(-1);
-  const next = has('after') && data?.length === PAGE_SIZE && last ? nameOf(last) : undefined;
+  const isCut = has('limit') && data !== undefined && data.length >= (rows.isOld ? shown - size : shown);
+  const isFiltered = Object.keys(kept.filters).length > 0;
   return (
-    <section aria-labelledby={heading}>
+    <section aria-labelledby={isTitled ? heading : undefined} aria-label={isTitled ? undefined : title}>
       <div class="section-head">
-        <h2 id={heading}>{title}</h2>
+        {isTitled && <h2 id={heading}>{title}</h2>}
         <div class="buttons">
-          {actions.map((name) => (
-            <Do key={name} operation={name} given={actionsGiven} done={changed} />
-          ))}
+          {isMain && data && data.length > 0 && (
+            <Columns of={data} columns={columns} more={props.more ?? []} />
+          )}
           {data && (
             <Download name={operation} type="text/csv" read={() => readText(view, wanted, 'text/csv')}>
               CSV
             </Download>
           )}
+          {actions.map((name) => (
+            <Do
+              key={name}
+              operation={name}
+              given={actionsGiven}
+              done={changed}
+              kind={isMain && makes.test(name) ? 'primary' : 'plain'}
+            />
+          ))}
         </div>
       </div>
       {children}
-      {filters.some(has) && <Filters view={view} names={filters} apply={filter} values={kept} />}
+      {filters.some(has) && <Filters view={view} names={filters} apply={kept.filter} values={kept.filters} />}
       <Progress of={rows} />
       {rows.remarks.map((remark) => (
         <p key={remark} class="notice">
           {remark}
         </p>
       ))}
-      {data && <Rows {...props} title={title} rows={data} changed={changed} isPage={has('after')} />}
-      <Pages title={title} cursors={cursors} next={next} turn={turn} />
+      {data?.length === 0 && (
+        <Empty what="Nothing is listed.">
+          {isFiltered ? (
+            <button type="button" class="quiet" onClick={() => kept.filter({})}>
+              Remove the filters
+            </button>
+          ) : (
+            props.empty
+          )}
+        </Empty>
+      )}
+      {data && data.length > 0 && (
+        <Rows
+          {...props}
+          {...(columns.chosen && { columns: columns.chosen })}
+          title={title}
+          rows={data}
+          changed={changed}
+          isPage={has('after') || has('limit')}
+        />
+      )}
+      {isCut && <MoreRows isEndless={isMain} show={() => kept.show(shown + size)} />}
     </section>
   );
 }
 
-interface PagesProps {
-  title: string;
-  /** What names the last rows of the pages before this one. */
-  cursors: readonly string[];
-  /** What names the last row of this page; undefined on the last page. */
-  next: string | undefined;
-  turn: (cursors: readonly string[]) => void;
+/** The operations that make what the page lists. One is the primary action of the page. */
+const makes = / (create|invite|import)$/;
+
+/** The button at the end of a list. Where the page has no other list, it presses itself once it comes into sight. */
+function MoreRows({ isEndless, show }: { isEndless: boolean; show: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const latest = useRef(show);
+  latest.current = show;
+  useEffect(() => {
+    if (!isEndless || !button.current) return undefined;
+    const seen = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current();
+    });
+    seen.observe(button.current);
+    return () => seen.disconnect();
+  }, [isEndless]);
+  return (
+    <button ref={button} type="button" class="more-rows" onClick={show}>
+      Show more
+    </button>
+  );
 }
 
-function Pages({ title, cursors, next, turn }: PagesProps) {
-  if (cursors.length === 0 && next === undefined) return null;
+interface Chosen {
+  /** Undefined: all that a row has a value for. */
+  chosen: readonly string[] | undefined;
+  choose: (columns: readonly string[] | undefined) => void;
+}
+
+/** The columns of the list: those that a person chose in this browser, or the given ones. */
+function useColumns(operation: string, standard: readonly string[] | undefined): Chosen {
+  const key = `columns ${operation}`;
+  const [own, setOwn] = useState(() => localStorage.getItem(key)?.split(' '));
+  const choose = (columns: readonly string[] | undefined) => {
+    if (columns === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, columns.join(' '));
+    setOwn(columns && [...columns]);
+  };
+  return { chosen: own ?? standard, choose };
+}
+
+/** The menu of the columns. */
+function Columns({
+  of: rows,
+  columns: { chosen, choose },
+  more,
+}: {
+  of: readonly Row[];
+  columns: Chosen;
+  more: readonly string[];
+}) {
+  const shown = chosen ?? columnsOf(rows);
+  const all = [...new Set([...shown, ...more, ...rows.flatMap((row) => Object.keys(row))])];
   return (
-    <nav class="buttons" aria-label={`Pages of ${title}`}>
-      <button type="button" disabled={cursors.length === 0} onClick={() => turn(cursors.slice(0, -1))}>
-        Previous
+    <Popup
+      button={
+        <>
+          <Icon of={Columns3} />
+          Columns
+        </>
+      }
+    >
+      {all.map((name) => (
+        <label key={name}>
+          <input
+            type="checkbox"
+            checked={shown.includes(name)}
+            onChange={() => choose(all.filter((each) => shown.includes(each) !== (each === name)))}
+          />
+          {captionOf(name)}
+        </label>
+      ))}
+      <hr />
+      <button type="button" onClick={() => choose(undefined)}>
+        As at first
       </button>
-      <button
-        type="button"
-        disabled={next === undefined}
-        onClick={() => next !== undefined && turn([...cursors, next])}
-      >
-        Next
-      </button>
-    </nav>
+    </Popup>
   );
 }
 
@@ -157,9 +270,12 @@ interface RowsProps extends Pick<ListProps, 'title' | 'columns' | 'more' | 'name
   isPage?: boolean;
 }
 
+const currencies = ['currency', 'currency_code'];
+
 /** Rows with links and actions. */
 export function Rows({ title, rows, changed, isPage = false, ...shown }: RowsProps) {
   const { columns, more = [], nameOf = idOf, href } = shown;
+  const isNarrow = useIsNarrow();
   const { operations } = useOffice();
   const rowActions = (shown.rowActions ?? []).filter(({ operation }) => operations.has(operation));
   const listed = columns ?? columnsOf(rows);
@@ -168,9 +284,14 @@ export function Rows({ title, rows, changed, isPage = false, ...shown }: RowsPro
     listed.map(captionOf),
     (row, caption) => row[listed.find((name) => captionOf(name) === caption) ?? ''],
   );
-  if (rows.length === 0) return <p class="quiet">Nothing is listed.</p>;
-  const names = filledOf(listed, rows);
-  const hidden = filledOf(more, rows);
+  if (rows.length === 0) return <Empty what="Nothing is listed." />;
+  const filled = filledOf(listed, rows);
+  const names = isNarrow ? filled.slice(0, IN_CARD) : filled;
+  const hidden = [
+    ...filled.slice(names.length),
+    ...filledOf(more, rows).filter((name) => !filled.includes(name)),
+  ];
+  const withCurrency = !filled.some((name) => currencies.includes(name));
   const captions = [
     ...names.map(captionOf),
     ...(hidden.length > 0 ? ['More'] : []),
@@ -178,7 +299,7 @@ export function Rows({ title, rows, changed, isPage = false, ...shown }: RowsPro
   ];
   const linked = (row: Row, name: string, index: number) => {
     const target = index === 0 ? href?.(row) : undefined;
-    const cell = <Cell name={name} value={row[name]} row={row} />;
+    const cell = <Cell name={name} value={row[name]} row={row} withCurrency={withCurrency} />;
     return target === undefined ? cell : <a href={target}>{String(row[name])}</a>;
   };
   return (
@@ -215,6 +336,9 @@ function More({ row, names }: { row: Row; names: readonly string[] }) {
   );
 }
 
+/** More actions than this stand in a menu. */
+const IN_ROW = 2;
+
 function Actions({
   row,
   actions,
@@ -226,17 +350,21 @@ function Actions({
 }) {
   const fitting = actions.filter(({ fits }) => fits?.(row) ?? true);
   if (fitting.length === 0) return null;
+  const buttons = fitting.map(({ operation, label, given }) => (
+    <Do
+      key={operation}
+      operation={operation}
+      given={given(row)}
+      done={changed}
+      {...(label !== undefined && { label })}
+    />
+  ));
+  if (fitting.length <= IN_ROW) return <span class="buttons">{buttons}</span>;
   return (
     <span class="buttons">
-      {fitting.map(({ operation, label, given }) => (
-        <Do
-          key={operation}
-          operation={operation}
-          given={given(row)}
-          done={changed}
-          {...(label !== undefined && { label })}
-        />
-      ))}
+      <Popup label="Actions" buttonClass="quiet icon-only" button={<Icon of={Ellipsis} />}>
+        {buttons}
+      </Popup>
     </span>
   );
 }

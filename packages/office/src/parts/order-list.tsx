@@ -5,15 +5,15 @@ import { List } from './list';
 const columns = [
   'id',
   'status',
+  'product_name',
+  'total_payable',
+  'client',
+  'client_reference',
   'placed_at',
   'family',
-  'product_name',
-  'client',
-  'total_payable',
-  'currency',
   'failure_code',
 ];
-const more = ['client_reference', 'quantity', 'delivered', 'supplier', 'completed_at'];
+const more = ['quantity', 'delivered', 'supplier', 'completed_at'];
 
 interface OrderListProps {
   title: string;
@@ -34,6 +34,7 @@ export function OrderList({ title, given = {}, filters = [], actions = [] }: Ord
       more={more}
       href={({ id }) => hrefOf('orders', Number(id))}
       actions={actions}
+      empty="The first order of a client appears here."
     />
   );
 }

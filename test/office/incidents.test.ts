@@ -27,7 +27,7 @@ import { accepted } from '../support/variant-orders';
 import { until } from '../support/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
 import type { Role } from '../../src/domain/operators/roles';
-import { OfficeBrowser, type OfficePage } from './office-page';
+import { OfficeBrowser, ofRow, type OfficePage } from './office-page';
 
 const database = stackDatabase();
 let browser: OfficeBrowser;
@@ -198,7 +198,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await office.open(`clients/${owner.id}`);
     const row = office.page.getByRole('region', { name: 'Webhook endpoints' }).getByRole('row').nth(1);
     const run = async (button: string) => {
-      await office.act(row.getByRole('button', { name: button, exact: true }), {}, button);
+      await office.act(await ofRow(row, button), {}, button);
       await office.outcome();
     };
     await run('Retry');
@@ -354,12 +354,10 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
         Percent: '10',
         'Force (optional)': true,
       } as const;
-      const button = own.page.getByRole('region', { name: 'Discounts' }).getByRole('button');
-      await own.act(
-        button.first(),
-        { ...price, 'Reason (optional)': 'Agreed price, ticket 4720' },
-        'Set a discount',
-      );
+      const button = own.page
+        .getByRole('region', { name: 'Discounts' })
+        .getByRole('button', { name: 'Set a discount' });
+      await own.act(button, { ...price, 'Reason (optional)': 'Agreed price, ticket 4720' }, 'Set a discount');
       await own.outcome();
       await rowIn(own, 'Discounts', '10').waitFor();
     });
@@ -423,7 +421,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await admin.act(admin.button('Suspend'), { 'Hold (optional)': true }, 'Suspend');
       await admin.outcome();
       const row = rowIn(admin, 'API keys', shop.credentials.api_key);
-      await admin.act(row.getByRole('button', { name: 'Revoke' }), {}, 'Revoke');
+      await admin.act(await ofRow(row, 'Revoke'), {}, 'Revoke');
       await admin.outcome();
       await row.getByRole('button').first().waitFor({ state: 'detached' });
       await admin.act(admin.button('Create a key'), {}, 'Create a key');
@@ -534,7 +532,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.outcome();
       await own.open('suppliers');
       const row = rowIn(own, 'Health and balances', 'simulator');
-      await own.act(row.getByRole('button', { name: 'Resume' }), { Reason: 'Repaired' }, 'Resume');
+      await own.act(await ofRow(row, 'Resume'), { Reason: 'Repaired' }, 'Resume');
       await own.outcome();
       await row.getByRole('button', { name: 'Pause' }).waitFor();
       expect(await row.getByRole('button').allTextContents()).toEqual(['Pause', 'Set the alert']);

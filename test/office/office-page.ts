@@ -161,6 +161,13 @@ export class OfficePage {
   }
 }
 
+/** The button of an operation about a row, whose menu is opened if the row has one. */
+export async function ofRow(row: Locator, name: string): Promise<Locator> {
+  const menu = row.getByRole('button', { name: 'Actions', exact: true });
+  if ((await menu.count()) > 0) await menu.first().click();
+  return row.getByRole('button', { name, exact: true });
+}
+
 /** Fills a form, and confirms what it previews. Returns the preview. */
 async function change(
   form: Locator,

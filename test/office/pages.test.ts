@@ -233,7 +233,7 @@ describeInBrowser('The back office', () => {
     await office.close();
   });
 
-  test('When the products of all families fill a page, then the next page continues behind its last row', async () => {
+  test('When the products of all families fill a list, then its end adds those behind the last row', async () => {
     const mark = newMark();
     const products = Array.from({ length: 60 }, (_, index) => voucherProduct(`Page ${mark} ${index}`));
     const file = {
@@ -250,14 +250,12 @@ describeInBrowser('The back office', () => {
     const office = await browser.as('viewer');
     await office.open('catalogue');
     const list = office.page.getByRole('region', { name: 'Products', exact: true });
-    const firstName = () => list.locator('tbody tr').first().getByRole('link').innerText();
-    expect(await firstName()).toBe(listed[0]?.['name']);
-    await list.getByRole('button', { name: 'Next' }).click();
+    const names = () => list.locator('tbody tr').getByRole('link').allInnerTexts();
+    expect((await names())[0]).toBe(listed[0]?.['name']);
+    await list.getByRole('button', { name: 'Show more' }).scrollIntoViewIfNeeded();
     await list.getByRole('link', { name: String(listed[50]?.['name']), exact: true }).waitFor();
-    expect(await firstName()).toBe(listed[50]?.['name']);
+    expect(await names()).toEqual(expect.arrayContaining(listed.map(({ name }) => name)));
     expect(await office.page.getByRole('alert').allTextContents()).toEqual([]);
-    await list.getByRole('button', { name: 'Previous' }).click();
-    await list.getByRole('link', { name: String(listed[0]?.['name']), exact: true }).waitFor();
     await office.close();
   });
 

@@ -5,7 +5,7 @@ import { Row, Table } from './basics';
 import { dayOfYear, hourOf } from './format';
 
 /** The colours of lines. The legend has them from the style; the lines take them from the legend. */
-export type Ink = 'accent' | 'bad' | 'before' | 'good';
+export type Ink = 'accent' | 'bad' | 'before' | 'good' | 'wait';
 
 export interface Line {
   name: string;
@@ -65,7 +65,7 @@ export function Chart({ title, summary, times, step, lines, format, isSmall = fa
       <figcaption>
         <span class="what">{title}</span>
         {children}
-        <span ref={legend} class="legend">
+        <span ref={legend} class={`legend ${lines.length === 1 && at === undefined ? 'unseen' : ''}`}>
           {lines.map(({ name, ink, values }) => (
             <span key={name}>
               <i class={`ink-${ink}`} />

@@ -336,7 +336,7 @@ function Course({ day, ticks }: { day: string | undefined; ticks: number }) {
               format={secondsText}
               lines={[
                 { name: 'p50', ink: 'accent', values: valuesOf(hours, 'p50') },
-                { name: 'p95', ink: 'good', values: valuesOf(hours, 'p95') },
+                { name: 'p95', ink: 'wait', values: valuesOf(hours, 'p95') },
                 {
                   name: 'p95 a week before',
                   ink: 'before',

@@ -63,8 +63,8 @@ interface ListProps {
   children?: ComponentChildren;
 }
 
-/** The rows that a list shows at first, and that it adds: fewer in a narrow window. */
-const PAGE_SIZE = { wide: 50, narrow: 20 } as const;
+/** The rows that a list shows at first, and that it adds: fewer in a narrow window, and fewest in a list beside the page's own. */
+const PAGE_SIZE = { wide: 50, narrow: 20, beside: 10 } as const;
 /** The values that a card of a narrow window shows at first. */
 const IN_CARD = 6;
 
@@ -105,7 +105,7 @@ function OpenList({
   const has = (name: string) => view.arguments.some((argument) => argument.name === name);
   const kept = useKept(operation);
   const columns = useColumns(operation, props.columns);
-  const size = PAGE_SIZE[isNarrow ? 'narrow' : 'wide'];
+  const size = PAGE_SIZE[!isMain ? 'beside' : isNarrow ? 'narrow' : 'wide'];
   const shown = kept.rows ?? size;
   const wanted: Values = { ...given, ...kept.filters };
   const rows = useReading<unknown>(

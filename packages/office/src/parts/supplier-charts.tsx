@@ -56,7 +56,7 @@ export function SupplierCharts({ of, over }: { of: readonly SupplierStep[]; over
         format={secondsText}
         lines={[
           { name: 'p50', ink: 'accent', values: of.map(({ p50 }) => p50) },
-          { name: 'p95', ink: 'bad', values: of.map(({ p95 }) => p95) },
+          { name: 'p95', ink: 'wait', values: of.map(({ p95 }) => p95) },
         ]}
       />
       {cost !== undefined && (

@@ -3,7 +3,7 @@ import { Check, Copy, Inbox, X } from 'lucide';
 import { createContext, toChildArray, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { rejectionOf, type Rejection } from './rejection';
-import { words } from './format';
+import { moment, shortMoment, words } from './format';
 import { Icon } from './icon';
 import type { Loaded } from './loading';
 import { useIsNarrow } from './narrow';
@@ -331,6 +331,15 @@ export function Row({ cells, ...attributes }: RowProps) {
 /** A number that is not broken into lines. */
 export function Figure({ children }: { children: ComponentChildren }) {
   return <span class="number">{children}</span>;
+}
+
+/** A time of a list, to the minute; the whole of it where the pointer rests. */
+export function At({ time }: { time: string | null | undefined }) {
+  return time ? (
+    <time class="number" dateTime={time} title={moment(time)}>
+      {shortMoment(time)}
+    </time>
+  ) : null;
 }
 
 /** A text with a button that copies it. */

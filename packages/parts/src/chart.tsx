@@ -78,7 +78,7 @@ export function Chart({ title, summary, times, step, lines, format, isSmall = fa
       </figcaption>
       <div
         ref={place}
-        class={`plot ${isSmall ? 'small' : ''}`}
+        class={`canvas ${isSmall ? 'small' : ''}`}
         role="img"
         aria-label={`${title}. ${summary}`}
       />

@@ -1,7 +1,7 @@
 /** Values of rows as people read them. */
 import type { ComponentChildren } from 'preact';
-import { Figure, Status } from '../../../parts/src/basics';
-import { amountOnly, moment, shortMoment, words } from '../../../parts/src/format';
+import { At, Figure, Status } from '../../../parts/src/basics';
+import { amountOnly, words } from '../../../parts/src/format';
 import { featureOf } from '../families';
 import { hrefOf } from '../route';
 import { pageText } from './page-text';
@@ -144,12 +144,7 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
   if (typeof value === 'object') return <LongText text={textOf(value)} />;
   const text = textOf(value);
   if (written.has(name)) return <LongText text={text} />;
-  if (time.test(text))
-    return (
-      <time class="number" dateTime={text} title={moment(text)}>
-        {shortMoment(text)}
-      </time>
-    );
+  if (time.test(text)) return <At time={text} />;
   if (decimal.test(text)) {
     const currency = row['currency'] ?? row['currency_code'];
     const isAmount = amounts.has(name) && typeof currency === 'string' && withCurrency;

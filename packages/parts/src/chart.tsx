@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { Row, Table } from './basics';
-import { dayOfYear, hourOf } from './format';
+import { dayOfYear, hourOf, monthOf } from './format';
 
 /** The colours of lines. The legend has them from the style; the lines take them from the legend. */
 export type Ink = 'accent' | 'bad' | 'before' | 'good' | 'wait';
@@ -15,13 +15,24 @@ export interface Line {
   isBars?: boolean;
 }
 
+type Step = 'hour' | 'day' | 'month';
+
+/** Seconds. */
+const lengths: Readonly<Record<Step, number>> = { hour: 3_600, day: 86_400, month: 30 * 86_400 };
+const captions: Readonly<Record<Step, string>> = { hour: 'Hour', day: 'Day', month: 'Month' };
+const texts: Readonly<Record<Step, (at: number) => string>> = {
+  hour: hourOf,
+  day: dayOfYear,
+  month: monthOf,
+};
+
 interface ChartProps {
   title: string;
   /** What the chart shows, in a sentence, for readers who do not see it. */
   summary: string;
   /** The moments of the values, ascending (milliseconds). */
   times: readonly number[];
-  step: 'hour' | 'day';
+  step: Step;
   lines: readonly Line[];
   /** A value as people read it. */
   format: (value: number) => string;
@@ -35,7 +46,7 @@ export function Chart({ title, summary, times, step, lines, format, isSmall = fa
   const place = useRef<HTMLDivElement>(null);
   const legend = useRef<HTMLSpanElement>(null);
   const [at, setAt] = useState<number>();
-  const textOf = step === 'hour' ? hourOf : dayOfYear;
+  const textOf = texts[step];
   const drawn = JSON.stringify([times, lines]);
   useEffect(() => {
     const [host, colours] = [place.current, legend.current];
@@ -84,11 +95,7 @@ export function Chart({ title, summary, times, step, lines, format, isSmall = fa
       />
       <details>
         <summary>As a table</summary>
-        <Table
-          caption={title}
-          isCaptionHidden
-          columns={[step === 'hour' ? 'Hour' : 'Day', ...lines.map(({ name }) => name)]}
-        >
+        <Table caption={title} isCaptionHidden columns={[captions[step], ...lines.map(({ name }) => name)]}>
           {times.map((time, index) => (
             <Row key={time} cells={[textOf(time), ...lines.map(({ values }) => shown(values[index]))]} />
           ))}
@@ -114,9 +121,9 @@ function drawing(host: HTMLElement, { colours, times, lines, step, format, isSma
     grid: { stroke: grid, width: 1 },
     ticks: { show: false },
   };
-  const textOf = step === 'hour' ? hourOf : dayOfYear;
+  const textOf = texts[step];
   /** Half a step (seconds): room for the first and the last bar. */
-  const half = (step === 'hour' ? 3_600 : 86_400) / 2;
+  const half = lengths[step] / 2;
   const bars = uPlot.paths.bars?.({ size: [0.6, 28], radius: 0.2 });
   return new uPlot(
     {
@@ -127,7 +134,7 @@ function drawing(host: HTMLElement, { colours, times, lines, step, format, isSma
       padding: [8, 8, 0, 0],
       scales: {
         x: { time: true, range: (_, from, to) => [from - half, to + half] },
-        y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
+        y: { range: (_, min, max) => [Math.min(min, 0), max > 0 ? max * 1.1 : 1] },
       },
       hooks: { setCursor: [({ cursor: { idx } }) => look(idx ?? undefined)] },
       axes: [

@@ -66,6 +66,11 @@ export function dayOfYear(at: number): string {
   return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format(new Date(at));
 }
 
+/** A month in the zone of the browser, such as `Nov 2026`. */
+export function monthOf(at: number): string {
+  return new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' }).format(new Date(at));
+}
+
 /** An hour in the zone of the browser, such as `09:00`. */
 export function hourOf(at: number): string {
   return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(new Date(at));

@@ -64,7 +64,9 @@ export function Frame({ name, icon, groups, bar, children }: FrameProps) {
         </nav>
       </header>
       <div class="column">
-        <div class="bar">{bar}</div>
+        <div class="bar" role="region" aria-label="Above every page">
+          {bar}
+        </div>
         {children}
       </div>
       <Keys places={places} />

@@ -46,6 +46,8 @@ export function captionOf(name: string): string {
 }
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+/** A day or a month, which is not broken into lines. */
+const period = /^\d{4}-\d\d(-\d\d)?$/;
 const decimal = /^-?\d+(\.\d+)?$/;
 /** One of our codes, such as a family or a failure code. Codes of currencies and countries are shorter. */
 const code = /^[A-Z]{4,}(_[A-Z]+)*$|^[A-Z]+(_[A-Z]+)+$/;
@@ -144,6 +146,7 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
   if (typeof value === 'object') return <LongText text={textOf(value)} />;
   const text = textOf(value);
   if (written.has(name)) return <LongText text={text} />;
+  if (period.test(text)) return <Figure>{text}</Figure>;
   if (time.test(text)) return <At time={text} />;
   if (decimal.test(text)) {
     const currency = row['currency'] ?? row['currency_code'];

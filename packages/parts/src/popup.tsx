@@ -15,27 +15,14 @@ interface PopupProps {
 const GAP = 4;
 
 /**
- * A button that opens a panel below it, above all else. Escape, a click elsewhere, a scroll and the choice of a link close the panel. The
- * arrows move between what it offers.
+ * A button that opens a panel below it, above all else. Escape, a click elsewhere and the choice of a link close the panel. The arrows move
+ * between what it offers.
  */
 export function Popup({ button, label, class: name = '', buttonClass = '', children }: PopupProps) {
   const place = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
   const close = () => panel.current?.hidePopover();
-  useEffect(() => {
-    const scrolled = ({ target }: Event) => {
-      if (
-        panel.current?.matches(':popover-open') &&
-        !(target instanceof Node && panel.current.contains(target))
-      )
-        close();
-    };
-    document.addEventListener('scroll', scrolled, { capture: true, passive: true });
-    // A dialog that the panel opened closes it, too.
-    panel.current?.addEventListener('close', close, { capture: true });
-    return () => document.removeEventListener('scroll', scrolled, { capture: true });
-  }, []);
   /** Right below the button, or above it where there is no room. */
   const settle = () => {
     const around = place.current?.getBoundingClientRect();
@@ -47,6 +34,15 @@ export function Popup({ button, label, class: name = '', buttonClass = '', child
     panel.current.style.left = `${left}px`;
     panel.current.style.top = `${top}px`;
   };
+  useEffect(() => {
+    const scrolled = () => {
+      if (panel.current?.matches(':popover-open')) settle();
+    };
+    document.addEventListener('scroll', scrolled, { capture: true, passive: true });
+    // A dialog that the panel opened closes it, too.
+    panel.current?.addEventListener('close', close, { capture: true });
+    return () => document.removeEventListener('scroll', scrolled, { capture: true });
+  }, []);
   const move = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined || !panel.current?.matches(':popover-open')) return;

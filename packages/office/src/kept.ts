@@ -5,24 +5,24 @@ import type { ArgumentView } from './operations';
 import { keep, useRoute } from './route';
 
 /** The list that a page is about, by the first part of the address. The names of its filters stand in the address as they are. */
-const mainLists: Readonly<Record<string, string>> = {
-  attention: 'attention',
-  approvals: 'approvals list',
-  orders: 'orders find',
-  claims: 'claims list',
-  clients: 'clients list',
-  catalogue: 'products list',
-  suppliers: 'suppliers list',
-  reports: 'reports sales',
-  audit: 'audit list',
-  people: 'people list',
-  service: 'maintenance list',
-};
+const mainLists = new Map([
+  ['attention', 'attention'],
+  ['approvals', 'approvals list'],
+  ['orders', 'orders find'],
+  ['claims', 'claims list'],
+  ['clients', 'clients list'],
+  ['catalogue', 'products list'],
+  ['suppliers', 'suppliers list'],
+  ['reports', 'reports sales'],
+  ['audit', 'audit list'],
+  ['people', 'people list'],
+  ['service', 'maintenance list'],
+]);
 
 /** Whether the page is about the list of this operation. */
 export function useIsMain(operation: string): boolean {
   const { path } = useRoute();
-  return path.length === 1 && mainLists[path[0] ?? ''] === operation;
+  return path.length === 1 && mainLists.get(path[0] ?? '') === operation;
 }
 
 /** Confidential filters, which neither address nor history may have: an entry of the history has a name for them. */

@@ -16,6 +16,7 @@ import { amountsAmong, captionOf, Cell, columnsOf, factsOf, filledOf, type Row }
 import { Do } from './do';
 import { Download } from './download';
 import { Filters } from './filters';
+import { firstSteps } from './first-steps';
 
 /** An operation about a row. */
 export interface RowAction {
@@ -58,8 +59,6 @@ interface ListProps {
   version?: number;
   /** Called after an action that the list offers. The list reads its rows again by itself. */
   onChanged?: () => void;
-  /** What a list says that has no rows yet: what to do first. */
-  empty?: ComponentChildren;
   children?: ComponentChildren;
 }
 
@@ -97,53 +96,30 @@ function OpenList({
   isTitled = true,
   ...props
 }: ListProps & { view: OperationView; isTitled?: boolean }) {
-  const { title, operation, given = {}, filters = [], actions = [], actionsGiven, children } = props;
+  const { title, operation, given = {}, filters = [], children } = props;
   const heading = useId();
   const [changes, setChanges] = useState(0);
-  const isNarrow = useIsNarrow();
   const isMain = useIsMain(operation);
   const has = (name: string) => view.arguments.some((argument) => argument.name === name);
   const kept = useKept(operation);
   const columns = useColumns(operation, props.columns);
-  const size = PAGE_SIZE[!isMain ? 'beside' : isNarrow ? 'narrow' : 'wide'];
+  const size = useSize(isMain);
   const shown = kept.rows ?? size;
   const wanted: Values = { ...given, ...kept.filters };
-  const rows = useReading<unknown>(
-    operation,
-    wanted,
-    { version: version + changes },
-    has('limit') ? { limit: shown } : {},
-  );
+  const part: Values = has('limit') ? { limit: shown } : {};
+  const rows = useReading<unknown>(operation, wanted, { version: version + changes }, part);
   const data = rows.data === undefined ? undefined : (props.rowsIn ?? asRows)(rows.data);
   const changed = () => {
     setChanges((before) => before + 1);
     props.onChanged?.();
   };
-  const isCut = has('limit') && data !== undefined && data.length >= (rows.isOld ? shown - size : shown);
-  const isFiltered = Object.keys(kept.filters).length > 0;
+  const full = rows.isOld ? shown - size : shown;
+  const isCut = has('limit') && data !== undefined && data.length >= full;
   return (
     <section aria-labelledby={isTitled ? heading : undefined} aria-label={isTitled ? undefined : title}>
       <div class="section-head">
         {isTitled && <h2 id={heading}>{title}</h2>}
-        <div class="buttons">
-          {isMain && data && data.length > 0 && (
-            <Columns of={data} columns={columns} more={props.more ?? []} />
-          )}
-          {data && (
-            <Download name={operation} type="text/csv" read={() => readText(view, wanted, 'text/csv')}>
-              CSV
-            </Download>
-          )}
-          {actions.map((name) => (
-            <Do
-              key={name}
-              operation={name}
-              given={actionsGiven}
-              done={changed}
-              kind={isMain && makes.test(name) ? 'primary' : 'plain'}
-            />
-          ))}
-        </div>
+        <Above {...props} {...{ view, isMain, columns, changed, wanted }} of={data} />
       </div>
       {children}
       {filters.some(has) && <Filters view={view} names={filters} apply={kept.filter} values={kept.filters} />}
@@ -154,15 +130,9 @@ function OpenList({
         </p>
       ))}
       {data?.length === 0 && (
-        <Empty what="Nothing is listed.">
-          {isFiltered ? (
-            <button type="button" class="quiet" onClick={() => kept.filter({})}>
-              Remove the filters
-            </button>
-          ) : (
-            props.empty
-          )}
-        </Empty>
+        <NoRows isFiltered={Object.keys(kept.filters).length > 0} clear={() => kept.filter({})}>
+          {firstSteps.get(operation)}
+        </NoRows>
       )}
       {data && data.length > 0 && (
         <Rows
@@ -171,11 +141,73 @@ function OpenList({
           title={title}
           rows={data}
           changed={changed}
-          isPage={has('after') || has('limit')}
+          isPage={isCut}
         />
       )}
       {isCut && <MoreRows isEndless={isMain} show={() => kept.show(shown + size)} />}
     </section>
+  );
+}
+
+/** How many rows the list shows at first, and adds. */
+function useSize(isMain: boolean): number {
+  const isNarrow = useIsNarrow();
+  if (!isMain) return PAGE_SIZE.beside;
+  return isNarrow ? PAGE_SIZE.narrow : PAGE_SIZE.wide;
+}
+
+interface AboveProps extends Pick<ListProps, 'operation' | 'actions' | 'actionsGiven' | 'more'> {
+  view: OperationView;
+  isMain: boolean;
+  columns: Chosen;
+  changed: () => void;
+  /** The arguments without the number of rows. */
+  wanted: Values;
+  of: readonly Row[] | undefined;
+}
+
+/** The buttons above a list. */
+function Above({ of: rows, operation, actions = [], actionsGiven, more = [], ...shown }: AboveProps) {
+  const { view, isMain, columns, changed, wanted } = shown;
+  return (
+    <div class="buttons">
+      {isMain && rows && rows.length > 0 && <Columns of={rows} columns={columns} more={more} />}
+      {rows && (
+        <Download name={operation} type="text/csv" read={() => readText(view, wanted, 'text/csv')}>
+          CSV
+        </Download>
+      )}
+      {actions.map((name) => (
+        <Do
+          key={name}
+          operation={name}
+          given={actionsGiven}
+          done={changed}
+          kind={isMain && makes.test(name) ? 'primary' : 'plain'}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface NoRowsProps {
+  isFiltered: boolean;
+  clear: () => void;
+  /** What to do first. */
+  children: ComponentChildren;
+}
+
+function NoRows({ isFiltered, clear, children }: NoRowsProps) {
+  return (
+    <Empty what="Nothing is listed.">
+      {isFiltered ? (
+        <button type="button" class="quiet" onClick={clear}>
+          Remove the filters
+        </button>
+      ) : (
+        children
+      )}
+    </Empty>
   );
 }
 

@@ -34,7 +34,6 @@ export function OrderList({ title, given = {}, filters = [], actions = [] }: Ord
       more={more}
       href={({ id }) => hrefOf('orders', Number(id))}
       actions={actions}
-      empty="The first order of a client appears here."
     />
   );
 }

@@ -1,7 +1,7 @@
 /** `reports`: figures of sales for operators, and how a day went. */
 import { marginDimensions, reportMargins } from '../../data/orders/margin-report';
 import { reportSales, salesIntervals } from '../../data/orders/sales-report';
-import { periodOf, type Period } from '../../data/attention/today';
+import { periodOfDay, type DayPeriod } from '../../data/attention/today';
 import type { Database } from '../../data/database/database';
 import { countByHourAndClient, countBySupplier, timeDeliveries } from '../../data/orders/day-report';
 import { isAmong, marginReaders } from '../../domain/operators/roles';
@@ -92,7 +92,7 @@ const dayReport = operation({
   effect: 'reads',
   arguments: { day: option(startOfDay, 'such as 2026-11-26; default: today') },
   async run({ database }, { day }) {
-    const period = await periodOf(database, day);
+    const period = await periodOfDay(database, day);
     const before = {
       from: new Date(period.from.getTime() - WEEK_MS),
       to: new Date(period.to.getTime() - WEEK_MS),
@@ -119,7 +119,7 @@ const dayReport = operation({
 const HOUR_MS = 3_600_000;
 
 /** The hours of the period, also those without an order; the clients with orders; and the suppliers with deliveries. */
-async function countsOf(database: Database, period: Period) {
+async function countsOf(database: Database, period: DayPeriod) {
   const counted = await countByHourAndClient(database, period);
   const times = await timeDeliveries(database, period, { step: 'hour' });
   const length = Math.ceil((period.to.getTime() - period.from.getTime()) / HOUR_MS);
@@ -176,7 +176,7 @@ const supplierReport = operation({
   },
   async run({ database, role }, { over, supplier }) {
     const { step, hours } = spans[over];
-    const { to } = await periodOf(database, undefined);
+    const { to } = await periodOfDay(database, undefined);
     const from = new Date(to.getTime() - hours * HOUR_MS);
     from.setUTCMinutes(0, 0, 0);
     if (step === 'day') from.setUTCHours(0);

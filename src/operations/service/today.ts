@@ -5,7 +5,7 @@ import {
   countAttention,
   countEnded,
   countOpenByFamily,
-  periodOf,
+  periodOfDay,
   listDeliveryTimes,
   listSpend,
   TIMED_DELIVERIES,
@@ -46,7 +46,7 @@ export const today = operation({
   effect: 'reads',
   arguments: { day: option(startOfDay, 'another day (UTC), such as 2026-11-26') },
   async run({ database, config, role }, { day }) {
-    const period = await periodOf(database, day);
+    const period = await periodOfDay(database, day);
     const seesMargins = isAmong(marginReaders, role);
     const salesOf = salesBy(seesMargins);
     const ended = await countEnded(database, period);

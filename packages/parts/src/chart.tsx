@@ -131,7 +131,7 @@ function drawing(host: HTMLElement, { colours, times, lines, step, format, isSma
       height: host.clientHeight,
       legend: { show: false },
       cursor: { points: { size: 6 }, drag: { x: false, y: false }, y: false },
-      padding: [8, 8, 0, 0],
+      padding: [8, 20, 0, 0],
       scales: {
         x: { time: true, range: (_, from, to) => [from - half, to + half] },
         y: { range: (_, min, max) => [Math.min(min, 0), max > 0 ? max * 1.1 : 1] },

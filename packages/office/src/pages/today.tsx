@@ -449,7 +449,7 @@ function Families({ families }: { families: readonly FamilyToday[] }) {
               seconds(each.median_seconds),
               <Sums of={each.money.map(({ currency, sold }) => amountIn(currency, sold))} />,
               <Sums of={each.money.map(costOf)} />,
-              <Sums of={each.money.map(marginOf)} />,
+              <Margins of={each.money} />,
             ]}
           />
         ))}
@@ -490,7 +490,7 @@ function Suppliers({ suppliers }: { suppliers: readonly SupplierToday[] }) {
               <Figure>{each.failed}</Figure>,
               seconds(each.median_seconds),
               <Sums of={each.spend.map(({ currency, amount }) => amountIn(currency, amount))} />,
-              <Sums of={each.money.map(marginOf)} />,
+              <Margins of={each.money} />,
             ]}
           />
         ))}
@@ -545,8 +545,8 @@ function Sums({ of }: { of: readonly string[] }) {
   );
 }
 
-function share({ delivered, delivered_percent: percent }: Numbers): string {
-  return percent === null ? String(delivered) : `${delivered} (${percent} %)`;
+function share({ delivered, delivered_percent: percent }: Numbers) {
+  return <Figure>{percent === null ? delivered : `${delivered} (${percent} %)`}</Figure>;
 }
 
 function seconds(median: number | null): string {
@@ -558,6 +558,22 @@ function costOf({ currency, cost }: Money): string {
   return cost === null ? '–' : amountIn(currency, cost);
 }
 
+function Margins({ of }: { of: readonly Money[] }) {
+  if (of.length === 0) return <>–</>;
+  return (
+    <span class="lines">
+      {of.map((money) => (
+        <span key={money.currency}>
+          <Figure>{marginOf(money)}</Figure>
+          {money.margin !== null && money.orders_with_unknown_cost ? (
+            <span class="detail">without {money.orders_with_unknown_cost} of unknown cost</span>
+          ) : null}
+        </span>
+      ))}
+    </span>
+  );
+}
+
 /** A role that sees no margins gets neither margins nor the number of unknown costs. */
 function marginOf({
   currency,
@@ -566,6 +582,5 @@ function marginOf({
   orders_with_unknown_cost: unknown,
 }: Money): string {
   if (margin === null) return unknown ? `cost unknown (${currency})` : '–';
-  const known = `${amountIn(currency, margin)}${percent === null ? '' : ` (${percent} %)`}`;
-  return unknown ? `${known}, without ${unknown} of unknown cost` : known;
+  return `${amountIn(currency, margin)}${percent === null ? '' : ` (${percent} %)`}`;
 }

@@ -33,7 +33,9 @@ export { root };
 export const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
 /** Files under `src` that the compiled code reads from its own folder. */
-export const assets = /\.(sql|html|txt|json)$/;
+export const assets = /\.(sql|html|txt|json)$|\/tokens\.css$/;
+/** The scales of the look that all pages share. */
+const scales = 'packages/parts/src/tokens.css';
 const library = 'packages/client';
 /** Made by the step that packages the library. */
 const generatedTypes = `${library}/src/schema.ts`;
@@ -98,6 +100,7 @@ const reference = {
   inputs: [
     'src/api/openapi/page',
     'src/api/guides/page',
+    scales,
     'dev/scripts/guides.mjs',
     'dev/scripts/pictures.mjs',
     pictureSource,
@@ -427,7 +430,8 @@ async function gatherReference() {
   mkdirSync(join(folder, 'assets'), { recursive: true });
   const guides = join(root, 'src', 'api', 'guides', 'page');
   const { outputFiles } = await require('esbuild').build({
-    entryPoints: [join(guides, 'guide.mjs')],
+    entryPoints: [join(guides, 'guide.mjs'), join(guides, 'guide.css')],
+    outdir: folder,
     bundle: true,
     minify: true,
     format: 'esm',
@@ -440,9 +444,8 @@ async function gatherReference() {
     'elements.css': require.resolve('@stoplight/elements/styles.min.css'),
     'page.css': join(page, 'page.css'),
     'page.js': join(page, 'page.mjs'),
-    'guide.css': join(guides, 'guide.css'),
   };
-  const contents = { 'guide.js': outputFiles[0].contents };
+  const contents = Object.fromEntries(outputFiles.map((file) => [basename(file.path), file.contents]));
   const addAsset = (file, content) => {
     const { name, ext } = parse(file);
     const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);

@@ -176,6 +176,17 @@ export const month: Kind<Date> = kind(
   { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' },
 );
 
+/** The start of a day in UTC, such as `2026-11-26`. */
+export const startOfDay: Kind<Date> = kind(
+  'day',
+  (written) => {
+    const start = /^\d{4}-\d\d-\d\d$/.test(written) ? momentOf(written) : undefined;
+    if (start) return start;
+    throw new InvalidArgument('Give a day such as 2026-11-26.');
+  },
+  { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' },
+);
+
 /** A time in ISO 8601, or an age such as `90m`, `12h` or `1d`. */
 export const timeOrAge: Kind<Date> = ofForm('time', '2026-11-01', (written) => {
   const [, number, unit] = /^([1-9][0-9]{0,5})([mhd])$/.exec(written) ?? [];

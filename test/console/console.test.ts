@@ -91,6 +91,7 @@ describeInBrowser('The console', () => {
     expect(await page.evaluate(kept)).toEqual(['', 0, 0]);
     await page.reload();
     await console.heading('Overview').waitFor();
+    await console.page.locator('.who > button').click();
     await console.button('Sign out').click();
     await console.heading('Sign in').waitFor();
     await page.reload();
@@ -798,9 +799,9 @@ describeInBrowser('The console', () => {
     await page.getByText(/^The API key of your session was revoked/).waitFor();
   });
 
-  test('When the window is 1280 px wide, then the header is one row; when it is 375 px wide, then it is a menu', async () => {
+  test('When the window is 1280 px wide, then the pages stand at the side; when it is 375 px wide, then in a menu', async () => {
     const wide = await consoleOf(client, { width: 1280 });
-    expect((await wide.page.locator('.top').boundingBox())?.height).toBeLessThan(70);
+    expect((await wide.page.locator('.top').boundingBox())?.width).toBeLessThan(280);
     const console = await consoleOf(client, { width: 375 });
     const orders = console.page.getByRole('link', { name: 'Orders', exact: true });
     expect(await orders.isVisible()).toBe(false);

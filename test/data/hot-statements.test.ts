@@ -36,6 +36,7 @@ import { deleteOldEndpoints } from '../../src/data/webhooks/endpoints';
 import { deleteOldEvents, deliveryHistory, listEvents } from '../../src/data/webhooks/events';
 import { familyIds, type Family } from '../../src/domain/orders/families';
 import type { Goods } from '../../src/domain/orders/goods';
+import { countByHourAndClient, timeDeliveries } from '../../src/data/orders/day-report';
 import { Sealer } from '../../src/security/sealing';
 import { newDatabase, type ScratchDatabase } from '../support/scratch-database';
 import { reserve, type Holder } from '../support/ledger-rows';
@@ -239,6 +240,7 @@ async function planOf(explain: Statement): Promise<Node> {
 
 const sound = { scanned: [], missing: [], statements: expect.any(Number) };
 const page = { offset: 0, limit: 50 };
+const lastDay = { from: new Date(Date.now() - 86_400_000), to: new Date() };
 const looking = { clientId: 1, sessionIds: [randomUUID()] };
 const hash = Buffer.alloc(32, 1);
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -348,6 +350,8 @@ test.each<[string, (database: Database) => Promise<unknown>]>([
     (db) => listApiRequests(db, 1, { keyHashes: [hash] }, { limit: 26 }),
   ],
   ['errors are grouped', (db) => groupErrors(db, 1)],
+  ['a day is counted by hour', (db) => countByHourAndClient(db, lastDay)],
+  ['the deliveries of a day are timed', (db) => timeDeliveries(db, lastDay, { step: 'hour' })],
   ['all orders are listed', (db) => listClientOrders(db, 1, { families: familyIds }, { limit: 26 })],
   [
     'all orders are searched for a common reference',

@@ -7,7 +7,7 @@ import { Receiver, register } from '../support/receiver';
 import { loadStack, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
-import { OfficeBrowser } from './office-page';
+import { OfficeBrowser, ofRow } from './office-page';
 
 const database = stackDatabase();
 let browser: OfficeBrowser;
@@ -75,7 +75,7 @@ describeInBrowser('In the back office', () => {
     await page.route(/wallets\/fund$/, (route) => closed.then(() => route.continue()));
     const wallets = page.getByRole('region', { name: 'Wallets', exact: true });
     const fields = { 'Amount in USD': ' 7 ', Reference: `closed-${owner.id}` };
-    await office.act(wallets.getByRole('button', { name: 'Fund', exact: true }), fields, 'Credit 7.00 USD');
+    await office.act(await ofRow(wallets, 'Fund'), fields, 'Credit 7.00 USD');
     await office.dialog.waitFor({ state: 'detached' });
     await page.locator('.said.busy').waitFor();
     answer();

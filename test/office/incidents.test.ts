@@ -27,7 +27,7 @@ import { accepted } from '../support/variant-orders';
 import { until } from '../support/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
 import type { Role } from '../../src/domain/operators/roles';
-import { OfficeBrowser, type Filled, type OfficePage } from './office-page';
+import { OfficeBrowser, ofRow, type Filled, type OfficePage } from './office-page';
 
 const database = stackDatabase();
 let browser: OfficeBrowser;
@@ -196,7 +196,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await office.open(`clients/${owner.id}`);
     const row = office.page.getByRole('region', { name: 'Webhook endpoints' }).getByRole('row').nth(1);
     const run = async (button: string) => {
-      await office.act(row.getByRole('button', { name: button, exact: true }), {}, button);
+      await office.act(await ofRow(row, button), {}, button);
       await office.outcome();
     };
     await office.press(row.getByRole('button', { name: 'Retry', exact: true }));
@@ -410,7 +410,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await admin.act(admin.button('Suspend'), { 'Hold (optional)': true }, 'Suspend');
       await admin.outcome();
       const row = rowIn(admin, 'API keys', shop.credentials.api_key);
-      await admin.act(row.getByRole('button', { name: 'Revoke' }), {}, 'Revoke');
+      await admin.act(await ofRow(row, 'Revoke'), {}, 'Revoke');
       await admin.outcome();
       await row.getByRole('button').first().waitFor({ state: 'detached' });
       await admin.act(admin.button('Create a key'), {}, 'Create a key');
@@ -535,7 +535,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.outcome();
       await own.open('suppliers');
       const row = rowIn(own, 'Health and balances', 'simulator');
-      await own.act(row.getByRole('button', { name: 'Resume' }), { Reason: 'Repaired' }, 'Resume');
+      await own.act(await ofRow(row, 'Resume'), { Reason: 'Repaired' }, 'Resume');
       await own.outcome();
       await row.getByRole('button', { name: 'Pause' }).waitFor();
       expect(await row.getByRole('button').allTextContents()).toEqual(['Pause', 'Set the alert']);

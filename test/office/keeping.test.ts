@@ -124,12 +124,11 @@ describeInBrowser('A page of the back office', () => {
     const office = await browser.as('viewer');
     await office.open('orders');
     const row = office.page.locator('tbody tr').first();
-    await row.getByText('Show', { exact: true }).click();
     await row.getByText(reference, { exact: true }).waitFor();
     await office.close();
   });
 
-  test('When a person goes back, then the list has the rows, the page and the filters of before', async () => {
+  test('When a person goes back, then the list has the rows and the filters of before, which the address has, too', async () => {
     const many = await newClient(database, { USD: 1_000 });
     const { path, body } = scenarioNamed('voucher_instant');
     for (let placed = 0; placed < 52; placed++) await many.api.post<Resource>(path, body);
@@ -144,28 +143,26 @@ describeInBrowser('A page of the back office', () => {
       await office.button('Apply').click();
       await office.settled();
     };
-    const firstRow = () => page.locator('tbody tr').first().getByRole('link').first().innerText();
+    const orders = page.locator('tbody tr');
     const client = () => page.getByLabel('Client (optional)', { exact: true });
-    await office.settled();
-    const newest = await firstRow();
     await filter('Client (optional)', String(many.id));
-    expect(await firstRow()).toBe(newest);
-    await office.button('Next').click();
-    await page.locator('tbody tr').nth(2).waitFor({ state: 'detached' });
-    const older = await firstRow();
+    // The end of the list reads the next rows once it comes into sight.
+    await page.getByRole('button', { name: 'Show more' }).scrollIntoViewIfNeeded();
+    await orders.nth(51).waitFor();
+    expect(await orders.count()).toBe(52);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
     await filter('Failed', true);
     await page.getByText('Nothing is listed.').waitFor();
+    expect(new URL(page.url()).search).toBe(`?status=failed&client=${many.id}`);
     await page.goBack();
-    await page.getByRole('link', { name: older, exact: true }).waitFor();
-    expect(await page.locator('tbody tr').count()).toBe(2);
+    await orders.nth(51).waitFor();
     expect(await page.getByLabel('Failed', { exact: true }).isChecked()).toBe(false);
     expect(await client().inputValue()).toBe(String(many.id));
-    await page.goBack();
-    await page.getByRole('link', { name: newest, exact: true }).waitFor();
-    expect(await office.button('Previous').isDisabled()).toBe(true);
-    await page.goBack();
+    await page.goto(page.url());
+    await orders.nth(49).waitFor();
+    await page.getByRole('button', { name: `Remove the filter Client: ${many.id}` }).click();
     await page.getByText('Filter and sort', { exact: true }).waitFor();
-    expect(await client().inputValue()).toBe('');
+    expect([new URL(page.url()).search, await client().inputValue()]).toEqual(['', '']);
     await office.close();
   });
 

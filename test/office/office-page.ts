@@ -199,6 +199,14 @@ export class OfficePage {
   }
 }
 
+/** The button of an operation about a row, whose menu is opened if the row has one. */
+export async function ofRow(row: Locator, name: string): Promise<Locator> {
+  const menu = row.getByRole('button', { name: 'Actions', exact: true });
+  const button = row.getByRole('button', { name, exact: true });
+  if ((await button.count()) === 0) await menu.first().click();
+  return button;
+}
+
 /** Fills a form, and confirms what it previews. Returns the preview. */
 async function change(
   form: Locator,

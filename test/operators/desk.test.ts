@@ -1,5 +1,5 @@
 /** What the pages of operators read: an order's story, the search, the day, lists and their export. */
-import { firstRow, rows } from '../../src/data/database/database';
+import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
 import { newClient, useClient, useDatabase } from '../support/clients';
 import { ended, orderOf, place, read, type VoucherOrder } from '../support/orders';
@@ -345,6 +345,58 @@ test('When the day is read, then it has orders, times and margins by family and 
       .flatMap(({ cost, margin, orders_with_unknown_cost: unknown }) => [cost, margin, unknown])
       .filter((shown) => shown !== null),
   ).toEqual([]);
+});
+
+test('When a day is read by hour, then its orders and spend stand beside those of the same hours a week before', async () => {
+  interface Counts {
+    hours: { hour: string; orders: number; failed: number }[];
+    clients: { client_id: number; currency: string; orders: number; spent: string }[];
+    suppliers: { supplier: string; p50: number; p95: number; hours: Json[] }[];
+  }
+  const own = await newClient(database, { USD: 100 });
+  const [sold, before] = [
+    await place(own.api, orderOf('voucher_instant')),
+    await place(own.api, orderOf('voucher_instant')),
+  ];
+  for (const { id } of [sold, before]) await ended(own.api, id);
+  const { at } = await oneRow<{ at: Date }>(
+    database,
+    `UPDATE orders SET placed_at = placed_at - interval '7 days', completed_at = completed_at - interval '7 days'
+      WHERE id = $id RETURNING completed_at AS at`,
+    { id: before.id },
+  );
+  const day = await result<{ now: Counts; week_before: Counts }>(viewer, 'reports day');
+  const spentIn = ({ clients }: Counts) =>
+    clients.filter(({ client_id: id }) => id === own.id).map(({ orders, spent }) => [orders, spent]);
+  const price = Number(sold.charged_amount).toFixed(2);
+  expect([spentIn(day.now), spentIn(day.week_before)]).toEqual([[[1, price]], [[1, price]]]);
+  const total = ({ hours }: Counts) => hours.reduce((sum, { orders }) => sum + orders, 0);
+  expect(total(day.now)).toBeGreaterThan(1);
+  expect(day.week_before.hours.find(({ orders }) => orders > 0)?.hour).toBe(
+    new Date(at.setUTCMinutes(0, 0, 0)).toISOString(),
+  );
+  expect(day.now.suppliers).toContainEqual(
+    expect.objectContaining({ supplier: 'simulator', p50: expect.any(Number), p95: expect.any(Number) }),
+  );
+  const past = await result<{ now: Counts; week_before: Counts }>(viewer, 'reports day', {
+    day: at.toISOString().slice(0, 10),
+  });
+  expect(spentIn(past.now)).toEqual([[1, price]]);
+  expect(past.now.hours).toHaveLength(24);
+});
+
+test('When suppliers are read over a day or 30 days, then each step has results, times and, for who sees margins, the cost', async () => {
+  interface Step {
+    supplier: string;
+    delivered: number;
+    p50: number | null;
+    cost_percent: number | null;
+  }
+  const lastOf = async (caller: ServiceCaller, over: string) =>
+    (await result<Step[]>(caller, 'reports suppliers', { over, supplier: 'simulator' })).at(-1);
+  const shown = { supplier: 'simulator', delivered: expect.any(Number), p50: expect.any(Number) };
+  expect(await lastOf(viewer, 'month')).toMatchObject({ ...shown, cost_percent: expect.any(Number) });
+  expect(await lastOf(support, 'month')).toMatchObject({ ...shown, cost_percent: null });
 });
 
 function asCsv(name: string, args: object): Promise<Response> {

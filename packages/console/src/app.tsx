@@ -1,4 +1,19 @@
 /** The console: the session and the current page. */
+import {
+  BookOpen,
+  ChevronDown,
+  CirclePlus,
+  FlaskConical,
+  KeyRound,
+  LayoutDashboard,
+  LogOut,
+  ScrollText,
+  ShoppingCart,
+  Ticket,
+  Users,
+  Webhook,
+  type IconNode,
+} from 'lucide';
 import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, send, whenSignedOut } from './api';
@@ -18,6 +33,9 @@ import { ScenariosPage } from './pages/scenarios';
 import { SignInPage } from './pages/sign-in';
 import { WebhooksPage } from './pages/webhooks';
 import { Failure } from '../../parts/src/basics';
+import { Frame, Page, type PlaceGroup } from '../../parts/src/frame';
+import { Icon } from '../../parts/src/icon';
+import { Popup } from '../../parts/src/popup';
 import { causeOf, endingOf } from './ending';
 import { hrefOf, useRoute, type Route } from './route';
 import type { Feature, Scenario, Session } from './types';
@@ -82,21 +100,25 @@ function Account({ session, renewed }: { session: Session; renewed: (session: Se
   const page = pageOf(route, session, scenarios.data ?? []);
   return (
     <LiveProvider value={live}>
-      <a class="skip" href="#main" onClick={focusMain}>
-        Skip to the page
-      </a>
-      <Top
-        session={session}
-        route={route}
-        hasScenarios={(scenarios.data?.length ?? 0) > 0}
-        isConnected={live.isConnected}
-        signedOut={() => renewed(null)}
-      />
-      <Main title={page.title}>
-        {session.member === null && <MissingScopes names={session.missing_scopes} />}
-        <Fragment key={page.title}>{page.content}</Fragment>
-      </Main>
-      <Announcer />
+      <Frame
+        name="Console"
+        icon={Ticket}
+        groups={placesOf(session, route, (scenarios.data?.length ?? 0) > 0)}
+        bar={
+          <>
+            <span class={`connection ${live.isConnected ? 'on' : 'off'}`} role="status">
+              {live.isConnected ? 'Live' : 'Connecting'}
+            </span>
+            <Who session={session} signedOut={() => renewed(null)} />
+          </>
+        }
+      >
+        <Page title={page.title} of="Console">
+          {session.member === null && <MissingScopes names={session.missing_scopes} />}
+          <Fragment key={page.title}>{page.content}</Fragment>
+        </Page>
+        <Announcer />
+      </Frame>
     </LiveProvider>
   );
 }
@@ -112,112 +134,115 @@ function MissingScopes({ names }: { names: readonly string[] }) {
   );
 }
 
-interface TopProps {
+interface WhoProps {
   session: Session;
-  route: Route;
-  hasScenarios: boolean;
-  isConnected: boolean;
   signedOut: () => void;
 }
 
-/** The header: one row, or a menu in a narrow window. */
-function Top({ session, route, hasScenarios, isConnected, signedOut }: TopProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const page = route.path.join('/');
-  useEffect(() => setIsOpen(false), [page]);
+/** The account, who is signed in, and what one does about oneself. */
+function Who({ session: { client_name: client, mode, member }, signedOut }: WhoProps) {
   const signOut = () => void send('/session', { method: 'DELETE' }).finally(signedOut);
   return (
-    <header class={`top ${isOpen ? 'open' : ''}`}>
-      <span class="brand">Console</span>
-      <span class={`connection ${isConnected ? 'on' : 'off'}`} role="status">
-        {isConnected ? 'Live' : 'Connecting'}
-      </span>
-      <button
-        type="button"
-        class="menu"
-        aria-expanded={isOpen}
-        aria-controls="menu"
-        onClick={() => setIsOpen(!isOpen)}
-      >
-        Menu
+    <Popup
+      class="who"
+      buttonClass="quiet"
+      button={
+        <>
+          <span class="name">{client}</span>
+          <span class="tag">{mode}</span>
+          <Icon of={ChevronDown} />
+        </>
+      }
+    >
+      <p>
+        <strong>{client}</strong>
+      </p>
+      {member && (
+        <p class="quiet">
+          {member.name}, {member.email}, {member.role}
+        </p>
+      )}
+      <hr />
+      {member && (
+        <a href="/identity/">
+          <Icon of={KeyRound} />
+          Sessions and second factor
+        </a>
+      )}
+      <a href="/docs">
+        <Icon of={BookOpen} />
+        API docs
+      </a>
+      <hr />
+      <button type="button" onClick={signOut}>
+        <Icon of={LogOut} />
+        Sign out
       </button>
-      <div id="menu">
-        <Navigation route={route} hasScenarios={hasScenarios} session={session} />
-        <div class="who">
-          <a href="/docs">API docs</a>
-          <span class="lines account">
-            <span class="name" title={session.client_name}>
-              {session.client_name}
-            </span>
-            {session.member && (
-              <a
-                class="name"
-                href="/identity/"
-                title={`${session.member.name}, ${session.member.email}, ${session.member.role}`}
-              >
-                {session.member.name}
-              </a>
-            )}
-          </span>
-          <span class="tag">{session.mode}</span>
-          <button type="button" class="quiet" onClick={signOut}>
-            Sign out
-          </button>
-        </div>
-      </div>
-    </header>
+    </Popup>
   );
 }
 
-/** Moves the focus without changing the URL, which holds the current page. */
-function focusMain(event: Event): void {
-  event.preventDefault();
-  document.querySelector<HTMLElement>('main')?.focus();
-}
-
-interface Place {
+interface PlaceOfScopes {
   part: string;
-  name: string;
+  title: string;
+  icon: IconNode;
+  /** The letter that opens the page after `g`. */
+  key: string;
   /** A member sees the page if the role has one of these scopes. */
   scopes: readonly string[];
 }
 
 const orderScopes = familyViews.map(({ scope }) => scope);
-const places: readonly Place[] = [
-  { part: '', name: 'Overview', scopes: ['read'] },
-  { part: 'orders', name: 'Orders', scopes: ['read'] },
-  { part: 'new', name: 'New order', scopes: orderScopes },
-  { part: 'webhooks', name: 'Webhooks', scopes: ['webhooks'] },
-  { part: 'requests', name: 'Requests', scopes: ['read'] },
-  { part: 'account', name: 'Account', scopes: ['admin'] },
+const scenarioPlace: PlaceOfScopes = {
+  part: 'scenarios',
+  title: 'Scenarios',
+  icon: FlaskConical,
+  key: 's',
+  scopes: orderScopes,
+};
+const groups: readonly { name?: string; places: readonly PlaceOfScopes[] }[] = [
+  {
+    places: [
+      { part: '', title: 'Overview', icon: LayoutDashboard, key: 'h', scopes: ['read'] },
+      { part: 'orders', title: 'Orders', icon: ShoppingCart, key: 'o', scopes: ['read'] },
+      { part: 'new', title: 'New order', icon: CirclePlus, key: 'n', scopes: orderScopes },
+    ],
+  },
+  {
+    name: 'Integration',
+    places: [
+      { part: 'webhooks', title: 'Webhooks', icon: Webhook, key: 'w', scopes: ['webhooks'] },
+      { part: 'requests', title: 'Requests', icon: ScrollText, key: 'r', scopes: ['read'] },
+      scenarioPlace,
+    ],
+  },
+  {
+    name: 'Set-up',
+    places: [{ part: 'account', title: 'Account', icon: Users, key: 'a', scopes: ['admin'] }],
+  },
 ];
-const scenarioPlace: Place = { part: 'scenarios', name: 'Scenarios', scopes: orderScopes };
 
 /** Whether the page is for the session. A key sees every page but those of admins, because it may be replaced by one with more scopes. */
-function isFor({ member, missing_scopes: missing }: Session, { scopes }: Place): boolean {
+function isFor({ member, missing_scopes: missing }: Session, { scopes }: PlaceOfScopes): boolean {
   const isPermitted = scopes.some((scope) => !missing.includes(scope));
   return isPermitted || (member === null && !scopes.includes('admin'));
 }
 
-interface NavigationProps {
-  route: Route;
-  hasScenarios: boolean;
-  session: Session;
-}
-
-function Navigation({ route, hasScenarios, session }: NavigationProps) {
-  const all = hasScenarios ? [...places, scenarioPlace] : places;
-  const shown = all.filter((place) => isFor(session, place));
+/** The pages of the session in their groups, for the navigation. */
+function placesOf(session: Session, route: Route, hasScenarios: boolean): readonly PlaceGroup[] {
   const here = route.path[0] ?? '';
-  return (
-    <nav aria-label="Pages">
-      {shown.map(({ part, name }) => (
-        <a key={part} href={hrefOf(part)} aria-current={here === part ? 'page' : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
-  );
+  return groups.map(({ places, ...group }) => ({
+    ...group,
+    places: places
+      .filter((place) => isFor(session, place) && (place !== scenarioPlace || hasScenarios))
+      .map(({ part, title, icon, key }) => ({
+        title,
+        icon,
+        key,
+        href: hrefOf(part),
+        isCurrent: part === here,
+      })),
+  }));
 }
 
 interface Shown {
@@ -293,25 +318,6 @@ function UnknownPage() {
 /** The family of that name; undefined for all families. */
 function featureNamed(name: string | undefined): Feature | undefined {
   return familyViews.find(({ feature }) => feature === name)?.feature;
-}
-
-/** A page with its heading. The heading receives the focus when the page changes. */
-function Main({ title, children }: { title: string; children: ComponentChildren }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef<string | undefined>(undefined);
-  useEffect(() => {
-    document.title = `${title} · Console`;
-    if (shown.current !== undefined) heading.current?.focus();
-    shown.current = title;
-  }, [title]);
-  return (
-    <main id="main" tabIndex={-1}>
-      <h1 ref={heading} tabIndex={-1}>
-        {title}
-      </h1>
-      {children}
-    </main>
-  );
 }
 
 /** Announces changes of orders to screen readers. */

@@ -1,7 +1,11 @@
 /** The back office: who is signed in, the navigation, and the current page. */
-import { Fragment, type ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { ChevronDown, KeyRound, LogOut, PackageCheck, Workflow } from 'lucide';
+import { Fragment } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { Failure } from '../../parts/src/basics';
+import { Frame, Page } from '../../parts/src/frame';
+import { Icon } from '../../parts/src/icon';
+import { Popup } from '../../parts/src/popup';
 import { isOutage, messageOf } from '../../parts/src/rejection';
 import { RETRY_MS } from '../../parts/src/loading';
 import { signOut } from './call';
@@ -9,7 +13,9 @@ import { OfficeProvider, openOffice, type Office } from './office';
 import { pageOf, placesOf } from './pages';
 import { SaidOnPage } from './parts/said';
 import { SearchBox } from './parts/search-box';
-import { useRoute, type Route } from './route';
+import { useRoute } from './route';
+
+const NAME = 'Back office';
 
 export function App() {
   const [office, setOffice] = useState<Office>();
@@ -25,7 +31,7 @@ export function App() {
   if (office) return <Opened office={office} />;
   return (
     <main>
-      <h1>Back office</h1>
+      <h1>{NAME}</h1>
       <Failure text={failure} />
     </main>
   );
@@ -36,82 +42,60 @@ function Opened({ office }: { office: Office }) {
   const { title, content } = pageOf(route, office);
   return (
     <OfficeProvider value={office}>
-      <a class="skip" href="#main" onClick={focusMain}>
-        Skip to the page
-      </a>
-      <Top office={office} route={route} />
-      <SaidOnPage page={title}>
-        <Main title={title}>
-          <Fragment key={title}>{content}</Fragment>
-        </Main>
-      </SaidOnPage>
+      <Frame
+        name={NAME}
+        icon={PackageCheck}
+        groups={placesOf(office, route.path[0] ?? '')}
+        bar={
+          <>
+            <SearchBox />
+            <Who office={office} />
+          </>
+        }
+      >
+        <SaidOnPage page={title}>
+          <Page title={title} of={NAME}>
+            <Fragment key={title}>{content}</Fragment>
+          </Page>
+        </SaidOnPage>
+      </Frame>
     </OfficeProvider>
   );
 }
 
-/** Moves the focus without changing the address. */
-function focusMain(event: Event): void {
-  event.preventDefault();
-  document.querySelector<HTMLElement>('main')?.focus();
-}
-
-/** The header: the search, the pages of the role, and who is signed in. In a narrow window it has a menu. */
-function Top({ office, route }: { office: Office; route: Route }) {
-  const [isOpen, setIsOpen] = useState(false);
-  const page = route.path.join('/');
-  useEffect(() => setIsOpen(false), [page]);
-  const here = route.path[0] ?? '';
-  const { name, role } = office.person;
+/** Who is signed in, with which role, and what one does about oneself. */
+function Who({ office: { person, roleMeaning } }: { office: Office }) {
   return (
-    <header class={`top ${isOpen ? 'open' : ''}`}>
-      <span class="brand">Back office</span>
-      <SearchBox />
-      <button
-        type="button"
-        class="menu"
-        aria-expanded={isOpen}
-        aria-controls="menu"
-        onClick={() => setIsOpen(!isOpen)}
-      >
-        Menu
+    <Popup
+      class="who"
+      buttonClass="quiet"
+      button={
+        <>
+          <span class="name">{person.name}</span>
+          <span class="tag">{person.role}</span>
+          <Icon of={ChevronDown} />
+        </>
+      }
+    >
+      <p>
+        <strong>{person.email}</strong>
+      </p>
+      <p class="quiet">{roleMeaning}</p>
+      <p class="quiet">Second factor: {person.hasSecondFactor ? 'set up' : 'not set up'}</p>
+      <hr />
+      <a href="/identity/">
+        <Icon of={KeyRound} />
+        Sessions and second factor
+      </a>
+      <a href="/temporal/">
+        <Icon of={Workflow} />
+        Temporal UI
+      </a>
+      <hr />
+      <button type="button" onClick={() => void signOut()}>
+        <Icon of={LogOut} />
+        Sign out
       </button>
-      <div id="menu">
-        <div class="who">
-          <a href="/identity/" class="name" title="You, your sessions and the second factor">
-            {name}
-          </a>
-          <span class="tag">{role}</span>
-          <button type="button" class="quiet" onClick={() => void signOut()}>
-            Sign out
-          </button>
-        </div>
-        <nav aria-label="Pages">
-          {placesOf(office).map(({ part, title, href }) => (
-            <a key={part} href={href} aria-current={here === part ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
-      </div>
-    </header>
-  );
-}
-
-/** A page with its heading. The heading receives the focus when the page changes. */
-function Main({ title, children }: { title: string; children: ComponentChildren }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef<string | undefined>(undefined);
-  useEffect(() => {
-    document.title = `${title} · Back office`;
-    if (shown.current !== undefined) heading.current?.focus();
-    shown.current = title;
-  }, [title]);
-  return (
-    <main id="main" tabIndex={-1}>
-      <h1 ref={heading} tabIndex={-1}>
-        {title}
-      </h1>
-      {children}
-    </main>
+    </Popup>
   );
 }

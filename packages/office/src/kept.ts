@@ -1,18 +1,32 @@
-/** What a page keeps for its lists in the history of the browser, so that `Back` shows the rows of then. */
-import type { Values } from './call';
+/** What a page keeps for its lists, in its address and in the history of the browser, so that `Back` shows the rows of then. */
+import type { Value, Values } from './call';
+import { useOperation } from './office';
+import type { ArgumentView } from './operations';
 import { keep, useRoute } from './route';
 
-/** The filters and the position of a list. */
-interface Kept {
-  filters: Values;
-  /** What names the last rows of the pages before the shown one. */
-  cursors: readonly string[];
+/** The list that a page is about, by the first part of the address. The names of its filters stand in the address as they are. */
+const mainLists = new Map([
+  ['attention', 'attention'],
+  ['approvals', 'approvals list'],
+  ['orders', 'orders find'],
+  ['claims', 'claims list'],
+  ['clients', 'clients list'],
+  ['catalogue', 'products list'],
+  ['suppliers', 'suppliers list'],
+  ['reports', 'reports sales'],
+  ['audit', 'audit list'],
+  ['people', 'people list'],
+  ['service', 'maintenance list'],
+]);
+
+/** Whether the page is about the list of this operation. */
+export function useIsMain(operation: string): boolean {
+  const { path } = useRoute();
+  return path.length === 1 && mainLists.get(path[0] ?? '') === operation;
 }
 
 /** Confidential filters, which neither address nor history may have: an entry of the history has a name for them. */
 const confidential = new Map<string, Values>();
-
-type Stored = Kept & { secret?: string };
 
 /** Names the filters. A page that was loaded again knows no name of before. */
 function named(filters: Values): string {
@@ -21,33 +35,59 @@ function named(filters: Values): string {
   return name;
 }
 
-/** What the current page keeps for the list of this operation. `isSecret`: whether a filter is confidential. */
-export function useKept(
-  operation: string,
-  { standard = {}, isSecret = () => false }: { standard?: Values; isSecret?: (name: string) => boolean } = {},
-) {
-  const { state } = useRoute();
-  const stored = (JSON.parse(state[operation] ?? 'null') as Stored | null) ?? {
-    filters: standard,
-    cursors: [],
-  };
-  const store = (next: Stored) => keep({ ...state, [operation]: JSON.stringify(next) });
+/** What the history keeps of a list, besides the filters in the address. */
+interface Stored {
+  /** How many rows are shown, if it is more than at first. */
+  rows?: number;
+  secret?: string;
+}
+
+/** What the current page keeps for the list of this operation. `standard`: the filters while the address has none. */
+export function useKept(operation: string, standard: Values = {}) {
+  const { query, state } = useRoute();
+  const known = useOperation(operation)?.arguments ?? [];
+  const isMain = useIsMain(operation);
+  const keyOf = (name: string) => (isMain ? name : `${operation.replaceAll(' ', '-')}.${name}`);
+  const stored = JSON.parse(state[operation] ?? '{}') as Stored;
   const secret = stored.secret === undefined ? undefined : confidential.get(stored.secret);
+  const written = known.flatMap((argument) => {
+    const value = valueIn(argument, query.getAll(keyOf(argument.name)));
+    return value === undefined ? [] : [[argument.name, value] as const];
+  });
   return {
-    filters: { ...stored.filters, ...secret },
-    cursors: stored.cursors,
-    /** Filters the list, which then begins with its first page. */
+    filters: { ...(written.length === 0 && !secret ? standard : Object.fromEntries(written)), ...secret },
+    rows: stored.rows,
+    /** Filters the list, which then begins with its first rows. */
     filter: (filters: Values): void => {
-      const of = (hidden: boolean) =>
-        Object.fromEntries(Object.entries(filters).filter(([name]) => isSecret(name) === hidden));
-      const hasSecret = Object.keys(of(true)).length > 0;
-      store({
-        filters: of(false),
-        cursors: [],
-        ...(hasSecret && { secret: named(of(true)) }),
-      });
+      const next = new URLSearchParams(query);
+      const hidden: Record<string, Value> = {};
+      for (const { name, isConfidential } of known) {
+        next.delete(keyOf(name));
+        const value = filters[name];
+        if (value === undefined) continue;
+        if (isConfidential) hidden[name] = value;
+        else textsOf(value).forEach((text) => next.append(keyOf(name), text));
+      }
+      const isSecret = Object.keys(hidden).length > 0;
+      const own: Stored = isSecret ? { secret: named(hidden) } : {};
+      keep({ query: next, state: { ...state, [operation]: JSON.stringify(own) } });
     },
-    /** Turns to the page behind the last of these rows. */
-    turn: (cursors: readonly string[]): void => store({ ...stored, cursors }),
+    /** Shows so many rows. */
+    show: (rows: number): void =>
+      keep({ query, state: { ...state, [operation]: JSON.stringify({ ...stored, rows }) } }, false),
   };
+}
+
+/** The value of an argument in the address; undefined if it has none. */
+function valueIn({ kind, isConfidential }: ArgumentView, texts: readonly string[]): Value | undefined {
+  const [text] = texts;
+  if (text === undefined || isConfidential) return undefined;
+  if (kind === 'list') return texts;
+  return kind === 'check' || kind === 'switch' ? text === 'yes' : text;
+}
+
+function textsOf(value: Value): readonly string[] {
+  if (typeof value === 'boolean') return [value ? 'yes' : 'no'];
+  if (typeof value === 'object') return 'text' in value ? [] : value;
+  return [String(value)];
 }

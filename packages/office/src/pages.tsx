@@ -1,5 +1,22 @@
 /** Every page with its address, and the operation without which a role does not get it. */
+import {
+  BellRing,
+  Building2,
+  ChartColumn,
+  CircleCheckBig,
+  Factory,
+  LayoutDashboard,
+  MessageSquareWarning,
+  ScrollText,
+  ShoppingCart,
+  Tags,
+  Terminal,
+  Users,
+  Wrench,
+  type IconNode,
+} from 'lucide';
 import type { ComponentChildren } from 'preact';
+import type { PlaceGroup } from '../../parts/src/frame';
 import type { Office } from './office';
 import { ApprovalsPage, ProposalPage } from './pages/approvals';
 import { AttentionPage } from './pages/attention';
@@ -15,7 +32,7 @@ import { ReportsPage } from './pages/reports';
 import { SearchPage } from './pages/search';
 import { ServicePage } from './pages/service';
 import { SupplierPage, SuppliersPage } from './pages/suppliers';
-import { TodayPage } from './pages/today';
+import { dayTitle, isDay, TodayPage } from './pages/today';
 import { hrefOf, type Route } from './route';
 
 interface Shown {
@@ -27,6 +44,9 @@ interface Place {
   /** The first part of the address; empty for the start page. */
   part: string;
   title: string;
+  icon: IconNode;
+  /** The letter that opens the page after `g`. */
+  key: string;
   /** The page is for roles with this operation. */
   needs?: string;
   content: () => ComponentChildren;
@@ -42,93 +62,174 @@ const one =
   ([part, ...rest]) =>
     part === undefined || rest.length > 0 ? undefined : show(part);
 
-const places: readonly Place[] = [
-  { part: '', title: 'Today', content: () => <TodayPage /> },
+const groups: readonly { name?: string; places: readonly Place[] }[] = [
   {
-    part: 'attention',
-    title: 'Attention',
-    needs: 'attention',
-    content: () => <AttentionPage />,
+    places: [
+      { part: '', title: 'Today', icon: LayoutDashboard, key: 't', content: () => <TodayPage /> },
+      {
+        part: 'attention',
+        title: 'Attention',
+        icon: BellRing,
+        key: 'a',
+        needs: 'attention',
+        content: () => <AttentionPage />,
+      },
+      {
+        part: 'approvals',
+        title: 'Approvals',
+        icon: CircleCheckBig,
+        key: 'p',
+        needs: 'approvals list',
+        content: () => <ApprovalsPage />,
+        below: one((id) =>
+          isId(id) ? { title: `Proposal ${id}`, content: <ProposalPage id={Number(id)} /> } : undefined,
+        ),
+      },
+    ],
   },
   {
-    part: 'approvals',
-    title: 'Approvals',
-    needs: 'approvals list',
-    content: () => <ApprovalsPage />,
-    below: one((id) =>
-      isId(id) ? { title: `Proposal ${id}`, content: <ProposalPage id={Number(id)} /> } : undefined,
-    ),
+    name: 'Selling',
+    places: [
+      {
+        part: 'orders',
+        title: 'Orders',
+        icon: ShoppingCart,
+        key: 'o',
+        needs: 'orders find',
+        content: () => <OrdersPage />,
+        below: one((id) =>
+          isId(id) ? { title: `Order ${id}`, content: <OrderPage id={Number(id)} /> } : undefined,
+        ),
+      },
+      {
+        part: 'claims',
+        title: 'Claims',
+        icon: MessageSquareWarning,
+        key: 'm',
+        needs: 'claims list',
+        content: () => <ClaimsPage />,
+        below: one((id) =>
+          isId(id) ? { title: `Claim ${id}`, content: <ClaimPage id={Number(id)} /> } : undefined,
+        ),
+      },
+      {
+        part: 'clients',
+        title: 'Clients',
+        icon: Building2,
+        key: 'c',
+        needs: 'clients list',
+        content: () => <ClientsPage />,
+        below: one((client) => ({ title: `Client ${client}`, content: <ClientPage client={client} /> })),
+      },
+    ],
   },
   {
-    part: 'orders',
-    title: 'Orders',
-    needs: 'orders find',
-    content: () => <OrdersPage />,
-    below: one((id) =>
-      isId(id) ? { title: `Order ${id}`, content: <OrderPage id={Number(id)} /> } : undefined,
-    ),
+    name: 'Buying',
+    places: [
+      {
+        part: 'catalogue',
+        title: 'Catalogue',
+        icon: Tags,
+        key: 'k',
+        needs: 'products list',
+        content: () => <CataloguePage />,
+        below: ([kind, family, id, ...rest]) => {
+          if (rest.length > 0 || family === undefined) return undefined;
+          if (kind === 'offers' && id === undefined && isId(family))
+            return { title: `Offer ${family}`, content: <OfferPage offer={Number(family)} /> };
+          if (kind !== 'products' || !isId(id)) return undefined;
+          return { title: `Product ${id}`, content: <ProductPage family={family} id={Number(id)} /> };
+        },
+      },
+      {
+        part: 'suppliers',
+        title: 'Suppliers',
+        icon: Factory,
+        key: 's',
+        needs: 'suppliers list',
+        content: () => <SuppliersPage />,
+        below: one((name) => ({ title: `Supplier ${name}`, content: <SupplierPage name={name} /> })),
+      },
+    ],
   },
   {
-    part: 'claims',
-    title: 'Claims',
-    needs: 'claims list',
-    content: () => <ClaimsPage />,
-    below: one((id) =>
-      isId(id) ? { title: `Claim ${id}`, content: <ClaimPage id={Number(id)} /> } : undefined,
-    ),
+    name: 'Records',
+    places: [
+      {
+        part: 'reports',
+        title: 'Reports',
+        icon: ChartColumn,
+        key: 'r',
+        needs: 'reports margin',
+        content: () => <ReportsPage />,
+      },
+      {
+        part: 'audit',
+        title: 'Audit',
+        icon: ScrollText,
+        key: 'u',
+        needs: 'audit list',
+        content: () => <AuditPage />,
+      },
+    ],
   },
   {
-    part: 'clients',
-    title: 'Clients',
-    needs: 'clients list',
-    content: () => <ClientsPage />,
-    below: one((client) => ({ title: `Client ${client}`, content: <ClientPage client={client} /> })),
-  },
-  {
-    part: 'catalogue',
-    title: 'Catalogue',
-    needs: 'products list',
-    content: () => <CataloguePage />,
-    below: ([kind, family, id, ...rest]) => {
-      if (rest.length > 0 || family === undefined) return undefined;
-      if (kind === 'offers' && id === undefined && isId(family))
-        return { title: `Offer ${family}`, content: <OfferPage offer={Number(family)} /> };
-      if (kind !== 'products' || !isId(id)) return undefined;
-      return { title: `Product ${id}`, content: <ProductPage family={family} id={Number(id)} /> };
-    },
-  },
-  {
-    part: 'suppliers',
-    title: 'Suppliers',
-    needs: 'suppliers list',
-    content: () => <SuppliersPage />,
-    below: one((name) => ({ title: `Supplier ${name}`, content: <SupplierPage name={name} /> })),
-  },
-  { part: 'reports', title: 'Reports', needs: 'reports margin', content: () => <ReportsPage /> },
-  { part: 'audit', title: 'Audit', needs: 'audit list', content: () => <AuditPage /> },
-  { part: 'people', title: 'People', needs: 'people list', content: () => <PeoplePage /> },
-  { part: 'service', title: 'Service', needs: 'maintenance list', content: () => <ServicePage /> },
-  {
-    part: 'operations',
-    title: 'Operations',
-    content: () => <OperationsPage />,
-    below: (words) => ({
-      title: `Operation ${words.join(' ')}`,
-      content: <OperationPage name={words.join(' ')} />,
-    }),
+    name: 'Set-up',
+    places: [
+      {
+        part: 'people',
+        title: 'People',
+        icon: Users,
+        key: 'e',
+        needs: 'people list',
+        content: () => <PeoplePage />,
+      },
+      {
+        part: 'service',
+        title: 'Service',
+        icon: Wrench,
+        key: 'v',
+        needs: 'maintenance list',
+        content: () => <ServicePage />,
+      },
+      {
+        part: 'operations',
+        title: 'Operations',
+        icon: Terminal,
+        key: 'x',
+        content: () => <OperationsPage />,
+        below: (words) => ({
+          title: `Operation ${words.join(' ')}`,
+          content: <OperationPage name={words.join(' ')} />,
+        }),
+      },
+    ],
   },
 ];
 
-/** The pages of the role, for the navigation. */
-export function placesOf({ operations }: Office) {
-  return places
-    .filter(({ needs }) => needs === undefined || operations.has(needs))
-    .map(({ part, title }) => ({ part, title, href: hrefOf(...(part === '' ? [] : [part])) }));
+const places = groups.flatMap((group) => group.places);
+
+/** The pages of the role in their groups, for the navigation. `here`: the first part of the address. */
+export function placesOf({ operations }: Office, here: string): readonly PlaceGroup[] {
+  return groups.map(({ places: all, ...group }) => ({
+    ...group,
+    places: all
+      .filter(({ needs }) => needs === undefined || operations.has(needs))
+      .map(({ part, title, icon, key }) => ({
+        title,
+        icon,
+        key,
+        href: hrefOf(...(part === '' ? [] : [part])),
+        isCurrent: part === here,
+      })),
+  }));
 }
 
 /** The page at the address; the page that says so if the role has none there. */
-export function pageOf({ path: [first = '', ...rest] }: Route, { operations }: Office): Shown {
+export function pageOf({ path: [first = '', ...rest], query }: Route, { operations }: Office): Shown {
   if (first === 'search' && rest.length === 0) return { title: 'Search', content: <SearchPage /> };
+  const day = query.get('day');
+  if (first === '' && isDay(day)) return { title: dayTitle(day), content: <TodayPage day={day} /> };
   const place = places.find(({ part }) => part === first);
   const shown =
     rest.length === 0 ? place && { title: place.title, content: place.content() } : place?.below?.(rest);

@@ -11,11 +11,12 @@ interface Version {
   ticks?: number;
 }
 
-/** The result of a reading operation. */
+/** The result of a reading operation. `part`: how much of it is read; the data of before stay until those of another part arrive. */
 export function useReading<T>(
   name: string,
   values: Values = {},
   { version = 0, ticks = 0 }: Version = {},
+  part: Values = {},
 ): Loaded<T> & { remarks: string[] } {
   const operation = useOffice().operations.get(name);
   const lastTicks = useRef(ticks);
@@ -24,10 +25,10 @@ export function useReading<T>(
       if (!operation) throw new Error(`Your role may not use ${name}.`);
       const isBackground = ticks !== lastTicks.current;
       lastTicks.current = ticks;
-      return call<T>({ operation, values, isBackground });
+      return call<T>({ operation, values: { ...values, ...part }, isBackground });
     },
     `${name} ${JSON.stringify(values)}`,
-    version + ticks,
+    `${version + ticks} ${JSON.stringify(part)}`,
   );
   return { ...loaded, data: loaded.data?.result, remarks: loaded.data?.remarks ?? [] };
 }

@@ -1,8 +1,10 @@
 /** Components that several pages use. */
+import { Check, Copy, Inbox, X } from 'lucide';
 import { createContext, toChildArray, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { rejectionOf, type Rejection } from './rejection';
-import { words } from './format';
+import { moment, shortMoment, words } from './format';
+import { Icon } from './icon';
 import type { Loaded } from './loading';
 import { useIsNarrow } from './narrow';
 import type { Sorting } from './sorting';
@@ -39,9 +41,30 @@ export function Progress({ of }: { of: Pick<Loaded<unknown>, 'data' | 'failure'>
   if (of.failure !== undefined) return <Failure text={of.failure} />;
   if (of.data !== undefined) return null;
   return (
-    <p class="quiet" role="status">
-      Loading …
-    </p>
+    <div class="skeleton" role="status">
+      <span class="unseen">Loading …</span>
+      {Array.from({ length: 5 }, (_, index) => (
+        <i key={index} />
+      ))}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  /** What there is none of, in a sentence. */
+  what: ComponentChildren;
+  /** What to do first, or when something appears here. */
+  children?: ComponentChildren;
+}
+
+/** The place of a list without rows. */
+export function Empty({ what, children }: EmptyProps) {
+  return (
+    <div class="empty" role="status">
+      <Icon of={Inbox} />
+      <p class="what">{what}</p>
+      {children !== undefined && <p>{children}</p>}
+    </div>
   );
 }
 
@@ -149,8 +172,13 @@ export function Dialog({
     <dialog ref={dialog} aria-labelledby={heading} onClose={close}>
       <header>
         <h2 id={heading}>{title}</h2>
-        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-          Close
+        <button
+          type="button"
+          class="quiet icon-only"
+          aria-label="Close"
+          onClick={() => dialog.current?.close()}
+        >
+          <Icon of={X} />
         </button>
       </header>
       {children}
@@ -187,7 +215,7 @@ export function Table({
   /** How the person sorts the rows. Absent for rows that keep their sequence. */
   sorting?: Sorting | undefined;
 }) {
-  if (toChildArray(children).length === 0) return <p class="quiet">{caption}: none.</p>;
+  if (toChildArray(children).length === 0) return <Empty what={`${caption}: none.`} />;
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       {sorting && <SortSelect of={sorting} />}
@@ -305,6 +333,15 @@ export function Figure({ children }: { children: ComponentChildren }) {
   return <span class="number">{children}</span>;
 }
 
+/** A time of a list, to the minute; the whole of it where the pointer rests. */
+export function At({ time }: { time: string | null | undefined }) {
+  return time ? (
+    <time class="number" dateTime={time} title={moment(time)}>
+      {shortMoment(time)}
+    </time>
+  ) : null;
+}
+
 /** A text with a button that copies it. */
 export function Copyable({ label, text }: { label: string; text: string }) {
   return (
@@ -319,8 +356,13 @@ export function CopyButton({ label, text }: { label: string; text: string }) {
   const [isCopied, setIsCopied] = useState(false);
   const copy = () => void navigator.clipboard?.writeText(text).then(() => setIsCopied(true));
   return (
-    <button type="button" class="quiet" aria-label={`Copy ${label}`} onClick={copy}>
-      {isCopied ? 'Copied' : 'Copy'}
+    <button
+      type="button"
+      class="quiet icon-only"
+      aria-label={isCopied ? `Copied ${label}` : `Copy ${label}`}
+      onClick={copy}
+    >
+      <Icon of={isCopied ? Check : Copy} />
     </button>
   );
 }

@@ -83,9 +83,27 @@ export function moment(text: string | undefined | null): string {
   return format.format(new Date(text));
 }
 
+/** A time in the zone of the browser as a list shows it: to the minute, and with the year only if it is another one. */
+export function shortMoment(text: string): string {
+  const at = new Date(text);
+  const isThisYear = at.getFullYear() === new Date().getFullYear();
+  const format = {
+    ...day,
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(isThisYear && { year: undefined }),
+  } as const;
+  return new Intl.DateTimeFormat('en-GB', format).format(at);
+}
+
 /** A day of the year in the zone of the browser, such as `22 Nov`. */
 export function dayOfYear(at: number): string {
   return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }).format(new Date(at));
+}
+
+/** A month in the zone of the browser, such as `Nov 2026`. */
+export function monthOf(at: number): string {
+  return new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric' }).format(new Date(at));
 }
 
 /** An hour in the zone of the browser, such as `09:00`. */

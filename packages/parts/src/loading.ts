@@ -27,6 +27,8 @@ export function useChangeCount(value: string | number): number {
 /** The state of a read: the latest data, the error, and a function that reads again. */
 export interface Loaded<T> {
   data: T | undefined;
+  /** Whether the data are of an earlier version, because the new ones are being read. */
+  isOld: boolean;
   failure: string | undefined;
   /** The failure with the parameter that is to blame. */
   rejection: Rejection | undefined;
@@ -38,8 +40,13 @@ export interface Loaded<T> {
  * until the new data arrives, also after a failure. A response that arrives too late is ignored. While the service
  * cannot be reached, the read is repeated.
  */
-export function useLoaded<T>(read: () => Promise<T>, key: string, version = 0): Loaded<T> {
-  const [state, setState] = useState<{ key: string; data?: T; rejection?: Rejection }>({ key });
+export function useLoaded<T>(read: () => Promise<T>, key: string, version: number | string = 0): Loaded<T> {
+  const [state, setState] = useState<{
+    key: string;
+    version?: number | string;
+    data?: T;
+    rejection?: Rejection;
+  }>({ key });
   const [count, setCount] = useState(0);
   const reader = useRef(read);
   reader.current = read;
@@ -48,7 +55,7 @@ export function useLoaded<T>(read: () => Promise<T>, key: string, version = 0): 
     let isCurrent = true;
     let retry = 0;
     reader.current().then(
-      (data) => isCurrent && setState({ key, data }),
+      (data) => isCurrent && setState({ key, version, data }),
       (error: unknown) => {
         if (!isCurrent) return;
         const rejection = rejectionOf(error);
@@ -62,5 +69,5 @@ export function useLoaded<T>(read: () => Promise<T>, key: string, version = 0): 
     };
   }, [key, version, count, reload]);
   const { data, rejection }: Partial<typeof state> = state.key === key ? state : {};
-  return { data, failure: rejection?.text, rejection, reload };
+  return { data, isOld: state.version !== version, failure: rejection?.text, rejection, reload };
 }

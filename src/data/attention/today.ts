@@ -4,14 +4,19 @@ import type { Family } from '../../domain/orders/families';
 import { oneRow, rows, type Database } from '../database/database';
 import { newestSupplier } from '../purchases/purchase-reads';
 
-interface Period {
+export interface DayPeriod {
   from: Date;
   to: Date;
 }
 
-/** The day (UTC) until now. */
-export function dayUntilNow(database: Database): Promise<Period> {
-  return oneRow<Period>(database, `SELECT date_trunc('day', now(), 'UTC') AS "from", now() AS "to"`);
+/** The day (UTC) that begins then; by default this day, until now. Ends now at the latest. */
+export function periodOfDay(database: Database, day: Date | undefined): Promise<DayPeriod> {
+  return oneRow<DayPeriod>(
+    database,
+    `SELECT starts AS "from", greatest(starts, least(starts + interval '1 day', now())) AS "to"
+       FROM (SELECT coalesce($day::timestamptz, date_trunc('day', now(), 'UTC')) AS starts) day`,
+    { day: day ?? null },
+  );
 }
 
 /** The ended orders of one family or of one supplier, whose newest purchase was there. */
@@ -25,7 +30,7 @@ export interface EndedOrders {
 }
 
 /** The orders that ended in the period, by family and by supplier. */
-export function countEnded(database: Database, { from, to }: Period) {
+export function countEnded(database: Database, { from, to }: DayPeriod) {
   return rows<EndedOrders>(
     database,
     `SELECT family, supplier, sum(delivered + failed + cancelled)::bigint AS ended, sum(delivered)::bigint AS delivered,
@@ -56,12 +61,12 @@ SELECT family, supplier, round((percentile_cont(0.5) WITHIN GROUP (ORDER BY seco
  GROUP BY GROUPING SETS ((family), (supplier)) ORDER BY family, supplier`;
 
 /** The median times of the newest deliveries of the period, by family and by supplier. */
-export function listDeliveryTimes(database: Database, { from, to }: Period) {
+export function listDeliveryTimes(database: Database, { from, to }: DayPeriod) {
   return rows<DeliveryTime>(database, timesStatement, { from, to, most: TIMED_DELIVERIES });
 }
 
 /** What suppliers charged for the delivered purchases of the orders that ended in the period. Amounts are decimal strings. */
-export function listSpend(database: Database, { from, to }: Period) {
+export function listSpend(database: Database, { from, to }: DayPeriod) {
   return rows<{ supplier: string; currency: string; amount: string }>(
     database,
     `SELECT supplier, currency, decimal_text(sum(cost), currency) AS amount

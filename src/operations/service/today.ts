@@ -5,7 +5,7 @@ import {
   countAttention,
   countEnded,
   countOpenByFamily,
-  dayUntilNow,
+  periodOfDay,
   listDeliveryTimes,
   listSpend,
   TIMED_DELIVERIES,
@@ -16,6 +16,8 @@ import {
 import { isAmong, marginReaders } from '../../domain/operators/roles';
 import { familyIds } from '../../domain/orders/families';
 import { environmentsOf } from '../../suppliers/registry';
+import { option } from '../arguments';
+import { startOfDay } from '../kinds';
 import { everyRole, operation } from '../operation';
 import { configuredNames } from '../supplier-named';
 import { supplierRow } from '../suppliers/suppliers';
@@ -39,12 +41,12 @@ export const today = operation({
   name: 'today',
   button: 'Show',
   about:
-    'Orders, share delivered, times, costs and margins since midnight (UTC), the attention list, and suppliers',
+    'Orders, share delivered, times, costs and margins since midnight (UTC) or of another day, the attention list, and suppliers',
   roles: everyRole,
   effect: 'reads',
-  arguments: {},
-  async run({ database, config, role }) {
-    const period = await dayUntilNow(database);
+  arguments: { day: option(startOfDay, 'another day (UTC), such as 2026-11-26') },
+  async run({ database, config, role }, { day }) {
+    const period = await periodOfDay(database, day);
     const seesMargins = isAmong(marginReaders, role);
     const salesOf = salesBy(seesMargins);
     const ended = await countEnded(database, period);

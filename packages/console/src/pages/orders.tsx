@@ -1,9 +1,9 @@
 import { send } from '../api';
 import { familiesOf, familyViews, mayOrder, statusesOf } from '../families';
-import { dateValue, moment, money, startOfDay, words, zone } from '../../../parts/src/format';
+import { dateValue, money, startOfDay, words, zone } from '../../../parts/src/format';
 import { useLive, type Live } from '../live';
 import { useLoaded } from '../../../parts/src/loading';
-import { Figure, Progress, Row, Status, Table, Tabs } from '../../../parts/src/basics';
+import { At, Empty, Figure, Progress, Row, Status, Table, Tabs } from '../../../parts/src/basics';
 import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
 import { hrefOf, queryText } from '../route';
 import type { Feature, LiveOrder, OrderPart, Session } from '../types';
@@ -47,7 +47,14 @@ export function OrdersPage({ feature, query, session }: OrdersProps) {
   const isFiltered = Object.keys(wanted).length > 0;
   return (
     <>
-      <Tabs label="Families" tabs={tabsOf(feature, filter, session)} />
+      <div class="section-head">
+        <Tabs label="Families" tabs={tabsOf(feature, filter, session)} />
+        {mayOrder(session) && (
+          <a class="button primary" href={hrefOf('new')}>
+            New order
+          </a>
+        )}
+      </div>
       <Filters
         fields={fields}
         filter={filter}
@@ -86,11 +93,13 @@ function pathOf(feature: Feature | undefined): string {
 
 function NoOrders({ isFiltered, session }: { isFiltered: boolean; session: Session }) {
   return isFiltered ? (
-    <p>
-      No order matches the filter. <a href={hrefOf('orders')}>Show all orders</a>
-    </p>
+    <Empty what="No order matches the filter.">
+      <a href={hrefOf('orders')}>Show all orders</a>
+    </Empty>
   ) : (
-    <p>No orders yet. {mayOrder(session) && <a href={hrefOf('new')}>Place one</a>}</p>
+    <Empty what="No orders yet.">
+      {mayOrder(session) && <a href={hrefOf('new')}>Place the first one</a>}
+    </Empty>
   );
 }
 
@@ -112,7 +121,7 @@ function OrderTable({ orders }: { orders: readonly LiveOrder[] }) {
             <Status of={order.status} />,
             <Figure>{money(order.amount, order.currency)}</Figure>,
             order.client_reference !== undefined && <span class="cut">{order.client_reference}</span>,
-            moment(order.placed_at),
+            <At time={order.placed_at} />,
           ]}
         />
       ))}

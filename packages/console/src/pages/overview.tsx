@@ -13,7 +13,7 @@ import {
 import { useLive, withBalances } from '../live';
 import { useChangeCount, useLoaded } from '../../../parts/src/loading';
 import { BalanceChart } from '../parts/balance-chart';
-import { Action, Figure, Progress, Row, Table } from '../../../parts/src/basics';
+import { Action, Empty, Figure, Progress, Row, Table } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
 import { Today } from '../parts/today';
 import type { BalanceHistory, Session, Transaction, Usage, Wallet } from '../types';
@@ -182,7 +182,8 @@ function historyOf(walletId: number, days: number): Promise<BalanceHistory> {
 }
 
 function MovementTable({ entries, currency }: { entries: readonly Transaction[]; currency: string }) {
-  if (entries.length === 0) return <p class="quiet">No movements yet.</p>;
+  if (entries.length === 0)
+    return <Empty what="No movements yet.">The first order or top-up of the wallet appears here.</Empty>;
   return (
     <details>
       <summary>The latest movements as a table</summary>

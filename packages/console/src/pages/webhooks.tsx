@@ -3,7 +3,17 @@ import { api, list, send } from '../api';
 import { moment } from '../../../parts/src/format';
 import { useLive, type Live } from '../live';
 import { useChangeCount, useLoaded } from '../../../parts/src/loading';
-import { Action, Dialog, Facts, Figure, Progress, Row, Status, Table } from '../../../parts/src/basics';
+import {
+  Action,
+  Dialog,
+  Empty,
+  Facts,
+  Figure,
+  Progress,
+  Row,
+  Status,
+  Table,
+} from '../../../parts/src/basics';
 import { EndpointCard, EndpointDialog } from '../parts/endpoint-card';
 import { EventLog } from '../parts/event-log';
 import { go, hrefOf } from '../route';
@@ -31,7 +41,9 @@ export function WebhooksPage({ eventId, query }: { eventId: string | undefined; 
           </button>
         </div>
         <Progress of={endpoints} />
-        {endpoints.data?.items.length === 0 && <p class="quiet">No endpoints yet.</p>}
+        {endpoints.data?.items.length === 0 && (
+          <Empty what="No endpoints yet.">Add one: it then receives an event when an order ends.</Empty>
+        )}
         <ul class="cards wide">
           {(endpoints.data?.items ?? []).map((endpoint) => (
             <li key={endpoint.id} class="card">

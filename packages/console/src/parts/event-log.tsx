@@ -1,12 +1,14 @@
 import { api, send } from '../api';
 import { moment } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
+import { useIsNarrow } from '../../../parts/src/narrow';
 import { hrefOf, queryText } from '../route';
 import type { Endpoint, EventPart, EventState, ListedEvent } from '../types';
-import { Action, Progress, Row, Table } from '../../../parts/src/basics';
+import { Action, At, Empty, Progress, Row, Table } from '../../../parts/src/basics';
 import { filterIn, Filters, type FilterField } from './filters';
 
-const PER_PAGE = 50;
+/** Events of a page: fewer in a narrow window. */
+const PER_PAGE = { wide: 50, narrow: 20 } as const;
 
 type Name = 'type' | 'state' | 'endpoint' | 'order';
 
@@ -41,7 +43,7 @@ export function EventLog({ query, types, endpoints, version }: EventLogProps) {
   const filter = filterIn(fields, query);
   const before = query.get('before') ?? '';
   const wanted = Object.entries({ ...filter, before }).filter(([, value]) => value !== '');
-  const path = `/api/events?${new URLSearchParams([...wanted, ['limit', String(PER_PAGE)]]).toString()}`;
+  const path = `/api/events?${new URLSearchParams([...wanted, ['limit', String(PER_PAGE[useIsNarrow() ? 'narrow' : 'wide'])]]).toString()}`;
   const log = useLoaded(() => send<EventPart>(path), path, version);
   const next = log.data?.next ?? null;
   return (
@@ -56,7 +58,7 @@ export function EventLog({ query, types, endpoints, version }: EventLogProps) {
       />
       <Progress of={log} />
       {log.data?.events.length === 0 && (
-        <p>{next === null ? 'No event matches.' : 'No event of this page matches.'}</p>
+        <Empty what={next === null ? 'No event matches.' : 'No event of this page matches.'} />
       )}
       {log.data && log.data.events.length > 0 && <EventTable events={log.data.events} changed={log.reload} />}
       <nav class="buttons" aria-label="Pages of events">
@@ -82,7 +84,7 @@ function EventTable({ events, changed }: { events: readonly ListedEvent[]; chang
           key={event.id}
           data-event={event.id}
           cells={[
-            moment(event.created_at),
+            <At time={event.created_at} />,
             event.type,
             <State event={event} />,
             <a href={hrefOf(`webhooks/${event.id}`)} aria-label={`Details of ${event.type} ${event.id}`}>

@@ -1,6 +1,6 @@
 /** Everything that needs a person, by default the oldest entry first. */
 import { useState } from 'preact/hooks';
-import { Progress } from '../../../parts/src/basics';
+import { Empty, Progress } from '../../../parts/src/basics';
 import { readText } from '../call';
 import { useKept } from '../kept';
 import { useOperation } from '../office';
@@ -15,14 +15,14 @@ const PAGE_SIZE = 50;
 const names = ['kind', 'client', 'supplier', 'family', 'taken_by', 'not_taken', 'sort'];
 
 export function AttentionPage() {
-  const { filters, filter } = useKept('attention');
-  const [shown, setShown] = useState(PAGE_SIZE);
+  const { filters, filter, rows: shown = PAGE_SIZE, show } = useKept('attention');
   const [changes, setChanges] = useState(0);
   const ticks = useTicks(REFRESH_MS);
   const entries = useReading<AttentionEntry[]>(
     'attention',
-    { ...filters, limit: shown },
+    filters,
     { version: changes, ticks },
+    { limit: shown },
   );
   const operation = useOperation('attention');
   const { data, remarks } = entries;
@@ -36,7 +36,9 @@ export function AttentionPage() {
       ))}
       <WaitingApprovals />
       <Progress of={entries} />
-      {data?.length === 0 && <p role="status">Nothing needs a person.</p>}
+      {data?.length === 0 && (
+        <Empty what="Nothing needs a person.">What waits for a decision appears here.</Empty>
+      )}
       <div class="section-head">
         <h2>Entries</h2>
         {operation && data && data.length > 0 && (
@@ -47,7 +49,7 @@ export function AttentionPage() {
       </div>
       {data && <Entries entries={data} changed={() => setChanges((before) => before + 1)} />}
       {data?.length === shown && (
-        <button type="button" onClick={() => setShown(shown + PAGE_SIZE)}>
+        <button type="button" onClick={() => show(shown + PAGE_SIZE)}>
           Show more
         </button>
       )}

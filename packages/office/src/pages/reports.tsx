@@ -1,11 +1,11 @@
 /** Sales by day and month with a chart, and margins. */
 import { Fragment } from 'preact';
 import { Progress } from '../../../parts/src/basics';
+import { Chart } from '../../../parts/src/chart';
 import { readText, type Values } from '../call';
 import { useOperation } from '../office';
 import { useKept } from '../kept';
-import { BarChart, type Bar } from '../parts/bar-chart';
-import { textOf, type Row } from '../parts/cells';
+import { amountIn, textOf, type Row } from '../parts/cells';
 import { Download } from '../parts/download';
 import { Filters } from '../parts/filters';
 import { List, Rows } from '../parts/list';
@@ -70,7 +70,7 @@ const defaults: Values = { from: '30d', by: 'day' };
 
 function SalesReport() {
   const operation = useOperation('reports sales');
-  const { filters, filter } = useKept('reports sales', { standard: defaults });
+  const { filters, filter } = useKept('reports sales', defaults);
   const values = { ...defaults, ...filters };
   const sales = useReading<Sales[]>('reports sales', values);
   if (!operation) return null;
@@ -94,8 +94,8 @@ function SalesReport() {
         <div class="charts">
           {[...new Set(data.map(({ currency }) => currency))].map((currency) => (
             <Fragment key={currency}>
-              <BarChart what="Sold" currency={currency} bars={barsOf(data, currency, 'sold')} />
-              <BarChart what="Margin" currency={currency} bars={barsOf(data, currency, 'margin')} />
+              <SalesChart what="Sold" currency={currency} sums={sumsOf(data, currency, 'sold')} />
+              <SalesChart what="Margin" currency={currency} sums={sumsOf(data, currency, 'margin')} />
             </Fragment>
           ))}
         </div>
@@ -105,12 +105,39 @@ function SalesReport() {
   );
 }
 
-/** A bar for each period, over all families. Bars are drawn, not booked: a binary fraction is exact enough. An unknown margin is none. */
-function barsOf(rows: readonly Sales[], currency: string, column: 'sold' | 'margin'): Bar[] {
+interface Sum {
+  period: string;
+  value: number;
+}
+
+/** A bar for each day or month. */
+function SalesChart({ what, currency, sums }: { what: string; currency: string; sums: readonly Sum[] }) {
+  const values = sums.map(({ value }) => value);
+  const amount = (value: number) => amountIn(currency, String(Math.round(value * 100) / 100));
+  const [first, last] = [sums[0]?.period ?? '', sums.at(-1)?.period ?? ''];
+  return (
+    <Chart
+      title={`${what} in ${currency}`}
+      summary={`From ${first} to ${last}. Highest ${amount(Math.max(...values, 0))}.`}
+      times={sums.map(({ period }) => Date.parse(period))}
+      step={first.length > 7 ? 'day' : 'month'}
+      format={(value) =>
+        value.toLocaleString('en', {
+          maximumFractionDigits: 2,
+          notation: Math.abs(value) >= 1e5 ? 'compact' : 'standard',
+        })
+      }
+      lines={[{ name: what, ink: what === 'Margin' ? 'good' : 'accent', values, isBars: true }]}
+    />
+  );
+}
+
+/** The sums of each period, over all families. They are drawn, not booked: a binary fraction is exact enough. An unknown margin is none. */
+function sumsOf(rows: readonly Sales[], currency: string, column: 'sold' | 'margin'): Sum[] {
   const sums = new Map<string, number>();
   for (const row of rows)
     if (row.currency === currency) sums.set(row.period, (sums.get(row.period) ?? 0) + Number(row[column]));
   return [...sums]
-    .sort(([one], [other]) => one.localeCompare(other))
-    .map(([name, value]) => ({ name, value }));
+    .map(([period, value]) => ({ period, value }))
+    .sort((one, other) => one.period.localeCompare(other.period));
 }

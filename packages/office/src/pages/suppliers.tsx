@@ -1,12 +1,15 @@
 import { useState } from 'preact/hooks';
-import { Progress } from '../../../parts/src/basics';
+import { Progress, Status, Tabs } from '../../../parts/src/basics';
 import type { Values } from '../call';
 import type { Row } from '../parts/cells';
 import { Do } from '../parts/do';
 import { List, Rows } from '../parts/list';
 import { OrderList } from '../parts/order-list';
+import { useOperation } from '../office';
+import { SupplierCharts, type Span, type SupplierStep } from '../parts/supplier-charts';
 import { useReading } from '../reading';
-import { hrefOf } from '../route';
+import { hrefOf, hrefWith, useRoute } from '../route';
+import { Balances, type TodayResult } from './today';
 
 const supplier = ({ supplier: name }: Row): Values => ({ name: String(name) });
 
@@ -16,9 +19,58 @@ const ALL_FAMILIES = 'all';
 /** The families for which the supplier is paused. */
 const pausesOf = ({ paused }: Row): readonly unknown[] => (Array.isArray(paused) ? paused : []);
 
+/** The tabs of the two spans, which the address has. */
+function Spans({ over }: { over: Span }) {
+  const { path } = useRoute();
+  return (
+    <Tabs
+      label="Period"
+      tabs={[
+        { name: 'The last day', href: hrefOf(...path), isCurrent: over === 'day' },
+        { name: 'The last 30 days', href: hrefWith({ over: 'month' }, ...path), isCurrent: over === 'month' },
+      ]}
+    />
+  );
+}
+
+function useSpan(): Span {
+  return useRoute().query.get('over') === 'month' ? 'month' : 'day';
+}
+
+/** Each supplier with its state, its balances and its charts. */
+function Performance() {
+  const over = useSpan();
+  const steps = useReading<SupplierStep[]>('reports suppliers', { over });
+  const today = useReading<TodayResult>('today');
+  return (
+    <section aria-labelledby="performance">
+      <div class="section-head">
+        <h2 id="performance">How they deliver</h2>
+        <Spans over={over} />
+      </div>
+      <Progress of={steps} />
+      {steps.data &&
+        today.data?.suppliers.map((each) => (
+          <section key={each.supplier} aria-label={each.supplier}>
+            <h3 class="card-head">
+              <a href={hrefOf('suppliers', each.supplier)}>{each.supplier}</a>
+              <Status of={each.health} />
+              <Balances of={each} />
+            </h3>
+            <SupplierCharts
+              of={steps.data?.filter(({ supplier: name }) => name === each.supplier) ?? []}
+              over={over}
+            />
+          </section>
+        ))}
+    </section>
+  );
+}
+
 export function SuppliersPage() {
   return (
     <>
+      {useOperation('reports suppliers') && <Performance />}
       <List
         title="Health and balances"
         operation="suppliers list"
@@ -62,6 +114,21 @@ function Differences({ given }: { given: Values }) {
   );
 }
 
+function OwnPerformance({ name }: { name: string }) {
+  const over = useSpan();
+  const steps = useReading<SupplierStep[]>('reports suppliers', { over, supplier: name });
+  return (
+    <section aria-labelledby="performance">
+      <div class="section-head">
+        <h2 id="performance">How it delivers</h2>
+        <Spans over={over} />
+      </div>
+      <Progress of={steps} />
+      {steps.data && <SupplierCharts of={steps.data} over={over} />}
+    </section>
+  );
+}
+
 export function SupplierPage({ name }: { name: string }) {
   const [changes, setChanges] = useState(0);
   const shown = useReading<readonly Row[]>('suppliers show', { name }, { version: changes });
@@ -96,6 +163,7 @@ export function SupplierPage({ name }: { name: string }) {
           />
         )}
       </section>
+      {useOperation('reports suppliers') && <OwnPerformance name={name} />}
       <Differences given={{ supplier: name }} />
       <List
         title="Offers to decide"

@@ -1,10 +1,12 @@
-/** The start page: who one is, and how today goes. */
-import { Facts, Figure, Progress, Row, Status, Table } from '../../../parts/src/basics';
-import { moment, words } from '../../../parts/src/format';
-import { useOffice, useOperation } from '../office';
-import { amountIn, codeInWords } from '../parts/cells';
+/** The start page: what needs a person, what goes wrong, and how the day goes. Any day before is one click away. */
+import { BarRows } from '../../../parts/src/bar-rows';
+import { Empty, Figure, Progress, Row, Status, Table, Tabs } from '../../../parts/src/basics';
+import { Chart } from '../../../parts/src/chart';
+import { dayOf, dayOfYear, moment, words } from '../../../parts/src/format';
+import { useOperation } from '../office';
+import { amountIn, codeInWords, secondsText } from '../parts/cells';
 import { useReading, useTicks } from '../reading';
-import { hrefOf } from '../route';
+import { go, hrefOf, hrefWith } from '../route';
 import { WaitingApprovals } from './approvals';
 
 interface Money {
@@ -32,7 +34,7 @@ interface FamilyToday extends Numbers {
   cancelled: number;
 }
 
-interface SupplierToday extends Numbers {
+export interface SupplierToday extends Numbers {
   supplier: string;
   environment: string | null;
   spend: { currency: string; amount: string }[];
@@ -50,7 +52,7 @@ interface SupplierToday extends Numbers {
   }[];
 }
 
-interface TodayResult {
+export interface TodayResult {
   since: string;
   at: string;
   families: FamilyToday[];
@@ -64,27 +66,119 @@ interface TodayResult {
   hidden: string[];
 }
 
-const REFRESH_MS = 60_000;
+/** One hour of a day, with its orders. */
+interface Hour {
+  hour: string;
+  orders: number;
+  failed: number;
+}
 
-export function TodayPage() {
+interface Counts {
+  hours: Hour[];
+  clients: {
+    client_id: number | null;
+    client: string | null;
+    currency: string | null;
+    orders: number;
+    spent: string | null;
+  }[];
+  suppliers: {
+    supplier: string;
+    p50: number;
+    p95: number;
+    hours: { hour: string; p50: number; p95: number }[];
+  }[];
+}
+
+interface DayReport {
+  from: string;
+  to: string;
+  now: Counts;
+  week_before: Counts;
+}
+
+const REFRESH_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** The day (UTC) of the moment, as the address has it. */
+const dayAt = (at: number) => new Date(at).toISOString().slice(0, 10);
+const yesterday = () => dayAt(Date.now() - DAY_MS);
+
+/** Whether the text is a day before today, as the address has it. */
+export function isDay(text: string | null): text is string {
+  return (
+    text !== null &&
+    /^\d{4}-\d\d-\d\d$/.test(text) &&
+    !Number.isNaN(Date.parse(text)) &&
+    text < dayAt(Date.now())
+  );
+}
+
+export function dayTitle(day: string): string {
+  return day === yesterday() ? 'Yesterday' : dayOf(Date.parse(`${day}T12:00:00`));
+}
+
+/** How today goes, or how another day went. */
+export function TodayPage({ day }: { day?: string }) {
+  const has = useOperation('today') !== undefined;
   return (
     <>
-      <WhoAmI />
-      <WaitingApprovals />
-      {useOperation('today') && <Today />}
+      <Days day={day} />
+      {day === undefined && <WaitingApprovals />}
+      {has && <Day day={day} />}
     </>
   );
 }
 
-function Today() {
-  const today = useReading<TodayResult>('today', {}, { ticks: useTicks(REFRESH_MS) });
+/** The days before, each one click away. */
+function Days({ day }: { day: string | undefined }) {
+  return (
+    <div class="section-head">
+      <Tabs
+        label="Days"
+        tabs={[
+          { name: 'Today', href: hrefOf(), isCurrent: day === undefined },
+          ...Array.from({ length: 6 }, (_, index) => dayAt(Date.now() - (index + 1) * DAY_MS)).map(
+            (each) => ({
+              name: each === yesterday() ? 'Yesterday' : dayOfYear(Date.parse(`${each}T12:00:00`)),
+              href: hrefWith({ day: each }),
+              isCurrent: each === day,
+            }),
+          ),
+        ]}
+      />
+      <label class="day">
+        <span class="unseen">Another day</span>
+        <input
+          type="date"
+          max={yesterday()}
+          value={day ?? ''}
+          onChange={({ currentTarget: { value } }) => {
+            if (isDay(value)) go(hrefWith({ day: value }));
+          }}
+        />
+      </label>
+    </div>
+  );
+}
+
+function Day({ day }: { day: string | undefined }) {
+  const ticks = useTicks(REFRESH_MS);
+  const values = day === undefined ? {} : { day };
+  const today = useReading<TodayResult>('today', values, { ticks: day === undefined ? ticks : 0 });
   const { data } = today;
   return (
     <>
       <Progress of={today} />
       {data && (
         <>
-          <Headline today={data} />
+          {day === undefined && <NeedsPerson attention={data.attention} />}
+          <GoesWrong today={data} isToday={day === undefined} />
+          <section aria-labelledby="how">
+            <h2 id="how">{day === undefined ? 'How the day goes' : 'How the day went'}</h2>
+            <Headline today={data} isToday={day === undefined} />
+            <Course day={day} ticks={ticks} />
+          </section>
           <Families families={data.families} />
           <Suppliers suppliers={data.suppliers} />
           {data.hidden.map((sentence) => (
@@ -98,32 +192,188 @@ function Today() {
   );
 }
 
-function WhoAmI() {
-  const { person, roleMeaning } = useOffice();
+/** What waits for a person, by kind, the most first. */
+function NeedsPerson({
+  attention: { entries, taken, oldest_since: oldest, by_kind: kinds },
+}: Pick<TodayResult, 'attention'>) {
   return (
-    <section class="card" aria-labelledby="who">
-      <h2 id="who">{person.name}</h2>
-      <Facts
-        of={[
-          ['Email address', person.email],
-          ['Role', person.role],
-          ['What it permits', roleMeaning],
-          ['Second factor', person.hasSecondFactor ? 'set up' : 'not set up'],
-        ]}
-      />
-      <div class="buttons">
-        <a class="button" href="/temporal/">
-          Temporal UI
-        </a>
-        <a class="button" href="/identity/">
-          Sessions and second factor
-        </a>
+    <section aria-labelledby="person">
+      <div class="section-head">
+        <h2 id="person">Needs a person</h2>
+        {entries > 0 && (
+          <a class="button primary" href={hrefOf('attention')}>
+            Work through {entries.toLocaleString('en')}
+          </a>
+        )}
       </div>
+      {entries === 0 ? (
+        <Empty what="Nothing needs a person.">What waits for a decision appears here.</Empty>
+      ) : (
+        <ul class="tiles">
+          {kinds.map(({ kind, entries: count }) => (
+            <li key={kind}>
+              <a class="tile" href={hrefWith({ kind }, 'attention')}>
+                <span class="figure">{count.toLocaleString('en')}</span>
+                {words(kind)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {oldest !== null && (
+        <p class="quiet">
+          The oldest waits since {moment(oldest)}.{' '}
+          {taken === 0 ? 'None is taken.' : `${taken.toLocaleString('en')} are taken.`}
+        </p>
+      )}
     </section>
   );
 }
 
-function Headline({ today: { families, attention, since } }: { today: TodayResult }) {
+/** Suppliers that cannot sell as they should, and failed orders. */
+function GoesWrong({
+  today: { families, suppliers, since },
+  isToday,
+}: {
+  today: TodayResult;
+  isToday: boolean;
+}) {
+  const failed = families.reduce((sum, family) => sum + family.failed, 0);
+  const troubled = isToday
+    ? suppliers.filter(
+        ({ health, balances }) => health !== 'ok' || balances.some(({ is_low: isLow }) => isLow),
+      )
+    : [];
+  return (
+    <section aria-labelledby="wrong">
+      <h2 id="wrong">{isToday ? 'Goes wrong' : 'Went wrong'}</h2>
+      {failed === 0 && troubled.length === 0 ? (
+        <p class="status-line">
+          <Status of="OK" /> No order failed{isToday && ', and every supplier works'}.
+        </p>
+      ) : (
+        <ul class="wrong">
+          {failed > 0 && (
+            <li class="status-line">
+              <Status of="FAILED" />
+              <a
+                href={hrefWith(
+                  { status: 'failed', since, until: new Date(Date.parse(since) + DAY_MS).toISOString() },
+                  'orders',
+                )}
+              >
+                {failed === 1 ? '1 order' : `${failed.toLocaleString('en')} orders`}
+              </a>
+            </li>
+          )}
+          {troubled.map((each) => (
+            <li key={each.supplier} class="status-line">
+              <Status of={each.health} />
+              <a href={hrefOf('suppliers', each.supplier)}>{each.supplier}</a>
+              <span>{troublesOf(each).join('; ')}</span>
+              <Balances of={{ balances: each.balances.filter(({ is_low: isLow }) => isLow) }} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Clients that the chart shows. */
+const MOST_CLIENTS = 8;
+
+/** The charts of the day, each beside the same hours of a week before. */
+function Course({ day, ticks }: { day: string | undefined; ticks: number }) {
+  const values = day === undefined ? {} : { day };
+  const report = useReading<DayReport>('reports day', values, { ticks: day === undefined ? ticks : 0 });
+  if (useOperation('reports day') === undefined) return null;
+  if (!report.data) return <Progress of={report} />;
+  const { now, week_before: before } = report.data;
+  const times = now.hours.map(({ hour }) => Date.parse(hour));
+  const sum = (hours: readonly Hour[], of: 'orders' | 'failed') =>
+    hours.reduce((total, hour) => total + hour[of], 0);
+  const count = (of: 'orders' | 'failed', title: string) => (
+    <Chart
+      title={title}
+      summary={`${sum(now.hours, of)}, beside ${sum(before.hours, of)} in the same hours a week before.`}
+      times={times}
+      step="hour"
+      format={(value) => value.toLocaleString('en', { maximumFractionDigits: 0 })}
+      lines={[
+        {
+          name: day === undefined ? 'Today' : 'That day',
+          ink: of === 'failed' ? 'bad' : 'accent',
+          values: now.hours.map((hour) => hour[of]),
+          isBars: true,
+        },
+        { name: 'Week before', ink: 'before', values: before.hours.map((hour) => hour[of]) },
+      ]}
+    />
+  );
+  return (
+    <>
+      <div class="charts">
+        {count('orders', 'Ended orders')}
+        {count('failed', 'Failed orders')}
+      </div>
+      <div class="charts">
+        {now.suppliers.map(({ supplier, p50, p95, hours }) => {
+          const earlier = before.suppliers.find((each) => each.supplier === supplier);
+          const valuesOf = (
+            of: readonly { hour: string; p50: number; p95: number }[],
+            which: 'p50' | 'p95',
+            shift = 0,
+          ) => times.map((time) => of.find(({ hour }) => Date.parse(hour) === time - shift)?.[which] ?? null);
+          return (
+            <Chart
+              key={supplier}
+              title={`Delivery by ${supplier}`}
+              summary={`Half within ${p50} s, 95 % within ${p95} s; a week before ${earlier?.p50 ?? '–'} s and ${earlier?.p95 ?? '–'} s.`}
+              times={times}
+              step="hour"
+              isSmall
+              format={secondsText}
+              lines={[
+                { name: 'p50', ink: 'accent', values: valuesOf(hours, 'p50') },
+                { name: 'p95', ink: 'wait', values: valuesOf(hours, 'p95') },
+                {
+                  name: 'p95 a week before',
+                  ink: 'before',
+                  values: valuesOf(earlier?.hours ?? [], 'p95', 7 * DAY_MS),
+                },
+              ]}
+            />
+          );
+        })}
+        {now.clients.length > 0 && <Spend now={now.clients} before={before.clients} />}
+      </div>
+    </>
+  );
+}
+
+function Spend({ now, before }: { now: Counts['clients']; before: Counts['clients'] }) {
+  return (
+    <BarRows
+      title="Spend by client"
+      columns={['Client', 'Spent', 'The same hours a week before']}
+      rows={now.slice(0, MOST_CLIENTS).map(({ client_id: id, client, currency, spent }) => {
+        const earlier =
+          before.find((each) => each.client_id === id && each.currency === currency)?.spent ?? '0';
+        return {
+          key: `${id} ${currency}`,
+          name: <a href={hrefOf('clients', id ?? '')}>{client}</a>,
+          value: Number(spent),
+          before: Number(earlier),
+          text: amountIn(currency ?? '', spent ?? '0'),
+          beforeText: amountIn(currency ?? '', earlier),
+        };
+      })}
+    />
+  );
+}
+
+function Headline({ today: { families, since }, isToday }: { today: TodayResult; isToday: boolean }) {
   const sum = (of: (family: FamilyToday) => number) =>
     families.reduce((total, family) => total + of(family), 0);
   const ended = sum(({ orders }) => orders);
@@ -136,12 +386,8 @@ function Headline({ today: { families, attention, since } }: { today: TodayResul
       concluded === 0 ? '–' : `${Math.floor((delivered * 1_000) / concluded) / 10} %`,
       'of the delivered and failed orders',
     ],
-    ['Open', open.toLocaleString('en'), 'placed and not ended'],
-    [
-      'Attention',
-      <a href={hrefOf('attention')}>{attention.entries.toLocaleString('en')}</a>,
-      attention.oldest_since === null ? 'nothing waits' : `oldest since ${moment(attention.oldest_since)}`,
-    ],
+    ['Failed', sum(({ failed }) => failed).toLocaleString('en'), 'and refunded'],
+    ...(isToday ? [['Open', open.toLocaleString('en'), 'placed and not ended'] as const] : []),
   ] as const;
   return (
     <dl class="figures">
@@ -203,7 +449,7 @@ function Families({ families }: { families: readonly FamilyToday[] }) {
               seconds(each.median_seconds),
               <Sums of={each.money.map(({ currency, sold }) => amountIn(currency, sold))} />,
               <Sums of={each.money.map(costOf)} />,
-              <Sums of={each.money.map(marginOf)} />,
+              <Margins of={each.money} />,
             ]}
           />
         ))}
@@ -238,13 +484,13 @@ function Suppliers({ suppliers }: { suppliers: readonly SupplierToday[] }) {
             cells={[
               <a href={hrefOf('suppliers', each.supplier)}>{each.supplier}</a>,
               <Health of={each} />,
-              <Balances of={each} />,
+              each.balances.length === 0 ? '–' : <Balances of={each} />,
               <Figure>{each.orders}</Figure>,
               share(each),
               <Figure>{each.failed}</Figure>,
               seconds(each.median_seconds),
               <Sums of={each.spend.map(({ currency, amount }) => amountIn(currency, amount))} />,
-              <Sums of={each.money.map(marginOf)} />,
+              <Margins of={each.money} />,
             ]}
           />
         ))}
@@ -253,30 +499,29 @@ function Suppliers({ suppliers }: { suppliers: readonly SupplierToday[] }) {
   );
 }
 
-function Health({
-  of: { health, paused, circuits_open: open, failing_calls: failing },
-}: {
-  of: SupplierToday;
-}) {
-  const details = [
-    paused.length > 0 && `paused: ${paused.map(codeInWords).join(', ')}`,
-    open.length > 0 && `circuits open: ${open.map(codeInWords).join(', ')}`,
-    failing.length > 0 && `failing: ${failing.join(', ')}`,
-  ].filter((detail) => detail !== false);
+function Health({ of }: { of: SupplierToday }) {
   return (
     <span class="lines">
-      <Status of={health} />
-      {details.map((detail) => (
-        <span key={detail} class="quiet">
-          {detail}
+      <Status of={of.health} />
+      {troublesOf(of).map((trouble) => (
+        <span key={trouble} class="quiet">
+          {trouble}
         </span>
       ))}
     </span>
   );
 }
 
-function Balances({ of: { balances } }: { of: SupplierToday }) {
-  if (balances.length === 0) return <>–</>;
+/** Why the supplier does not sell as it should. */
+function troublesOf({ paused, circuits_open: open, failing_calls: failing }: SupplierToday): string[] {
+  return [
+    paused.length > 0 && `paused: ${paused.map(codeInWords).join(', ')}`,
+    open.length > 0 && `circuits open: ${open.map(codeInWords).join(', ')}`,
+    failing.length > 0 && `failing: ${failing.join(', ')}`,
+  ].filter((detail) => detail !== false);
+}
+
+export function Balances({ of: { balances } }: { of: Pick<SupplierToday, 'balances'> }) {
   return (
     <span class="lines">
       {balances.map(({ currency, amount, days_left: days, is_low: isLow }) => (
@@ -300,8 +545,8 @@ function Sums({ of }: { of: readonly string[] }) {
   );
 }
 
-function share({ delivered, delivered_percent: percent }: Numbers): string {
-  return percent === null ? String(delivered) : `${delivered} (${percent} %)`;
+function share({ delivered, delivered_percent: percent }: Numbers) {
+  return <Figure>{percent === null ? delivered : `${delivered} (${percent} %)`}</Figure>;
 }
 
 function seconds(median: number | null): string {
@@ -313,6 +558,22 @@ function costOf({ currency, cost }: Money): string {
   return cost === null ? '–' : amountIn(currency, cost);
 }
 
+function Margins({ of }: { of: readonly Money[] }) {
+  if (of.length === 0) return <>–</>;
+  return (
+    <span class="lines">
+      {of.map((money) => (
+        <span key={money.currency}>
+          <Figure>{marginOf(money)}</Figure>
+          {money.margin !== null && money.orders_with_unknown_cost ? (
+            <span class="detail">without {money.orders_with_unknown_cost} of unknown cost</span>
+          ) : null}
+        </span>
+      ))}
+    </span>
+  );
+}
+
 /** A role that sees no margins gets neither margins nor the number of unknown costs. */
 function marginOf({
   currency,
@@ -321,6 +582,5 @@ function marginOf({
   orders_with_unknown_cost: unknown,
 }: Money): string {
   if (margin === null) return unknown ? `cost unknown (${currency})` : '–';
-  const known = `${amountIn(currency, margin)}${percent === null ? '' : ` (${percent} %)`}`;
-  return unknown ? `${known}, without ${unknown} of unknown cost` : known;
+  return `${amountIn(currency, margin)}${percent === null ? '' : ` (${percent} %)`}`;
 }

@@ -1,7 +1,7 @@
 /** Values of rows as people read them. */
 import type { ComponentChildren } from 'preact';
-import { Figure, Status } from '../../../parts/src/basics';
-import { amountOnly, moment, words } from '../../../parts/src/format';
+import { At, Figure, Status } from '../../../parts/src/basics';
+import { amountOnly, words } from '../../../parts/src/format';
 import { featureOf } from '../families';
 import { hrefOf } from '../route';
 import { pageText } from './page-text';
@@ -46,6 +46,8 @@ export function captionOf(name: string): string {
 }
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+/** A day or a month, which is not broken into lines. */
+const period = /^\d{4}-\d\d(-\d\d)?$/;
 const decimal = /^-?\d+(\.\d+)?$/;
 /** One of our codes, such as a family or a failure code. Codes of currencies and countries are shorter. */
 const code = /^[A-Z]{4,}(_[A-Z]+)*$|^[A-Z]+(_[A-Z]+)+$/;
@@ -109,6 +111,12 @@ export function amountIn(currency: string, amount: string): string {
   return `${amountOnly(amount, currency)} ${currency}`;
 }
 
+/** A duration as people read it. */
+export function secondsText(seconds: number): string {
+  if (seconds >= 120) return `${Math.round(seconds / 60)} min`;
+  return `${seconds >= 10 ? Math.round(seconds) : Math.round(seconds * 10) / 10} s`;
+}
+
 /** One of our codes in words. Any other text stays unchanged. */
 export function codeInWords(text: string): string {
   return code.test(text) ? words(text) : text;
@@ -118,10 +126,12 @@ interface CellProps {
   name: string;
   value: unknown;
   row: Row;
+  /** Whether an amount has the currency of its row beside it. */
+  withCurrency?: boolean;
 }
 
 /** One value. An id of an order or a client is a link to its page. */
-export function Cell({ name, value, row }: CellProps): ComponentChildren {
+export function Cell({ name, value, row, withCurrency = false }: CellProps): ComponentChildren {
   if (isEmpty(value)) return null;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const href = linkOf(name, value, row);
@@ -136,8 +146,13 @@ export function Cell({ name, value, row }: CellProps): ComponentChildren {
   if (typeof value === 'object') return <LongText text={textOf(value)} />;
   const text = textOf(value);
   if (written.has(name)) return <LongText text={text} />;
-  if (time.test(text)) return <Figure>{moment(text)}</Figure>;
-  if (decimal.test(text)) return <Figure>{decimalOf(name, text, row)}</Figure>;
+  if (period.test(text)) return <Figure>{text}</Figure>;
+  if (time.test(text)) return <At time={text} />;
+  if (decimal.test(text)) {
+    const currency = row['currency'] ?? row['currency_code'];
+    const isAmount = amounts.has(name) && typeof currency === 'string' && withCurrency;
+    return <Figure>{isAmount ? amountIn(currency, text) : decimalOf(name, text, row)}</Figure>;
+  }
   if (name === 'status' || name === 'state') return <Status of={text} />;
   return <LongText text={name === 'class' ? words(text) : pageText(codeInWords(text))} />;
 }

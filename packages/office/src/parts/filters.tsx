@@ -1,9 +1,13 @@
+/** Filters as chips, and the form that sets them. */
+import { ListFilter, X } from 'lucide';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { words } from '../../../parts/src/format';
+import { Icon } from '../../../parts/src/icon';
 import { Form } from '../../../parts/src/form';
 import type { Value, Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
 import { ArgumentField, type Written } from './argument-field';
-import { textOf } from './cells';
+import { codeInWords, textOf } from './cells';
 import { valuesOf } from './operation-form';
 
 interface FiltersProps {
@@ -28,32 +32,58 @@ export function Filters({ view, names, values, apply }: FiltersProps) {
     [JSON.stringify(values)],
   );
   const active = Object.keys(values).length;
+  const without = (name: string) =>
+    apply(Object.fromEntries(Object.entries(values).filter(([each]) => each !== name)));
   return (
-    <details class="card" open={active > 0}>
-      <summary>{active === 0 ? 'Filter and sort' : `Filter and sort (${active})`}</summary>
-      <Form
-        class="arguments"
-        kind="plain"
-        button="Apply"
-        submit={() => {
-          apply(valuesOf(asked, written));
-          return Promise.resolve();
-        }}
-      >
-        {asked.map((argument) => (
-          <ArgumentField
-            key={argument.name}
-            argument={{ ...argument, isRequired: false }}
-            open="Any"
-            written={written[argument.name]}
-            within={valuesOf(asked, written)}
-            writeOther={(name, value) => setWritten((before) => ({ ...before, [name]: value }))}
-            write={(value) => setWritten((before) => ({ ...before, [argument.name]: value }))}
-          />
-        ))}
-      </Form>
-    </details>
+    <>
+      {active > 0 && (
+        <ul class="chips" aria-label="Filters">
+          {Object.entries(values).map(([name, value]) => (
+            <li key={name}>
+              <button type="button" class="chip" onClick={() => without(name)}>
+                <span class="unseen">Remove the filter </span>
+                {words(name)}: <bdi>{chipText(value)}</bdi>
+                <Icon of={X} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <details class="filter">
+        <summary class="button">
+          <Icon of={ListFilter} />
+          {active === 0 ? 'Filter and sort' : `Filter and sort (${active})`}
+        </summary>
+        <div class="card">
+          <Form
+            class="arguments"
+            kind="plain"
+            button="Apply"
+            submit={() => {
+              apply(valuesOf(asked, written));
+              return Promise.resolve();
+            }}
+          >
+            {asked.map((argument) => (
+              <ArgumentField
+                key={argument.name}
+                argument={{ ...argument, isRequired: false }}
+                open="Any"
+                written={written[argument.name]}
+                within={valuesOf(asked, written)}
+                writeOther={(name, value) => setWritten((before) => ({ ...before, [name]: value }))}
+                write={(value) => setWritten((before) => ({ ...before, [argument.name]: value }))}
+              />
+            ))}
+          </Form>
+        </div>
+      </details>
+    </>
   );
+}
+
+function chipText(value: Value): string {
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : codeInWords(textOf(value));
 }
 
 /** The control's text for a value that applies. */

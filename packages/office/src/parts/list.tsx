@@ -1,10 +1,14 @@
-/** A list, made from a reading operation: filters, sorting, pages, a file, and the actions of its rows. */
+/** A list, made from a reading operation: filters, sorting, columns, more rows, a file, and the actions of its rows. */
+import { ChevronRight, Columns3, Ellipsis } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
-import { Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Empty, Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
+import { Icon } from '../../../parts/src/icon';
+import { useIsNarrow } from '../../../parts/src/narrow';
+import { Popup } from '../../../parts/src/popup';
 import { useSorted } from '../../../parts/src/sorting';
 import { readText, type Values } from '../call';
-import { useKept } from '../kept';
+import { useIsMain, useKept } from '../kept';
 import { useOffice, useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { useReading } from '../reading';
@@ -12,6 +16,7 @@ import { amountsAmong, captionOf, Cell, columnsOf, factsOf, filledOf, type Row }
 import { Do } from './do';
 import { Download } from './download';
 import { Filters } from './filters';
+import { firstSteps } from './first-steps';
 
 /** An operation about a row. */
 export interface RowAction {
@@ -39,7 +44,7 @@ interface ListProps {
   columns?: readonly string[];
   /** The columns that a row shows after a click, because they need much room. */
   more?: readonly string[];
-  /** What names a row among all rows; the next page is behind the last one's. Default: its id. */
+  /** What names a row among all rows. Default: its id. */
   nameOf?: (row: Row) => string | undefined;
   /** The page about a row, linked from the first column. */
   href?: (row: Row) => string | undefined;
@@ -57,92 +62,232 @@ interface ListProps {
   children?: ComponentChildren;
 }
 
-const PAGE_SIZE = 50;
+/** The rows that a list shows at first, and that it adds: fewer in a narrow window, and fewest in a list beside the page's own. */
+const PAGE_SIZE = { wide: 50, narrow: 20, beside: 10 } as const;
+/** The values that a card of a narrow window shows at first. */
+const IN_CARD = 6;
 
 const idOf = ({ id }: Row) => (typeof id === 'number' || typeof id === 'string' ? String(id) : undefined);
 
 export function List(props: ListProps) {
   const operation = useOperation(props.operation);
-  return operation ? <OpenList {...props} view={operation} /> : null;
+  const isFolded = useIsNarrow() && !useIsMain(props.operation);
+  if (!operation) return null;
+  return isFolded ? <FoldedList {...props} view={operation} /> : <OpenList {...props} view={operation} />;
 }
 
-function OpenList({ view, version = 0, ...props }: ListProps & { view: OperationView }) {
-  const { title, operation, given = {}, filters = [], actions = [], actionsGiven, children } = props;
-  const { nameOf = idOf } = props;
+/** A list that reads its rows once a person opens it. */
+function FoldedList({ title, ...props }: ListProps & { view: OperationView }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details class="fold" onToggle={({ currentTarget: { open } }) => setIsOpen(open)}>
+      <summary>
+        <Icon of={ChevronRight} />
+        <h2>{title}</h2>
+      </summary>
+      {isOpen && <OpenList {...props} title={title} isTitled={false} />}
+    </details>
+  );
+}
+
+function OpenList({
+  view,
+  version = 0,
+  isTitled = true,
+  ...props
+}: ListProps & { view: OperationView; isTitled?: boolean }) {
+  const { title, operation, given = {}, filters = [], children } = props;
   const heading = useId();
   const [changes, setChanges] = useState(0);
-  const argumentNamed = (name: string) => view.arguments.find((argument) => argument.name === name);
-  const has = (name: string) => argumentNamed(name) !== undefined;
-  const isSecret = (name: string) => argumentNamed(name)?.isConfidential === true;
-  const { filters: kept, cursors, filter, turn } = useKept(operation, { isSecret });
-  const after = cursors.at(-1);
-  const wanted: Values = { ...given, ...kept };
-  const values: Values = {
-    ...wanted,
-    ...(has('limit') && { limit: PAGE_SIZE }),
-    ...(after !== undefined && { after }),
-  };
-  const rows = useReading<unknown>(operation, values, { version: version + changes });
+  const isMain = useIsMain(operation);
+  const has = (name: string) => view.arguments.some((argument) => argument.name === name);
+  const kept = useKept(operation);
+  const columns = useColumns(operation, props.columns);
+  const size = useSize(isMain);
+  const shown = kept.rows ?? size;
+  const wanted: Values = { ...given, ...kept.filters };
+  const part: Values = has('limit') ? { limit: shown } : {};
+  const rows = useReading<unknown>(operation, wanted, { version: version + changes }, part);
   const data = rows.data === undefined ? undefined : (props.rowsIn ?? asRows)(rows.data);
   const changed = () => {
     setChanges((before) => before + 1);
     props.onChanged?.();
   };
-  const last = data?.at(-1);
-  const next = has('after') && data?.length === PAGE_SIZE && last ? nameOf(last) : undefined;
+  const full = rows.isOld ? shown - size : shown;
+  const isCut = has('limit') && data !== undefined && data.length >= full;
   return (
-    <section aria-labelledby={heading}>
+    <section aria-labelledby={isTitled ? heading : undefined} aria-label={isTitled ? undefined : title}>
       <div class="section-head">
-        <h2 id={heading}>{title}</h2>
-        <div class="buttons">
-          {actions.map((name) => (
-            <Do key={name} operation={name} given={actionsGiven} done={changed} />
-          ))}
-          {data && (
-            <Download name={operation} type="text/csv" read={() => readText(view, wanted, 'text/csv')}>
-              CSV
-            </Download>
-          )}
-        </div>
+        {isTitled && <h2 id={heading}>{title}</h2>}
+        <Above {...props} {...{ view, isMain, columns, changed, wanted }} of={data} />
       </div>
       {children}
-      {filters.some(has) && <Filters view={view} names={filters} apply={filter} values={kept} />}
+      {filters.some(has) && <Filters view={view} names={filters} apply={kept.filter} values={kept.filters} />}
       <Progress of={rows} />
       {rows.remarks.map((remark) => (
         <p key={remark} class="notice">
           {remark}
         </p>
       ))}
-      {data && <Rows {...props} title={title} rows={data} changed={changed} isPage={has('after')} />}
-      <Pages title={title} cursors={cursors} next={next} turn={turn} />
+      {data?.length === 0 && (
+        <NoRows isFiltered={Object.keys(kept.filters).length > 0} clear={() => kept.filter({})}>
+          {firstSteps.get(operation)}
+        </NoRows>
+      )}
+      {data && data.length > 0 && (
+        <Rows
+          {...props}
+          {...(columns.chosen && { columns: columns.chosen })}
+          title={title}
+          rows={data}
+          changed={changed}
+          isPage={isCut}
+        />
+      )}
+      {isCut && <MoreRows isEndless={isMain} show={() => kept.show(shown + size)} />}
     </section>
   );
 }
 
-interface PagesProps {
-  title: string;
-  /** What names the last rows of the pages before this one. */
-  cursors: readonly string[];
-  /** What names the last row of this page; undefined on the last page. */
-  next: string | undefined;
-  turn: (cursors: readonly string[]) => void;
+/** How many rows the list shows at first, and adds. */
+function useSize(isMain: boolean): number {
+  const isNarrow = useIsNarrow();
+  if (!isMain) return PAGE_SIZE.beside;
+  return isNarrow ? PAGE_SIZE.narrow : PAGE_SIZE.wide;
 }
 
-function Pages({ title, cursors, next, turn }: PagesProps) {
-  if (cursors.length === 0 && next === undefined) return null;
+interface AboveProps extends Pick<ListProps, 'operation' | 'actions' | 'actionsGiven' | 'more'> {
+  view: OperationView;
+  isMain: boolean;
+  columns: Chosen;
+  changed: () => void;
+  /** The arguments without the number of rows. */
+  wanted: Values;
+  of: readonly Row[] | undefined;
+}
+
+/** The buttons above a list. */
+function Above({ of: rows, operation, actions = [], actionsGiven, more = [], ...shown }: AboveProps) {
+  const { view, isMain, columns, changed, wanted } = shown;
   return (
-    <nav class="buttons" aria-label={`Pages of ${title}`}>
-      <button type="button" disabled={cursors.length === 0} onClick={() => turn(cursors.slice(0, -1))}>
-        Previous
+    <div class="buttons">
+      {isMain && rows && rows.length > 0 && <Columns of={rows} columns={columns} more={more} />}
+      {rows && (
+        <Download name={operation} type="text/csv" read={() => readText(view, wanted, 'text/csv')}>
+          CSV
+        </Download>
+      )}
+      {actions.map((name) => (
+        <Do
+          key={name}
+          operation={name}
+          given={actionsGiven}
+          done={changed}
+          kind={isMain && makes.test(name) ? 'primary' : 'plain'}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface NoRowsProps {
+  isFiltered: boolean;
+  clear: () => void;
+  /** What to do first. */
+  children: ComponentChildren;
+}
+
+function NoRows({ isFiltered, clear, children }: NoRowsProps) {
+  return (
+    <Empty what="Nothing is listed.">
+      {isFiltered ? (
+        <button type="button" class="quiet" onClick={clear}>
+          Remove the filters
+        </button>
+      ) : (
+        children
+      )}
+    </Empty>
+  );
+}
+
+/** The operations that make what the page lists. One is the primary action of the page. */
+const makes = / (create|invite|import)$/;
+
+/** The button at the end of a list. Where the page has no other list, it presses itself once it comes into sight. */
+function MoreRows({ isEndless, show }: { isEndless: boolean; show: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const latest = useRef(show);
+  latest.current = show;
+  useEffect(() => {
+    if (!isEndless || !button.current) return undefined;
+    const seen = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) latest.current();
+    });
+    seen.observe(button.current);
+    return () => seen.disconnect();
+  }, [isEndless]);
+  return (
+    <button ref={button} type="button" class="more-rows" onClick={show}>
+      Show more
+    </button>
+  );
+}
+
+interface Chosen {
+  /** Undefined: all that a row has a value for. */
+  chosen: readonly string[] | undefined;
+  choose: (columns: readonly string[] | undefined) => void;
+}
+
+/** The columns of the list: those that a person chose in this browser, or the given ones. */
+function useColumns(operation: string, standard: readonly string[] | undefined): Chosen {
+  const key = `columns ${operation}`;
+  const [own, setOwn] = useState(() => localStorage.getItem(key)?.split(' '));
+  const choose = (columns: readonly string[] | undefined) => {
+    if (columns === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, columns.join(' '));
+    setOwn(columns && [...columns]);
+  };
+  return { chosen: own ?? standard, choose };
+}
+
+/** The menu of the columns. */
+function Columns({
+  of: rows,
+  columns: { chosen, choose },
+  more,
+}: {
+  of: readonly Row[];
+  columns: Chosen;
+  more: readonly string[];
+}) {
+  const shown = chosen ?? columnsOf(rows);
+  const all = [...new Set([...shown, ...more, ...rows.flatMap((row) => Object.keys(row))])];
+  return (
+    <Popup
+      button={
+        <>
+          <Icon of={Columns3} />
+          Columns
+        </>
+      }
+    >
+      {all.map((name) => (
+        <label key={name}>
+          <input
+            type="checkbox"
+            checked={shown.includes(name)}
+            onChange={() => choose(all.filter((each) => shown.includes(each) !== (each === name)))}
+          />
+          {captionOf(name)}
+        </label>
+      ))}
+      <hr />
+      <button type="button" onClick={() => choose(undefined)}>
+        As at first
       </button>
-      <button
-        type="button"
-        disabled={next === undefined}
-        onClick={() => next !== undefined && turn([...cursors, next])}
-      >
-        Next
-      </button>
-    </nav>
+    </Popup>
   );
 }
 
@@ -157,9 +302,12 @@ interface RowsProps extends Pick<ListProps, 'title' | 'columns' | 'more' | 'name
   isPage?: boolean;
 }
 
+const currencies = ['currency', 'currency_code'];
+
 /** Rows with links and actions. */
 export function Rows({ title, rows, changed, isPage = false, ...shown }: RowsProps) {
   const { columns, more = [], nameOf = idOf, href } = shown;
+  const isNarrow = useIsNarrow();
   const { operations } = useOffice();
   const rowActions = (shown.rowActions ?? []).filter(({ operation }) => operations.has(operation));
   const listed = columns ?? columnsOf(rows);
@@ -168,9 +316,14 @@ export function Rows({ title, rows, changed, isPage = false, ...shown }: RowsPro
     listed.map(captionOf),
     (row, caption) => row[listed.find((name) => captionOf(name) === caption) ?? ''],
   );
-  if (rows.length === 0) return <p class="quiet">Nothing is listed.</p>;
-  const names = filledOf(listed, rows);
-  const hidden = filledOf(more, rows);
+  if (rows.length === 0) return <Empty what="Nothing is listed." />;
+  const filled = filledOf(listed, rows);
+  const names = isNarrow ? filled.slice(0, IN_CARD) : filled;
+  const hidden = [
+    ...filled.slice(names.length),
+    ...filledOf(more, rows).filter((name) => !filled.includes(name)),
+  ];
+  const withCurrency = !filled.some((name) => currencies.includes(name));
   const captions = [
     ...names.map(captionOf),
     ...(hidden.length > 0 ? ['More'] : []),
@@ -178,7 +331,7 @@ export function Rows({ title, rows, changed, isPage = false, ...shown }: RowsPro
   ];
   const linked = (row: Row, name: string, index: number) => {
     const target = index === 0 ? href?.(row) : undefined;
-    const cell = <Cell name={name} value={row[name]} row={row} />;
+    const cell = <Cell name={name} value={row[name]} row={row} withCurrency={withCurrency} />;
     return target === undefined ? cell : <a href={target}>{String(row[name])}</a>;
   };
   return (
@@ -215,6 +368,9 @@ function More({ row, names }: { row: Row; names: readonly string[] }) {
   );
 }
 
+/** More actions than this stand in a menu. */
+const IN_ROW = 2;
+
 function Actions({
   row,
   actions,
@@ -226,17 +382,21 @@ function Actions({
 }) {
   const fitting = actions.filter(({ fits }) => fits?.(row) ?? true);
   if (fitting.length === 0) return null;
+  const buttons = fitting.map(({ operation, label, given }) => (
+    <Do
+      key={operation}
+      operation={operation}
+      given={given(row)}
+      done={changed}
+      {...(label !== undefined && { label })}
+    />
+  ));
+  if (fitting.length <= IN_ROW) return <span class="buttons">{buttons}</span>;
   return (
     <span class="buttons">
-      {fitting.map(({ operation, label, given }) => (
-        <Do
-          key={operation}
-          operation={operation}
-          given={given(row)}
-          done={changed}
-          {...(label !== undefined && { label })}
-        />
-      ))}
+      <Popup label="Actions" buttonClass="quiet icon-only" button={<Icon of={Ellipsis} />}>
+        {buttons}
+      </Popup>
     </span>
   );
 }

@@ -5,15 +5,15 @@ import { List } from './list';
 const columns = [
   'id',
   'status',
+  'product_name',
+  'total_payable',
+  'client',
+  'client_reference',
   'placed_at',
   'family',
-  'product_name',
-  'client',
-  'total_payable',
-  'currency',
   'failure_code',
 ];
-const more = ['client_reference', 'quantity', 'delivered', 'supplier', 'completed_at'];
+const more = ['quantity', 'delivered', 'supplier', 'completed_at'];
 
 interface OrderListProps {
   title: string;

@@ -1,5 +1,7 @@
 /** The search of the header. What is searched stays in this window: it is in no address, and the history has only its number. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Search } from 'lucide';
+import { Icon } from '../../../parts/src/icon';
 import { words } from '../../../parts/src/format';
 import { useOffice } from '../office';
 import { useReading } from '../reading';
@@ -33,17 +35,6 @@ export function SearchBox() {
     const timer = window.setTimeout(() => setTyped(text.trim()), PAUSE_MS);
     return () => window.clearTimeout(timer);
   }, [text]);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target))
-        return;
-      if (document.querySelector('dialog[open]')) return;
-      event.preventDefault();
-      input.current?.focus();
-    };
-    document.addEventListener('keydown', focus);
-    return () => document.removeEventListener('keydown', focus);
-  }, []);
   if (!operations.has('search')) return null;
   const submit = (event: Event) => {
     event.preventDefault();
@@ -70,20 +61,17 @@ export function SearchBox() {
         name="value"
         aria-label="Search for an order, a client or a recipient"
         aria-keyshortcuts="/"
-        placeholder="Order, reference, name, email, phone, code, key"
+        placeholder="Search orders, clients, people, codes"
         autoComplete="off"
         spellcheck={false}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <button>Search</button>
+      <Icon of={Search} />
+      <kbd aria-hidden="true">/</kbd>
       {text.trim() !== '' && typed !== '' && <Suggestions value={typed} chosen={() => setText('')} />}
     </form>
   );
-}
-
-function isWriting(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
 }
 
 /** What begins with the value, by kind. */
@@ -98,7 +86,7 @@ function Suggestions({ value, chosen }: { value: string; chosen: () => void }) {
     <div class="suggestions" hidden={found.length === 0}>
       {kinds.map((kind) => (
         <section key={kind} aria-label={`${words(kind)}s`}>
-          <h2>{words(kind)}s</h2>
+          <p class="group-name">{words(kind)}s</p>
           <ul>
             {found
               .filter((one) => one.kind === kind)

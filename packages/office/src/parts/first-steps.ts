@@ -1,0 +1,22 @@
+/** What a list says that has no rows yet: what to do first, or when something appears in it. By operation. */
+export const firstSteps: ReadonlyMap<string, string> = new Map([
+  ['orders find', 'An order appears here as soon as a client places one.'],
+  ['clients list', 'Open an account: its client can then order.'],
+  ['claims list', 'A claim appears here when a client reports delivered goods.'],
+  ['approvals list', 'What needs a second person appears here.'],
+  ['approval-rules list', 'Nothing needs a second person yet. Set a rule to change that.'],
+  ['catalogue review', 'An offer appears here when a supplier adds, changes or ends one.'],
+  ['catalogue plans', 'A plan appears here when its list price changes.'],
+  ['products list', 'Import a catalogue: its products can then be sold.'],
+  ['wallets list', 'Open a wallet: the client pays from it.'],
+  ['keys list', "Create a key: the client's programs call the API with it."],
+  ['clients members', 'Invite an admin, who then invites the others.'],
+  ['clients sessions', 'Nobody of the client is signed in.'],
+  ['webhooks list', 'The client adds endpoints in the console or through the API.'],
+  ['webhooks failing', 'Every endpoint takes its events.'],
+  ['discounts list', 'The client pays the list prices. Set a discount to change that.'],
+  ['blacklist list', 'The client sees every product.'],
+  ['margins list', 'Products are sold at their list prices. Set a margin to change that.'],
+  ['reconcile differences', 'The statements of the suppliers and our purchases agree.'],
+  ['service-accounts list', 'Create a service account for a program that works as an operator.'],
+]);

@@ -11,6 +11,9 @@ interface Version {
   ticks?: number;
 }
 
+/** More polls than a page makes in a year. */
+const MAX_TICKS = 100_000_000;
+
 /** The result of a reading operation. */
 export function useReading<T>(
   name: string,
@@ -27,7 +30,8 @@ export function useReading<T>(
       return call<T>({ operation, values, isBackground });
     },
     `${name} ${JSON.stringify(values)}`,
-    version + ticks,
+    // A change and a poll that ends in the same moment are two reasons to read, not none.
+    version * MAX_TICKS + ticks,
   );
   return { ...loaded, data: loaded.data?.result, remarks: loaded.data?.remarks ?? [] };
 }

@@ -155,7 +155,7 @@ async function effectOf(context: Context, entry: EntryInput): Promise<string> {
     return `Nothing changes: wallet ${walletId} of ${owner}, ${holds} ${currency}, has the entry with the reference ${reference} already.`;
   return (
     `${type === 'DEBIT' ? 'Debits' : 'Credits'} ${amount.toFixed()} ${currency} in wallet ${walletId} of ` +
-    `${owner}, ${holds} and will hold ${new Exact(posted.balanceAfter).toFixed()}.`
+    `${owner}, ${holds} ${currency} and will hold ${new Exact(posted.balanceAfter).toFixed()} ${currency}.`
   );
 }
 

@@ -58,10 +58,10 @@ describe('Money', () => {
 
   test('When money is added, then the preview has the old and the new balance, and nothing has changed', async () => {
     expect(await ada.preview('wallets fund', fund({}))).toMatch(
-      /^Credits 2\.5 USD in wallet \d+ of \S+, which holds 1000 and will hold 1002\.5\.$/,
+      /^Credits 2\.5 USD in wallet \d+ of \S+, which holds 1000 USD and will hold 1002\.5 USD\.$/,
     );
     expect(await ada.preview('wallets adjust', fund({ amount: '-0.5' }))).toMatch(
-      /^Debits 0\.5 USD .* which holds 1000 and will hold 999\.5\.$/,
+      /^Debits 0\.5 USD .* which holds 1000 USD and will hold 999\.5 USD\.$/,
     );
     expect(await balance()).toBe(1_000);
     expect(await rows(database, 'SELECT FROM audit_entries WHERE reason = $reason', { reason })).toEqual([]);

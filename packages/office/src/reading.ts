@@ -28,7 +28,8 @@ export function useReading<T>(
       return call<T>({ operation, values: { ...values, ...part }, isBackground });
     },
     `${name} ${JSON.stringify(values)}`,
-    `${version + ticks} ${JSON.stringify(part)}`,
+    // Not their sum: a change and a poll that ends in the same moment are two reasons to read, not none.
+    `${version} ${ticks} ${JSON.stringify(part)}`,
   );
   return { ...loaded, data: loaded.data?.result, remarks: loaded.data?.remarks ?? [] };
 }

@@ -144,18 +144,15 @@ const adjust = operation({
 /** What a ledger entry does. Throws if it cannot be posted. */
 async function effectOf(context: Context, entry: EntryInput): Promise<string> {
   const { walletId, type, amount, reference } = entry;
-  const {
-    client: owner,
-    currency_code: currency,
-    balance,
-  } = await operatedWallet(context.database, walletId);
+  const found = await operatedWallet(context.database, walletId);
+  const { client: owner, currency_code: currency, balance } = found;
   const posted = await tried(context, ({ database }) => postEntry(database, entry));
   const holds = `which holds ${new Exact(balance).toFixed()}`;
   if (posted.repeated)
     return `Nothing changes: wallet ${walletId} of ${owner}, ${holds} ${currency}, has the entry with the reference ${reference} already.`;
   return (
     `${type === 'DEBIT' ? 'Debits' : 'Credits'} ${amount.toFixed()} ${currency} in wallet ${walletId} of ` +
-    `${owner}, ${holds} and will hold ${new Exact(posted.balanceAfter).toFixed()}.`
+    `${owner}, ${holds} ${currency} and will hold ${new Exact(posted.balanceAfter).toFixed()} ${currency}.`
   );
 }
 

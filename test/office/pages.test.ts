@@ -268,13 +268,13 @@ describeInBrowser('The back office', () => {
     const { page } = office;
     await office.open('orders');
     const captions = () => page.getByRole('columnheader').allTextContents();
-    expect(await captions()).toContain('Family');
+    expect(await captions()).toContain('Placed at');
     await office.button('Columns').click();
-    await page.getByLabel('Family', { exact: true }).uncheck();
+    await page.getByLabel('Placed at', { exact: true }).uncheck();
     await page.getByLabel('Quantity', { exact: true }).check();
     const chosen = await captions();
     expect(chosen).toContain('Quantity');
-    expect(chosen).not.toContain('Family');
+    expect(chosen).not.toContain('Placed at');
     await office.open('orders');
     expect(await captions()).toEqual(chosen);
     await office.close();

@@ -6,7 +6,7 @@ import { apiAs, stackDirectory, type Json, type Resource } from '../support/stac
 import { until } from '../support/waiting';
 import { OfficeBrowser } from './office-page';
 
-const SIZE = { width: 1_280, height: 860 };
+const SIZE = { width: 1_160, height: 780 };
 const PHONE = { width: 375, height: 720 };
 
 const SCENARIOS = [

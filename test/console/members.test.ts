@@ -64,7 +64,7 @@ describeInBrowser('The console of members', () => {
   });
 
   test.each([
-    ['admin', ['Overview', 'Orders', 'New order', 'Webhooks', 'Requests', 'Account', 'Scenarios']],
+    ['admin', ['Overview', 'Orders', 'New order', 'Webhooks', 'Requests', 'Scenarios', 'Account']],
     ['support', ['Overview', 'Orders', 'New order', 'Requests', 'Scenarios']],
     ['finance', ['Overview', 'Orders', 'Requests']],
     ['viewer', ['Overview', 'Orders', 'Requests']],

@@ -170,7 +170,9 @@ describeInBrowser('The back office', () => {
       }
       throw new Error(`Tab does not reach ${name}`);
     };
-    await page.getByRole('button', { name: 'Fund' }).first().focus();
+    await page.getByRole('button', { name: 'Actions', exact: true }).first().focus();
+    for (const key of ['Enter', 'ArrowDown']) await page.keyboard.press(key);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Fund');
     await page.keyboard.press('Enter');
     await office.dialog.getByLabel('Amount', { exact: true }).waitFor();
     for (const label of ['Amount', 'Reference']) {
@@ -187,7 +189,7 @@ describeInBrowser('The back office', () => {
     expect(await isInside()).toBe(true);
     await page.keyboard.press('Escape');
     await office.dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Fund');
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Actions');
     await office.close();
   });
 
@@ -266,13 +268,13 @@ describeInBrowser('The back office', () => {
     const { page } = office;
     await office.open('orders');
     const captions = () => page.getByRole('columnheader').allTextContents();
-    expect(await captions()).toContain('Client reference');
+    expect(await captions()).toContain('Placed at');
     await office.button('Columns').click();
-    await page.getByLabel('Client reference').uncheck();
-    await page.getByLabel('Quantity').check();
+    await page.getByLabel('Placed at', { exact: true }).uncheck();
+    await page.getByLabel('Quantity', { exact: true }).check();
     const chosen = await captions();
     expect(chosen).toContain('Quantity');
-    expect(chosen).not.toContain('Client reference');
+    expect(chosen).not.toContain('Placed at');
     await office.open('orders');
     expect(await captions()).toEqual(chosen);
     await office.close();

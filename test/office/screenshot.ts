@@ -1,4 +1,4 @@
-/** The pictures of the back office in README.md: the start page, and an order that needs a decision. */
+/** The pictures of the back office in README.md and docs/developers/look.md: the start page, an order that needs a decision, lists. */
 import { join } from 'node:path';
 import { scenarioNamed } from '../support/orders';
 import { callOperation } from '../support/service-accounts';
@@ -6,7 +6,8 @@ import { apiAs, stackDirectory, type Json, type Resource } from '../support/stac
 import { until } from '../support/waiting';
 import { OfficeBrowser } from './office-page';
 
-const SIZE = { width: 1_080, height: 860 };
+const SIZE = { width: 1_160, height: 780 };
+const PHONE = { width: 375, height: 720 };
 
 const SCENARIOS = [
   'voucher_instant',
@@ -38,7 +39,12 @@ export async function takeOffice(folder: string): Promise<string[]> {
     };
     const today = await take('office-today');
     await office.open(`orders/${id}`);
-    return [today, await take('office-order')];
+    const order = await take('office-order');
+    await office.open('orders?family=vouchers');
+    const orders = await take('office-orders');
+    await office.page.setViewportSize(PHONE);
+    await office.open('clients/1');
+    return [today, order, orders, await take('office-phone')];
   } finally {
     await browser.close();
   }

@@ -29,6 +29,7 @@ export function App() {
     open();
   }, []);
   if (office) return <Opened office={office} />;
+  if (failure === undefined) return null;
   return (
     <main>
       <h1>{NAME}</h1>

@@ -80,9 +80,10 @@ export const today = operation({
       hidden: hiddenFrom(seesMargins, deliveredOf(ended)),
     };
   },
-  text({ since, families, suppliers, attention, hidden }, { columns }) {
+  text({ since, at, families, suppliers, attention, hidden }, { columns }, { day }) {
+    const period = day ? `From ${since} to ${at}` : `Since ${since}`;
     return [
-      `Since ${since}: ${attention.entries} entries need a person, ${attention.taken} of them are taken.`,
+      `${period}: ${attention.entries} entries need a person, ${attention.taken} of them are taken.`,
       ...hidden,
     ]
       .map((line) => wrapped(line, columns))

@@ -170,15 +170,15 @@ function Day({ day }: { day: string | undefined }) {
   return (
     <>
       <Progress of={today} />
+      {data && day === undefined && <NeedsPerson attention={data.attention} />}
+      {data && <GoesWrong today={data} isToday={day === undefined} />}
+      <section aria-labelledby="how">
+        <h2 id="how">{day === undefined ? 'How the day goes' : 'How the day went'}</h2>
+        {data && <Headline today={data} isToday={day === undefined} />}
+        <Course day={day} ticks={ticks} />
+      </section>
       {data && (
         <>
-          {day === undefined && <NeedsPerson attention={data.attention} />}
-          <GoesWrong today={data} isToday={day === undefined} />
-          <section aria-labelledby="how">
-            <h2 id="how">{day === undefined ? 'How the day goes' : 'How the day went'}</h2>
-            <Headline today={data} isToday={day === undefined} />
-            <Course day={day} ticks={ticks} />
-          </section>
           <Families families={data.families} />
           <Suppliers suppliers={data.suppliers} />
           {data.hidden.map((sentence) => (

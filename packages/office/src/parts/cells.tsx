@@ -157,11 +157,11 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
   return <LongText text={name === 'class' ? words(text) : pageText(codeInWords(text))} />;
 }
 
-/** Up to this length, a text needs no more room than its column. */
+/** Up to this length, a text stays on one line. */
 const SHORT = 24;
 
 function LongText({ text }: { text: string }) {
-  return text.length <= SHORT ? text : <span class="long">{text}</span>;
+  return <span class={text.length <= SHORT ? 'short' : 'long'}>{text}</span>;
 }
 
 const orderNames = ['order_id', 'replacement_order_id', 'replaces_order_id'];

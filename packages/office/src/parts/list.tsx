@@ -63,7 +63,7 @@ interface ListProps {
 }
 
 /** The rows that a list shows at first, and that it adds: fewer in a narrow window, and fewest in a list beside the page's own. */
-const PAGE_SIZE = { wide: 50, narrow: 20, beside: 10 } as const;
+const PAGE_SIZE = { wide: 50, narrow: 15, beside: 10 } as const;
 /** The values that a card of a narrow window shows at first. */
 const IN_CARD = 6;
 

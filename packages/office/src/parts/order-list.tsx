@@ -10,10 +10,9 @@ const columns = [
   'client',
   'client_reference',
   'placed_at',
-  'family',
   'failure_code',
 ];
-const more = ['quantity', 'delivered', 'supplier', 'completed_at'];
+const more = ['family', 'quantity', 'delivered', 'supplier', 'completed_at'];
 
 interface OrderListProps {
   title: string;

@@ -1,7 +1,8 @@
 /** What a person can do next: an operation with the arguments that are known. */
 import type { Argument } from './arguments';
 import type { Context, NamedOperation } from './context';
-import { hyphenated, jsonName } from './json-arguments';
+import { sentenceOfPart } from './failure';
+import { givenIn, hyphenated, jsonName } from './json-arguments';
 
 /** An operation for a page to offer. */
 export interface OfferedAction {
@@ -23,6 +24,66 @@ export function actionOf(
 ): OfferedAction | undefined {
   const found = operationIn(operationNamed, command);
   return found?.operation.isAllowed ? withArguments(found.operation, found.rest) : undefined;
+}
+
+/** The actions of these commands that the role and the state of their subjects allow, with the choices that are possible. */
+export async function actionsOf(context: Context, commands: readonly string[]): Promise<OfferedAction[]> {
+  const actions = commands.flatMap((command) => actionOf(context, command) ?? []);
+  // One after the other: each takes a connection, which other people wait for.
+  const offered: OfferedAction[] = [];
+  for (const action of actions) {
+    const one = await possible(context, action);
+    if (one) offered.push(one);
+  }
+  return offered;
+}
+
+/** The action with the choices that are possible; undefined if it cannot be done. */
+async function possible(context: Context, action: OfferedAction): Promise<OfferedAction | undefined> {
+  const { operation, arguments: known, choices } = action;
+  if ((await obstacleTo(context, operation, known)) !== undefined) return undefined;
+  const left: OfferedAction['choices'] = {};
+  for (const [name, values] of Object.entries(choices)) {
+    const chosen: string[] = [];
+    for (const value of values)
+      if ((await obstacleTo(context, operation, { ...known, [name]: value })) === undefined)
+        chosen.push(value);
+    if (chosen.length === 0) return undefined;
+    left[name] = chosen;
+  }
+  return { ...action, choices: left };
+}
+
+/** The reason of a call that is tried before a person gives one. */
+const UNSAID = '-';
+
+/**
+ * Why the operation cannot be done for what is known of its arguments, as its preview and the operation itself would say; undefined if
+ * nothing known prevents it. An operation without a check is tried, once everything that it needs but a reason is known.
+ */
+export async function obstacleTo(
+  context: Context,
+  name: string,
+  known: Readonly<Record<string, unknown>>,
+): Promise<string | undefined> {
+  const operation = context.operationNamed(name);
+  if (!operation?.isAllowed) return 'Your role may not do this.';
+  try {
+    const given = givenIn(operation.arguments, known);
+    if (operation.hasCheck) await operation.check(context, given);
+    else if (isComplete(operation, given))
+      await operation.assertPossible?.(context, { ...given, reason: UNSAID });
+    return undefined;
+  } catch (error) {
+    return sentenceOfPart(error);
+  }
+}
+
+function isComplete({ effect, arguments: described }: NamedOperation, given: object): boolean {
+  const needed = Object.entries(described).filter(
+    ([name, { isRequired }]) => isRequired && name !== 'reason',
+  );
+  return effect !== 'reads' && needed.every(([name]) => name in given);
 }
 
 /** The command as a page names it: by the button of its operation. A local command stays as it is. */

@@ -234,3 +234,9 @@ export function readValues<A extends Arguments>(described: A, given: Given): Arg
   // Each argument reads its own value, so the values have the types that the arguments state.
   return Object.fromEntries(values) as ArgumentValues<A>;
 }
+
+/** Reads the arguments that are given. Throws as `readValues` does. */
+export function readKnown<A extends Arguments>(described: A, known: Given): Partial<ArgumentValues<A>> {
+  const named = Object.entries(described).filter(([name]) => known[name] !== undefined);
+  return readValues(Object.fromEntries(named), known) as Partial<ArgumentValues<A>>;
+}

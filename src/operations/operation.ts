@@ -7,6 +7,7 @@ import { roles, type Role } from '../domain/operators/roles';
 import {
   flag,
   option,
+  readKnown,
   readValues,
   requiredOption,
   type Argument,
@@ -16,6 +17,7 @@ import {
 } from './arguments';
 import type { Context } from './context';
 import { reasonText } from './kinds';
+import { doneAndUndone } from './tried';
 
 /** `reads` changes nothing. `money` moves money, or changes a price, a rate or a discount. */
 export type Effect = 'reads' | 'changes' | 'money';
@@ -67,6 +69,9 @@ export interface Page {
 /** How a document is written: for people, or as JSON. */
 export type Form = 'text' | 'json';
 
+/** The arguments that are known so far. */
+type Known<A extends Arguments> = Partial<ArgumentValues<A>>;
+
 interface Description<A extends Arguments> {
   /** The words of the command, such as `wallets fund`. */
   name: string;
@@ -92,6 +97,16 @@ interface Description<A extends Arguments> {
   alternatives?: readonly (readonly (keyof A & string)[])[];
   /** In the sequence of the command. An operation that changes something takes a `reason`, too. */
   arguments: A;
+  /**
+   * Throws what prevents the operation, with a sentence for operators. It changes nothing. Offers, previews and the operation itself begin with
+   * it. An offer knows some arguments only: an argument that is not known is absent, and one that is not given is undefined.
+   */
+  check?(context: Context, known: Known<A>): Promise<unknown>;
+  /**
+   * How a preview finds what prevents the operation, besides by its check. By default it does the operation and undoes it. `PREVIEW`: the
+   * preview itself does so, because it shows the result. `NONE`: the operation changes more than the database, so the check finds all of it.
+   */
+  trial?: 'PREVIEW' | 'NONE';
   /** What the operation will do, with old and new values; undefined if there is nothing to confirm. It changes nothing. */
   preview?(context: Context, values: ArgumentValues<A>): Promise<string | undefined>;
   /** The command does not show the preview at a terminal, and does not ask. Pages do. */
@@ -125,12 +140,16 @@ interface DescribedDocument<A extends Arguments> extends Description<A> {
 
 interface OfAnyArguments extends Omit<
   Description<Arguments>,
-  'roles' | 'preview' | 'basis' | 'button' | 'textsAbout' | 'filesAbout' | 'givesAccess'
+  'roles' | 'check' | 'preview' | 'basis' | 'button' | 'textsAbout' | 'filesAbout' | 'givesAccess'
 > {
   button: string;
   /** No service account may use it. */
   givesAccess: boolean;
   roles: readonly Role[];
+  /** Whether it has a check of its own. */
+  hasCheck: boolean;
+  /** Throws what its check says about the arguments that are given. */
+  check(context: Context, known: Given): Promise<void>;
   /** Absent if the operation needs no confirmation. Throws `InvalidArgument`. */
   preview?(context: Context, given: Given): Promise<string | undefined>;
   basis?(context: Context, given: Given): Promise<string>;
@@ -145,6 +164,8 @@ export interface DataOperation extends OfAnyArguments {
   /** Absent if it returns no rows, or changes something and returns what it changed. */
   columns?: Columns;
   run(context: Context, given: Given): Promise<unknown>;
+  /** Throws what prevents the call, as far as its preview does not: by the check, or by the whole operation, which is undone. */
+  assertPossible(context: Context, given: Given): Promise<void>;
   rows?(data: unknown): readonly object[];
   text?(data: unknown, page: Page, given: Given): string;
 }
@@ -178,10 +199,20 @@ export function operation<A extends Arguments, Data>(described: Described<A, Dat
   const rows = described.rows?.bind(described);
   const text = described.text?.bind(described);
   const read = (given: Given): ArgumentValues<A> => readValues(described.arguments, given);
+  const run = async (context: Context, values: ArgumentValues<A>): Promise<Data> => {
+    await described.check?.(context, values);
+    return described.run(context, values);
+  };
   return {
     ...ofAnyArguments(described),
     ...(described.columns && { columns: described.columns }),
-    run: (context, given) => described.run(context, read(given)),
+    run: (context, given) => run(context, read(given)),
+    assertPossible: async (context, given) => {
+      const { effect, trial: isTried, check } = described;
+      if (effect !== 'reads' && isTried === undefined)
+        await doneAndUndone(context, (trial) => run(trial, read(withoutTexts(given))));
+      else await check?.(context, read(given));
+    },
     // The data are those of `run`, carried as JSON.
     ...(rows && { rows: (data) => rows(data as Plain<Data>) }),
     ...(text && { text: (data, page, given) => text(data as Plain<Data>, page, read(given)) }),
@@ -194,6 +225,14 @@ export function documentOperation<A extends Arguments>(described: DescribedDocum
     ...ofAnyArguments(described),
     parts: (context, given, form) => described.parts(context, readValues(described.arguments, given), form),
   };
+}
+
+/** Stands for a text about the object of an operation. The text may name a person, and is stored sealed only. */
+const UNSAID = '-';
+
+function withoutTexts(given: Given): Given {
+  const texts = ['reason', 'note'].filter((name) => given[name] !== undefined);
+  return { ...given, ...Object.fromEntries(texts.map((name) => [name, UNSAID])) };
 }
 
 /** The last word of the name: `Retry` of `orders retry`, `End sessions` of `clients end-sessions`. */
@@ -212,6 +251,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     isLong,
     approval,
     isUnasked,
+    trial,
     alternatives,
     arguments: own,
   } = described;
@@ -228,6 +268,9 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     ...(isLong && { isLong }),
     ...(approval && { approval }),
     ...(isUnasked && { isUnasked }),
+    ...(trial && { trial }),
+    hasCheck: described.check !== undefined,
+    check: async (context, known) => void (await described.check?.(context, readKnown(own, known))),
     ...(alternatives && { alternatives }),
     roles: roles.filter((role) => role === 'admin' || described.roles.includes(role)),
     arguments: effect === 'reads' || 'reason' in own ? own : { ...own, reason },

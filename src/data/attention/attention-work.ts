@@ -66,6 +66,11 @@ export async function noteAttention(
   if (added.length === 0) throw missing(id);
 }
 
+/** Throws if the list has no entry with the id. */
+export async function assertListed(database: Database, id: number): Promise<void> {
+  if (!(await isListed(database, id))) throw missing(id);
+}
+
 function isListed(database: Database, id: number): Promise<boolean> {
   return hasRow(database, 'SELECT FROM attention WHERE id = $id AND cleared_at IS NULL', { id });
 }

@@ -13,6 +13,7 @@ import { table, wrapped } from '../text';
 import {
   approveProposal,
   approverOf,
+  assertDecidable,
   deciderOf,
   openCall,
   rejectProposal,
@@ -134,6 +135,13 @@ function written(value: Written): string {
   return typeof value === 'object' && 'text' in value ? `${value.name}\n${value.text}` : String(value);
 }
 
+const decidable =
+  (decision: 'APPROVE' | 'REJECT') =>
+  async (context: Context, { proposal: number }: { proposal?: number }): Promise<void> => {
+    if (number !== undefined)
+      assertDecidable(context, await findProposal(context.database, number), decision);
+  };
+
 const approve = operation({
   name: 'approvals approve',
   about: 'Approve a proposed operation of another person, which is then carried out at once',
@@ -141,6 +149,8 @@ const approve = operation({
   effect: 'money',
   arguments: { proposal, reason: option(reasonText, 'the reason, for the audit log') },
   textsAbout,
+  trial: 'NONE',
+  check: decidable('APPROVE'),
   preview: (context, { proposal: number }) => previewOf(context, number, 'Carries out'),
   async run(context, { proposal: number }) {
     const { proposal: approved, data } = await approveProposal(context, number);
@@ -165,6 +175,8 @@ const reject = operation({
   givesAccess: false,
   arguments: { proposal },
   textsAbout,
+  trial: 'NONE',
+  check: decidable('REJECT'),
   preview: (context, { proposal: number }) => previewOf(context, number, 'Rejects'),
   async run(context, { proposal: number }) {
     const { operation: name, proposer } = await rejectProposal(context, number);

@@ -28,7 +28,7 @@ import {
 } from '../guarded-prices';
 import { nameText, reasonText } from '../kinds';
 import { everyRole, force, operation } from '../operation';
-import { rowsOfSuppliers } from '../supplier-named';
+import { assertConfigured, rowsOfSuppliers } from '../supplier-named';
 import { jsonText, shortened, table } from '../text';
 import { productsOfCsv } from './catalogue-csv';
 import { checkedCatalogue } from './catalogue-file';
@@ -122,6 +122,7 @@ const importFile = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: importArguments,
+  trial: 'PREVIEW',
   async preview(context, values) {
     if (values.dryRun) return undefined;
     const { report } = await imported(context, { ...values, dryRun: true });
@@ -207,6 +208,8 @@ const refreshStock = operation({
   harmless: 'It only reads stock from suppliers.',
   isLong: true,
   arguments: { supplier: optionalWord(nameText, 'name; default: all suppliers') },
+  trial: 'NONE',
+  check: (context, { supplier: named }) => Promise.resolve(assertConfigured(context, named)),
   run(context, { supplier: named }) {
     const { database } = context;
     return rowsOfSuppliers(context, named, async (supplier) => {

@@ -14,7 +14,7 @@ import { choices, count, family, id, nameText, oneOf, reasonText, wholeNumber } 
 import { newName } from '../names';
 import { everyRole, force, neededReason, operation, type Plain } from '../operation';
 import { marginRows } from '../prices/resulting-margins';
-import { rowsOfSuppliers } from '../supplier-named';
+import { assertConfigured, rowsOfSuppliers } from '../supplier-named';
 import { table } from '../text';
 import { tried } from '../tried';
 import { acceptedText, marginsOf } from './accepted-prices';
@@ -34,10 +34,15 @@ const sync = operation({
     acceptGone: flag('withdraw at once what the list of this supplier lacks, however much that is'),
     reason: option(reasonText, 'the reason, for the audit log; required with --accept-gone'),
   },
+  trial: 'NONE',
+  async check(context, { supplier: named, acceptGone, ...known }) {
+    assertConfigured(context, named);
+    if (!acceptGone) return;
+    if (named === undefined) throw new Error('Name the supplier whose list you accept');
+    if ('reason' in known) requireReason(context, 'A list that withdraws offers at once');
+  },
   async run(context, { supplier: named, acceptGone }) {
     const { database, config } = context;
-    if (acceptGone && named === undefined) throw new Error('Name the supplier whose list you accept');
-    if (acceptGone) requireReason(context, 'A list that withdraws offers at once');
     const rules = { limitPercent: config.priceChangeLimitPercent, acceptsGone: acceptGone };
     return rowsOfSuppliers(context, named, async (supplier) => {
       const synced = await syncOffers(database, supplier, rules);
@@ -201,6 +206,7 @@ const accept = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: acceptArguments,
+  trial: 'PREVIEW',
   async preview(context, values) {
     const { asProduct } = checkedAcceptance(values);
     if (asProduct) return (await tried(context, (trial) => makeFrom(trial, values))).map(madeText).join('\n');

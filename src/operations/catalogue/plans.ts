@@ -62,6 +62,7 @@ export const acceptPlan = operation({
   isUnasked: true,
   arguments: planArguments,
   columns: { variant: 'number', accepted: 'text' },
+  trial: 'PREVIEW',
   async preview(context, values) {
     const accepted = await tried(context, (trial) => acceptPlans(trial, values));
     return accepted.map(({ accepted: change }) => `${change}.`).join('\n');

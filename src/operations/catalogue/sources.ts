@@ -103,6 +103,7 @@ const set = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: sourceArguments,
+  trial: 'PREVIEW',
   async preview(context, given) {
     const fields = () => readSourceFields(context.database, keyOf(given));
     const before = await fields();

@@ -117,6 +117,8 @@ const fund = operation({
   effect: 'money',
   approval: 'FUND',
   arguments: { wallet, amount: word(positiveDecimal, "in the wallet's currency"), ...entryOptions },
+  trial: 'PREVIEW',
+  check: assertOpen,
   preview: (context, values) => effectOf(context, fundingOf(values)),
   basis: basisOf,
   run: (context, values) => post(context, fundingOf(values)),
@@ -134,10 +136,24 @@ const adjust = operation({
     ...entryOptions,
     reason: neededReason,
   },
+  trial: 'PREVIEW',
+  check: assertOpen,
   preview: (context, values) => effectOf(context, adjustmentOf(values)),
   basis: basisOf,
   run: (context, values) => post(context, adjustmentOf(values)),
 });
+
+/** Throws if the wallet does not exist or is closed. A repeated entry is of an open wallet, or was posted before. */
+async function assertOpen(
+  { database }: Context,
+  { wallet: walletId, reference }: { wallet?: number; reference?: string },
+) {
+  if (walletId === undefined) return;
+  const { closed_at: closed } = await operatedWallet(database, walletId);
+  if (closed === null || (reference !== undefined && (await hasReference(database, walletId, reference))))
+    return;
+  throw new Error(`Wallet ${walletId} is closed. Reopen it with \`wallets reopen ${walletId}\`, then retry.`);
+}
 
 /** What a ledger entry does. Throws if it cannot be posted. */
 async function effectOf(context: Context, entry: EntryInput): Promise<string> {
@@ -222,6 +238,7 @@ const reopen = operation({
   effect: 'money',
   isUnasked: true,
   arguments: { wallet },
+  trial: 'PREVIEW',
   async preview(context, { wallet: walletId }) {
     const before = await operatedWallet(context.database, walletId);
     const { balance } = await tried(context, async ({ database }) => {

@@ -10,7 +10,6 @@ import type { Context } from '../context';
 import { sentenceOf } from '../failure';
 import { money, oneOf, positiveDecimal } from '../kinds';
 import { neededReason, operation } from '../operation';
-import { tried } from '../tried';
 import { forceCredit, recordedCredit, type SupplierCredit } from './claim-credits';
 import { claim, textsAbout } from './claim-named';
 
@@ -36,10 +35,7 @@ export const accept = operation({
   effect: 'money',
   arguments: acceptArguments,
   textsAbout,
-  async preview(context, values) {
-    const { database } = context;
-    const { claim: claimId, how, amount } = values;
-    await tried(context, (trial) => accepted(trial, values));
+  async preview({ database }, { claim: claimId, how, amount }) {
     const { shown } = await findOperatedClaim(database, claimId);
     const { order_id: orderId, unit, wallet_currency: currency, client: owner, state } = shown;
     const { paid_order_id: paidId, paid_unit: paidUnit } = shown;

@@ -1,19 +1,13 @@
 /** `orders retry|cancel|release|resolve`: operators' decisions about open orders, and their results. */
 import type { Database } from '../../data/database/database';
-import { findOrderOutcome, findOrderState, type OrderOutcome } from '../../data/orders/operator-reads';
+import { findOrderOutcome, type OrderOutcome } from '../../data/orders/operator-reads';
 import { findHeld } from '../../data/orders/held-orders';
 import { addOperatorGoods } from '../../data/purchases/quarantined-goods';
-import {
-  countOpenOrders,
-  findUnfinishedOrder,
-  type OpenOrdersOf,
-  type UnfinishedOrder,
-} from '../../data/orders/order-search';
+import { countOpenOrders, type OpenOrdersOf } from '../../data/orders/order-search';
 import { listPurchases, openStates, unitsMissing } from '../../data/purchases/purchase-reads';
 import {
   orderMessages,
   resolutions,
-  type Held,
   type OperatorDecision,
   type OrderKey,
   type Resolution,
@@ -34,6 +28,7 @@ import type { Context } from '../context';
 import { id, nameText, oneOf, reasonText, timeOrAge } from '../kinds';
 import { operation } from '../operation';
 import type { OpenOrder } from './open-order';
+import { assertChoice, assertDecision, assertReleasable, unfinishedOrder } from './order-checks';
 import { readGoodsFile } from './operator-goods';
 
 /** A lazy import: commands that do not need Temporal start in a fraction of the time. */
@@ -54,19 +49,20 @@ const retry = operation({
     since: option(timeOrAge, 'with --supplier: orders placed since this time, or in the last 90m, 12h, 1d'),
     dryRun: flag('with --supplier: only count the orders'),
   },
+  trial: 'NONE',
+  async check(context, { order, supplier }) {
+    if ((order === undefined) === (supplier === undefined))
+      throw new Error('Name an order, or a supplier with --supplier');
+    if (order !== undefined) await assertChoice(context, order, 'RETRY');
+  },
   async preview({ database }, { order, supplier, since, dryRun }) {
     if (order !== undefined || supplier === undefined || dryRun) return undefined;
     const counted = await countedOrders(database, { supplier, since });
     return counted && `Makes ${counted} retry at once.`;
   },
   async run(context, { order: orderId, supplier, since, dryRun }) {
-    if (supplier !== undefined && orderId === undefined)
-      return retrySupplier(context, { supplier, since }, dryRun);
-    if (supplier !== undefined || orderId === undefined)
-      throw new Error('Name an order, or a supplier with --supplier');
-    const order = await unfinishedOrder(context.database, orderId);
-    if (await findHeld(context.database, orderId))
-      throw new Error(`Order ${orderId} is under review. Decide it with: orders release, or orders cancel`);
+    if (supplier !== undefined) return retrySupplier(context, { supplier, since }, dryRun);
+    const order = await unfinishedOrder(context.database, orderId ?? 0);
     const { retryOrder, withOpenOrder } = await importOpenOrder();
     return withOpenOrder(context, order, retryOrder);
   },
@@ -102,9 +98,13 @@ const cancel = operation({
   effect: 'money',
   isLong: true,
   arguments: { order: word(id, 'id'), reason: requiredOption(reasonText, historyReason) },
+  trial: 'NONE',
+  check: async (context, { order }) => order === undefined || assertChoice(context, order, 'CANCEL'),
   async preview({ database }, { order: orderId }) {
-    await unfinishedOrder(database, orderId);
-    return `Cancels ${describe(orderId, await findOrderOutcome(database, orderId))}.`;
+    const outcome = await findOrderOutcome(database, orderId);
+    const sure =
+      outcome.open === 0 ? '' : ' The supplier may have bought it by then: the order goes on in that case.';
+    return `Cancels ${describe(orderId, outcome)}.${sure}`;
   },
   async run(context, { order: orderId, reason }) {
     const order = await unfinishedOrder(context.database, orderId);
@@ -120,25 +120,18 @@ const release = operation({
   effect: 'money',
   isLong: true,
   arguments: { order: word(id, 'id'), reason: requiredOption(reasonText, historyReason) },
+  trial: 'NONE',
+  check: async (context, { order }) => order === undefined || assertReleasable(context, order),
   async preview({ database }, { order: orderId }) {
-    const { because } = await reviewOf(database, orderId);
-    return `Buys ${describe(orderId, await findOrderOutcome(database, orderId))}, which is held. ${because}.`;
+    const held = await findHeld(database, orderId);
+    return `Buys ${describe(orderId, await findOrderOutcome(database, orderId))}, which is held. ${held?.because ?? ''}.`;
   },
   async run(context, { order: orderId, reason }) {
-    await reviewOf(context.database, orderId);
     const order = await unfinishedOrder(context.database, orderId);
     const { updateWorkflow, withOpenOrder } = await importOpenOrder();
     return withOpenOrder(context, order, (open) => updateWorkflow(open, orderMessages.release, reason));
   },
 });
-
-/** Throws if the order has ended or is not under review. */
-async function reviewOf(database: Database, orderId: number): Promise<Held> {
-  await unfinishedOrder(database, orderId);
-  const held = await findHeld(database, orderId);
-  if (!held) throw new Error(`Order ${orderId} is not under review`);
-  return held;
-}
 
 const resolve = operation({
   name: 'orders resolve',
@@ -158,6 +151,8 @@ const resolve = operation({
       fileOption('with delivered: JSON array of the vouchers, or of the one eSIM', fileSizes.goods),
     ),
   },
+  trial: 'NONE',
+  check: assertDecision,
   async preview({ database }, { order: orderId, decision }) {
     const order = await unfinishedOrder(database, orderId);
     return decision === 'ASK_AGAIN' ? undefined : effectOf(database, order, decision);
@@ -176,18 +171,6 @@ const resolve = operation({
     });
   },
 });
-
-/** Throws if the order does not exist or has ended. */
-async function unfinishedOrder(database: Database, orderId: number): Promise<UnfinishedOrder> {
-  const order = await findUnfinishedOrder(database, orderId);
-  if (order) return order;
-  const ended = await findOrderState(database, orderId);
-  throw new Error(
-    ended
-      ? `Order ${orderId} is ${ended.status}: that is final`
-      : `There is no order ${orderId}. Find it with: orders find`,
-  );
-}
 
 /** Describes the effect of a decision, with amounts and units. */
 async function effectOf(database: Database, order: OrderKey, resolution: Resolution): Promise<string> {

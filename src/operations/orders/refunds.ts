@@ -12,6 +12,7 @@ import type { Context } from '../context';
 import { count, id, oneOf, positiveDecimal } from '../kinds';
 import { operation } from '../operation';
 import { tried } from '../tried';
+import { assertRefundable } from './order-checks';
 import { extentOf, noteText, refundReference } from './refund-kinds';
 
 const refundArguments = {
@@ -34,12 +35,14 @@ export const refund = operation({
   effect: 'money',
   approval: 'REFUND',
   arguments: refundArguments,
+  trial: 'PREVIEW',
+  check: assertRefundable,
   async preview(context, values) {
     const requested = requestedBy(values);
     if (!requested) return dueText(context, values.order);
     const { orderId, extent, reference } = requested;
     const found = await findRefundable(context.database, orderId);
-    if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
+    if (!found) throw new Error(`There is no order ${orderId}`);
     // Without the note, which may name a person.
     const given = { ...requested, note: undefined };
     const refunded = await tried(context, ({ database }) => refundOrder(database, given));
@@ -63,8 +66,8 @@ export const refund = operation({
 
 /** What crediting a refund that was due does. The command never asked about it. */
 async function dueText(context: Context, orderId: number): Promise<string | undefined> {
-  if (context.account.door === 'CLI') return undefined;
   const due = await tried(context, ({ database }) => creditDeferredRefund(database, orderId));
+  if (context.account.door === 'CLI') return undefined;
   return `Credits the refund of ${due} that order ${orderId} was due while its wallet was closed.`;
 }
 

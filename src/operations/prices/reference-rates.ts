@@ -41,6 +41,7 @@ const set = operation({
     reason: neededReason,
   },
   isUnasked: true,
+  trial: 'PREVIEW',
   async preview(context, { currency: source, other: destination, rate, force: isForced }) {
     const rates = [{ source, destination, rate: rate.toFixed() }];
     return changesText(await tried(context, (trial) => storeRates(trial, rates, isForced)));
@@ -65,6 +66,7 @@ const importFile = operation({
     reason: neededReason,
   },
   isUnasked: true,
+  trial: 'PREVIEW',
   preview: async (context, { file: written, force: isForced }) =>
     changesText(await tried(context, (trial) => storeRates(trial, ratesOf(written), isForced))),
   async run(context, { file: written, force: isForced }) {
@@ -85,6 +87,7 @@ const remove = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: removalArguments,
+  trial: 'PREVIEW',
   async preview(context, given) {
     const { before, after } = await tried(context, (trial) => removeRate(trial, given));
     const { currency: source, other: destination } = given;

@@ -1,8 +1,9 @@
 /** `attention`: the list of everything that needs a person. */
-import { settleAttention } from '../../data/attention/attention';
+import { assertSettledByHand, settleAttention } from '../../data/attention/attention';
 import { attentionOrders } from '../../data/attention/attention-order';
 import { listProposals } from '../../data/approvals/proposals';
 import {
+  assertListed,
   noteAttention,
   orderOfAttention,
   releaseAttention,
@@ -12,7 +13,7 @@ import { listAttention, type AttentionFilter, type ListedAttention } from '../..
 import { explanationOf } from '../../domain/attention/attention-explanations';
 import { attentionKinds, resolvingCommands } from '../../domain/attention/attention-kinds';
 import { day, hour, minute, second } from '../../domain/time';
-import { actionOf, commandOnPage, type OfferedAction } from '../actions';
+import { actionsOf, commandOnPage, type OfferedAction } from '../actions';
 import { approverOf } from '../approvals/proposals';
 import { flag, InvalidArgument, option, optionOr, requiredOption, word, type Kind } from '../arguments';
 import { clientIdNamed } from '../client-named';
@@ -83,8 +84,10 @@ export async function attentionEntries(
     context,
     listed.flatMap(({ notes }) => notes.map(({ text }) => text)),
   );
-  return listed.map((one) => {
-    return {
+  const shown: AttentionOfPerson[] = [];
+  for (const one of listed) {
+    const [action = null] = await actionsOf(context, [resolvingCommand(one)]);
+    shown.push({
       ...one,
       notes: one.notes.map((written) => ({ ...written, text: open(written.text) })),
       age: readableAge(one.age),
@@ -92,9 +95,10 @@ export async function attentionEntries(
       explanation: explanationOf(one.kind, (code) =>
         context.account.door === 'PAGE' ? commandOnPage(context, code) : code,
       ),
-      action: actionOf(context, resolvingCommand(one)) ?? null,
-    };
-  });
+      action,
+    });
+  }
+  return shown;
 }
 
 /** Remarks if Temporal does not answer: the list may then be out of date, and decisions fail. */
@@ -172,6 +176,8 @@ const settle = operation({
     number,
     reason: requiredOption(reasonText, 'what was done; stored with the row'),
   },
+  check: async ({ database }, { number: entry }) =>
+    entry === undefined || assertSettledByHand(database, entry),
   textsAbout,
   async run({ database }, { number: entry, reason }) {
     await settleAttention(database, entry, reason);
@@ -227,6 +233,7 @@ const note = operation({
   effect: 'changes',
   harmless: 'It only adds a note.',
   arguments: { number, text: word(noteText, 'what others should know') },
+  check: async ({ database }, { number: entry }) => entry === undefined || assertListed(database, entry),
   textsAbout,
   async run(context, { number: entry, text }) {
     const { database, operator } = context;

@@ -31,6 +31,9 @@ const compare = operation({
     since: option(timeOrAge, `compare sales since this time; default: the last ${DEFAULT_DAYS} days`),
   },
   columns: { kind: 'text', subject: 'text', detail: 'text', done: 'text' },
+  trial: 'NONE',
+  // A lazy import, as below.
+  check: async ({ config }) => (await import('../../temporal/connection.js')).assertAnswers(config),
   async run(context, { dryRun, since = new Date(Date.now() - DEFAULT_DAYS * day) }) {
     const found = await reconcile(context, since, dryRun);
     const discrepancies = found.flatMap((part) => part.discrepancies);

@@ -7,6 +7,7 @@ import {
   endpointStates,
   findOperatedEndpoint,
   listOperatedEndpoints,
+  skipDelivery,
   type OperatedEndpoint,
 } from '../../data/webhooks/operated-endpoints';
 import { replayEvents } from '../../data/webhooks/redelivery';
@@ -17,6 +18,7 @@ import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, eventId, id, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, operation } from '../operation';
+import { tried } from '../tried';
 
 const endpoint = word(id, 'id; see webhooks list');
 
@@ -101,18 +103,28 @@ function signalling(
     givesAccess: false,
     ...(harmless !== undefined && { harmless }),
     arguments: { endpoint },
+    trial: 'NONE',
+    async check({ database }, { endpoint: endpointId }) {
+      if (endpointId === undefined) return;
+      const found = await enabledEndpoint(database, endpointId);
+      if (message === 'retryNow') assertWaiting(found);
+    },
     async run(context, { endpoint: endpointId }) {
       const found = await enabledEndpoint(context.database, endpointId);
-      if (message === 'retryNow' && found.paused)
-        throw new Error(`Endpoint ${endpointId} is paused. Resume it with: webhooks resume ${endpointId}`);
-      if (message === 'retryNow' && found.pending === 0)
-        throw new Error(
-          `No event waits for endpoint ${endpointId}. Send earlier events again with: webhooks replay ${endpointId} --since <time>`,
-        );
       await context.withTemporal((temporal) => signal(temporal, found, endpointMessages[message]));
       return `Endpoint ${endpointId} of ${found.client} ${outcome}. See it with: webhooks list ${found.client_id}`;
     },
   });
+}
+
+/** Throws if no event can be sent to the endpoint now. */
+function assertWaiting({ id: endpointId, paused, pending }: OperatedEndpoint): void {
+  if (paused)
+    throw new Error(`Endpoint ${endpointId} is paused. Resume it with: webhooks resume ${endpointId}`);
+  if (pending === 0)
+    throw new Error(
+      `No event waits for endpoint ${endpointId}. Send earlier events again with: webhooks replay ${endpointId} --since <time>`,
+    );
 }
 
 const retry = signalling('retry', {
@@ -189,17 +201,28 @@ const skip = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: { endpoint, event: word(eventId, 'id: evt_...') },
+  trial: 'NONE',
+  async check(context, { endpoint: endpointId, event }) {
+    if (endpointId === undefined) return;
+    await enabledEndpoint(context.database, endpointId);
+    if (event === undefined) return;
+    if (!(await tried(context, ({ database }) => skipDelivery(database, endpointId, event))))
+      throw notWaiting(endpointId, event);
+  },
   async preview({ database }, { endpoint: endpointId, event }) {
-    const { client: owner } = await enabledEndpoint(database, endpointId);
+    const { client: owner } = await endpointOf(database, endpointId);
     return `Never sends ${event} to endpoint ${endpointId} of ${owner}.`;
   },
   async run(context, { endpoint: endpointId, event }) {
     const found = await enabledEndpoint(context.database, endpointId);
-    if (!(await skipEvent(context, found, event)))
-      throw new Error(`${event} does not wait for endpoint ${endpointId}: check both ids`);
+    if (!(await skipEvent(context, found, event))) throw notWaiting(endpointId, event);
     return `${event} is not sent to endpoint ${endpointId} of ${found.client}.`;
   },
 });
+
+function notWaiting(endpointId: number, event: string): Error {
+  return new Error(`${event} does not wait for endpoint ${endpointId}: check both ids`);
+}
 
 /** Skipping takes one statement. */
 const UPDATE_TIMEOUT_MS = 10_000;

@@ -79,11 +79,11 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
           </span>
         )}
         {taker === null ? (
-          <Do operation="attention take" given={given} done={changed} />
+          <Do operation="attention take" given={given} isInRow done={changed} />
         ) : (
-          <Do operation="attention release" given={given} done={changed} />
+          <Do operation="attention release" given={given} isInRow done={changed} />
         )}
-        <Do operation="attention note" given={given} done={changed} />
+        <Do operation="attention note" given={given} isInRow done={changed} />
       </div>
     </>
   );

@@ -233,6 +233,7 @@ function Actions({
           key={operation}
           operation={operation}
           given={given(row)}
+          isInRow
           done={changed}
           {...(label !== undefined && { label })}
         />

@@ -26,33 +26,48 @@ export function actionOf(
   return found?.operation.isAllowed ? withArguments(found.operation, found.rest) : undefined;
 }
 
-/** The actions of these commands that the role and the state of their subjects allow, with the choices that are possible. */
-export async function actionsOf(context: Context, commands: readonly string[]): Promise<OfferedAction[]> {
-  const actions = commands.flatMap((command) => actionOf(context, command) ?? []);
-  // One after the other: each takes a connection, which other people wait for.
-  const offered: OfferedAction[] = [];
-  for (const action of actions) {
-    const one = await possible(context, action);
-    if (one) offered.push(one);
-  }
-  return offered;
+/** What a page offers for a command. */
+export interface Offer {
+  /** Null if the caller may not do it, or if its subject prevents it. */
+  action: OfferedAction | null;
+  /** Why there is no action, for a person. */
+  obstacle: string | null;
 }
 
-/** The action with the choices that are possible; undefined if it cannot be done. */
-async function possible(context: Context, action: OfferedAction): Promise<OfferedAction | undefined> {
-  const { operation, arguments: known, choices } = action;
-  if ((await obstacleTo(context, operation, known)) !== undefined) return undefined;
-  const left: OfferedAction['choices'] = {};
-  for (const [name, values] of Object.entries(choices)) {
-    const chosen: string[] = [];
-    for (const value of values)
-      if ((await obstacleTo(context, operation, { ...known, [name]: value })) === undefined)
-        chosen.push(value);
-    if (chosen.length === 0) return undefined;
-    left[name] = chosen;
+/** The actions of these commands that the role and the state of their subjects allow, with the choices that are possible. */
+export async function actionsOf(context: Context, commands: readonly string[]): Promise<OfferedAction[]> {
+  const actions: OfferedAction[] = [];
+  // One after the other: each takes a connection, which other people wait for.
+  for (const command of commands) {
+    const { action } = await offerOf(context, command);
+    if (action) actions.push(action);
   }
-  return { ...action, choices: left };
+  return actions;
 }
+
+/** The action of the command, with the choices that are possible, or why there is none. */
+export async function offerOf(context: Context, command: string): Promise<Offer> {
+  const found = operationIn(context.operationNamed, command);
+  if (!found) return without('Someone with access to the servers ends it.');
+  if (!found.operation.isAllowed) return without(`It needs the role ${found.operation.roles.join(' or ')}.`);
+  const action = withArguments(found.operation, found.rest);
+  const obstacle = await obstacleTo(context, action.operation, action.arguments);
+  if (obstacle !== undefined) return without(obstacle);
+  for (const [name, values] of Object.entries(action.choices)) {
+    const possible: string[] = [];
+    let why = 'None of its choices is possible.';
+    for (const value of values) {
+      const unlike = await obstacleTo(context, action.operation, { ...action.arguments, [name]: value });
+      if (unlike === undefined) possible.push(value);
+      else why = unlike;
+    }
+    if (possible.length === 0) return without(why);
+    action.choices[name] = possible;
+  }
+  return { action, obstacle: null };
+}
+
+const without = (obstacle: string): Offer => ({ action: null, obstacle });
 
 /** The reason of a call that is tried before a person gives one. */
 const UNSAID = '-';

@@ -30,7 +30,10 @@ export interface Argument<T> {
    * `file option`: `--name <file>`. `secret`: `--name`, and the value on standard input, because shells and process lists keep words.
    */
   place: 'word' | 'option' | 'flag' | 'switch' | 'file' | 'file option' | 'secret';
+  /** What it is, in the words of a page: no command, no option, no name of a setting. */
   about: string;
+  /** The same for the help of the command, if that has more to say. */
+  inTerminal?: string;
   isRequired: boolean;
   repeats: boolean;
   /** Absent for flags, switches and files. */
@@ -219,6 +222,11 @@ export function requiredSecret<T>(kind: Kind<T>, about: string): Argument<T> {
 /** The argument with a value that no log and no audit entry may have, such as a recipient. */
 export function confidential<T>(argument: Argument<T>): Argument<T> {
   return { ...argument, isConfidential: true };
+}
+
+/** The argument with words of its own in the help of the command. */
+export function inTerminal<A extends Argument<unknown>>(argument: A, text: string): A {
+  return { ...argument, inTerminal: text };
 }
 
 /** Reads every argument. Throws `InvalidArgument`, whose message names the argument. */

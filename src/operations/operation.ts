@@ -6,6 +6,7 @@ import type { ApprovalKind } from '../domain/approvals';
 import { roles, type Role } from '../domain/operators/roles';
 import {
   flag,
+  inTerminal,
   option,
   readKnown,
   readValues,
@@ -77,8 +78,10 @@ interface Description<A extends Arguments> {
   name: string;
   /** What the button of a page says: a verb. Default: the last word of the name. */
   button?: string;
-  /** What it does, in a sentence without a full stop. */
+  /** What it does, in a sentence without a full stop, in the words of a page: no command, no option, no name of a setting. */
   about: string;
+  /** The same for the help of the command, if that has more to say. */
+  inTerminal?: string;
   /** The roles that may use it, besides `admin`. */
   roles: readonly Exclude<Role, 'admin'>[];
   effect: Effect;
@@ -183,10 +186,12 @@ const reason: Argument<string | undefined> = option(reasonText, 'the reason, for
 export const neededReason: Argument<string> = requiredOption(reasonText, 'the reason, for the audit log');
 
 /** Permits large changes. `effect`: what it permits. */
-export function force(
-  effect = 'apply a change that is larger than PRICE_CHANGE_LIMIT_PERCENT',
-): Argument<boolean> {
-  return flag(effect);
+export function force(effect?: string): Argument<boolean> {
+  if (effect !== undefined) return flag(effect);
+  return inTerminal(
+    flag('apply a change that is larger than the limit for changes of prices'),
+    'apply a change that is larger than PRICE_CHANGE_LIMIT_PERCENT',
+  );
 }
 
 /** Whether a person needs a recent second factor for the operation. */
@@ -245,6 +250,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
   const {
     name,
     about,
+    inTerminal,
     effect,
     givesAccess = true,
     harmless,
@@ -261,6 +267,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
   return {
     name,
     about,
+    ...(inTerminal !== undefined && { inTerminal }),
     effect,
     button: described.button ?? verbOf(name),
     givesAccess: effect === 'changes' && givesAccess && harmless === undefined,

@@ -31,10 +31,11 @@ export function doneAndUndone(context: Context, run: (trial: Context) => Promise
       'A trial changes the database only. Describe the operation with a check, and without a trial.',
     );
   };
-  return context.people().undone((people) =>
-    tried(context, async (trial) => {
+  return context.people().undone(async (people) => {
+    await tried(context, async (trial) => {
       await run({ ...trial, withTemporal, people: () => people });
       await checkChanges(trial.database);
-    }),
-  );
+      return 'DONE';
+    });
+  });
 }

@@ -16,7 +16,7 @@ import {
   rolesText,
 } from '../../domain/approvals';
 import { roles as knownRoles } from '../../domain/operators/roles';
-import { InvalidArgument, option, requiredOption, word, type ArgumentValues } from '../arguments';
+import { inTerminal, InvalidArgument, option, requiredOption, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { commaListOf, currencyCode, decimal, id, oneOf } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
@@ -43,10 +43,10 @@ const list = operation({
 });
 
 const ruleArguments = {
-  operation: word(
+  operation: inTerminal(word(
     oneOf('operation', ruledOperations),
-    'fund, adjust, refund, refunds-import, or price (a rate or price beyond PRICE_CHANGE_LIMIT_PERCENT)',
-  ),
+    'what needs the second person: funding, adjustments, refunds, files of refunds, or large changes of prices and rates',
+  ), 'fund, adjust, refund, refunds-import, or price (a rate or price beyond PRICE_CHANGE_LIMIT_PERCENT)'),
   currency: option(currencyCode, 'the currency of the sums: each needs a rule of its own'),
   amount: option(
     decimal,

@@ -3,7 +3,7 @@ import { findProposal, listProposals, type Proposal } from '../../data/approvals
 import { obstacleToApprove, proposalStates, rolesText } from '../../domain/approvals';
 import { Sealer } from '../../security/sealing';
 import type { Arguments, Given, Written } from '../arguments';
-import { flag, option, optionOr, word } from '../arguments';
+import { flag, inTerminal, option, optionOr, word } from '../arguments';
 import type { Context } from '../context';
 import { jsonName } from '../json-arguments';
 import { count, id, oneOf, reasonText } from '../kinds';
@@ -23,7 +23,7 @@ import {
 /** They approve, so they see what they approve. */
 const deciders = ['support', 'catalogue', 'finance'] as const;
 
-const proposal = word(id, 'number; see approvals list');
+const proposal = inTerminal(word(id, 'the number of the proposal'), 'number; see approvals list');
 
 /** A decision is about what the proposal is about. */
 const textsAbout = async (context: Context, { proposal: number }: { readonly proposal: number }) => {

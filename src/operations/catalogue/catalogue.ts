@@ -7,16 +7,7 @@ import { recordOperation } from '../../data/audit/audit';
 import { syncStockOf } from '../../catalogue/supplier-reports';
 import { isRemoval, type FieldDifference } from '../../domain/differences';
 import type { PriceChange } from '../../domain/prices/price-changes';
-import {
-  file,
-  fileSizes,
-  flag,
-  option,
-  optionalWord,
-  word,
-  type ArgumentValues,
-  type NamedText,
-} from '../arguments';
+import { file, fileSizes, flag, inTerminal, option, optionalWord, word, type ArgumentValues, type NamedText } from '../arguments';
 import type { Context } from '../context';
 import { sentenceOfPart } from '../failure';
 import {
@@ -40,7 +31,10 @@ const importArguments = {
   dryRun: flag('show the differences, and change nothing'),
   supplier: option(nameText, 'for a CSV file: the supplier of all its products'),
   reason: option(reasonText, 'the reason, for the audit log; required if a price changes'),
-  force: force('remove values, and apply changes that are larger than PRICE_CHANGE_LIMIT_PERCENT'),
+  force: inTerminal(
+    force('remove values, and apply changes that are larger than the limit for changes of prices'),
+    'remove values, and apply changes that are larger than PRICE_CHANGE_LIMIT_PERCENT',
+  ),
 };
 
 /** Imports the file. `needsForce`: whether products were rejected only because the operator did not force them. */
@@ -115,7 +109,8 @@ const MAX_FAULTS = 5;
 
 const importFile = operation({
   name: 'catalogue import',
-  about: 'Create and change products from a JSON or CSV file (formats: docs/operators/catalogue.md)',
+  about: 'Create and change products from a file',
+  inTerminal: 'Create and change products from a JSON or CSV file (formats: docs/operators/catalogue.md)',
   roles: ['catalogue'],
   effect: 'money',
   isLong: true,
@@ -184,7 +179,8 @@ function parse({ name, text }: NamedText): unknown {
 
 const exportFile = operation({
   name: 'catalogue export',
-  about: 'Print the products of a supplier as a catalogue file',
+  about: 'The products of a supplier as a catalogue file',
+  inTerminal: 'Print the products of a supplier as a catalogue file',
   roles: everyRole,
   effect: 'reads',
   isLong: true,

@@ -14,16 +14,7 @@ import { clientFloors } from '../../data/prices/margin-rules';
 import { findClientOfKey } from '../../data/orders/value-search';
 import { rateClasses } from '../../domain/clients/rate-classes';
 import { floorsChanges } from '../../domain/prices/margin-changes';
-import {
-  flag,
-  option,
-  optionOr,
-  options,
-  requiredOption,
-  toggle,
-  word,
-  type ArgumentValues,
-} from '../arguments';
+import { flag, inTerminal, option, optionOr, options, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
 import { guardPrices } from '../guarded-prices';
 import {
@@ -50,13 +41,13 @@ const contact = [email, 'address for operational mail'] as const;
 /** The settings of `create` and `set`. A rate limit of null resets its class to the default. */
 const settings = {
   features: option(featureList, 'one or more of vouchers,topups,esim'),
-  cidrs: option(cidrs, 'networks that may create orders; "" allows every address'),
+  cidrs: inTerminal(option(cidrs, 'networks that may create orders'), 'networks that may create orders; "" allows every address'),
   bulkLimit: option(bulkLimit, 'maximum number of vouchers in one order, 1 to 5000'),
   rateLimit: options(
     rateLimit,
     `requests per minute, or "default"; classes: ${rateClasses.map(({ name }) => name).join(', ')}`,
   ),
-  group: option(groupName, 'the group whose margin rules apply to it; "" for none'),
+  group: inTerminal(option(groupName, 'the group whose margin rules apply to it'), 'the group whose margin rules apply to it; "" for none'),
   codesInMail: toggle(
     'put voucher codes into notification mails',
     'keep voucher codes out of notification mails',
@@ -189,8 +180,8 @@ const suspend = operation({
 
 const resume = operation({
   name: 'clients resume',
-  about:
-    'Lift a suspension. The client logs in again. Prints the number of its older access tokens, which can only read',
+  about: 'Lift a suspension. The client logs in again. Its older access tokens can only read',
+  inTerminal: 'Lift a suspension. The client logs in again. Prints the number of its older access tokens, which can only read',
   roles: [],
   effect: 'changes',
   arguments: ofClient,
@@ -204,8 +195,8 @@ const resume = operation({
 
 const close = operation({
   name: 'clients close',
-  about:
-    'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events. Prints what remains',
+  about: 'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events',
+  inTerminal: 'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events. Prints what remains',
   roles: [],
   effect: 'changes',
   givesAccess: false,

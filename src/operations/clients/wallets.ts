@@ -12,16 +12,7 @@ import { hasReference, postEntry, type EntryInput } from '../../data/wallets/led
 import { readWalletStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
 import { Exact } from '../../domain/prices/money';
 import { csvText, walletColumns, walletLines, type WalletLine } from '../../statements/statements';
-import {
-  flag,
-  option,
-  optionalWord,
-  optionOr,
-  requiredOption,
-  toggle,
-  word,
-  type ArgumentValues,
-} from '../arguments';
+import { flag, inTerminal, option, optionalWord, optionOr, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, currencyCode, decimal, id, oneOf, positiveDecimal, text, timeOrAge } from '../kinds';
@@ -281,7 +272,7 @@ const statement = documentOperation({
     wallet,
     from: requiredOption(timeOrAge, 'the start of the period, such as 2026-11-01'),
     to: option(timeOrAge, 'the end of the period, exclusive; default: now'),
-    csv: flag('print comma-separated values with a header'),
+    csv: inTerminal(flag('as values separated by commas, with a header'), 'print comma-separated values with a header'),
   },
   async *parts({ database }, { wallet: walletId, from, to = new Date(), csv }, form) {
     const period = { from, to };

@@ -173,7 +173,8 @@ const daysText: Kind<number | null> = {
 const days = operation({
   name: 'claims days',
   button: 'Set the days',
-  about: 'Set the days after the delivery in which goods of a product can be claimed. Default: CLAIM_DAYS',
+  about: 'Set the days after the delivery in which goods of a product can be claimed',
+  inTerminal: 'Set the days after the delivery in which goods of a product can be claimed. Default: CLAIM_DAYS',
   roles: ['catalogue', 'finance'],
   effect: 'changes',
   givesAccess: false,

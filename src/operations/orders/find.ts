@@ -7,7 +7,7 @@ import { orderStatuses, type OrderStatus } from '../../domain/orders/order-state
 import { isAmong, recipientReaders } from '../../domain/operators/roles';
 import { isEmailAddress } from '../../notifications/mail/address';
 import { Sealer } from '../../security/sealing';
-import { confidential, flag, InvalidArgument, option, optionOr, secretOption, type Kind } from '../arguments';
+import { confidential, flag, inTerminal, InvalidArgument, option, optionOr, secretOption, type Kind } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, family, id, withPlaceholder, nameText, oneOf, text, timeOrAge } from '../kinds';
@@ -59,14 +59,14 @@ export const find = operation({
     family: option(family, 'vouchers, topups or esim'),
     supplier: option(nameText, 'the supplier that the order is bought from'),
     product: option(id, 'id, within the family of --family'),
-    failure: option(oneOf('code', failureCodes), 'failure code, such as PRODUCT_OUT_OF_STOCK'),
+    failure: inTerminal(option(oneOf('code', failureCodes), 'why orders failed, such as “Product out of stock”'), 'failure code, such as PRODUCT_OUT_OF_STOCK'),
     recipient: confidential(
       option(recipientText, 'e-mail address, phone number or ICCID, found by its keyed hash'),
     ),
-    voucherCode: secretOption(
+    voucherCode: inTerminal(secretOption(
       withPlaceholder('code or claim URL', text),
-      'the order of a code or claim URL, which the command reads from standard input and finds by its keyed hash',
-    ),
+      'the order of a code or claim URL, found by its keyed hash',
+    ), 'the order of a code or claim URL, which the command reads from standard input and finds by its keyed hash'),
     supplierOrder: option(
       withPlaceholder('id', text),
       "the supplier's id of a purchase, or our reference of it",

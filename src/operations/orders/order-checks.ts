@@ -87,7 +87,7 @@ export async function assertReleasable(context: Context, orderId: number): Promi
   const held = await findHeldOrder(database, await unfinishedOrder(database, orderId));
   if (held && (await sourcesNow({ database, suppliers: suppliers() }, held)).length === 0)
     throw new Error(
-      `Order ${orderId} cannot be released: no supplier can sell it now and leave the margin. Cancel it, or change the margin`,
+      `Order ${orderId} cannot be released. No source can sell it now and leave the margin: change the margin, or cancel the order`,
     );
 }
 

@@ -12,7 +12,7 @@ import {
   type RefundLine,
 } from '../../data/orders/refund-imports';
 import { csvText } from '../../statements/statements';
-import { file, fileSizes, flag, option, optionOr, word } from '../arguments';
+import { file, fileSizes, flag, inTerminal, option, optionOr, word } from '../arguments';
 import type { Context } from '../context';
 import { count, id, oneOf } from '../kinds';
 import { documentOperation, everyRole, neededReason, operation } from '../operation';
@@ -24,7 +24,7 @@ import { refundsOfFile, withHiddenNotes } from './refund-file';
 /** A lazy import: commands that do not need Temporal start in a fraction of the time. */
 const importWorkflows = () => import('../../ordering/refund-imports.js');
 
-const importArgument = word(id, 'id; see refunds list');
+const importArgument = inTerminal(word(id, 'the number of the import'), 'id; see refunds list');
 
 interface RefundFile {
   name: string;

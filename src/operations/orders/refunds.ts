@@ -7,7 +7,7 @@ import {
 } from '../../data/orders/order-refunds';
 import { creditDeferredRefund } from '../../data/orders/settle-order';
 import { refundReasons } from '../../domain/orders/refund-reasons';
-import { flag, InvalidArgument, option, word, type ArgumentValues } from '../arguments';
+import { flag, inTerminal, InvalidArgument, option, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { count, id, oneOf, positiveDecimal } from '../kinds';
 import { operation } from '../operation';
@@ -19,7 +19,10 @@ const refundArguments = {
   order: word(id, 'id'),
   units: option(count, 'refund so many delivered units at their price'),
   unit: option(count, 'refund this gift card, from 1, and void its code'),
-  amount: option(positiveDecimal, "refund this amount, in the wallet's currency; with --unit, for this unit"),
+  amount: inTerminal(
+    option(positiveDecimal, "refund this amount, in the wallet's currency"),
+    "refund this amount, in the wallet's currency; with --unit, for this unit",
+  ),
   reasonCode: option(oneOf('code', refundReasons), 'why; the client reads it'),
   note: option(noteText, 'for operators'),
   reference: option(refundReference, 'a unique reference of the refund, such as the number of a ticket'),
@@ -29,6 +32,8 @@ const refundArguments = {
 export const refund = operation({
   name: 'orders refund',
   about:
+    'Refund an ended order: units, one gift card, or an amount of the order or for one unit. Repeated with the same reference, it changes nothing',
+  inTerminal:
     'Refund an ended order: units, one gift card, or an amount of the order or for one unit. Repeated with the same reference, it changes nothing. Without options, ' +
     'credit a refund that was due while the wallet was closed; reopen the wallet first',
   roles: ['support', 'finance'],

@@ -10,12 +10,16 @@ import {
   takeAttention,
 } from '../../data/attention/attention-work';
 import { listAttention, type AttentionFilter, type ListedAttention } from '../../data/orders/operator-reads';
-import { explanationOf } from '../../domain/attention/attention-explanations';
+import {
+  explanationOf,
+  explanationParts,
+  type ExplanationPart,
+} from '../../domain/attention/attention-explanations';
 import { attentionKinds, resolvingCommands } from '../../domain/attention/attention-kinds';
 import { day, hour, minute, second } from '../../domain/time';
-import { actionsOf, commandOnPage, type OfferedAction } from '../actions';
+import { commandOnPage, offerOf, type Offer } from '../actions';
 import { approverOf } from '../approvals/proposals';
-import { flag, InvalidArgument, option, optionOr, requiredOption, word, type Kind } from '../arguments';
+import { flag, inTerminal, InvalidArgument, option, optionOr, requiredOption, word, type Kind } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { sentenceOf } from '../failure';
@@ -31,7 +35,7 @@ const list = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {
-    kind: option(oneOf('kind', attentionKinds), 'only entries of this kind, such as OUTCOME_UNKNOWN'),
+    kind: inTerminal(option(oneOf('kind', attentionKinds), 'only entries of this kind'), 'only entries of this kind, such as OUTCOME_UNKNOWN'),
     client: option(client, "only entries about this client's orders and endpoints: id, name or API key"),
     supplier: option(nameText, 'only entries about this supplier, or about orders bought there'),
     family: option(family, 'only entries about orders of this family: vouchers, topups or esim'),
@@ -62,7 +66,9 @@ const list = operation({
     notes: 'list',
     resolve: 'text',
     explanation: 'text',
+    explanation_parts: 'list',
     action: 'object',
+    obstacle: 'text',
   },
   async run(context, { client: named, notTaken, ...filter }) {
     await reportTemporal(context);
@@ -86,16 +92,16 @@ export async function attentionEntries(
   );
   const shown: AttentionOfPerson[] = [];
   for (const one of listed) {
-    const [action = null] = await actionsOf(context, [resolvingCommand(one)]);
+    const offer = await offerOf(context, resolvingCommand(one));
+    const onPage = (code: string) => commandOnPage(context, code);
     shown.push({
       ...one,
       notes: one.notes.map((written) => ({ ...written, text: open(written.text) })),
       age: readableAge(one.age),
       resolve: resolvingCommand(one),
-      explanation: explanationOf(one.kind, (code) =>
-        context.account.door === 'PAGE' ? commandOnPage(context, code) : code,
-      ),
-      action,
+      explanation: explanationOf(one.kind, context.account.door === 'PAGE' ? onPage : (code) => code),
+      explanation_parts: explanationParts(one.kind, onPage),
+      ...offer,
     });
   }
   return shown;
@@ -121,13 +127,14 @@ async function reportApprovals({ database, remark, ...caller }: Context): Promis
   remark(`Waits for your approval: ${numbers}. See what it is with: approvals list --mine`);
 }
 
-/** An entry for a person. `action`: null for a local command, and if the caller may not use the operation. */
-export type AttentionOfPerson = Omit<ListedAttention, 'age'> & {
-  age: string;
-  resolve: string;
-  explanation: string;
-  action: OfferedAction | null;
-};
+/** An entry for a person, with what ends it. */
+export type AttentionOfPerson = Omit<ListedAttention, 'age'> &
+  Offer & {
+    age: string;
+    resolve: string;
+    explanation: string;
+    explanation_parts: ExplanationPart[];
+  };
 
 /** An entry in lines that fit the page: number, kind and subject, the reason. The command stays in one line, to be copied. */
 function textOf(

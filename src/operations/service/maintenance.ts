@@ -4,13 +4,13 @@ import { recordOperation } from '../../data/audit/audit';
 import type { OpsAction } from '../../domain/audit';
 import { maintenanceSchedules } from '../../domain/maintenance';
 import { schedulesOf } from '../../temporal/prepare';
-import { word } from '../arguments';
+import { inTerminal, word } from '../arguments';
 import type { Context } from '../context';
 import { oneOf } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 
 const names = maintenanceSchedules.map(({ id }) => id);
-const schedule = word(oneOf('name', names), 'see maintenance list');
+const schedule = inTerminal(word(oneOf('name', names), 'the schedule'), 'see maintenance list');
 
 const list = operation({
   name: 'maintenance list',

@@ -6,7 +6,7 @@ import {
   type DifferenceName,
 } from '../../data/purchases/settlement-differences';
 import { day } from '../../domain/time';
-import { flag, InvalidArgument, option, optionalWord, toggle, word, words, type Kind } from '../arguments';
+import { flag, inTerminal, InvalidArgument, option, optionalWord, toggle, word, words, type Kind } from '../arguments';
 import type { Context } from '../context';
 import { choices, count, nameText, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
@@ -82,7 +82,7 @@ const differences = operation({
   effect: 'reads',
   arguments: {
     supplier: optionalWord(nameText, 'default: all suppliers'),
-    kind: option(oneOf('kind', differenceKinds), `only differences of this kind ${choices(differenceKinds)}`),
+    kind: inTerminal(option(oneOf('kind', differenceKinds), 'only differences of this kind'), `only differences of this kind ${choices(differenceKinds)}`),
     accepted: toggle('only accepted differences', 'only those that no operator has accepted'),
     after: option(
       differenceName,
@@ -110,8 +110,8 @@ const accept = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: {
-    supplier: word(nameText, 'name; see suppliers list'),
-    reference: words(text, 'as in reconcile differences'),
+    supplier: inTerminal(word(nameText, 'the name of the supplier'), 'name; see suppliers list'),
+    reference: inTerminal(words(text, 'our reference of the purchase, as the list of differences shows it'), 'as in reconcile differences'),
     reason: neededReason,
   },
   async run({ database }, { supplier, reference: references, reason }) {

@@ -13,14 +13,14 @@ import {
 import { replayEvents } from '../../data/webhooks/redelivery';
 import { day } from '../../domain/time';
 import { endpointMessages, endpointWorkflowId, MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
-import { option, optionalWord, optionOr, requiredOption, word } from '../arguments';
+import { inTerminal, option, optionalWord, optionOr, requiredOption, word } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, eventId, id, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, operation } from '../operation';
 import { tried } from '../tried';
 
-const endpoint = word(id, 'id; see webhooks list');
+const endpoint = inTerminal(word(id, 'the number of the endpoint'), 'id; see webhooks list');
 
 const endpointArguments = {
   state: option(
@@ -200,7 +200,7 @@ const skip = operation({
   roles: ['support'],
   effect: 'changes',
   givesAccess: false,
-  arguments: { endpoint, event: word(eventId, 'id: evt_...') },
+  arguments: { endpoint, event: inTerminal(word(eventId, 'the id of the event, which begins with evt'), 'id: evt_...') },
   trial: 'NONE',
   async check(context, { endpoint: endpointId, event }) {
     if (endpointId === undefined) return;

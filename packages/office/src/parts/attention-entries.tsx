@@ -16,9 +16,10 @@ export interface AttentionEntry {
   endpoint_id: number | null;
   reason: string;
   since: string;
-  resolve: string;
-  explanation: string;
+  explanation_parts: readonly { text: string; runbook: string | null }[];
   action: Action | null;
+  /** Why there is no action. */
+  obstacle: string | null;
   taken_by: string | null;
   taken_at: string | null;
   notes: readonly { at: string; by: string; text: string }[];
@@ -52,7 +53,11 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
           </span>
         )}
       </h3>
-      <p class="quiet">{entry.explanation}</p>
+      <p class="quiet">
+        {entry.explanation_parts.map(({ text, runbook }) =>
+          runbook === null ? text : <a href={`/office/runbook#${runbook}`}>{text}</a>,
+        )}
+      </p>
       <p>{entry.reason}</p>
       <About entry={entry} />
       {notes.length > 0 && (
@@ -74,9 +79,7 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
             done={changed}
           />
         ) : (
-          <span class="quiet">
-            Another role or a command of the machine ends it: <code>{entry.resolve}</code>
-          </span>
+          <span class="quiet">{entry.obstacle}</span>
         )}
         {taker === null ? (
           <Do operation="attention take" given={given} isInRow done={changed} />

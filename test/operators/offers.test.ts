@@ -1,0 +1,299 @@
+/** What pages offer: for each state of a subject, an operation is offered exactly if its preview and the operation itself are accepted. */
+import { randomUUID } from 'node:crypto';
+import { insertClaim } from '../../src/data/orders/claims';
+import { raiseAttention } from '../../src/data/attention/attention';
+import { firstRow, oneRow, rows } from '../../src/data/database/database';
+import { sentenceOf } from '../../src/operations/failure';
+import { operations } from '../../src/operations/operations';
+import { importProducts, voucherProduct } from '../support/catalogue';
+import { storeUnits } from '../support/fulfilment';
+import { createOrder, endOrder } from '../support/ledger-orders';
+import { newHolder, newKey, type Holder } from '../support/ledger-rows';
+import {
+  operatingPeople,
+  storePerson,
+  type OperatingPeople,
+  type OperatingPerson,
+} from '../support/operating-people';
+import { scratchDatabase } from '../support/scratch-database';
+
+const scratch = scratchDatabase();
+const { database } = scratch;
+const reason = 'Ticket 4711';
+
+let people: OperatingPeople;
+let ada: OperatingPerson;
+let product: number;
+beforeAll(async () => {
+  people = await operatingPeople(scratch);
+  ada = people.as('ada', 'admin');
+  await storePerson(scratch, 'ada', 'admin');
+  const card = voucherProduct('Card', { denominations: [{ min: '5', max: '500', discount: '2' }] });
+  const categories = [{ name: card.category, subCategories: [] }];
+  const made = await importProducts(database, { categories, voucherProducts: [card] });
+  product = made.get(card.sku) as number;
+});
+afterAll(() => people.close());
+
+/** What is known of a subject's arguments. */
+type Known = Record<string, unknown>;
+/** Makes a subject in one of its states. */
+type Make = () => Promise<Known>;
+
+const money = (balance: number) => async (): Promise<Holder> => newHolder(database, balance);
+const run = async (operation: string, given: object) => (await ada.run(operation, { reason, ...given })).data;
+const first = async <Row>(operation: string, given: object) =>
+  ((await run(operation, given)) as Row[])[0] as Row;
+
+const wallet = (balance: number, change?: string) => async () => {
+  const { walletId } = await money(balance)();
+  if (change !== undefined) await run(change, { wallet: walletId });
+  return { wallet: walletId };
+};
+const client = (change?: string) => async () => {
+  const { clientId } = await money(0)();
+  if (change !== undefined) await run(change, { client: String(clientId) });
+  return { client: String(clientId) };
+};
+const key = (change?: string) => async () => {
+  const { apiKey } = await newKey(database, (await money(0)()).clientId);
+  if (change !== undefined) await run(change, { api_key: apiKey });
+  return { api_key: apiKey };
+};
+
+const admin = async () => {
+  const { client: of } = await client()();
+  const email = `${randomUUID()}@client.example`;
+  await run('clients invite-admin', { client: of, email, name: 'Kim' });
+  return { client: of, email };
+};
+const member = (state: 'ACTIVE' | 'SUSPENDED', isAlone: boolean) => async () => {
+  const invited = await admin();
+  await rows(database, `UPDATE members SET state = 'ACTIVE', joined_at = now() WHERE email = $email`, invited);
+  if (!isAlone) {
+    const other = { ...invited, email: `${randomUUID()}@client.example` };
+    await run('clients invite-admin', { ...other, name: 'Lou' });
+    await rows(database, `UPDATE members SET state = 'ACTIVE', joined_at = now() WHERE email = $email`, other);
+  }
+  if (state === 'SUSPENDED') await run('members suspend', invited);
+  return invited;
+};
+
+const person = (change?: string) => async () => {
+  const name = randomUUID();
+  await storePerson(scratch, name, 'support');
+  const email = `${name}@people.example`;
+  if (change !== undefined) await run(change, { email });
+  return { email };
+};
+const account = (change?: string) => async () => {
+  const name = randomUUID();
+  const operation = 'ledger verify';
+  await run('service-accounts create', { name, role: 'viewer', operations: operation, days: 1 });
+  if (change !== undefined) await run(change, { name });
+  return { name };
+};
+
+const entry = (kind: 'GOODS_APART' | 'OUTCOME_UNKNOWN', change?: string) => async () => {
+  const { order } = await order_('DELIVERED')();
+  await raiseAttention(database, { orderId: Number(order) }, kind, 'A reason');
+  const { id } = await oneRow<{ id: number }>(
+    database,
+    'SELECT id FROM attention WHERE order_id = $order AND kind = $kind',
+    { order: Number(order), kind },
+  );
+  if (change === 'taken by Bob') await people.as('bob', 'support').run('attention take', { number: id });
+  else if (change !== undefined) await run(change, { number: id });
+  return { number: id };
+};
+
+const order_ = (state: 'OPEN' | 'DELIVERED' | 'REFUNDED' | 'REFUND_DUE') => async () => {
+  const holder = await money(1_000)();
+  const { orderId } = await createOrder(database, holder, { productId: product, price: '9.99' });
+  if (state === 'OPEN') return { order: orderId };
+  if (state === 'REFUND_DUE')
+    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', { ...holder });
+  else await storeUnits(database, orderId, 1);
+  await endOrder(database, orderId);
+  if (state === 'REFUNDED') await run('orders refund', { order: orderId, ...refund });
+  return { order: orderId };
+};
+const refund = { unit: 1, reason_code: 'INVALID_GOODS', reference: 'first' };
+
+const claim = (change?: string, how?: string) => async () => {
+  const { order } = await order_('DELIVERED')();
+  const { clientId } = await oneRow<{ clientId: number }>(
+    database,
+    'SELECT client_id AS "clientId" FROM orders WHERE id = $order',
+    { order: Number(order) },
+  );
+  const claimed = { clientId, orderId: Number(order), unit: 1, kind: 'INVALID_CODE', dueDays: 5 } as const;
+  const id = await insertClaim(database, { ...claimed, sealedText: Buffer.from('text') });
+  if (change !== undefined) await run(change, { claim: id, ...(how !== undefined && { how }) });
+  return { claim: id };
+};
+
+const endpoint = (state: string) => async () => {
+  const { clientId } = await money(0)();
+  const made = await firstRow<{ id: number }>(
+    database,
+    `INSERT INTO webhook_endpoints (nonce, client_id, url, description, event_types, enabled, paused, sealed_secret)
+     VALUES (left(gen_random_uuid()::text, 12), $clientId, 'https://client.example/hooks', '', '{}', $enabled, $paused, 'sealed')
+     RETURNING id`,
+    { clientId, enabled: state !== 'disabled', paused: state === 'paused' },
+  );
+  return { endpoint: made?.id };
+};
+
+const proposal = (change?: string) => async () => {
+  await run('approval-rules set', { operation: 'fund', currency: 'USD', amount: '0', roles: 'admin' }).catch(() => undefined);
+  const { walletId } = await money(0)();
+  const bob = people.as('bob', 'finance');
+  const proposed = await bob.run('wallets fund', {
+    wallet: walletId,
+    amount: '5',
+    reference: randomUUID(),
+    reason,
+  });
+  if (change !== undefined) await run(change, { proposal: proposed.proposal });
+  return { proposal: proposed.proposal };
+};
+
+const spendRule = async () => {
+  const { id } = await first<{ id: number }>('spend-rules set', { kind: 'new-network', ...(await client()()) });
+  return { rule: id };
+};
+const gone = (name: string) => async () => ({ [name]: 999_999 });
+
+/** The rest that a person gives, so that the call is complete. */
+const given: Readonly<Record<string, object>> = {
+  'wallets fund': { amount: '5', reference: 'a transfer' },
+  'wallets adjust': { amount: '5', reference: 'a correction' },
+  'keys set': { label: 'Shop' },
+  'orders refund': refund,
+  'claims accept': { how: 'refund' },
+  'claims credit': { credit: 'USD=1' },
+  'attention note': { text: 'They call back' },
+  'people set': { role: 'viewer' },
+  'spend-rules set': {},
+  'clients cap': { family: 'vouchers', count: 5 },
+  'webhooks replay': { since: '1d' },
+};
+
+const subjects: readonly [operations: readonly string[], states: Readonly<Record<string, Make>>][] = [
+  [
+    ['wallets fund', 'wallets adjust', 'wallets make-default', 'wallets close', 'wallets reopen'],
+    {
+      empty: wallet(0),
+      'with money': wallet(10),
+      closed: wallet(0, 'wallets close'),
+      missing: gone('wallet'),
+    },
+  ],
+  [
+    ['clients suspend', 'clients resume', 'clients close', 'clients end-sessions', 'clients cap', 'clients set', 'keys create', 'keys revoke-all'],
+    {
+      active: client(),
+      suspended: client('clients suspend'),
+      closed: client('clients close'),
+      missing: async () => ({ client: '999999' }),
+    },
+  ],
+  [
+    ['keys set', 'keys roll', 'keys revoke'],
+    { active: key(), revoked: key('keys revoke'), missing: async () => ({ api_key: 'none' }) },
+  ],
+  [
+    ['members reinvite', 'members suspend', 'members resume', 'members remove'],
+    {
+      invited: admin,
+      'the last admin': member('ACTIVE', true),
+      'one of two admins': member('ACTIVE', false),
+      suspended: member('SUSPENDED', false),
+    },
+  ],
+  [
+    ['people set', 'people suspend', 'people resume', 'people remove-second-factor', 'people withdraw'],
+    {
+      active: person(),
+      suspended: person('people suspend'),
+      'the last admin': async () => ({ email: 'ada@people.example' }),
+      missing: async () => ({ email: 'nobody@people.example' }),
+    },
+  ],
+  [
+    ['service-accounts revoke'],
+    { active: account(), revoked: account('service-accounts revoke'), missing: async () => ({ name: 'none' }) },
+  ],
+  [['sessions end'], { missing: async () => ({ session: 'none' }) }],
+  [
+    ['attention take', 'attention release', 'attention note', 'attention settle'],
+    {
+      open: entry('GOODS_APART'),
+      'that clears itself': entry('OUTCOME_UNKNOWN'),
+      taken: entry('GOODS_APART', 'attention take'),
+      'taken by another person': entry('GOODS_APART', 'taken by Bob'),
+      settled: entry('GOODS_APART', 'attention settle'),
+    },
+  ],
+  [
+    ['orders refund'],
+    {
+      open: order_('OPEN'),
+      delivered: order_('DELIVERED'),
+      'refunded in full': order_('REFUNDED'),
+      missing: gone('order'),
+    },
+  ],
+  [
+    ['claims send', 'claims accept', 'claims reject', 'claims credit'],
+    {
+      open: claim(),
+      'at the supplier': claim('claims send'),
+      accepted: claim('claims accept', 'refund'),
+      rejected: claim('claims reject'),
+      missing: gone('claim'),
+    },
+  ],
+  [
+    ['webhooks enable', 'webhooks disable', 'webhooks replay'],
+    {
+      working: endpoint('working'),
+      paused: endpoint('paused'),
+      disabled: endpoint('disabled'),
+      missing: gone('endpoint'),
+    },
+  ],
+  [['spend-rules remove'], { set: spendRule, missing: gone('rule') }],
+  [
+    ['approvals approve', 'approvals reject'],
+    {
+      pending: proposal(),
+      approved: proposal('approvals approve'),
+      rejected: proposal('approvals reject'),
+      missing: gone('proposal'),
+    },
+  ],
+];
+
+const played = subjects.flatMap(([names, states]) =>
+  names.flatMap((name) => Object.entries(states).map(([state, make]) => [name, state, make] as const)),
+);
+
+/** The states in which each operation was rejected. */
+const rejected: Record<string, string[]> = {};
+
+test.each(played)('When %s is of a subject that is %s, then its offer, its preview and the operation agree', async (name, state, make) => {
+  const known = await make();
+  const said = (promise: Promise<unknown>) => promise.then(() => undefined, sentenceOf);
+  const complete = { ...known, ...given[name], reason };
+  const obstacle = await ada.obstacle(name, known);
+  const ofPreview = await said(ada.preview(name, complete));
+  const ofRun = await said(ada.run(name, complete));
+  expect([obstacle, ofPreview]).toEqual([ofRun, ofRun]);
+  if (ofRun !== undefined) (rejected[name] ??= []).push(state);
+});
+
+test('When the state of a subject prevents an operation, then the operation is not offered', () => {
+  expect(rejected).toEqual({});
+});

@@ -121,7 +121,7 @@ export class People {
     const name = neededName(invitation.name);
     if (await findPersonByEmail(pool, email)) throw new PeopleError(`${email} is already a person here.`);
     const stored = await storeInvitation(pool, { ...invitation, name, days: INVITATION_DAYS });
-    if (!stored) throw new PeopleError(`${TOO_MANY_INVITATIONS}: wait, then repeat the command.`);
+    if (!stored) throw new PeopleError(`${TOO_MANY_INVITATIONS}: wait, then try again.`);
     await mailer.sendMail(invitationMail(settings, stored));
     return stored;
   }

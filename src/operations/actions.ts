@@ -1,5 +1,5 @@
 /** What a person can do next: an operation with the arguments that are known. */
-import type { Argument } from './arguments';
+import type { Argument, Given } from './arguments';
 import type { Context, NamedOperation } from './context';
 import { sentenceOfPart } from './failure';
 import { givenIn, hyphenated, jsonName } from './json-arguments';
@@ -74,7 +74,7 @@ const UNSAID = '-';
 
 /**
  * Why the operation cannot be done for what is known of its arguments, as its preview and the operation itself would say; undefined if
- * nothing known prevents it. An operation without a check is tried, once everything that it needs but a reason is known.
+ * nothing known prevents it. Once everything that it needs but a reason is known, it is tried.
  */
 export async function obstacleTo(
   context: Context,
@@ -85,13 +85,18 @@ export async function obstacleTo(
   if (!operation?.isAllowed) return 'Your role may not do this.';
   try {
     const given = givenIn(operation.arguments, known);
-    if (operation.hasCheck) await operation.check(context, given);
-    else if (isComplete(operation, given))
-      await operation.assertPossible?.(context, { ...given, reason: UNSAID });
+    await operation.check(context, given);
+    if (isComplete(operation, given)) await assertPossible(context, operation, { ...given, reason: UNSAID });
     return undefined;
   } catch (error) {
     return sentenceOfPart(error);
   }
+}
+
+/** Tries the operation. One that its preview tries, and that has a check, may need more than its required arguments. */
+async function assertPossible(context: Context, operation: NamedOperation, given: Given): Promise<void> {
+  if (operation.trial === undefined) await operation.assertPossible?.(context, given);
+  else if (operation.trial === 'PREVIEW' && !operation.hasCheck) await operation.preview?.(context, given);
 }
 
 function isComplete({ effect, arguments: described }: NamedOperation, given: object): boolean {

@@ -38,6 +38,7 @@ export interface NamedOperation {
   preview?: (context: Context, given: Given) => Promise<string | undefined>;
   basis?: (context: Context, given: Given) => Promise<string>;
   hasCheck: boolean;
+  trial?: 'PREVIEW' | 'NONE';
   /** Throws what its check says about the arguments that are given, as in `Operation`. */
   check: (context: Context, known: Given) => Promise<void>;
   /** As in `DataOperation`. */

@@ -35,7 +35,6 @@ export function doneAndUndone(context: Context, run: (trial: Context) => Promise
     await tried(context, async (trial) => {
       await run({ ...trial, withTemporal, people: () => people });
       await checkChanges(trial.database);
-      return 'DONE';
     });
   });
 }

@@ -33,7 +33,10 @@ const sentence = async (...words: (string | number)[]) => {
 /** An event that waits, while the workflow of the endpoint does not send it. */
 const waitingEvent = async (): Promise<string> => {
   await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
-  return until('an event that waits', async () => ((await endpoint())['oldest_event'] as string) ?? undefined);
+  return until(
+    'an event that waits',
+    async () => ((await endpoint())['oldest_event'] as string) ?? undefined,
+  );
 };
 
 test('When an endpoint is paused, then it is listed, its events wait, one can be skipped, and the others are delivered after the resume', async () => {
@@ -130,7 +133,9 @@ test('When the workflow of an endpoint takes no message, then `webhooks skip` sa
 test('When an endpoint is disabled, then nothing is sent to it until it is enabled', async () => {
   expect(await sentence('disable', id)).toMatch(/ is disabled\.$/);
   expect(await endpoint()).toMatchObject({ enabled: false, disabled_reason: null });
-  expect(await sentence('retry', id)).toBe(`Endpoint ${id} is disabled: webhooks enable ${id}`);
+  expect(await sentence('retry', id)).toBe(
+    `Endpoint ${id} is disabled. Enable it with: webhooks enable ${id}`,
+  );
   expect(await sentence('enable', id)).toMatch(/ is enabled\.$/);
   expect(await endpoint()).toMatchObject({ enabled: true });
   expect(await sentence('pause', 2_000_000_000)).toBe(

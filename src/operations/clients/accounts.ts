@@ -14,8 +14,18 @@ import { clientFloors } from '../../data/prices/margin-rules';
 import { findClientOfKey } from '../../data/orders/value-search';
 import { rateClasses } from '../../domain/clients/rate-classes';
 import { floorsChanges } from '../../domain/prices/margin-changes';
-import { flag, inTerminal, option, optionOr, options, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
-import { clientNamed } from '../client-named';
+import {
+  flag,
+  inTerminal,
+  option,
+  optionOr,
+  options,
+  requiredOption,
+  toggle,
+  word,
+  type ArgumentValues,
+} from '../arguments';
+import { assertClient, clientNamed } from '../client-named';
 import { guardPrices } from '../guarded-prices';
 import {
   bulkLimit,
@@ -41,13 +51,22 @@ const contact = [email, 'address for operational mail'] as const;
 /** The settings of `create` and `set`. A rate limit of null resets its class to the default. */
 const settings = {
   features: option(featureList, 'one or more of vouchers,topups,esim'),
-  cidrs: inTerminal(option(cidrs, 'networks that may create orders'), 'networks that may create orders; "" allows every address'),
+  cidrs: inTerminal(
+    option(cidrs, 'networks that may create orders'),
+    'networks that may create orders; "" allows every address',
+  ),
   bulkLimit: option(bulkLimit, 'maximum number of vouchers in one order, 1 to 5000'),
-  rateLimit: options(
-    rateLimit,
+  rateLimit: inTerminal(
+    options(
+      rateLimit,
+      'requests per minute of a class, such as reads=600; reads=default for the usual number',
+    ),
     `requests per minute, or "default"; classes: ${rateClasses.map(({ name }) => name).join(', ')}`,
   ),
-  group: inTerminal(option(groupName, 'the group whose margin rules apply to it'), 'the group whose margin rules apply to it; "" for none'),
+  group: inTerminal(
+    option(groupName, 'the group whose margin rules apply to it'),
+    'the group whose margin rules apply to it; "" for none',
+  ),
   codesInMail: toggle(
     'put voucher codes into notification mails',
     'keep voucher codes out of notification mails',
@@ -132,6 +151,7 @@ const cap = operation({
     count: option(count, 'orders'),
     value: options(money, 'sum of the debits in a wallet currency; repeatable'),
   },
+  check: assertClient,
   async run({ database }, { client: named, family: capped, count: orders, value: amounts }) {
     const { id } = await clientNamed(database, named);
     const limits = {
@@ -181,7 +201,8 @@ const suspend = operation({
 const resume = operation({
   name: 'clients resume',
   about: 'Lift a suspension. The client logs in again. Its older access tokens can only read',
-  inTerminal: 'Lift a suspension. The client logs in again. Prints the number of its older access tokens, which can only read',
+  inTerminal:
+    'Lift a suspension. The client logs in again. Prints the number of its older access tokens, which can only read',
   roles: [],
   effect: 'changes',
   arguments: ofClient,
@@ -195,8 +216,10 @@ const resume = operation({
 
 const close = operation({
   name: 'clients close',
-  about: 'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events',
-  inTerminal: 'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events. Prints what remains',
+  about:
+    'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events',
+  inTerminal:
+    'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events. Prints what remains',
   roles: [],
   effect: 'changes',
   givesAccess: false,

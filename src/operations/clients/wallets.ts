@@ -12,8 +12,18 @@ import { hasReference, postEntry, type EntryInput } from '../../data/wallets/led
 import { readWalletStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
 import { Exact } from '../../domain/prices/money';
 import { csvText, walletColumns, walletLines, type WalletLine } from '../../statements/statements';
-import { flag, inTerminal, option, optionalWord, optionOr, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
-import { clientNamed } from '../client-named';
+import {
+  flag,
+  inTerminal,
+  option,
+  optionalWord,
+  optionOr,
+  requiredOption,
+  toggle,
+  word,
+  type ArgumentValues,
+} from '../arguments';
+import { assertClient, clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, currencyCode, decimal, id, oneOf, positiveDecimal, text, timeOrAge } from '../kinds';
 import { documentOperation, everyRole, neededReason, operation } from '../operation';
@@ -59,6 +69,7 @@ const open = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: { client: word(client, 'id, name or API key'), currency: word(currencyCode, 'ISO 4217 code') },
+  check: assertClient,
   async run({ database }, { client: named, currency }) {
     const { id: clientId } = await clientNamed(database, named);
     return [await operatedWallet(database, await openWallet(database, clientId, currency))];
@@ -272,7 +283,10 @@ const statement = documentOperation({
     wallet,
     from: requiredOption(timeOrAge, 'the start of the period, such as 2026-11-01'),
     to: option(timeOrAge, 'the end of the period, exclusive; default: now'),
-    csv: inTerminal(flag('as values separated by commas, with a header'), 'print comma-separated values with a header'),
+    csv: inTerminal(
+      flag('as values separated by commas, with a header'),
+      'print comma-separated values with a header',
+    ),
   },
   async *parts({ database }, { wallet: walletId, from, to = new Date(), csv }, form) {
     const period = { from, to };

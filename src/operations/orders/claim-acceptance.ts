@@ -1,6 +1,6 @@
 /** `claims accept`: a refund or a replacement of the claimed unit. docs/operators/claims.md. */
 import { countAsRefund } from '../../data/approvals/approval-rules';
-import { acceptByRefund, findOperatedClaim } from '../../data/orders/operated-claims';
+import { acceptByRefund, findOperatedClaim, rejectClaim } from '../../data/orders/operated-claims';
 import { findRefundable } from '../../data/orders/order-refunds';
 import { acceptByReplacement, findReplacedValue } from '../../data/orders/replacements';
 import { refundReasonOf } from '../../domain/orders/claims';
@@ -10,6 +10,7 @@ import type { Context } from '../context';
 import { sentenceOf } from '../failure';
 import { money, oneOf, positiveDecimal } from '../kinds';
 import { neededReason, operation } from '../operation';
+import { tried } from '../tried';
 import { forceCredit, recordedCredit, type SupplierCredit } from './claim-credits';
 import { claim, textsAbout } from './claim-named';
 
@@ -34,6 +35,9 @@ export const accept = operation({
   roles: ['support', 'finance'],
   effect: 'money',
   arguments: acceptArguments,
+  // A claim that can be rejected can be accepted. The trial says how.
+  check: async (context, { claim: claimId }) =>
+    claimId === undefined || tried(context, ({ database }) => rejectClaim(database, claimId)),
   textsAbout,
   async preview({ database }, { claim: claimId, how, amount }) {
     const { shown } = await findOperatedClaim(database, claimId);

@@ -108,6 +108,8 @@ const set = operation({
   roles: [],
   effect: 'changes',
   arguments: { email: address, role },
+  check: async (context, { email: person, role: given = 'viewer' }) =>
+    person === undefined || context.people().undone((people) => people.setRole(person, given)),
   async run(context, { email: person, role: given }) {
     await context.people().setRole(person, given);
     await record(context, 'person.role_changed', person, { role: given });

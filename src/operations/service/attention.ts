@@ -19,7 +19,16 @@ import { attentionKinds, resolvingCommands } from '../../domain/attention/attent
 import { day, hour, minute, second } from '../../domain/time';
 import { commandOnPage, offerOf, type Offer } from '../actions';
 import { approverOf } from '../approvals/proposals';
-import { flag, inTerminal, InvalidArgument, option, optionOr, requiredOption, word, type Kind } from '../arguments';
+import {
+  flag,
+  inTerminal,
+  InvalidArgument,
+  option,
+  optionOr,
+  requiredOption,
+  word,
+  type Kind,
+} from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { sentenceOf } from '../failure';
@@ -35,7 +44,10 @@ const list = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {
-    kind: inTerminal(option(oneOf('kind', attentionKinds), 'only entries of this kind'), 'only entries of this kind, such as OUTCOME_UNKNOWN'),
+    kind: inTerminal(
+      option(oneOf('kind', attentionKinds), 'only entries of this kind'),
+      'only entries of this kind, such as OUTCOME_UNKNOWN',
+    ),
     client: option(client, "only entries about this client's orders and endpoints: id, name or API key"),
     supplier: option(nameText, 'only entries about this supplier, or about orders bought there'),
     family: option(family, 'only entries about orders of this family: vouchers, topups or esim'),
@@ -183,6 +195,7 @@ const settle = operation({
     number,
     reason: requiredOption(reasonText, 'what was done; stored with the row'),
   },
+  trial: 'NONE',
   check: async ({ database }, { number: entry }) =>
     entry === undefined || assertSettledByHand(database, entry),
   textsAbout,

@@ -6,7 +6,17 @@ import {
   type DifferenceName,
 } from '../../data/purchases/settlement-differences';
 import { day } from '../../domain/time';
-import { flag, inTerminal, InvalidArgument, option, optionalWord, toggle, word, words, type Kind } from '../arguments';
+import {
+  flag,
+  inTerminal,
+  InvalidArgument,
+  option,
+  optionalWord,
+  toggle,
+  word,
+  words,
+  type Kind,
+} from '../arguments';
 import type { Context } from '../context';
 import { choices, count, nameText, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
@@ -69,7 +79,7 @@ const differenceName: Kind<DifferenceName> = {
   read(written) {
     const [, supplier = '', kind = '', reference = ''] = /^([^/]+)\/([^/]+)\/(.+)$/.exec(written) ?? [];
     if (supplier !== '') return { supplier, kind: oneOf('kind', differenceKinds).read(kind), reference };
-    throw new InvalidArgument('Give supplier/kind/reference, as reconcile differences shows them.');
+    throw new InvalidArgument('Give supplier/kind/reference, as the list of differences shows them.');
   },
 };
 
@@ -82,7 +92,10 @@ const differences = operation({
   effect: 'reads',
   arguments: {
     supplier: optionalWord(nameText, 'default: all suppliers'),
-    kind: inTerminal(option(oneOf('kind', differenceKinds), 'only differences of this kind'), `only differences of this kind ${choices(differenceKinds)}`),
+    kind: inTerminal(
+      option(oneOf('kind', differenceKinds), 'only differences of this kind'),
+      `only differences of this kind ${choices(differenceKinds)}`,
+    ),
     accepted: toggle('only accepted differences', 'only those that no operator has accepted'),
     after: option(
       differenceName,
@@ -111,7 +124,10 @@ const accept = operation({
   givesAccess: false,
   arguments: {
     supplier: inTerminal(word(nameText, 'the name of the supplier'), 'name; see suppliers list'),
-    reference: inTerminal(words(text, 'our reference of the purchase, as the list of differences shows it'), 'as in reconcile differences'),
+    reference: inTerminal(
+      words(text, 'our reference of the purchase, as the list of differences shows it'),
+      'as in reconcile differences',
+    ),
     reason: neededReason,
   },
   async run({ database }, { supplier, reference: references, reason }) {

@@ -163,7 +163,8 @@ const alert = operation({
   name: 'suppliers alert',
   button: 'Set the alert',
   about: 'Set the threshold below which our balance is on the attention list. Without a threshold, remove it',
-  inTerminal: 'Set the threshold below which our balance is on the attention list. Without --below, remove it',
+  inTerminal:
+    'Set the threshold below which our balance is on the attention list. Without --below, remove it',
   roles: ['catalogue'],
   effect: 'changes',
   givesAccess: false,
@@ -172,6 +173,7 @@ const alert = operation({
     currency: requiredOption(currencyCode, 'ISO 4217 code'),
     below: option(positiveDecimal, 'decimal above 0'),
   },
+  check: ({ config }, { name }) => Promise.resolve(name === undefined || configuredSupplier(config, name)),
   async run({ database, config }, { name, currency, below }) {
     const supplier = configuredSupplier(config, name);
     const before = await setBalanceAlert(database, supplier, currency, below?.toFixed() ?? null);

@@ -170,6 +170,8 @@ const replay = operation({
     endpoint,
     since: requiredOption(timeOrAge, 'events since this time, or of the last 90m, 12h, 1d'),
   },
+  check: async ({ database }, { endpoint: endpointId }) =>
+    endpointId === undefined || enabledEndpoint(database, endpointId),
   async preview(context, { endpoint: endpointId, since }) {
     const { client: owner, url } = await enabledEndpoint(context.database, endpointId);
     return `Sends ${url} of ${owner} all its events since ${kept(context, since).toISOString()} again.`;
@@ -200,7 +202,10 @@ const skip = operation({
   roles: ['support'],
   effect: 'changes',
   givesAccess: false,
-  arguments: { endpoint, event: inTerminal(word(eventId, 'the id of the event, which begins with evt'), 'id: evt_...') },
+  arguments: {
+    endpoint,
+    event: inTerminal(word(eventId, 'the id of the event, which begins with evt'), 'id: evt_...'),
+  },
   trial: 'NONE',
   async check(context, { endpoint: endpointId, event }) {
     if (endpointId === undefined) return;
@@ -291,7 +296,7 @@ async function endpointOf(database: Database, id: number): Promise<OperatedEndpo
 /** The endpoint. Throws if it is disabled, because it then gets no events. */
 async function enabledEndpoint(database: Database, id: number): Promise<OperatedEndpoint> {
   const endpoint = await endpointOf(database, id);
-  if (!endpoint.enabled) throw new Error(`Endpoint ${id} is disabled: webhooks enable ${id}`);
+  if (!endpoint.enabled) throw new Error(`Endpoint ${id} is disabled. Enable it with: webhooks enable ${id}`);
   return endpoint;
 }
 

@@ -3,6 +3,7 @@ import type { Argument, Given } from './arguments';
 import type { Context, NamedOperation } from './context';
 import { sentenceOfPart } from './failure';
 import { givenIn, hyphenated, jsonName } from './json-arguments';
+import { UNSAID } from './tried';
 
 /** An operation for a page to offer. */
 export interface OfferedAction {
@@ -47,10 +48,15 @@ export async function actionsOf(context: Context, commands: readonly string[]): 
 
 /** The action of the command, with the choices that are possible, or why there is none. */
 export async function offerOf(context: Context, command: string): Promise<Offer> {
-  const found = operationIn(context.operationNamed, command);
-  if (!found) return without('Someone with access to the servers ends it.');
-  if (!found.operation.isAllowed) return without(`It needs the role ${found.operation.roles.join(' or ')}.`);
-  const action = withArguments(found.operation, found.rest);
+  const action = actionOf(context, command);
+  if (!action) {
+    const found = operationIn(context.operationNamed, command);
+    return without(
+      found
+        ? `It needs the role ${found.operation.roles.join(' or ')}.`
+        : 'Someone with access to the servers ends it.',
+    );
+  }
   const obstacle = await obstacleTo(context, action.operation, action.arguments);
   if (obstacle !== undefined) return without(obstacle);
   for (const [name, values] of Object.entries(action.choices)) {
@@ -69,9 +75,6 @@ export async function offerOf(context: Context, command: string): Promise<Offer>
 
 const without = (obstacle: string): Offer => ({ action: null, obstacle });
 
-/** The reason of a call that is tried before a person gives one. */
-const UNSAID = '-';
-
 /**
  * Why the operation cannot be done for what is known of its arguments, as its preview and the operation itself would say; undefined if
  * nothing known prevents it. Once everything that it needs but a reason is known, it is tried.
@@ -86,7 +89,7 @@ export async function obstacleTo(
   try {
     const given = givenIn(operation.arguments, known);
     await operation.check(context, given);
-    if (isComplete(operation, given)) await assertPossible(context, operation, { ...given, reason: UNSAID });
+    if (isComplete(operation, given)) await assertPossible({ ...context, reason: UNSAID }, operation, given);
     return undefined;
   } catch (error) {
     return sentenceOfPart(error);
@@ -94,7 +97,8 @@ export async function obstacleTo(
 }
 
 /** Tries the operation. One that its preview tries, and that has a check, may need more than its required arguments. */
-async function assertPossible(context: Context, operation: NamedOperation, given: Given): Promise<void> {
+async function assertPossible(context: Context, operation: NamedOperation, known: Given): Promise<void> {
+  const given = { ...known, reason: UNSAID };
   if (operation.trial === undefined) await operation.assertPossible?.(context, given);
   else if (operation.trial === 'PREVIEW' && !operation.hasCheck) await operation.preview?.(context, given);
 }

@@ -18,7 +18,7 @@ import {
 } from './arguments';
 import type { Context } from './context';
 import { reasonText } from './kinds';
-import { doneAndUndone } from './tried';
+import { doneAndUndone, UNSAID } from './tried';
 
 /** `reads` changes nothing. `money` moves money, or changes a price, a rate or a discount. */
 export type Effect = 'reads' | 'changes' | 'money';
@@ -232,9 +232,7 @@ export function documentOperation<A extends Arguments>(described: DescribedDocum
   };
 }
 
-/** Stands for a text about the object of an operation. The text may name a person, and is stored sealed only. */
-const UNSAID = '-';
-
+/** The arguments without texts about the object of the operation, which are stored sealed only. */
 function withoutTexts(given: Given): Given {
   const texts = ['reason', 'note'].filter((name) => given[name] !== undefined);
   return { ...given, ...Object.fromEntries(texts.map((name) => [name, UNSAID])) };

@@ -4,6 +4,9 @@ import type { Context } from './context';
 
 const nothing = () => undefined;
 
+/** Stands for a text of the operator in what is undone: for one that is not given yet, or that may name a person. */
+export const UNSAID = '-';
+
 /**
  * Does the work of an operation and undoes it. Throws what the operation would throw, except for changes of prices beyond the limit: the
  * operation itself asks for `--force`, and the preview shows the change. The work changes the database only.

@@ -114,19 +114,23 @@ test('When the workflow of an endpoint fails its tasks, then the command names t
 test('When the workflow of an endpoint takes no message, then `webhooks skip` says what to do', async () => {
   const query = 'SELECT nonce FROM webhook_endpoints WHERE id = $id';
   const { nonce } = (await firstRow<{ nonce: string }>(database, query, { id })) as { nonce: string };
+  await sentence('pause', id);
+  await until('the pause', async () => ((await endpoint())['paused'] === true ? true : undefined));
+  const event = await waitingEvent();
   const temporal = await temporalClient();
   const workflow = temporal.workflow.getHandle(endpointWorkflowId({ endpointId: id, nonce }));
   const { workflowId } = workflow;
   await workflow.terminate('A mistake').catch(() => undefined);
   await closed(workflow);
   await temporal.workflow.start('any', { workflowId, taskQueue: 'polled-by-no-worker' });
-  const event = await waitingEvent();
   expect(await sentence('skip', id, event)).toBe(
     `The workflow of endpoint ${id} did not take the message. It may still skip ${event}. Check that a worker runs with ` +
       `\`deploy status\`, and whether the event still waits with \`webhooks list ${client.id}\`, then retry.`,
   );
   await workflow.terminate('It cannot go on');
   await closed(workflow);
+  await sentence('resume', id);
+  await until('what waited', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
   await temporal.connection.close();
 });
 

@@ -10,14 +10,14 @@ import {
   purchaseProgress,
   type Purchase,
 } from '../../data/purchases/purchase-reads';
-import { movePurchaseElsewhere } from '../../data/purchases/purchases';
+import { isMovedFor, movePurchaseElsewhere } from '../../data/purchases/purchases';
 import { endUnusable } from '../../data/purchases/unmade-purchases';
 import { obstacleTo, type OpenOrderChoice } from '../../domain/orders/order-choices';
 import type { Resolution } from '../../domain/orders/order-messages';
 import { sourcesNow } from '../../ordering/placement/sources-now';
 import type { NamedText } from '../arguments';
 import type { Context } from '../context';
-import { tried } from '../tried';
+import { tried, UNSAID } from '../tried';
 
 /** The order. Throws if there is none with the id. */
 export async function orderStanding(database: Database, orderId: number): Promise<OrderStanding> {
@@ -67,17 +67,16 @@ export async function assertChoice(
   if (obstacle !== undefined) throw new Error(`Order ${orderId} cannot be ${done[choice]}: ${obstacle}`);
 }
 
-/** The reason of a decision that is tried. */
-const TRIAL = '-';
-
-/** Whether a purchase of the order can move to the next source, unless the supplier has sold it. */
-async function canMove(context: Context, order: UnfinishedOrder): Promise<boolean> {
+/** Whether a purchase of the order can move to the next source, unless the supplier has sold it, or has moved for this reason. */
+async function canMove(context: Context, order: UnfinishedOrder, reason = UNSAID): Promise<boolean> {
   const open = await listPurchases(context.database, order, openStates);
   if (open.some(({ confirmed }) => confirmed)) return false;
-  const moved = await tried(context, ({ database }) =>
-    Promise.all(open.map((purchase) => movePurchaseElsewhere(database, purchase, TRIAL))),
-  );
-  return moved.some((one) => one !== undefined);
+  if (open.some((purchase) => isMovedFor(purchase, reason))) return true;
+  return tried(context, async ({ database }) => {
+    // One after the other, because they share a transaction.
+    for (const purchase of open) if (await movePurchaseElsewhere(database, purchase, UNSAID)) return true;
+    return false;
+  });
 }
 
 /** Throws if the order is not under review, or if no source can sell it now. */
@@ -110,11 +109,11 @@ export async function assertDecision(context: Context, known: KnownDecision): Pr
   };
   if ('reason' in known && known.reason === undefined) reject('give the reason');
   const order = await unfinishedOrder(context.database, orderId);
-  if (decision === 'ELSEWHERE' && !(await canMove(context, order)))
+  if (decision === 'ELSEWHERE' && !(await canMove(context, order, known.reason)))
     reject('the supplier may still deliver, or no other supplier is left');
   if (
     decision === 'UNUSABLE' &&
-    !(await tried(context, (trial) => endUnusable(trial.database, order, TRIAL)))
+    !(await tried(context, (trial) => endUnusable(trial.database, order, UNSAID)))
   )
     reject('no purchase has unusable goods only');
   if (decision !== 'DELIVERED' || !('goods' in known)) return;

@@ -237,7 +237,7 @@ describe('Lookups', () => {
 
   test('When a status is unknown, then the lookup is ambiguous, and its detail names only known statuses', async () => {
     const detail = (state: string): string =>
-      `The supplier has the purchase (state ${state}, 1 units) and does not say how it ended: ask it what it delivered under our reference`;
+      `The supplier shows the purchase without a result (state ${state}, 1 units). Ask it what it delivered under our reference`;
     expect(await (await answering(row({ status: 'UNKNOWN' }))).find(lookup)).toEqual({
       state: 'AMBIGUOUS',
       isShown: true,
@@ -391,7 +391,7 @@ describe('Endless responses', () => {
       supplierAt({ url: await startAnswering(200, JSON.stringify({ purchases })) }).find(many);
     expect(await findIn(rows)).toMatchObject({
       state: 'AMBIGUOUS',
-      detail: expect.stringMatching(/shows 2 for/),
+      detail: expect.stringMatching(/shows 2 purchases/),
     });
     expect(await findIn(Array(8_000).fill(rows[0]))).toMatchObject({ state: 'DELIVERED' });
   });

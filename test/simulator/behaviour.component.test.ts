@@ -59,7 +59,7 @@ describe('References', () => {
     const row = { reference: purchaseOf().reference, order_id: 12, units: 1 };
     expect(await bought(simulator, '?reference=order-12')).toMatchObject([row, row]);
     const detail =
-      'The supplier shows 2 purchases with our reference (state delivered, 1 units; state delivered, 1 units): ask it which of them it sold';
+      'The supplier shows 2 purchases with our reference (state delivered, 1 units; state delivered, 1 units). Ask it which of them it sold';
     expect(await find()).toEqual({ state: 'AMBIGUOUS', isShown: true, detail });
     expect(await supplier.withdraw?.(lookupOf(purchaseOf()))).toBe(false);
   });
@@ -104,7 +104,7 @@ describe('References', () => {
       const { simulator, supplier, buy, find } = await hostile({ second_row: row });
       for (const request of [purchaseOf(), topupFor('100'), esimOf('SIM-ESIM-USA-1GB')]) {
         expect(await buy(request)).toMatchObject(delivered);
-        const detail = `The supplier shows 2 purchases with our reference (${shown}): ask it which of them it sold`;
+        const detail = `The supplier shows 2 purchases with our reference (${shown}). Ask it which of them it sold`;
         expect(await find(request)).toEqual({ state: 'AMBIGUOUS', isShown: true, detail });
         expect(await supplier.withdraw?.(lookupOf(request))).toBe(false);
       }
@@ -385,7 +385,7 @@ describe('Orders that need an operator', () => {
     const request = purchaseOf({ sku: 'SIM-GC-NEEDS-OPERATOR' });
     await expect(supplier.purchase(request, always)).rejects.toMatchObject(unknown);
     const detail =
-      'The supplier has the purchase (state unknown, 0 units) and does not say how it ended: ask it what it delivered under our reference';
+      'The supplier shows the purchase without a result (state unknown, 0 units). Ask it what it delivered under our reference';
     expect(await supplier.find(lookupOf(request))).toEqual({ ...ambiguous, detail });
     expect(await supplier.withdraw?.(lookupOf(request))).toBe(false);
     await expect(supplier.purchase(request, always)).rejects.toMatchObject(unknown);

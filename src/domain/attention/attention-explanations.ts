@@ -341,8 +341,7 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     meaning: 'Rates are older than `RATE_MAX_AGE_HOURS`.',
     action:
       'Set each again with `rates set` or `rates reference set`, also if it is still right ([reference rates](catalogue.md#reference-rates)).',
-    onPage:
-      'Rates are older than this installation permits. Set each again, also if it is still right.',
+    onPage: 'Rates are older than this installation permits. Set each again, also if it is still right.',
   },
   RATES_CIRCLE: {
     of: 'service',

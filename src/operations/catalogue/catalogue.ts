@@ -7,7 +7,17 @@ import { recordOperation } from '../../data/audit/audit';
 import { syncStockOf } from '../../catalogue/supplier-reports';
 import { isRemoval, type FieldDifference } from '../../domain/differences';
 import type { PriceChange } from '../../domain/prices/price-changes';
-import { file, fileSizes, flag, inTerminal, option, optionalWord, word, type ArgumentValues, type NamedText } from '../arguments';
+import {
+  file,
+  fileSizes,
+  flag,
+  inTerminal,
+  option,
+  optionalWord,
+  word,
+  type ArgumentValues,
+  type NamedText,
+} from '../arguments';
 import type { Context } from '../context';
 import { sentenceOfPart } from '../failure';
 import {

@@ -7,7 +7,16 @@ import { readLinkedOffer } from '../../data/catalogue/supplier-offers';
 import { atomically } from '../../data/database/acting-person';
 import { recordOperation } from '../../data/audit/audit';
 import { changesOf, termsOf } from '../../domain/prices/source-terms';
-import { flag, inTerminal, option, optionalWord, optionOr, word, words, type ArgumentValues } from '../arguments';
+import {
+  flag,
+  inTerminal,
+  option,
+  optionalWord,
+  optionOr,
+  word,
+  words,
+  type ArgumentValues,
+} from '../arguments';
 import type { Context } from '../context';
 import { guardPrices, requireForce, requireReason } from '../guarded-prices';
 import { choices, count, family, id, nameText, oneOf, reasonText, wholeNumber } from '../kinds';
@@ -32,7 +41,10 @@ const sync = operation({
   arguments: {
     supplier: optionalWord(nameText, 'name; default: all suppliers'),
     acceptGone: flag('withdraw at once what the list of this supplier lacks, however much that is'),
-    reason: inTerminal(option(reasonText, 'the reason, for the audit log; needed if what is gone is withdrawn at once'), 'the reason, for the audit log; required with --accept-gone'),
+    reason: inTerminal(
+      option(reasonText, 'the reason, for the audit log; needed if what is gone is withdrawn at once'),
+      'the reason, for the audit log; required with --accept-gone',
+    ),
   },
   trial: 'NONE',
   async check(context, { supplier: named, acceptGone, ...known }) {
@@ -61,7 +73,10 @@ const review = operation({
   effect: 'reads',
   arguments: {
     supplier: option(nameText, 'only those of this supplier'),
-    state: inTerminal(option(oneOf('state', offerStates), 'only those in this state'), `only those in this state ${choices(offerStates)}`),
+    state: inTerminal(
+      option(oneOf('state', offerStates), 'only those in this state'),
+      `only those in this state ${choices(offerStates)}`,
+    ),
     family: option(family, 'only those of this family: vouchers, topups or esim'),
     after: option(id, 'only those behind this one, for the next page'),
     limit: option(count, 'maximum number of offers; default: all'),
@@ -149,7 +164,10 @@ const topupTypes = ['GAMING', 'MOBILE', 'UTILITY'] as const;
 const acceptArguments = {
   offer: inTerminal(words(id, 'the numbers of the offers'), 'ids of catalogue review'),
   asProduct: flag('make a product with the offer as its source, and show its price and margin'),
-  active: inTerminal(flag('put the new product on sale, also one that was made before'), 'with --as-product: put the product on sale, also one that was made before'),
+  active: inTerminal(
+    flag('put the new product on sale, also one that was made before'),
+    'with --as-product: put the product on sale, also one that was made before',
+  ),
   category: optionOr(newName, 'Gift Cards', 'the category of a gift card'),
   name: option(newName, 'the name of the product; default: that of the offer'),
   type: inTerminal(

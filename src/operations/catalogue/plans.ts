@@ -34,7 +34,11 @@ export const plans = operation({
   run: ({ database }, filter) => listHeldPrices(database, filter),
 });
 
-const planArguments = { variant: inTerminal(words(id, 'the numbers of the plans'), 'ids of catalogue plans'), force: force(), reason: neededReason };
+const planArguments = {
+  variant: inTerminal(words(id, 'the numbers of the plans'), 'ids of catalogue plans'),
+  force: force(),
+  reason: neededReason,
+};
 
 /** Puts the waiting prices on sale, all or none. Returns each change as text. */
 function acceptPlans(

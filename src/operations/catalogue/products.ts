@@ -17,10 +17,13 @@ const list = operation({
     supplier: option(nameText, 'only those that this supplier lists or can deliver'),
     active: toggle('only those that are not taken off sale', 'only those that are taken off sale'),
     search: option(text, 'only those with this text in the name'),
-    after: inTerminal(option(
-      productName,
-      'only those behind this one, for the next page: family and number, such as vouchers/12',
-    ), 'only those behind this one, for the next page: family/id such as vouchers/12, or its id with --family'),
+    after: inTerminal(
+      option(
+        productName,
+        'only those behind this one, for the next page: family and number, such as vouchers/12',
+      ),
+      'only those behind this one, for the next page: family/id such as vouchers/12, or its id with --family',
+    ),
     limit: option(count, 'maximum number of products; default: all'),
   },
   columns: {

@@ -174,7 +174,8 @@ const days = operation({
   name: 'claims days',
   button: 'Set the days',
   about: 'Set the days after the delivery in which goods of a product can be claimed',
-  inTerminal: 'Set the days after the delivery in which goods of a product can be claimed. Default: CLAIM_DAYS',
+  inTerminal:
+    'Set the days after the delivery in which goods of a product can be claimed. Default: CLAIM_DAYS',
   roles: ['catalogue', 'finance'],
   effect: 'changes',
   givesAccess: false,

@@ -13,7 +13,18 @@ import {
   type Resolution,
 } from '../../domain/orders/order-messages';
 import { orderField, Sealer } from '../../security/sealing';
-import { confidential, fileOption, fileSizes, flag, inTerminal, option, optionalWord, requiredOption, word, type NamedText } from '../arguments';
+import {
+  confidential,
+  fileOption,
+  fileSizes,
+  flag,
+  inTerminal,
+  option,
+  optionalWord,
+  requiredOption,
+  word,
+  type NamedText,
+} from '../arguments';
 import type { Context } from '../context';
 import { id, nameText, oneOf, reasonText, timeOrAge } from '../kinds';
 import { operation } from '../operation';
@@ -26,8 +37,10 @@ const importOpenOrder = () => import('./open-order.js');
 
 const retry = operation({
   name: 'orders retry',
-  about: 'At once poll the supplier or send the purchase, for one order, or after an outage for all open orders of a supplier',
-  inTerminal: 'At once poll the supplier or send the purchase, and print the result. With --supplier: for all its open orders, after an outage',
+  about:
+    'At once poll the supplier or send the purchase, for one order, or after an outage for all open orders of a supplier',
+  inTerminal:
+    'At once poll the supplier or send the purchase, and print the result. With --supplier: for all its open orders, after an outage',
   roles: ['support'],
   effect: 'changes',
   givesAccess: false,
@@ -36,8 +49,17 @@ const retry = operation({
   arguments: {
     order: optionalWord(id, 'id'),
     supplier: option(nameText, 'all open orders of this supplier'),
-    since: inTerminal(option(timeOrAge, 'only orders of the supplier that were placed since this time, or in the last 90m, 12h, 1d'), 'with --supplier: orders placed since this time, or in the last 90m, 12h, 1d'),
-    dryRun: inTerminal(flag('only count the orders of the supplier'), 'with --supplier: only count the orders'),
+    since: inTerminal(
+      option(
+        timeOrAge,
+        'only orders of the supplier that were placed since this time, or in the last 90m, 12h, 1d',
+      ),
+      'with --supplier: orders placed since this time, or in the last 90m, 12h, 1d',
+    ),
+    dryRun: inTerminal(
+      flag('only count the orders of the supplier'),
+      'with --supplier: only count the orders',
+    ),
   },
   trial: 'NONE',
   async check(context, { order, supplier }) {
@@ -132,13 +154,25 @@ const resolve = operation({
   isLong: true,
   arguments: {
     order: word(id, 'id'),
-    decision: inTerminal(word(
-      oneOf('decision', resolutions),
-      'what became of the purchase. Ask again: the service looks it up once more. Not bought: the order fails and is refunded. Delivered: you have the goods. Elsewhere: the next supplier sells it. Unusable: units whose goods are unusable are refunded',
-    ), 'ask-again, not-bought (fails and refunds it), delivered, elsewhere (the next source buys), or unusable (refunds units whose goods are unusable)'),
-    reason: inTerminal(option(reasonText, `${historyReason}; needed unless the supplier is asked again`), `${historyReason}; required for all but ask-again`),
+    decision: inTerminal(
+      word(
+        oneOf('decision', resolutions),
+        'what became of the purchase. Ask again: the service looks it up once more. Not bought: the order fails and is refunded. Delivered: you have the goods. Elsewhere: the next supplier sells it. Unusable: units whose goods are unusable are refunded',
+      ),
+      'ask-again, not-bought (fails and refunds it), delivered, elsewhere (the next source buys), or unusable (refunds units whose goods are unusable)',
+    ),
+    reason: inTerminal(
+      option(reasonText, `${historyReason}; needed unless the supplier is asked again`),
+      `${historyReason}; required for all but ask-again`,
+    ),
     goods: confidential(
-      inTerminal(fileOption('a file with the goods that you have, if you decide that it was delivered', fileSizes.goods), 'with delivered: JSON array of the vouchers, or of the one eSIM'),
+      inTerminal(
+        fileOption(
+          'a file with the goods that you have, if you decide that it was delivered',
+          fileSizes.goods,
+        ),
+        'with delivered: JSON array of the vouchers, or of the one eSIM',
+      ),
     ),
   },
   trial: 'NONE',

@@ -92,10 +92,10 @@ export const search = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {
-    value: inTerminal(requiredSecret(
-      value,
-      'the value. Recipients and codes are found by their keyed hashes',
-    ), 'the value, which the command reads from standard input. Recipients and codes are found by their keyed hashes'),
+    value: inTerminal(
+      requiredSecret(value, 'the value. Recipients and codes are found by their keyed hashes'),
+      'the value, which the command reads from standard input. Recipients and codes are found by their keyed hashes',
+    ),
     suggest: flag(`only what is found by its beginning, at most ${MAX_SUGGESTED} of each kind`),
   },
   columns: {

@@ -30,7 +30,10 @@ const list = operation({
     ),
     role: option(oneOf('role', roles), `only accounts with this role: ${roles.join(', ')}`),
     search: option(text, 'only accounts with this text in the name'),
-    after: inTerminal(option(text, 'only accounts behind the one with this id, for the next page'), 'only accounts behind the one with this id (see --limit), for the next page'),
+    after: inTerminal(
+      option(text, 'only accounts behind the one with this id, for the next page'),
+      'only accounts behind the one with this id (see --limit), for the next page',
+    ),
     limit: option(count, 'maximum number of accounts; default: all'),
   },
   columns: {
@@ -74,11 +77,14 @@ const create = operation({
   arguments: {
     name,
     role: requiredOption(oneOf('role', roles), roles.join(', ')),
-    operations: inTerminal(requiredOption(
-      commaListOf(text),
-      'the only operations that it may use, separated by commas',
-    ), 'the only operations that it may use, such as "ledger verify,attention"'),
-    networks: inTerminal(optionOr(cidrs, '', 'the only networks that it may call from'), 'the only networks that it may call from; "" allows every address'),
+    operations: inTerminal(
+      requiredOption(commaListOf(text), 'the only operations that it may use, separated by commas'),
+      'the only operations that it may use, such as "ledger verify,attention"',
+    ),
+    networks: inTerminal(
+      optionOr(cidrs, '', 'the only networks that it may call from'),
+      'the only networks that it may call from; "" allows every address',
+    ),
     days: requiredOption(count, `how long the token is valid, at most ${MAX_DAYS}`),
   },
   async run(context, { name: account, role, operations, networks, days }) {

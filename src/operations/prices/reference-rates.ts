@@ -57,7 +57,8 @@ const importFile = operation({
   name: 'rates reference import',
   button: 'Import reference rates',
   about: 'Set the rates of a file, all of them or none',
-  inTerminal: 'Set the rates of a file, all of them or none (format: docs/operators/catalogue.md#reference-rates)',
+  inTerminal:
+    'Set the rates of a file, all of them or none (format: docs/operators/catalogue.md#reference-rates)',
   roles: ['finance'],
   effect: 'money',
   approval: 'PRICE',

@@ -17,7 +17,10 @@ const margin = operation({
   isLong: true,
   arguments: {
     month: requiredOption(month, 'in UTC, such as 2026-11'),
-    by: inTerminal(option(oneOf('dimension', marginDimensions), 'one row for each'), `one row for each ${choices(marginDimensions)}`),
+    by: inTerminal(
+      option(oneOf('dimension', marginDimensions), 'one row for each'),
+      `one row for each ${choices(marginDimensions)}`,
+    ),
   },
   columns: {
     client: 'text',
@@ -52,7 +55,10 @@ const sales = operation({
   arguments: {
     from: requiredOption(timeOrAge, 'the start of the period, such as 2026-11-01 or 90d'),
     to: option(timeOrAge, 'the end of the period, exclusive; default: now'),
-    by: inTerminal(optionOr(oneOf('interval', salesIntervals), 'day', 'one row for each'), `one row for each ${choices(salesIntervals)}`),
+    by: inTerminal(
+      optionOr(oneOf('interval', salesIntervals), 'day', 'one row for each'),
+      `one row for each ${choices(salesIntervals)}`,
+    ),
     family: option(family, 'only this family: vouchers, topups or esim'),
     client: option(client, 'only this client: id, name or API key'),
   },

@@ -29,10 +29,10 @@ const recipientText: Kind<Recipient> = {
 };
 
 const subject = {
-  recipient: inTerminal(requiredSecret(
-    recipientText,
-    'an e-mail address or a phone number',
-  ), 'an e-mail address or a phone number, which the command reads from standard input'),
+  recipient: inTerminal(
+    requiredSecret(recipientText, 'an e-mail address or a phone number'),
+    'an e-mail address or a phone number, which the command reads from standard input',
+  ),
   client: option(client, 'only in the orders of this client: id, name or API key'),
 };
 
@@ -116,7 +116,8 @@ const exportData = operation({
 const exportRequests = operation({
   name: 'privacy requests export',
   about: 'All requests about recipients with their orders, without a recipient',
-  inTerminal: 'All requests about recipients with their orders, without a recipient. With --json, for privacy requests apply after a restore',
+  inTerminal:
+    'All requests about recipients with their orders, without a recipient. With --json, for privacy requests apply after a restore',
   roles: everyRole,
   effect: 'reads',
   arguments: {},

@@ -196,6 +196,6 @@ function shownRows(messages: PurchaseMessage[]): SafeText {
   );
   const shown = joinSafeText(rows, safeText`; `);
   return messages.length === 1
-    ? safeText`The supplier has the purchase (${shown}) and does not say how it ended: ask it what it delivered under our reference`
-    : safeText`The supplier shows ${messages.length} purchases with our reference (${shown}): ask it which of them it sold`;
+    ? safeText`The supplier shows the purchase without a result (${shown}). Ask it what it delivered under our reference`
+    : safeText`The supplier shows ${messages.length} purchases with our reference (${shown}). Ask it which of them it sold`;
 }

@@ -28,7 +28,7 @@ export function actionOf(
 }
 
 /** What a page offers for a command. */
-export interface Offer {
+export interface ActionOffer {
   /** Null if the caller may not do it, or if its subject prevents it. */
   action: OfferedAction | null;
   /** Why there is no action, for a person. */
@@ -47,7 +47,7 @@ export async function actionsOf(context: Context, commands: readonly string[]): 
 }
 
 /** The action of the command, with the choices that are possible, or why there is none. */
-export async function offerOf(context: Context, command: string): Promise<Offer> {
+export async function offerOf(context: Context, command: string): Promise<ActionOffer> {
   const action = actionOf(context, command);
   if (!action) {
     const found = operationIn(context.operationNamed, command);
@@ -73,7 +73,7 @@ export async function offerOf(context: Context, command: string): Promise<Offer>
   return { action, obstacle: null };
 }
 
-const without = (obstacle: string): Offer => ({ action: null, obstacle });
+const without = (obstacle: string): ActionOffer => ({ action: null, obstacle });
 
 /**
  * Why the operation cannot be done for what is known of its arguments, as its preview and the operation itself would say; undefined if

@@ -3,7 +3,7 @@ import {
   choicesWhileOpen,
   commandsAbout,
   waitsFor,
-  type OpenOrder,
+  type OpenOrderState,
   type StandingOrder,
 } from '../../src/domain/orders/order-choices';
 
@@ -52,7 +52,7 @@ test.each<[string, StandingOrder, string | null]>([
   expect(waitsFor(order)).toBe(sentence);
 });
 
-const waiting: OpenOrder = {
+const waiting: OpenOrderState = {
   isHeld: false,
   delivered: 0,
   cancellationRequested: false,
@@ -61,7 +61,7 @@ const waiting: OpenOrder = {
   attention: null,
 };
 
-test.each<[string, Partial<OpenOrder>, ReturnType<typeof choicesWhileOpen>]>([
+test.each<[string, Partial<OpenOrderState>, ReturnType<typeof choicesWhileOpen>]>([
   ['waits for its supplier', {}, ['RETRY', 'CANCEL']],
   ['is under review', { isHeld: true, attention: 'Rule 3' }, ['RELEASE', 'CANCEL']],
   ['has an unknown outcome', { outcomeUnknown: 'No answer', attention: 'No answer' }, ['RETRY', 'RESOLVE']],

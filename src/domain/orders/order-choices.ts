@@ -5,7 +5,7 @@ const choices = ['RELEASE', 'RETRY', 'CANCEL', 'RESOLVE'] as const;
 export type OpenOrderChoice = (typeof choices)[number];
 
 /** What decides whether an operator can do something with an open order. */
-export interface OpenOrder {
+export interface OpenOrderState {
   /** Whether it is under review: then nothing else can be done. */
   isHeld: boolean;
   delivered: number;
@@ -22,7 +22,7 @@ export interface OpenOrder {
  * What prevents an operator from this, as far as the state of the order shows it; undefined if nothing does. The workflow decides once
  * more, because the supplier may know better.
  */
-export function obstacleTo(choice: OpenOrderChoice, order: OpenOrder): string | undefined {
+export function obstacleToChoice(choice: OpenOrderChoice, order: OpenOrderState): string | undefined {
   const { isHeld, delivered, cancellationRequested, outcomeUnknown, acceptedBy, attention } = order;
   switch (choice) {
     case 'RELEASE':
@@ -43,8 +43,8 @@ export function obstacleTo(choice: OpenOrderChoice, order: OpenOrder): string | 
 const UNDER_REVIEW = 'it is under review. Release or cancel it';
 
 /** The choices for an open order. */
-export function choicesWhileOpen(order: OpenOrder): OpenOrderChoice[] {
-  return choices.filter((choice) => obstacleTo(choice, order) === undefined);
+export function choicesWhileOpen(order: OpenOrderState): OpenOrderChoice[] {
+  return choices.filter((choice) => obstacleToChoice(choice, order) === undefined);
 }
 
 /** The progress of an open order. */

@@ -12,7 +12,7 @@ import {
 } from '../../data/purchases/purchase-reads';
 import { isMovedFor, movePurchaseElsewhere } from '../../data/purchases/purchases';
 import { endUnusable } from '../../data/purchases/unmade-purchases';
-import { obstacleTo, type OpenOrderChoice } from '../../domain/orders/order-choices';
+import { obstacleToChoice, type OpenOrderChoice } from '../../domain/orders/order-choices';
 import type { Resolution } from '../../domain/orders/order-messages';
 import { sourcesNow } from '../../ordering/placement/sources-now';
 import type { NamedText } from '../arguments';
@@ -56,7 +56,7 @@ export async function assertChoice(
   const of = (purchase: Purchase) => suppliers().get(purchase.supplier);
   const lost = open.some((purchase) => purchase.state === 'SENT' && of(purchase)?.traits.lookup === 'none');
   const accepted = open.find((purchase) => purchase.state === 'PENDING' && !of(purchase)?.withdraw);
-  const obstacle = obstacleTo(choice, {
+  const obstacle = obstacleToChoice(choice, {
     isHeld,
     attention,
     delivered,

@@ -17,7 +17,7 @@ import {
 } from '../../domain/attention/attention-explanations';
 import { attentionKinds, resolvingCommands } from '../../domain/attention/attention-kinds';
 import { day, hour, minute, second } from '../../domain/time';
-import { commandOnPage, offerOf, type Offer } from '../actions';
+import { commandOnPage, offerOf, type ActionOffer } from '../actions';
 import { approverOf } from '../approvals/proposals';
 import {
   flag,
@@ -141,7 +141,7 @@ async function reportApprovals({ database, remark, ...caller }: Context): Promis
 
 /** An entry for a person, with what ends it. */
 export type AttentionOfPerson = Omit<ListedAttention, 'age'> &
-  Offer & {
+  ActionOffer & {
     age: string;
     resolve: string;
     explanation: string;

@@ -4,6 +4,7 @@ import { useOffice } from '../office';
 import { hrefOf } from '../route';
 import { Do } from './do';
 import type { Action } from './offered';
+import { pageText } from './page-text';
 
 export interface AttentionEntry {
   id: number;
@@ -58,7 +59,7 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
           runbook === null ? text : <a href={`/office/runbook#${runbook}`}>{text}</a>,
         )}
       </p>
-      <p>{entry.reason}</p>
+      <p>{pageText(entry.reason)}</p>
       <About entry={entry} />
       {notes.length > 0 && (
         <ul class="notes">
@@ -79,7 +80,7 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
             done={changed}
           />
         ) : (
-          <span class="quiet">{entry.obstacle}</span>
+          <span class="quiet">{entry.obstacle === null ? '' : pageText(entry.obstacle)}</span>
         )}
         {taker === null ? (
           <Do operation="attention take" given={given} isInRow done={changed} />

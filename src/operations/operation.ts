@@ -213,10 +213,9 @@ export function operation<A extends Arguments, Data>(described: Described<A, Dat
     ...(described.columns && { columns: described.columns }),
     run: (context, given) => run(context, read(given)),
     assertPossible: async (context, given) => {
-      const { effect, trial: isTried, check } = described;
-      if (effect !== 'reads' && isTried === undefined)
+      if (described.effect !== 'reads' && described.trial === undefined)
         await doneAndUndone(context, (trial) => run(trial, read(withoutTexts(given))));
-      else await check?.(context, read(given));
+      else await described.check?.(context, read(given));
     },
     // The data are those of `run`, carried as JSON.
     ...(rows && { rows: (data) => rows(data as Plain<Data>) }),

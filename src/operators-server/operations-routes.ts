@@ -100,7 +100,11 @@ async function bodyOf(operation: Operation, request: Request, response: Response
 /** The calls that one request asks about. A page of rows has some actions for each. */
 const MAX_OFFERS = 200;
 
-const offers = Joi.object<{ calls: { operation: string; arguments: Record<string, unknown> }[] }>({
+interface AskedOffers {
+  calls: { operation: string; arguments: Record<string, unknown> }[];
+}
+
+const offers = Joi.object<AskedOffers, true>({
   calls: Joi.array()
     .items(Joi.object({ operation: Joi.string().required(), arguments: Joi.object().default({}) }))
     .max(MAX_OFFERS)
@@ -115,10 +119,10 @@ function answerOffers({ calls, callerOf, running, log }: Deps) {
       const turn = await running.short.begin(caller.id);
       try {
         await readShortBody(request, response);
-        const { error, value } = offers.validate(request.body);
-        if (error) throw new InvalidArgument(`${error.message}.`);
+        const checked = offers.validate(request.body);
+        if (checked.error) throw new InvalidArgument(`${checked.error.message}.`);
         const obstacles: (string | null)[] = [];
-        for (const { operation: name, arguments: known } of value.calls) {
+        for (const { operation: name, arguments: known } of checked.value.calls) {
           const operation = operations.find((one) => one.name === name);
           if (!operation) throw new InvalidArgument(`There is no operation ${name}.`);
           obstacles.push((await calls.obstacle(caller, operation, known)) ?? null);

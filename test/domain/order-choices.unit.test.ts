@@ -57,7 +57,6 @@ const waiting: OpenOrderState = {
   delivered: 0,
   cancellationRequested: false,
   outcomeUnknown: null,
-  acceptedBy: null,
   attention: null,
 };
 

@@ -5,7 +5,7 @@ const changing = operations.filter(({ effect }) => effect !== 'reads');
 
 test('When an operation is not tried before it is offered, then it has a check, and its preview tries it or it changes more than the database', () => {
   const untried = changing.filter(({ trial }) => trial !== undefined);
-  expect(untried.filter(({ trial, preview }) => trial === 'PREVIEW' && preview === undefined)).toEqual([]);
+  expect(untried.filter((one) => one.trial === 'PREVIEW' && one.preview === undefined)).toEqual([]);
   expect(untried.filter(({ trial, hasCheck }) => trial === 'NONE' && !hasCheck)).toEqual([]);
   expect(untried.filter(({ trial }) => trial === 'NONE').map(({ name }) => name)).toEqual([
     'catalogue sync',
@@ -32,36 +32,10 @@ test('When an operation is not tried before it is offered, then it has a check, 
 });
 
 /** The arguments that name what an operation is about. */
-const subjects = [
-  ...[
-    'client',
-    'email',
-    'apiKey',
-    'wallet',
-    'rule',
-    'number',
-    'import',
-    'claim',
-    'endpoint',
-    'event',
-    'offer',
-    'variant',
-    'family',
-  ],
-  ...[
-    'proposal',
-    'session',
-    'schedule',
-    'order',
-    'supplier',
-    'name',
-    'reference',
-    'recipient',
-    'product',
-    'item',
-    'sku',
-  ],
-];
+const subjects =
+  'client email apiKey wallet rule number import claim endpoint event offer variant family proposal session schedule order supplier name reference recipient product item sku'.split(
+    ' ',
+  );
 
 test('When an operation needs more than its subject, then a check of its own says whether the subject permits it', () => {
   const unchecked = changing.filter(({ hasCheck, arguments: given }) => {

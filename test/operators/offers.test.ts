@@ -4,7 +4,6 @@ import { insertClaim } from '../../src/data/orders/claims';
 import { raiseAttention } from '../../src/data/attention/attention';
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { sentenceOf } from '../../src/operations/failure';
-import { operations } from '../../src/operations/operations';
 import { useClient, useDatabase } from '../support/clients';
 import { importProducts, voucherProduct } from '../support/catalogue';
 import { storeUnits } from '../support/fulfilment';

@@ -12,8 +12,8 @@ export interface OpenOrderState {
   cancellationRequested: boolean;
   /** Why the outcome of a purchase is unknown; null if none is. */
   outcomeUnknown: string | null;
-  /** The supplier that has accepted a purchase, and cancels none; null without one, or if that is not known. */
-  acceptedBy: string | null;
+  /** The supplier that has accepted a purchase, and cancels none; absent without one, or if that is not known. */
+  acceptedBy?: string | undefined;
   /** Why it is on the attention list; null if it is not. */
   attention: string | null;
 }
@@ -36,7 +36,9 @@ export function obstacleToChoice(choice: OpenOrderChoice, order: OpenOrderState)
       if (delivered > 0) return 'a part of it is delivered';
       if (cancellationRequested) return 'its cancellation is under way';
       if (outcomeUnknown !== null) return 'nobody knows yet whether the supplier sold it. Resolve it instead';
-      return acceptedBy === null ? undefined : `${acceptedBy} has accepted the purchase, and cancels none`;
+      return acceptedBy === undefined
+        ? undefined
+        : `${acceptedBy} has accepted the purchase, and cancels none`;
   }
 }
 

@@ -233,11 +233,9 @@ function actionsOf(facts: OrderFacts): OperatorAction[] {
     case 'POLLING_SUPPLIER':
     case 'CANCELLING':
     case 'CARRYING_OUT_DECISION':
-      return choicesWhileOpen({
-        ...facts,
-        isHeld: facts.step === 'UNDER_REVIEW',
-        acceptedBy: null,
-      }).flatMap((choice) => actionsOfChoice[choice](facts));
+      return choicesWhileOpen({ ...facts, isHeld: facts.step === 'UNDER_REVIEW' }).flatMap((choice) =>
+        actionsOfChoice[choice](facts),
+      );
   }
 }
 

@@ -62,7 +62,7 @@ export async function assertChoice(
     delivered,
     cancellationRequested: false,
     outcomeUnknown: unresolved ?? (lost ? 'The response to a purchase was lost' : null),
-    acceptedBy: accepted?.supplier ?? null,
+    acceptedBy: accepted?.supplier,
   });
   if (obstacle !== undefined) throw new Error(`Order ${orderId} cannot be ${done[choice]}: ${obstacle}`);
 }

@@ -1,5 +1,4 @@
 /** `webhooks`: the endpoints of clients. */
-import type { Client } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
 import { changeEndpoint } from '../../data/webhooks/endpoints';
 import {
@@ -12,13 +11,14 @@ import {
 } from '../../data/webhooks/operated-endpoints';
 import { replayEvents } from '../../data/webhooks/redelivery';
 import { day } from '../../domain/time';
-import { endpointMessages, endpointWorkflowId, MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
+import { endpointMessages, MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
 import { inTerminal, option, optionalWord, optionOr, requiredOption, word } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, eventId, id, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, operation } from '../operation';
 import { tried } from '../tried';
+import { signalWorkflow, skipEvent } from './endpoint-signals';
 
 const endpoint = inTerminal(word(id, 'the number of the endpoint'), 'id; see webhooks list');
 
@@ -111,7 +111,7 @@ function signalling(
     },
     async run(context, { endpoint: endpointId }) {
       const found = await enabledEndpoint(context.database, endpointId);
-      await context.withTemporal((temporal) => signal(temporal, found, endpointMessages[message]));
+      await context.withTemporal((temporal) => signalWorkflow(temporal, found, endpointMessages[message]));
       return `Endpoint ${endpointId} of ${found.client} ${outcome}. See it with: webhooks list ${found.client_id}`;
     },
   });
@@ -145,20 +145,6 @@ const resume = signalling('resume', {
   message: 'resume',
   outcome: 'is resumed',
 });
-
-/** Signals the endpoint's workflow and returns its id. Throws if the tasks of the workflow fail. */
-async function signal(
-  temporal: Client,
-  { id: endpointId, nonce, client_id: clientId, url }: OperatedEndpoint,
-  message: 'eventsPending' | 'pause' | 'resume' | 'retryNow',
-): Promise<string> {
-  const { signalEndpoint } = await import('../../notifications/webhooks/outbox-poller.js');
-  const { assertMakesProgress } = await import('../../temporal/failing-workflows.js');
-  await signalEndpoint(temporal, { endpointId, nonce, clientId, url }, message);
-  const workflowId = endpointWorkflowId({ endpointId, nonce });
-  await assertMakesProgress(temporal, workflowId);
-  return workflowId;
-}
 
 const replay = operation({
   name: 'webhooks replay',
@@ -227,34 +213,6 @@ const skip = operation({
 
 function notWaiting(endpointId: number, event: string): Error {
   return new Error(`${event} does not wait for endpoint ${endpointId}: check both ids`);
-}
-
-/** Skipping takes one statement. */
-const UPDATE_TIMEOUT_MS = 10_000;
-
-async function skipEvent(context: Context, skipping: OperatedEndpoint, event: string): Promise<boolean> {
-  const { assertMakesProgress } = await import('../../temporal/failing-workflows.js');
-  return context.withTemporal(async (temporal) => {
-    // The signal starts the workflow of an endpoint that has none yet.
-    const workflowId = await signal(temporal, skipping, endpointMessages.eventsPending);
-    const workflow = temporal.workflow.getHandle(workflowId);
-    try {
-      return await temporal.withDeadline(Date.now() + UPDATE_TIMEOUT_MS, () =>
-        workflow.executeUpdate<boolean, [string]>(endpointMessages.skipEvent, { args: [event] }),
-      );
-    } catch (error) {
-      // Temporal's errors name neither the cause nor a remedy.
-      await assertMakesProgress(temporal, workflowId);
-      throw new Error(notTaken(skipping, event), { cause: error });
-    }
-  });
-}
-
-function notTaken({ id: endpointId, client_id: clientId }: OperatedEndpoint, event: string): string {
-  return (
-    `The workflow of endpoint ${endpointId} did not take the message. It may still skip ${event}. Check that a worker runs with ` +
-    `\`deploy status\`, and whether the event still waits with \`webhooks list ${clientId}\`, then retry.`
-  );
 }
 
 const enable = operation({

@@ -24,7 +24,7 @@ import { basename, dirname, join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { completeDownloads, downloadSources, makeDownloads, makeWheel, wheelSources } from './downloads.mjs';
-import { guideSources, renderGuides } from './guides.mjs';
+import { guideSources, renderDocument, renderGuides } from './guides.mjs';
 import { root } from './install.mjs';
 import { lock, read } from './lock.mjs';
 import { drawPictures, pictureSource } from './pictures.mjs';
@@ -37,6 +37,8 @@ export const assets = /\.(sql|html|txt|json)$|\/tokens\.css$/;
 /** The scales of the look that all pages share. */
 const scales = 'packages/parts/src/tokens.css';
 const library = 'packages/client';
+/** The back office shows it to those who have no copy of the repository. */
+const runbook = 'docs/operators/runbook.md';
 /** Made by the step that packages the library. */
 const generatedTypes = `${library}/src/schema.ts`;
 const settings = ['package-lock.json', 'tsconfig.json', 'dev/scripts/build.mjs'];
@@ -88,7 +90,12 @@ const tracedBundle = {
   make: () => bundleWorkflows(TRACED),
 };
 const [consolePages, officePages] = ['console', 'office'].map((name) => ({
-  inputs: [`packages/${name}`, 'packages/parts', `${library}/src`],
+  inputs: [
+    `packages/${name}`,
+    'packages/parts',
+    `${library}/src`,
+    ...(name === 'office' ? ['dev/scripts/guides.mjs', runbook] : []),
+  ],
   output: `.${name}`,
   title: `Bundling the ${name}`,
   seconds: 1,
@@ -496,6 +503,10 @@ async function bundlePages(name) {
     const page = readFileSync(join(sources, 'index.html'), 'utf8');
     const address = (_, file) => `/${name}/assets/${built(file)}`;
     writeFileSync(join(folder, 'index.html'), page.replace(/\.\/([\w.]+)/g, address));
+    if (name === 'office') {
+      const template = readFileSync(join(sources, 'runbook.html'), 'utf8').replace(/\.\/([\w.]+)/g, address);
+      writeFileSync(join(folder, 'runbook.html'), renderDocument({ root, source: runbook, template }));
+    }
     compressFiles(folder);
     return true;
   } catch (error) {

@@ -45,6 +45,15 @@ export function renderGuides({ root, folder, template, assetOf, addAsset }) {
   writeFileSync(join(folder, 'llms.txt'), listForTools(rendered));
 }
 
+/** The HTML of one document, whose links to other documents are plain text. */
+export function renderDocument({ root, source, template }) {
+  const addresses = { of: (target) => (/^(#|https?:)/.test(target) ? target : undefined), ofImage: () => '' };
+  const marked = new Marked({ renderer: rendererOf(addresses, anchors()) });
+  const tokens = marked.lexer(readFileSync(join(root, source), 'utf8'));
+  const content = marked.parser(tokens).replace('</h1>\n', (end) => end + contentsOf(tokens));
+  return template.replace('{{content}}', () => content);
+}
+
 /** The pages in the order of docs/README.md, which also has their descriptions and the tasks that group them. */
 function listedPages(root) {
   const [, list = ''] = readFileSync(join(root, 'docs/README.md'), 'utf8').split('\n## API clients\n');

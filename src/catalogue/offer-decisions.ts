@@ -35,7 +35,7 @@ export async function acceptChange(database: Database, offerId: number, guard: G
   if (unsellable !== null) throw new Error(`Offer ${offerId} cannot be sold: ${unsellable}`);
   if (held === null)
     throw new Error(
-      `No change of offer ${offerId} waits. To sell it, add --as-product or use: catalogue map`,
+      `No change of offer ${offerId} waits. Sell it with: catalogue accept --as-product, or catalogue map`,
     );
   const keys = await sourcesOfOffer(database, offerId);
   const costs: GuardedValue[] = [];
@@ -48,12 +48,12 @@ export async function acceptChange(database: Database, offerId: number, guard: G
 function adoptOffer(database: Database, offerId: number, supplier: string): Promise<void> {
   return database.transaction(async (transaction) => {
     const offer = await findLinkedOffer(database, offerId, transaction);
-    if (!offer) throw new Error(`Offer ${offerId} is no longer a source of an item: use catalogue map`);
+    if (!offer)
+      throw new Error(`Offer ${offerId} is no longer a source of an item. Make it one with: catalogue map`);
     const [fault] = offer.sources.flatMap((source) => currencyConflict(offer.terms, source) ?? []);
     if (fault !== undefined) throw new Error(`The change of offer ${offerId} cannot be accepted: ${fault}`);
     const [unfit] = offer.sources.flatMap((source) => reasonToStop(offer.terms, source) ?? []);
-    if (unfit !== undefined)
-      throw new Error(`${unfit}. To decide that it stays inactive, use: sources set --no-active`);
+    if (unfit !== undefined) throw new Error(`${unfit}. Keep it inactive with: sources set --no-active`);
     const accepted = sourceTermsOf(offer).map((terms) => ({ ...terms, accepted: null }));
     await adoptTerms(database, accepted, 'person', transaction);
     await storeJudgements(database, [{ offerId, held: null, heldCost: null, stopped: [] }], transaction);

@@ -9,7 +9,7 @@ export type SafeText = string & { readonly [own]: true };
 
 const safe = (text: string) => text as SafeText;
 
-/** A sentence: safeText`The supplier shows ${2} for one reference`. */
+/** A sentence: safeText`The supplier shows ${2} purchases`. */
 export function safeText(
   literals: TemplateStringsArray,
   ...values: readonly (number | SafeText)[]

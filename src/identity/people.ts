@@ -16,6 +16,7 @@ import {
   type StoredPerson,
   type WaysIn,
 } from '../data/identity/people';
+import { UndoneConnection, type IdentityConnection } from '../data/identity/identity-pool';
 import {
   listInvitationsBy,
   storeInvitation,
@@ -77,15 +78,29 @@ function neededName(text: string): string {
 }
 
 export class People {
-  constructor(private readonly deps: Pick<DoorDependencies, 'pool' | 'mailer' | 'settings'>) {}
+  constructor(
+    private readonly deps: Pick<DoorDependencies, 'pool' | 'mailer' | 'settings'>,
+    private readonly connection: IdentityConnection = deps.pool,
+  ) {}
+
+  /** Runs the work with people whose changes are undone, and whose mails are not sent. Throws what the work throws. */
+  async undone<Result>(work: (people: People) => Promise<Result>): Promise<Result> {
+    const connection = new UndoneConnection(this.deps.pool);
+    const mailer = { sendMail: () => Promise.resolve() };
+    try {
+      return await work(new People({ ...this.deps, mailer }, connection));
+    } finally {
+      await connection.undo();
+    }
+  }
 
   list(): Promise<StoredPerson[]> {
-    return listPeople(this.deps.pool);
+    return listPeople(this.connection);
   }
 
   /** The people and the open invitations that match all conditions. */
   listed(filter: PeopleFilter): Promise<ListedPerson[]> {
-    return listPeopleAndInvitations(this.deps.pool, filter);
+    return listPeopleAndInvitations(this.connection, filter);
   }
 
   /**
@@ -100,12 +115,13 @@ export class People {
     /** Null if no person invites, but the machine of the service. */
     inviterId: string | null;
   }): Promise<StoredInvitation> {
-    const { pool, mailer, settings } = this.deps;
+    const { connection: pool } = this;
+    const { mailer, settings } = this.deps;
     const { email } = invitation;
     const name = neededName(invitation.name);
     if (await findPersonByEmail(pool, email)) throw new PeopleError(`${email} is already a person here.`);
     const stored = await storeInvitation(pool, { ...invitation, name, days: INVITATION_DAYS });
-    if (!stored) throw new PeopleError(`${TOO_MANY_INVITATIONS}: wait, then repeat the command.`);
+    if (!stored) throw new PeopleError(`${TOO_MANY_INVITATIONS}: wait, then try again.`);
     await mailer.sendMail(invitationMail(settings, stored));
     return stored;
   }
@@ -118,33 +134,34 @@ export class People {
 
   /** Withdraws an open invitation. */
   async withdraw(email: string): Promise<void> {
-    if (!(await withdrawInvitation(this.deps.pool, email)))
+    if (!(await withdrawInvitation(this.connection, email)))
       throw new PeopleError(`${email} has no open invitation.`);
   }
 
   /** Changes the role of a person. It applies to the next call. */
   async setRole(email: string, role: Role): Promise<void> {
-    await this.demandChange(email, await setRole(this.deps.pool, { email, role }, this.waysIn()));
+    await this.demandChange(email, await setRole(this.connection, { email, role }, this.waysIn()));
   }
 
   /** Suspends a person: the next call is rejected, also of what the person made. It sleeps until the person is resumed. */
   async suspend(email: string): Promise<void> {
-    await this.demandChange(email, await suspendPerson(this.deps.pool, email, this.waysIn()));
+    await this.demandChange(email, await suspendPerson(this.connection, email, this.waysIn()));
   }
 
   /** Lets a suspended person sign in again, and wakes what the person made. */
   async resume(email: string): Promise<void> {
-    await this.demandChange(email, await resumePerson(this.deps.pool, email));
+    await this.demandChange(email, await resumePerson(this.connection, email));
   }
 
   /** Removes the second factor of a person who has lost it, and ends all sessions. The next sign-in sets up another one. */
   async removeSecondFactor(email: string): Promise<void> {
-    await this.demandChange(email, await removeSecondFactor(this.deps.pool, email));
+    await this.demandChange(email, await removeSecondFactor(this.connection, email));
   }
 
   /** What ends and sleeps when the person is suspended. */
   async holdings(email: string): Promise<Holdings> {
-    const { pool, settings } = this.deps;
+    const { connection: pool } = this;
+    const { settings } = this.deps;
     const { id } = await this.found(email);
     const sessions = await listSessions(pool, { personId: id, restMinutes: settings.restMinutes });
     const accounts = await listServiceAccounts(pool, { ownerId: id });
@@ -158,20 +175,21 @@ export class People {
 
   /** The sessions of a person, or of all people, that have not ended. */
   async sessions(email: string | undefined, page: SessionPage = {}): Promise<ListedSession[]> {
-    const { pool, settings } = this.deps;
+    const { connection: pool } = this;
+    const { settings } = this.deps;
     const person = email === undefined ? undefined : await this.found(email);
     return listSessions(pool, { personId: person?.id ?? null, restMinutes: settings.restMinutes, ...page });
   }
 
   /** Ends a session. The operation audits it. */
   async endSession(id: string): Promise<void> {
-    if (!(await endIdentitySession(this.deps.pool, { id })))
+    if (!(await endIdentitySession(this.connection, { id })))
       throw new PeopleError(`There is no session ${id}.`);
-    await countEvent(this.deps, 'session.ended');
+    await countEvent({ pool: this.connection }, 'session.ended');
   }
 
   serviceAccounts(filter: ServiceAccountFilter = {}): Promise<ServiceAccount[]> {
-    return listServiceAccounts(this.deps.pool, filter);
+    return listServiceAccounts(this.connection, filter);
   }
 
   /** Adds a service account. Returns its token, of which the database has the hash. */
@@ -182,7 +200,7 @@ export class People {
       throw new PeopleError('A service account needs a list of the operations that it may use.');
     const token = newServiceToken();
     const { operations, networks } = account;
-    const added = await addServiceAccount(this.deps.pool, {
+    const added = await addServiceAccount(this.connection, {
       ...account,
       name: neededName(account.name),
       operations: [...operations],
@@ -195,7 +213,7 @@ export class People {
 
   /** Revokes a service account: its next call is rejected. */
   async revokeServiceAccount(name: string): Promise<void> {
-    if (!(await revokeServiceAccount(this.deps.pool, name)))
+    if (!(await revokeServiceAccount(this.connection, name)))
       throw new PeopleError(`There is no service account ${name}.`);
   }
 
@@ -204,7 +222,7 @@ export class People {
    * it counts as two.
    */
   async countActive(named: readonly Role[]): Promise<number> {
-    const active = await listActive(this.deps.pool, named, this.waysIn());
+    const active = await listActive(this.connection, named, this.waysIn());
     return active.some(isLocalAdmin) ? 2 : Math.min(2, active.length);
   }
 
@@ -217,7 +235,7 @@ export class People {
   }
 
   private async found(email: string): Promise<StoredPerson> {
-    const person = await findPersonByEmail(this.deps.pool, email);
+    const person = await findPersonByEmail(this.connection, email);
     if (!person) throw new PeopleError(`${email} is not a person here.`);
     return person;
   }

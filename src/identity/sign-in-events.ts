@@ -4,6 +4,7 @@ import { browserName } from '../domain/browser-name';
 import { shownLine } from '../domain/shown-text';
 import { isKnownDevice, rememberDevice } from '../data/identity/known-devices';
 import { findPersonById } from '../data/identity/people';
+import type { IdentityConnection } from '../data/identity/identity-pool';
 import { recordSignInEvent, type SignInEvent, type SignInEventName } from '../data/identity/sign-in-events';
 import type { LiveIdentitySession } from '../data/identity/sessions';
 import type { Mail } from '../notifications/mail/send';
@@ -22,7 +23,7 @@ export function signInOrigin(request: Request): Origin {
 const nowhere: Origin = { address: null, requestId: null };
 
 /** Counts an event that concerns no person who is known, such as a guess for an address without a code. */
-export function countEvent({ pool }: Pick<DoorDependencies, 'pool'>, event: SignInEventName): Promise<void> {
+export function countEvent({ pool }: { pool: IdentityConnection }, event: SignInEventName): Promise<void> {
   const unknown = { email: null, actor: null, sessionId: null, door: 'PAGE', details: {} } as const;
   return recordSignInEvent(pool, { event, ...unknown, ...nowhere });
 }

@@ -1,7 +1,9 @@
 /** What a person can do next: an operation with the arguments that are known. */
-import type { Argument } from './arguments';
+import type { Argument, Given } from './arguments';
 import type { Context, NamedOperation } from './context';
-import { hyphenated, jsonName } from './json-arguments';
+import { sentenceOfPart } from './failure';
+import { givenIn, hyphenated, jsonName } from './json-arguments';
+import { UNSAID } from './tried';
 
 /** An operation for a page to offer. */
 export interface OfferedAction {
@@ -23,6 +25,89 @@ export function actionOf(
 ): OfferedAction | undefined {
   const found = operationIn(operationNamed, command);
   return found?.operation.isAllowed ? withArguments(found.operation, found.rest) : undefined;
+}
+
+/** What a page offers for a command. */
+export interface ActionOffer {
+  /** Null if the caller may not do it, or if its subject prevents it. */
+  action: OfferedAction | null;
+  /** Why there is no action, for a person. */
+  obstacle: string | null;
+}
+
+/** The actions of these commands that the role and the state of their subjects allow, with the choices that are possible. */
+export async function actionsOf(context: Context, commands: readonly string[]): Promise<OfferedAction[]> {
+  const actions: OfferedAction[] = [];
+  // One after the other: each takes a connection, which other people wait for.
+  for (const command of commands) {
+    const { action } = await offerOf(context, command);
+    if (action) actions.push(action);
+  }
+  return actions;
+}
+
+/** The action of the command, with the choices that are possible, or why there is none. */
+export async function offerOf(context: Context, command: string): Promise<ActionOffer> {
+  const action = actionOf(context, command);
+  if (!action) {
+    const found = operationIn(context.operationNamed, command);
+    return without(
+      found
+        ? `It needs the role ${found.operation.roles.join(' or ')}.`
+        : 'Someone with access to the servers ends it.',
+    );
+  }
+  const obstacle = await obstacleTo(context, action.operation, action.arguments);
+  if (obstacle !== undefined) return without(obstacle);
+  for (const [name, values] of Object.entries(action.choices)) {
+    const possible: string[] = [];
+    let why = 'None of its choices is possible.';
+    for (const value of values) {
+      const unlike = await obstacleTo(context, action.operation, { ...action.arguments, [name]: value });
+      if (unlike === undefined) possible.push(value);
+      else why = unlike;
+    }
+    if (possible.length === 0) return without(why);
+    action.choices[name] = possible;
+  }
+  return { action, obstacle: null };
+}
+
+const without = (obstacle: string): ActionOffer => ({ action: null, obstacle });
+
+/**
+ * Why the operation cannot be done for what is known of its arguments, as its preview and the operation itself would say; undefined if
+ * nothing known prevents it. Once everything that it needs but a reason is known, it is tried.
+ */
+export async function obstacleTo(
+  context: Context,
+  name: string,
+  known: Readonly<Record<string, unknown>>,
+): Promise<string | undefined> {
+  const operation = context.operationNamed(name);
+  if (!operation?.isAllowed) return 'Your role may not do this.';
+  try {
+    const given = givenIn(operation.arguments, known);
+    await operation.check(context, given);
+    if (isComplete(operation, given)) await assertPossible({ ...context, reason: UNSAID }, operation, given);
+    return undefined;
+  } catch (error) {
+    return sentenceOfPart(error);
+  }
+}
+
+/** Tries the operation. One that its preview tries, and that has a check, may need more than its required arguments. */
+async function assertPossible(context: Context, operation: NamedOperation, known: Given): Promise<void> {
+  const given = { ...known, reason: UNSAID };
+  if (operation.trial === undefined) await operation.assertPossible?.(context, given);
+  else if (operation.trial === 'PREVIEW' && !operation.hasCheck) await operation.preview?.(context, given);
+}
+
+function isComplete({ effect, arguments: described }: NamedOperation, given: object): boolean {
+  const needed = Object.entries(described).filter(
+    ([name, { isRequired }]) => isRequired && name !== 'reason',
+  );
+  return effect !== 'reads' && needed.every(([name]) => name in given);
 }
 
 /** The command as a page names it: by the button of its operation. A local command stays as it is. */

@@ -30,7 +30,10 @@ export interface Argument<T> {
    * `file option`: `--name <file>`. `secret`: `--name`, and the value on standard input, because shells and process lists keep words.
    */
   place: 'word' | 'option' | 'flag' | 'switch' | 'file' | 'file option' | 'secret';
+  /** What it is, in the words of a page: no command, no option, no name of a setting. */
   about: string;
+  /** The same for the help of the command, if that has more to say. */
+  inTerminal?: string;
   isRequired: boolean;
   repeats: boolean;
   /** Absent for flags, switches and files. */
@@ -221,6 +224,11 @@ export function confidential<T>(argument: Argument<T>): Argument<T> {
   return { ...argument, isConfidential: true };
 }
 
+/** The argument with words of its own in the help of the command. */
+export function inTerminal<A extends Argument<unknown>>(argument: A, text: string): A {
+  return { ...argument, inTerminal: text };
+}
+
 /** Reads every argument. Throws `InvalidArgument`, whose message names the argument. */
 export function readValues<A extends Arguments>(described: A, given: Given): ArgumentValues<A> {
   const values = Object.entries(described).map(([name, argument]) => {
@@ -233,4 +241,10 @@ export function readValues<A extends Arguments>(described: A, given: Given): Arg
   });
   // Each argument reads its own value, so the values have the types that the arguments state.
   return Object.fromEntries(values) as ArgumentValues<A>;
+}
+
+/** Reads the arguments that are given. Throws as `readValues` does. */
+export function readKnown<A extends Arguments>(described: A, known: Given): Partial<ArgumentValues<A>> {
+  const named = Object.entries(described).filter(([name]) => known[name] !== undefined);
+  return readValues(Object.fromEntries(named), known) as Partial<ArgumentValues<A>>;
 }

@@ -9,6 +9,14 @@ export async function clientIdNamed(
   return named === undefined ? undefined : (await clientNamed(database, named)).id;
 }
 
+/** A check of the argument `client`. Throws if it names no client. */
+export function assertClient(
+  { database }: { database: Database },
+  { client }: { client?: string | undefined },
+): Promise<unknown> {
+  return clientIdNamed(database, client);
+}
+
 /** Finds a client by its id, name or API key. Throws if there is none. */
 export async function clientNamed(database: Database, named: string): Promise<ClientRow> {
   const client = await findAccount(database, named);

@@ -37,6 +37,13 @@ export interface NamedOperation {
   approval?: ApprovalKind;
   preview?: (context: Context, given: Given) => Promise<string | undefined>;
   basis?: (context: Context, given: Given) => Promise<string>;
+  hasCheck: boolean;
+  trial?: 'PREVIEW' | 'NONE';
+  /** Throws what its check says about the arguments that are given, as in `Operation`. */
+  check: (context: Context, known: Given) => Promise<void>;
+  /** As in `DataOperation`. */
+  assertPossible?: (context: Context, given: Given) => Promise<void>;
+  effect: 'reads' | 'changes' | 'money';
   /** What the reason and the note are about, as in `Operation`. */
   textsAbout: (context: Context, given: Given) => Promise<number | null | undefined>;
   /** Absent if the operation writes a document. */

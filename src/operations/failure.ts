@@ -14,10 +14,7 @@ const sameReference = Object.fromEntries(
     'transactions_one_per_reference',
     'transactions_once_per_reference',
     'order_refunds_order_id_reference_key',
-  ].map((constraint) => [
-    constraint,
-    'Another operation has used the reference just now. Repeat the command.',
-  ]),
+  ].map((constraint) => [constraint, 'Another operation has used the reference just now. Repeat the call.']),
 );
 
 const sentenceOfConstraint = byWord({

@@ -6,7 +6,9 @@ import type { ApprovalKind } from '../domain/approvals';
 import { roles, type Role } from '../domain/operators/roles';
 import {
   flag,
+  inTerminal,
   option,
+  readKnown,
   readValues,
   requiredOption,
   type Argument,
@@ -16,6 +18,7 @@ import {
 } from './arguments';
 import type { Context } from './context';
 import { reasonText } from './kinds';
+import { doneAndUndone, UNSAID } from './tried';
 
 /** `reads` changes nothing. `money` moves money, or changes a price, a rate or a discount. */
 export type Effect = 'reads' | 'changes' | 'money';
@@ -67,13 +70,18 @@ export interface Page {
 /** How a document is written: for people, or as JSON. */
 export type Form = 'text' | 'json';
 
+/** The arguments that are known so far. */
+type Known<A extends Arguments> = Partial<ArgumentValues<A>>;
+
 interface Description<A extends Arguments> {
   /** The words of the command, such as `wallets fund`. */
   name: string;
   /** What the button of a page says: a verb. Default: the last word of the name. */
   button?: string;
-  /** What it does, in a sentence without a full stop. */
+  /** What it does, in a sentence without a full stop, in the words of a page: no command, no option, no name of a setting. */
   about: string;
+  /** The same for the help of the command, if that has more to say. */
+  inTerminal?: string;
   /** The roles that may use it, besides `admin`. */
   roles: readonly Exclude<Role, 'admin'>[];
   effect: Effect;
@@ -92,6 +100,16 @@ interface Description<A extends Arguments> {
   alternatives?: readonly (readonly (keyof A & string)[])[];
   /** In the sequence of the command. An operation that changes something takes a `reason`, too. */
   arguments: A;
+  /**
+   * Throws what prevents the operation, with a sentence for operators. It changes nothing. Offers, previews and the operation itself begin with
+   * it. An offer knows some arguments only: an argument that is not known is absent, and one that is not given is undefined.
+   */
+  check?(context: Context, known: Known<A>): Promise<unknown>;
+  /**
+   * How a preview finds what prevents the operation, besides by its check. By default it does the operation and undoes it. `PREVIEW`: the
+   * preview itself does so, because it shows the result. `NONE`: the operation changes more than the database, so the check finds all of it.
+   */
+  trial?: 'PREVIEW' | 'NONE';
   /** What the operation will do, with old and new values; undefined if there is nothing to confirm. It changes nothing. */
   preview?(context: Context, values: ArgumentValues<A>): Promise<string | undefined>;
   /** The command does not show the preview at a terminal, and does not ask. Pages do. */
@@ -125,12 +143,16 @@ interface DescribedDocument<A extends Arguments> extends Description<A> {
 
 interface OfAnyArguments extends Omit<
   Description<Arguments>,
-  'roles' | 'preview' | 'basis' | 'button' | 'textsAbout' | 'filesAbout' | 'givesAccess'
+  'roles' | 'check' | 'preview' | 'basis' | 'button' | 'textsAbout' | 'filesAbout' | 'givesAccess'
 > {
   button: string;
   /** No service account may use it. */
   givesAccess: boolean;
   roles: readonly Role[];
+  /** Whether it has a check of its own. */
+  hasCheck: boolean;
+  /** Throws what its check says about the arguments that are given. */
+  check(context: Context, known: Given): Promise<void>;
   /** Absent if the operation needs no confirmation. Throws `InvalidArgument`. */
   preview?(context: Context, given: Given): Promise<string | undefined>;
   basis?(context: Context, given: Given): Promise<string>;
@@ -145,6 +167,8 @@ export interface DataOperation extends OfAnyArguments {
   /** Absent if it returns no rows, or changes something and returns what it changed. */
   columns?: Columns;
   run(context: Context, given: Given): Promise<unknown>;
+  /** Throws what prevents the call, as far as its preview does not: by the check, or by the whole operation, which is undone. */
+  assertPossible(context: Context, given: Given): Promise<void>;
   rows?(data: unknown): readonly object[];
   text?(data: unknown, page: Page, given: Given): string;
 }
@@ -162,10 +186,12 @@ const reason: Argument<string | undefined> = option(reasonText, 'the reason, for
 export const neededReason: Argument<string> = requiredOption(reasonText, 'the reason, for the audit log');
 
 /** Permits large changes. `effect`: what it permits. */
-export function force(
-  effect = 'apply a change that is larger than PRICE_CHANGE_LIMIT_PERCENT',
-): Argument<boolean> {
-  return flag(effect);
+export function force(effect?: string): Argument<boolean> {
+  if (effect !== undefined) return flag(effect);
+  return inTerminal(
+    flag('apply a change that is larger than the limit for changes of prices'),
+    'apply a change that is larger than PRICE_CHANGE_LIMIT_PERCENT',
+  );
 }
 
 /** Whether a person needs a recent second factor for the operation. */
@@ -178,10 +204,19 @@ export function operation<A extends Arguments, Data>(described: Described<A, Dat
   const rows = described.rows?.bind(described);
   const text = described.text?.bind(described);
   const read = (given: Given): ArgumentValues<A> => readValues(described.arguments, given);
+  const run = async (context: Context, values: ArgumentValues<A>): Promise<Data> => {
+    await described.check?.(context, values);
+    return described.run(context, values);
+  };
   return {
     ...ofAnyArguments(described),
     ...(described.columns && { columns: described.columns }),
-    run: (context, given) => described.run(context, read(given)),
+    run: (context, given) => run(context, read(given)),
+    assertPossible: async (context, given) => {
+      if (described.effect !== 'reads' && described.trial === undefined)
+        await doneAndUndone(context, (trial) => run(trial, read(withoutTexts(given))));
+      else await described.check?.(context, read(given));
+    },
     // The data are those of `run`, carried as JSON.
     ...(rows && { rows: (data) => rows(data as Plain<Data>) }),
     ...(text && { text: (data, page, given) => text(data as Plain<Data>, page, read(given)) }),
@@ -196,6 +231,12 @@ export function documentOperation<A extends Arguments>(described: DescribedDocum
   };
 }
 
+/** The arguments without texts about the object of the operation, which are stored sealed only. */
+function withoutTexts(given: Given): Given {
+  const texts = ['reason', 'note'].filter((name) => given[name] !== undefined);
+  return { ...given, ...Object.fromEntries(texts.map((name) => [name, UNSAID])) };
+}
+
 /** The last word of the name: `Retry` of `orders retry`, `End sessions` of `clients end-sessions`. */
 function verbOf(name: string): string {
   const [last = name] = name.split(' ').slice(-1);
@@ -206,12 +247,14 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
   const {
     name,
     about,
+    inTerminal,
     effect,
     givesAccess = true,
     harmless,
     isLong,
     approval,
     isUnasked,
+    trial,
     alternatives,
     arguments: own,
   } = described;
@@ -221,6 +264,7 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
   return {
     name,
     about,
+    ...(inTerminal !== undefined && { inTerminal }),
     effect,
     button: described.button ?? verbOf(name),
     givesAccess: effect === 'changes' && givesAccess && harmless === undefined,
@@ -228,6 +272,9 @@ function ofAnyArguments<A extends Arguments>(described: Description<A>): OfAnyAr
     ...(isLong && { isLong }),
     ...(approval && { approval }),
     ...(isUnasked && { isUnasked }),
+    ...(trial && { trial }),
+    hasCheck: described.check !== undefined,
+    check: async (context, known) => void (await described.check?.(context, readKnown(own, known))),
     ...(alternatives && { alternatives }),
     roles: roles.filter((role) => role === 'admin' || described.roles.includes(role)),
     arguments: effect === 'reads' || 'reason' in own ? own : { ...own, reason },

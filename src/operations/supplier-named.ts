@@ -30,6 +30,11 @@ export async function rowsOfSuppliers<Row>(
   return [...suppliers.keys()].flatMap((supplier) => found.get(supplier) ?? []);
 }
 
+/** Throws if a supplier is named and not configured. */
+export function assertConfigured({ suppliers }: Pick<Context, 'suppliers'>, name: string | undefined): void {
+  if (name !== undefined) requireSupplier(suppliers(), name);
+}
+
 export function configuredNames({ suppliers }: Pick<OperatorConfig, 'suppliers'>): string[] {
   return Object.keys(suppliers).sort();
 }

@@ -13,12 +13,11 @@ import { requireHost, safeHeaders } from '../http/checks';
 import { discardUnreadBody } from '../http/request-body';
 import { InvalidArgument } from '../operations/arguments';
 import { OPERATOR_HEADER, SIGN_IN_LINK } from '../operations/json-arguments';
-import type { PageFiles } from '../page-files/page-files';
 import { requestId } from '../process/request-id';
 import type { EncryptionCodec } from '../temporal/codec';
 import type { Caller, OperatorCalls } from './calls';
 import { failCall, faultText, operatorErrors, rejectCall } from './errors';
-import { officePages } from './office';
+import { officePages, type OfficeFiles } from './office';
 import { operationsRoutes, withoutQuery } from './operations-routes';
 import { logOperatorRequests } from './request-log';
 import { temporalUi } from './temporal-ui/temporal-ui';
@@ -34,8 +33,7 @@ interface Deps {
     codec: EncryptionCodec;
     record: (operator: string, call: SentCall) => Promise<void>;
   };
-  /** The built pages of the back office. */
-  officeFiles: PageFiles;
+  officeFiles: OfficeFiles;
   isProduction: boolean;
   /** The proxies whose X-Forwarded-For names the caller. */
   trustedProxies: readonly string[];

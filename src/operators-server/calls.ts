@@ -7,6 +7,7 @@ import { opsIdentity } from '../domain/audit';
 import type { Role } from '../domain/operators/roles';
 import type { People } from '../identity/people';
 import type { Given } from '../operations/arguments';
+import { obstacleTo } from '../operations/actions';
 import { previewByRules, runByRules, type Done } from '../operations/approvals/ruled-calls';
 import type { CallListener, Context } from '../operations/context';
 import { sealedText } from '../operations/order-texts';
@@ -100,6 +101,20 @@ export class OperatorCalls {
   /** What the operation will do; undefined if there is nothing to confirm. */
   preview(caller: Caller, operation: Operation, given: Given): Promise<string | undefined> {
     return this.work(caller, operation, given, deaf, (context) => previewByRules(context, operation, given));
+  }
+
+  /**
+   * Why the operation cannot be done for these arguments, which need not be complete; undefined if nothing that is known prevents it. The
+   * preview and the operation say the same.
+   */
+  async obstacle(
+    caller: Caller,
+    operation: Operation,
+    known: Readonly<Record<string, unknown>>,
+  ): Promise<string | undefined> {
+    const forbidden = obstacleOf(caller, operation);
+    if (forbidden !== undefined) return forbidden;
+    return this.work(caller, operation, {}, deaf, (context) => obstacleTo(context, operation.name, known));
   }
 
   /** Runs the operation to its end, also if the caller is gone by then. If a rule asks for a second person, proposes it instead. */

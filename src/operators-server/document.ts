@@ -55,7 +55,7 @@ function described(operation: Operation): object {
     ...(givesAccess && { 'x-gives-access': true }),
     ...(isLong && { 'x-long': true }),
     ...(alternatives && { 'x-alternatives': alternatives.map((group) => group.map(jsonName)) }),
-    ...(operation.preview && { parameters: [previewParameter] }),
+    ...(operation.effect !== 'reads' && { parameters: [previewParameter] }),
     requestBody: { required: required.length > 0, content: json(schema) },
     responses: responsesOf(operation),
   };
@@ -65,7 +65,7 @@ const previewParameter = {
   name: 'preview',
   in: 'query',
   schema: { enum: ['true'] },
-  description: 'only say what it will do',
+  description: 'only say what it will do, or what prevents it',
 };
 
 function responsesOf(operation: Operation): object {

@@ -8,7 +8,7 @@ import { ensureDataKeys } from '../data/keys/data-keys';
 import { holdKeys } from '../data/keys/loaded-keys';
 import { openOperatorsIdentity } from '../identity/operators';
 import { createLogger } from '../process/log';
-import { readPageFile } from '../page-files/page-files';
+import { readFile, readPageFile } from '../page-files/page-files';
 import { LocalKeyEncryption } from '../security/key-encryption';
 import { collectStartGarbage } from '../process/start-garbage';
 import { EncryptionCodec } from '../temporal/codec';
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
     temporal,
     trustedProxies,
     log,
-    officeFiles: readPageFile(OFFICE),
+    officeFiles: { ...readPageFile(OFFICE), runbook: readFile(join(OFFICE, 'runbook.html')) },
     isProduction: config.mode === 'production',
   });
   collectStartGarbage();

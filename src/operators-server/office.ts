@@ -1,7 +1,7 @@
 /** The back office: the operators' pages at `/office`. They read and act only through the operators' API. docs/operators/office.md. */
-import { Router } from 'express';
+import { Router, type Request, type Response } from 'express';
 import type { Identity } from '../identity/identity';
-import type { PageFiles } from '../page-files/page-files';
+import type { PageFile, PageFiles } from '../page-files/page-files';
 import { IMMUTABLE, pageHeaders, sendFile } from '../page-files/send-file';
 import { operatorErrors, rejectCall } from './errors';
 
@@ -17,8 +17,14 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ];
 
+/** The built pages of the back office. */
+export interface OfficeFiles extends PageFiles {
+  /** The runbook as a document, with an anchor for each case. */
+  runbook: PageFile;
+}
+
 interface Deps {
-  files: PageFiles;
+  files: OfficeFiles;
   door: Pick<Identity, 'personOf'>;
   /** The namespace of the workflows. */
   namespace: string;
@@ -42,13 +48,15 @@ export function officePages({ files, door, namespace }: Deps): Router {
     const path = ['namespaces', namespace, 'workflows', request.params.id].map(encodeURIComponent).join('/');
     response.redirect(303, `/temporal/${path}`);
   });
-  router.get('/{*path}', async (request, response) => {
+  const page = (file: PageFile) => async (request: Request, response: Response) => {
     if (!(await door.personOf(request))) {
       const next = encodeURIComponent(request.originalUrl);
       return response.redirect(303, `/identity/gate?next=${next}`);
     }
     response.set(headers);
-    sendFile(request, response, files.page);
-  });
+    sendFile(request, response, file);
+  };
+  router.get('/runbook', page(files.runbook));
+  router.get('/{*path}', page(files.page));
   return router;
 }

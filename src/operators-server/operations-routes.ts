@@ -1,6 +1,7 @@
 /** `POST /ops/v1/...`: the operations over HTTP. docs/operators/api.md. */
 import { once } from 'node:events';
 import { promisify } from 'node:util';
+import Joi from 'joi';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { roleMeanings } from '../domain/operators/roles';
@@ -50,6 +51,7 @@ export function operationsRoutes(dependencies: Dependencies): Router {
   const deps = { ...dependencies, running };
   router.get('/ops/v1/openapi.json', withoutQuery, (_request, response) => void response.json(document));
   router.get('/ops/v1/roles', withoutQuery, (_request, response) => void response.json(rolesAndOperations));
+  router.post('/ops/v1/offers', withoutQuery, answerOffers(deps));
   for (const operation of operations) router.post(pathOf(operation), handle(deps, operation));
   return router;
 }
@@ -93,6 +95,47 @@ async function bodyOf(operation: Operation, request: Request, response: Response
   if (maxFileBytes > 0) return readJsonWithFiles(request, { maxBytes: MAX_BODY_BYTES, maxFileBytes });
   await readShortBody(request, response);
   return request.body;
+}
+
+/** The calls that one request asks about. A page of rows has some actions for each. */
+const MAX_OFFERS = 200;
+
+interface AskedOffers {
+  calls: { operation: string; arguments: Record<string, unknown> }[];
+}
+
+const offers = Joi.object<AskedOffers, true>({
+  calls: Joi.array()
+    .items(Joi.object({ operation: Joi.string().required(), arguments: Joi.object().default({}) }))
+    .max(MAX_OFFERS)
+    .required(),
+});
+
+/** Says of each call what prevents it, before a page offers it. Nothing changes. */
+function answerOffers({ calls, callerOf, running, log }: Deps) {
+  return async (request: Request, response: Response): Promise<void> => {
+    try {
+      const caller = callerOf(request);
+      const turn = await running.short.begin(caller.id);
+      try {
+        await readShortBody(request, response);
+        const checked = offers.validate(request.body);
+        if (checked.error) throw new InvalidArgument(`${checked.error.message}.`);
+        const obstacles: (string | null)[] = [];
+        for (const { operation: name, arguments: known } of checked.value.calls) {
+          const operation = operations.find((one) => one.name === name);
+          if (!operation) throw new InvalidArgument(`There is no operation ${name}.`);
+          obstacles.push((await calls.obstacle(caller, operation, known)) ?? null);
+        }
+        response.json({ obstacles });
+      } finally {
+        turn.release();
+      }
+    } catch (error) {
+      if (isFault(error)) log.error({ err: error, operation: 'offers' }, 'offers failed');
+      failCall(response, error);
+    }
+  };
 }
 
 function handle(deps: Deps, operation: Operation) {

@@ -16,7 +16,7 @@ import type { Door } from './operators-client';
 
 /** Adds the command of the operation, and the groups that its words name. */
 export function addOperation(program: Command, operation: Operation, door: Door): void {
-  const command = commandNamed(program, operation.name).description(operation.about);
+  const command = commandNamed(program, operation.name).description(operation.inTerminal ?? operation.about);
   for (const [name, argument] of Object.entries(operation.arguments)) addArgument(command, name, argument);
   if (asks(operation))
     command.option('-y, --yes', 'confirm in advance; without a terminal, the command does not ask');
@@ -49,7 +49,7 @@ function passOn(group: Command, subcommand: Command): void {
 }
 
 function addArgument(command: Command, name: string, argument: Argument<unknown>): void {
-  const { place, about, isRequired, repeats } = argument;
+  const { place, isRequired, repeats, inTerminal: about = argument.about } = argument;
   const word = hyphenated(name);
   if (place === 'switch') {
     command.option(`--${word}`, about).option(`--no-${word}`, argument.opposite);
@@ -63,7 +63,7 @@ function addArgument(command: Command, name: string, argument: Argument<unknown>
 }
 
 function optionOf(word: string, argument: Argument<unknown>): Option {
-  const { place, about, isRequired, kind, standard } = argument;
+  const { place, isRequired, kind, standard, inTerminal: about = argument.about } = argument;
   const value = place === 'option' ? ` <${kind?.placeholder}>` : place === 'file option' ? ' <file>' : '';
   const option = new Option(`--${word}${value}`, about);
   if (value !== '') option.argParser(reader(argument));

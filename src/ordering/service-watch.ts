@@ -93,7 +93,7 @@ async function failingMail({ database }: WatchDependencies): Promise<string | un
   const outage = await findMailOutage(database);
   if (!outage) return undefined;
   const { failingSince, lastError } = outage;
-  return `No mail has gone out since ${failingSince.toISOString()}: ${lastError}. Repair the mail server or SMTP_URL; due mails then go out by themselves`;
+  return `No mail has gone out since ${failingSince.toISOString()}: ${lastError}. Repair the mail server or its address; due mails then go out by themselves`;
 }
 
 async function wornKeys({ database }: WatchDependencies): Promise<string | undefined> {

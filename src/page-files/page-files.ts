@@ -47,7 +47,8 @@ export function readFiles(folder: string): ReadonlyMap<string, PageFile> {
   return new Map(names.map((name) => [name, readFile(join(folder, name))]));
 }
 
-function readFile(path: string): PageFile {
+/** Reads one file into memory, with its compressed copy. */
+export function readFile(path: string): PageFile {
   const type = types[extname(path)] ?? 'application/octet-stream';
   const compressed = path + COMPRESSED;
   return pageFile(type, readFileSync(path), existsSync(compressed) ? readFileSync(compressed) : undefined);

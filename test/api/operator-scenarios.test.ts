@@ -34,7 +34,7 @@ test('When voucher_needs_operator is ordered, then it is on the attention list w
   const { order, entry, read } = await listed('voucher_needs_operator');
   expect(order.status).toBe('PENDING');
   expect(entry).toMatchObject({ kind: 'OUTCOME_UNKNOWN' });
-  expect(entry['attention']).toContain('UNKNOWN with 0 units');
+  expect(entry['attention']).toContain('Ask it what it delivered under our reference');
   expect((await read()).status).toBe(scenarioNamed('voucher_needs_operator').final_status);
   expect(await boughtFor(order.id)).toEqual([]);
   expect(await entriesOf(database, order.id)).toMatchObject([{ kind: 'ORDER', type: 'DEBIT' }]);

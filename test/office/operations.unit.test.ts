@@ -72,7 +72,7 @@ test('When an operation is described, then its form has a control for each argum
     expect([shown.name, controls]).toEqual([shown.name, expected]);
     expect([shown.isLong, shown.hasPreview, shown.isDocument]).toEqual([
       operation?.isLong === true,
-      operation?.preview !== undefined,
+      operation?.effect !== 'reads',
       operation !== undefined && 'parts' in operation,
     ]);
   }

@@ -41,9 +41,8 @@ test.each([
   ['Give one of --units, --unit and --amount.', 'Give one of “Units”, “Unit” and “Amount”.'],
   ['Give the code with --reason-code.', 'Give the code with “Reason code”.'],
   ['With --supplier: only count the orders', 'With “Supplier”: only count the orders'],
-  ['id; see webhooks list', 'id'],
+  ['PostgreSQL at DATABASE_URL cannot be used: it is starting', 'PostgreSQL cannot be used: it is starting'],
   ['Invited until 2026-12-03T10:00:00.000Z.', `Invited until ${moment('2026-12-03T10:00:00Z')}.`],
-  ['ids of catalogue review', 'ids'],
   ['Order 5 is PARTIALLY_DELIVERED: that is final', 'Order 5 is partially delivered: that is final'],
   [
     'Credits 1234567.5 USD in wallet 7 of acme, which holds 0 JPY at 1.23456 USD.',

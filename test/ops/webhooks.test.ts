@@ -30,6 +30,15 @@ const sentence = async (...words: (string | number)[]) => {
   return `${stdout}${stderr}`.trim();
 };
 
+/** An event that waits, while the workflow of the endpoint does not send it. */
+const waitingEvent = async (): Promise<string> => {
+  await ended(client.api, (await place(client.api, orderOf('voucher_instant'))).id);
+  return until(
+    'an event that waits',
+    async () => ((await endpoint())['oldest_event'] as string) ?? undefined,
+  );
+};
+
 test('When an endpoint is paused, then it is listed, its events wait, one can be skipped, and the others are delivered after the resume', async () => {
   await until('the verification test', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
   expect(await sentence('retry', id)).toMatch(`No event waits for endpoint ${id}`);
@@ -95,7 +104,7 @@ test('When the workflow of an endpoint fails its tasks, then the command names t
     `^Workflow ${workflowId} makes no progress: its tasks fail with ".*noWorkflowOfThisName`,
   );
   expect(await sentence('pause', id)).toMatch(failing);
-  expect(await sentence('skip', id, `evt_${'0'.repeat(32)}`)).toMatch(failing);
+  expect(await sentence('skip', id, await waitingEvent())).toMatch(failing);
   await workflow.terminate('It cannot go on');
   await closed(workflow);
   expect(await sentence('resume', id)).toMatch(/ is resumed\./);
@@ -105,26 +114,32 @@ test('When the workflow of an endpoint fails its tasks, then the command names t
 test('When the workflow of an endpoint takes no message, then `webhooks skip` says what to do', async () => {
   const query = 'SELECT nonce FROM webhook_endpoints WHERE id = $id';
   const { nonce } = (await firstRow<{ nonce: string }>(database, query, { id })) as { nonce: string };
+  await sentence('pause', id);
+  await until('the pause', async () => ((await endpoint())['paused'] === true ? true : undefined));
+  const event = await waitingEvent();
   const temporal = await temporalClient();
   const workflow = temporal.workflow.getHandle(endpointWorkflowId({ endpointId: id, nonce }));
   const { workflowId } = workflow;
   await workflow.terminate('A mistake').catch(() => undefined);
   await closed(workflow);
   await temporal.workflow.start('any', { workflowId, taskQueue: 'polled-by-no-worker' });
-  const event = `evt_${'0'.repeat(32)}`;
   expect(await sentence('skip', id, event)).toBe(
     `The workflow of endpoint ${id} did not take the message. It may still skip ${event}. Check that a worker runs with ` +
       `\`deploy status\`, and whether the event still waits with \`webhooks list ${client.id}\`, then retry.`,
   );
   await workflow.terminate('It cannot go on');
   await closed(workflow);
+  await sentence('resume', id);
+  await until('what waited', async () => ((await endpoint())['pending'] === 0 ? true : undefined));
   await temporal.connection.close();
 });
 
 test('When an endpoint is disabled, then nothing is sent to it until it is enabled', async () => {
   expect(await sentence('disable', id)).toMatch(/ is disabled\.$/);
   expect(await endpoint()).toMatchObject({ enabled: false, disabled_reason: null });
-  expect(await sentence('retry', id)).toBe(`Endpoint ${id} is disabled: webhooks enable ${id}`);
+  expect(await sentence('retry', id)).toBe(
+    `Endpoint ${id} is disabled. Enable it with: webhooks enable ${id}`,
+  );
   expect(await sentence('enable', id)).toMatch(/ is enabled\.$/);
   expect(await endpoint()).toMatchObject({ enabled: true });
   expect(await sentence('pause', 2_000_000_000)).toBe(

@@ -236,17 +236,18 @@ describe('Lookups', () => {
   });
 
   test('When a status is unknown, then the lookup is ambiguous, and its detail names only known statuses', async () => {
-    const detail = (state: string): string => `The supplier shows 1 for one reference: ${state} with 1 units`;
+    const detail = (state: string): string =>
+      `The supplier shows the purchase without a result (state ${state}, 1 units). Ask it what it delivered under our reference`;
     expect(await (await answering(row({ status: 'UNKNOWN' }))).find(lookup)).toEqual({
       state: 'AMBIGUOUS',
       isShown: true,
-      detail: detail('UNKNOWN'),
+      detail: detail('unknown'),
     });
     for (const status of ['+12025550100', 'PLAYER_NAME']) {
       expect(await (await answering(row({ status }))).find(lookup)).toEqual({
         state: 'AMBIGUOUS',
         isShown: true,
-        detail: detail('no known state'),
+        detail: detail('without a name'),
       });
     }
   });
@@ -390,7 +391,7 @@ describe('Endless responses', () => {
       supplierAt({ url: await startAnswering(200, JSON.stringify({ purchases })) }).find(many);
     expect(await findIn(rows)).toMatchObject({
       state: 'AMBIGUOUS',
-      detail: expect.stringMatching(/shows 2 for/),
+      detail: expect.stringMatching(/shows 2 purchases/),
     });
     expect(await findIn(Array(8_000).fill(rows[0]))).toMatchObject({ state: 'DELIVERED' });
   });

@@ -58,7 +58,8 @@ describe('References', () => {
     expect(second).not.toEqual(first);
     const row = { reference: purchaseOf().reference, order_id: 12, units: 1 };
     expect(await bought(simulator, '?reference=order-12')).toMatchObject([row, row]);
-    const detail = 'The supplier shows 2 for one reference: DELIVERED with 1 units, DELIVERED with 1 units';
+    const detail =
+      'The supplier shows 2 purchases with our reference (state delivered, 1 units; state delivered, 1 units). Ask it which of them it sold';
     expect(await find()).toEqual({ state: 'AMBIGUOUS', isShown: true, detail });
     expect(await supplier.withdraw?.(lookupOf(purchaseOf()))).toBe(false);
   });
@@ -94,16 +95,16 @@ describe('References', () => {
   });
 
   test.each([
-    ['refused_first', 'REJECTED with 0 units, DELIVERED with 1 units'],
-    ['refused_last', 'DELIVERED with 1 units, REJECTED with 0 units'],
-    ['delivered', 'DELIVERED with 1 units, DELIVERED with 1 units'],
+    ['refused_first', 'state rejected, 0 units; state delivered, 1 units'],
+    ['refused_last', 'state delivered, 1 units; state rejected, 0 units'],
+    ['delivered', 'state delivered, 1 units; state delivered, 1 units'],
   ] as const)(
     'When a second row is %s, then a lookup in every family is ambiguous and names both rows',
     async (row, shown) => {
       const { simulator, supplier, buy, find } = await hostile({ second_row: row });
       for (const request of [purchaseOf(), topupFor('100'), esimOf('SIM-ESIM-USA-1GB')]) {
         expect(await buy(request)).toMatchObject(delivered);
-        const detail = `The supplier shows 2 for one reference: ${shown}`;
+        const detail = `The supplier shows 2 purchases with our reference (${shown}). Ask it which of them it sold`;
         expect(await find(request)).toEqual({ state: 'AMBIGUOUS', isShown: true, detail });
         expect(await supplier.withdraw?.(lookupOf(request))).toBe(false);
       }
@@ -383,7 +384,8 @@ describe('Orders that need an operator', () => {
     const supplier = supplierAt(simulator, hasty);
     const request = purchaseOf({ sku: 'SIM-GC-NEEDS-OPERATOR' });
     await expect(supplier.purchase(request, always)).rejects.toMatchObject(unknown);
-    const detail = 'The supplier shows 1 for one reference: UNKNOWN with 0 units';
+    const detail =
+      'The supplier shows the purchase without a result (state unknown, 0 units). Ask it what it delivered under our reference';
     expect(await supplier.find(lookupOf(request))).toEqual({ ...ambiguous, detail });
     expect(await supplier.withdraw?.(lookupOf(request))).toBe(false);
     await expect(supplier.purchase(request, always)).rejects.toMatchObject(unknown);

@@ -25,6 +25,8 @@ export interface OperatingPerson {
   remarks: string[];
   run(operation: string, given?: object): Promise<Done>;
   preview(operation: string, given?: object): Promise<string | undefined>;
+  /** What keeps the operation from being offered; undefined if nothing that is known does. */
+  obstacle(operation: string, known?: Readonly<Record<string, unknown>>): Promise<string | undefined>;
 }
 
 export interface OperatingPeople {
@@ -109,6 +111,7 @@ export async function operatingPeople({ url, database: owner }: ScratchDatabase)
           const operation = operationOf(named);
           return calls.preview(caller, operation, givenIn(operation.arguments, given));
         },
+        obstacle: (named, known = {}) => calls.obstacle(caller, operationOf(named), known),
       };
     },
     async close() {

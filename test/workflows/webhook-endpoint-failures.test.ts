@@ -254,7 +254,7 @@ test('When no signing secret opens, then nothing is sent, and the log and the at
   expect(receiver.seen).toEqual([]);
   expect(await attentionOf(endpoint)).toContainEqual([
     'SECRET_UNREADABLE',
-    expect.stringContaining('secret-keys list'),
+    expect.stringContaining('a key is missing or wrong'),
   ]);
   const sealedSecret = harness.sealer.seal(webhookSecret(key.nonce), receiver.secret);
   expect(

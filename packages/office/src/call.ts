@@ -94,6 +94,18 @@ export async function preview({ path }: OperationView, values: Values): Promise<
   return (body as { preview: string | null }).preview;
 }
 
+/** An operation with what is known of its arguments. */
+export interface AskedAction {
+  operation: string;
+  arguments: Values;
+}
+
+/** What prevents each of these actions; null for one that nothing prevents. */
+export async function obstacles(calls: readonly AskedAction[]): Promise<readonly (string | null)[]> {
+  const { body } = await replyTo({ ...request('/ops/v1/offers'), body: { calls } });
+  return (body as { obstacles: (string | null)[] }).obstacles;
+}
+
 /** The result of an operation as a file: the document that it writes, or its rows as CSV. */
 export async function readText({ path }: OperationView, values: Values, accept: string): Promise<string> {
   const headers = { accept };

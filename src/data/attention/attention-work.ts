@@ -79,6 +79,11 @@ export async function withdrawNote(database: Database, id: number, operator: str
   throw (await isListed(database, id)) ? new Error(`Entry ${id} has no note of yours.`) : missing(id);
 }
 
+/** Throws if the list has no entry with the id. */
+export async function assertListed(database: Database, id: number): Promise<void> {
+  if (!(await isListed(database, id))) throw missing(id);
+}
+
 function isListed(database: Database, id: number): Promise<boolean> {
   return hasRow(database, 'SELECT FROM attention WHERE id = $id AND cleared_at IS NULL', { id });
 }

@@ -140,17 +140,21 @@ export async function settleAttention(database: Database, id: number, settlement
     await rows(database, giveUpMailStatement, { id }, transaction);
     return firstRow(database, settleStatement, { id, settlement, kinds: settledByHand }, transaction);
   });
-  if (settled) return;
-  const found = await firstRow<{ kind: string }>(
+  if (!settled) await assertSettledByHand(database, id);
+}
+
+/** Throws if the list has no entry with the id, or if entries of its kind clear themselves. */
+export async function assertSettledByHand(database: Database, id: number): Promise<void> {
+  const entry = await firstRow<{ kind: AttentionKind }>(
     database,
     'SELECT kind FROM attention WHERE id = $id AND cleared_at IS NULL',
     { id },
   );
-  throw new Error(
-    found
-      ? `${found.kind} clears itself once its cause is gone; only ${settledByHand.join(', ')} are settled by hand`
-      : `The list has no entry ${id}. See it with: attention`,
-  );
+  if (!entry) throw new Error(`The list has no entry ${id}. See it with: attention`);
+  if (!settledByHand.includes(entry.kind))
+    throw new Error(
+      `${entry.kind} clears itself once its cause is gone; only ${settledByHand.join(', ')} are settled by hand`,
+    );
 }
 
 export interface AttentionEntry {

@@ -131,11 +131,15 @@ export function createAccount(
  * The account with the id, the API key or the exact name `named`; null if there is none. A revoked key is found, too. A key is found
  * before a name, so that no account stands for the owner of a key by its name.
  */
-export async function findAccount(database: Database, named: string): Promise<ClientRow | null> {
+export function findAccount(database: Database, named: string): Promise<ClientRow | null> {
   const { clients, apiKeys } = accountModels(database);
-  if (/^[0-9]{1,9}$/.test(named)) return clients.findByPk(Number(named));
-  const key = await apiKeys.findOne({ where: { apiKey: named } });
-  return key ? clients.findByPk(key.clientId) : clients.findOne({ where: { name: named } });
+  // In a transaction, so that it joins that of the current work: a second connection for each could take all of the pool.
+  return database.transaction(async (transaction) => {
+    if (/^[0-9]{1,9}$/.test(named)) return clients.findByPk(Number(named), { transaction });
+    const key = await apiKeys.findOne({ where: { apiKey: named }, transaction });
+    if (key) return clients.findByPk(key.clientId, { transaction });
+    return clients.findOne({ where: { name: named }, transaction });
+  });
 }
 
 /**

@@ -79,15 +79,16 @@ export async function keptIf<Result>(
   work: () => Promise<Result>,
   isKept: (result: Result) => boolean,
 ): Promise<Result> {
-  const undone: { result?: Result } = {};
+  const undone: { result: Result }[] = [];
   try {
     return await database.transaction(async () => {
-      undone.result = await work();
-      if (isKept(undone.result)) return undone.result;
+      const result = await work();
+      if (isKept(result)) return result;
+      undone.push({ result });
       throw new Undone();
     });
   } catch (error) {
-    if (error instanceof Undone && undone.result !== undefined) return undone.result;
+    if (error instanceof Undone && undone[0]) return undone[0].result;
     throw error;
   }
 }

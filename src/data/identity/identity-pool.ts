@@ -8,6 +8,11 @@ import { clientWith } from '../database/sessions';
 
 export type IdentityPool = pg.Pool;
 
+/** What runs the statements of the service itself: the pool, or one connection of it. */
+export interface IdentityConnection {
+  query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>>;
+}
+
 /** The schemas that `identityTables` creates, one for each door. */
 export type IdentitySchema = 'identity_operators' | 'identity_members';
 
@@ -37,11 +42,40 @@ export function openIdentityPool(url: string, schema: IdentitySchema): IdentityP
 
 /** Runs one statement with named values and returns its rows. */
 export async function identityRows<Row extends object>(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   sql: string,
   binds: Binds = {},
 ): Promise<Row[]> {
   const { text, values } = bound(sql, binds);
   const { rows } = await pool.query<Row>(text, values);
   return rows;
+}
+
+/** A connection whose statements are undone. It takes one from the pool, and begins a transaction, at its first statement. */
+export class UndoneConnection implements IdentityConnection {
+  private begun: Promise<pg.PoolClient> | undefined;
+
+  constructor(private readonly pool: IdentityPool) {}
+
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>> {
+    this.begun ??= this.begin();
+    return (await this.begun).query<Row>(text, values);
+  }
+
+  /** Undoes everything, and gives the connection back. */
+  async undo(): Promise<void> {
+    const client = await this.begun?.catch(() => undefined);
+    if (!client) return;
+    const failure = await client.query('ROLLBACK').then(
+      () => false,
+      () => true,
+    );
+    client.release(failure);
+  }
+
+  private async begin(): Promise<pg.PoolClient> {
+    const client = await this.pool.connect();
+    await client.query('BEGIN');
+    return client;
+  }
 }

@@ -1,6 +1,6 @@
 /** Invitations of one door. */
 import pg from 'pg';
-import { identityRows, type IdentityPool } from './identity-pool';
+import { identityRows, type IdentityConnection } from './identity-pool';
 
 export interface StoredInvitation {
   email: string;
@@ -24,7 +24,7 @@ export const openInvitation = `${unspentInvitation}
  * had the invitations of this hour.
  */
 export async function storeInvitation(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   {
     days,
     ...invitation
@@ -47,7 +47,7 @@ export async function storeInvitation(
 }
 
 /** Withdraws the open invitation of the address. False if there is none. */
-export async function withdrawInvitation(pool: IdentityPool, email: string): Promise<boolean> {
+export async function withdrawInvitation(pool: IdentityConnection, email: string): Promise<boolean> {
   const withdrawn = await identityRows(
     pool,
     `DELETE FROM invitations WHERE email = lower($email) AND accepted_at IS NULL RETURNING id`,
@@ -58,7 +58,7 @@ export async function withdrawInvitation(pool: IdentityPool, email: string): Pro
 
 /** Accepts the open invitation of the address: the first caller gets it, every other one undefined. */
 export async function acceptInvitation(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   email: string,
 ): Promise<Pick<StoredInvitation, 'name' | 'role'> | undefined> {
   const [accepted] = await identityRows<Pick<StoredInvitation, 'name' | 'role'>>(
@@ -71,7 +71,7 @@ export async function acceptInvitation(
 }
 
 /** The addresses of the open invitations by the person. */
-export async function listInvitationsBy(pool: IdentityPool, inviterId: string): Promise<string[]> {
+export async function listInvitationsBy(pool: IdentityConnection, inviterId: string): Promise<string[]> {
   const invited = await identityRows<{ email: string }>(
     pool,
     `SELECT email FROM invitations WHERE inviter_id = $inviterId AND ${unspentInvitation} ORDER BY email`,

@@ -1,6 +1,6 @@
 /** People of one door. A person is never deleted: the audit names people for years. */
 import { contains, matching } from '../database/conditions';
-import { identityRows, type IdentityPool } from './identity-pool';
+import { identityRows, type IdentityConnection } from './identity-pool';
 import { unspentInvitation } from './invitations';
 
 export interface StoredPerson {
@@ -19,7 +19,7 @@ const person = `
 id, name, email, role, coalesce("twoFactorEnabled", false) AS "hasSecondFactor", "suspendedAt", "createdAt",
 EXISTS (SELECT FROM account WHERE "userId" = "user".id) AS "hasAccount"`;
 
-export function listPeople(pool: IdentityPool): Promise<StoredPerson[]> {
+export function listPeople(pool: IdentityConnection): Promise<StoredPerson[]> {
   return identityRows(pool, `SELECT ${person} FROM "user" ORDER BY email`);
 }
 
@@ -56,7 +56,7 @@ const columnsOfOrder: Readonly<Record<(typeof personOrders)[number], string>> = 
 
 /** The people and the open invitations that match all conditions. An invitation of a person is spent. */
 export function listPeopleAndInvitations(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   { sort = 'address', limit, ...filter }: PeopleFilter,
 ): Promise<ListedPerson[]> {
   const columns = columnsOfOrder[sort];
@@ -81,7 +81,7 @@ export function listPeopleAndInvitations(
 }
 
 export async function findPersonByEmail(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   email: string,
 ): Promise<StoredPerson | undefined> {
   const [found] = await identityRows<StoredPerson>(
@@ -92,7 +92,10 @@ export async function findPersonByEmail(
   return found;
 }
 
-export async function findPersonById(pool: IdentityPool, id: string): Promise<StoredPerson | undefined> {
+export async function findPersonById(
+  pool: IdentityConnection,
+  id: string,
+): Promise<StoredPerson | undefined> {
   const [found] = await identityRows<StoredPerson>(pool, `SELECT ${person} FROM "user" WHERE id = $id`, {
     id,
   });
@@ -113,7 +116,7 @@ const canAct = `"suspendedAt" IS NULL AND email IS DISTINCT FROM $withoutMailbox
 
 /** The people with one of the roles who can act now. */
 export function listActive(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   roles: readonly string[],
   waysIn: WaysIn,
 ): Promise<StoredPerson[]> {
@@ -131,7 +134,7 @@ const leavesAnAdmin = `(role <> 'admin' OR EXISTS (SELECT FROM admins WHERE id <
 
 /** The id of an admin with this address, who is created if there is none. For sandboxes. */
 export async function ensureAdmin(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   { email, name }: { email: string; name: string },
 ): Promise<string> {
   const [admin] = await identityRows<{ id: string }>(
@@ -145,7 +148,7 @@ export async function ensureAdmin(
 
 /** Gives the person the role. False if there is no such person, or if no admin who can act would be left. */
 export async function setRole(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   { email, role }: { email: string; role: string },
   waysIn: WaysIn,
 ): Promise<boolean> {
@@ -160,7 +163,7 @@ export async function setRole(
 }
 
 /** Gives the person the role that the groups of the provider name, also to the last admin: the provider decides. */
-export async function setProvidedRole(pool: IdentityPool, id: string, role: string): Promise<void> {
+export async function setProvidedRole(pool: IdentityConnection, id: string, role: string): Promise<void> {
   await identityRows(
     pool,
     'UPDATE "user" SET role = $role, "updatedAt" = now() WHERE id = $id AND role <> $role RETURNING id',
@@ -190,7 +193,11 @@ const endingWaysIn = (ids: string) => `
  * Suspends the person. Sessions of browsers and mailed codes end. What the person made sleeps: it is no credential of anyone until the
  * person is resumed. False if there is no such person, or if no admin who can act would be left.
  */
-export async function suspendPerson(pool: IdentityPool, email: string, waysIn: WaysIn): Promise<boolean> {
+export async function suspendPerson(
+  pool: IdentityConnection,
+  email: string,
+  waysIn: WaysIn,
+): Promise<boolean> {
   const suspended = await identityRows(
     pool,
     `WITH ${lockedAdmins}, suspended AS (
@@ -204,7 +211,7 @@ export async function suspendPerson(pool: IdentityPool, email: string, waysIn: W
 }
 
 /** Lets the person sign in again. A session or code that began while the person was suspended ends. False if there is no such person. */
-export async function resumePerson(pool: IdentityPool, email: string): Promise<boolean> {
+export async function resumePerson(pool: IdentityConnection, email: string): Promise<boolean> {
   const resumed = await identityRows(
     pool,
     `WITH resumed AS (
@@ -218,7 +225,7 @@ export async function resumePerson(pool: IdentityPool, email: string): Promise<b
 }
 
 /** Whether the person is suspended. */
-export async function isSuspended(pool: IdentityPool, id: string): Promise<boolean> {
+export async function isSuspended(pool: IdentityConnection, id: string): Promise<boolean> {
   const found = await identityRows(
     pool,
     'SELECT id FROM "user" WHERE id = $id AND "suspendedAt" IS NOT NULL',
@@ -228,7 +235,7 @@ export async function isSuspended(pool: IdentityPool, id: string): Promise<boole
 }
 
 /** Removes the person's second factor and ends all sessions. False if there is no such person. */
-export async function removeSecondFactor(pool: IdentityPool, email: string): Promise<boolean> {
+export async function removeSecondFactor(pool: IdentityConnection, email: string): Promise<boolean> {
   const found = await identityRows(
     pool,
     `WITH found AS (

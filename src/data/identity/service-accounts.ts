@@ -1,6 +1,6 @@
 /** Service accounts: programs that call operations without a person. */
 import { contains, matching } from '../database/conditions';
-import { identityRows, type IdentityPool } from './identity-pool';
+import { identityRows, type IdentityConnection } from './identity-pool';
 
 export interface ServiceAccount {
   id: string;
@@ -58,7 +58,10 @@ export interface StoredServiceAccount extends Pick<
 }
 
 /** Stores an account with the hash of its token. False if an account of this name is not revoked. */
-export async function addServiceAccount(pool: IdentityPool, account: StoredServiceAccount): Promise<boolean> {
+export async function addServiceAccount(
+  pool: IdentityConnection,
+  account: StoredServiceAccount,
+): Promise<boolean> {
   const added = await identityRows(
     pool,
     `INSERT INTO service_accounts (name, role, operations, networks, created_by, owner_id, expires_at, token_hash)
@@ -87,7 +90,7 @@ const sorted = `coalesce("revokedAt", '-infinity'), name, id::bigint`;
 
 /** The accounts that match all conditions. */
 export function listServiceAccounts(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   { limit, ...filter }: ServiceAccountFilter = {},
 ): Promise<ServiceAccount[]> {
   const { where, binds } = matching(filter, {
@@ -105,7 +108,7 @@ export function listServiceAccounts(
 }
 
 /** Revokes the account: its next call is rejected. False if there is none. */
-export async function revokeServiceAccount(pool: IdentityPool, name: string): Promise<boolean> {
+export async function revokeServiceAccount(pool: IdentityConnection, name: string): Promise<boolean> {
   const revoked = await identityRows(
     pool,
     'UPDATE service_accounts SET revoked_at = now() WHERE name = $name AND revoked_at IS NULL RETURNING id',
@@ -116,7 +119,7 @@ export async function revokeServiceAccount(pool: IdentityPool, name: string): Pr
 
 /** Returns the account of the token and notes its use. Undefined if it is revoked, has expired, or sleeps with its owner. */
 export async function useServiceAccount(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   tokenHash: Buffer,
 ): Promise<ServiceAccount | undefined> {
   const [found] = await identityRows<ServiceAccount>(

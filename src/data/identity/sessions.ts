@@ -1,6 +1,6 @@
 /** Sessions of people: of browsers, and of the ops CLI. */
 import { matching } from '../database/conditions';
-import { identityRows, type IdentityPool } from './identity-pool';
+import { identityRows, type IdentityConnection } from './identity-pool';
 
 /** A session of a browser ends after some rest, one of the ops CLI does not. */
 export const sessionKinds = ['BROWSER', 'CLI'] as const;
@@ -56,7 +56,7 @@ const isLive = `${hasNotEnded} AND "user"."suspendedAt" IS NULL`;
  * its person is suspended. Nothing is cached, so each of these applies to the next call.
  */
 export async function useSession(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   id: string,
   { restMinutes, secondFactorMinutes, isBackground }: SessionCall,
 ): Promise<LiveIdentitySession | undefined> {
@@ -97,7 +97,7 @@ export interface SessionPage {
 
 /** The sessions of a person, or of all people, that have not ended, those used last first. */
 export function listSessions(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   {
     personId = null,
     restMinutes,
@@ -122,7 +122,7 @@ export function listSessions(
 
 /** Ends a session, of the person only if one is given. Returns whose it was; undefined if there is none. */
 export async function endIdentitySession(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   { id, personId = null }: { id: string; personId?: string | null },
 ): Promise<{ email: string } | undefined> {
   const [ended] = await identityRows<{ email: string }>(
@@ -137,7 +137,7 @@ export async function endIdentitySession(
 
 /** Whether the session is alive. The question is no use of it. */
 export async function isIdentitySessionAlive(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   id: string,
   restMinutes: number,
 ): Promise<boolean> {
@@ -151,7 +151,7 @@ export async function isIdentitySessionAlive(
 
 /** The live sessions of the people with these addresses, those used last first. */
 export function listSessionsOf(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   emails: readonly string[],
   restMinutes: number,
 ): Promise<ListedSession[]> {
@@ -164,7 +164,7 @@ export function listSessionsOf(
 
 /** Ends a session of one of the people with these addresses. False if there is none. */
 export async function endSessionOf(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   id: string,
   emails: readonly string[],
 ): Promise<boolean> {
@@ -179,7 +179,7 @@ export async function endSessionOf(
 
 /** Notes that the person has just given the second factor in the session. False if it is another person's session. */
 export async function recordSecondFactor(
-  pool: IdentityPool,
+  pool: IdentityConnection,
   { id, personId }: { id: string; personId: string },
 ): Promise<boolean> {
   const recorded = await identityRows(
@@ -191,7 +191,7 @@ export async function recordSecondFactor(
 }
 
 /** Deletes sessions, codes and counts that have ended. */
-export async function purgeIdentity(pool: IdentityPool): Promise<void> {
+export async function purgeIdentity(pool: IdentityConnection): Promise<void> {
   await identityRows(
     pool,
     `WITH sessions AS (DELETE FROM session WHERE "expiresAt" < now()),

@@ -1,5 +1,5 @@
 /** Events of the sign-in: metrics count them, and the audit has those that concern a person. `functions/sign-in-events.sql`. */
-import { identityRows, type IdentityPool } from './identity-pool';
+import { identityRows, type IdentityConnection } from './identity-pool';
 
 /** `sign_in_events` has the same. */
 export type SignInEventName =
@@ -29,7 +29,7 @@ export interface SignInEvent {
 }
 
 /** Counts and audits an event. */
-export async function recordSignInEvent(pool: IdentityPool, event: SignInEvent): Promise<void> {
+export async function recordSignInEvent(pool: IdentityConnection, event: SignInEvent): Promise<void> {
   await identityRows(
     pool,
     'SELECT record_event($event, $email, $actor, $sessionId, $door, $address, $requestId, $details::jsonb)',

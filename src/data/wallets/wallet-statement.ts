@@ -143,7 +143,7 @@ export class WalletLedger {
     const binds = { walletId: this.walletId, sequence };
     const row = await firstRow<Row>(this.database, statement, binds);
     if (!row)
-      throw new Error(`Wallet ${this.walletId} lacks its entry ${sequence}: ledger verify tells more`);
+      throw new Error(`Wallet ${this.walletId} lacks its entry ${sequence}. See more with: ledger verify`);
     return row;
   }
 

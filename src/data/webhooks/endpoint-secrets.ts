@@ -72,7 +72,7 @@ export async function reportUnreadableSecret(
   endpointId: number,
   sealedSecrets: readonly Buffer[],
 ): Promise<void> {
-  const reason = 'Its signing secret cannot be decrypted: see secret-keys list';
+  const reason = 'Its signing secret cannot be decrypted, because a key is missing or wrong';
   await database.transaction(async (transaction) => {
     // Waits for a rotation, which clears the entry.
     const unreadable = await firstRow(

@@ -7,6 +7,8 @@ interface Explanation {
   meaning: string;
   /** The steps that the command of the kind does not show. */
   action: string;
+  /** Both for a page, if they name what no page has: a command of the machine, a setting or a metric. */
+  onPage?: string;
 }
 
 export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>> = {
@@ -15,6 +17,8 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     meaning:
       'The supplier does not know the result of the purchase, or delivered unusable goods (`orders show` has the defect of each unit).',
     action: 'Ask the supplier, then decide ([unknown outcome](runbook.md#unknown-outcome)).',
+    onPage:
+      'The supplier does not know the result of the purchase, or delivered unusable goods. Ask the supplier what it sold under our reference, then decide: [unknown outcome](runbook.md#unknown-outcome).',
   },
   ANSWER_LOST: {
     of: 'order',
@@ -22,6 +26,8 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
       'The response to a purchase was lost, and the service keeps looking the purchase up. The row clears when a lookup gets a response or the purchase ends. The reason shows the error of the last failed lookup.',
     action:
       'If the response was lost twice and lookups find no purchase, the service sends the purchase again: ask the supplier what happened under the reference. If you have the goods, run `orders resolve ... delivered`. See [supplier down](runbook.md#supplier-down).',
+    onPage:
+      'The response to a purchase was lost, and the service keeps looking the purchase up. The row clears when a lookup gets a response or the purchase ends. If the response was lost twice and lookups find no purchase, the service sends the purchase again: ask the supplier what happened under the reference. If you have the goods, resolve the order as delivered. See [supplier down](runbook.md#supplier-down).',
   },
   PURCHASE_OVERDUE: {
     of: 'order',
@@ -44,11 +50,15 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     of: 'order',
     meaning: 'The wallet is closed. The workflow of the order stays open until the refund is credited.',
     action: 'Run `wallets reopen` first ([refund due](runbook.md#refund-due)).',
+    onPage:
+      'The wallet is closed. The order stays open until the refund is credited. Reopen the wallet first: [refund due](runbook.md#refund-due).',
   },
   REFUND_AFTER_DUE: {
     of: 'order',
     meaning: 'A refund after delivery waits, because the wallet is closed. Clients do not see it.',
     action: 'Run `wallets reopen`, which credits it ([refund due](runbook.md#refund-due)).',
+    onPage:
+      'A refund after delivery waits, because the wallet is closed. Clients do not see it. Reopen the wallet, which credits it: [refund due](runbook.md#refund-due).',
   },
   CLAIM_NEW: {
     of: 'order',
@@ -71,18 +81,24 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     meaning: 'The supplier took delivered goods back. The reason shows their cost. No money moves by itself.',
     action:
       'Settle the loss with the supplier, and refund the client (`orders refund`): [late goods](runbook.md#late-goods).',
+    onPage:
+      'The supplier took delivered goods back. The reason shows their cost. No money moves by itself. Settle the loss with the supplier, and refund the client: [late goods](runbook.md#late-goods).',
   },
   VALUE_DEVIATES: {
     of: 'order',
     meaning:
       'The supplier delivered, and states a computed value (after exchange, tax, fee or within a range) that differs from the ordered face value by more than `PRICE_CHANGE_LIMIT_PERCENT`.',
     action: "Compare it with the supplier's invoice ([late goods](runbook.md#late-goods)).",
+    onPage:
+      "The supplier delivered a value that differs much from the ordered face value. The value follows from an exchange, a tax, a fee or a range. Compare it with the supplier's invoice: [late goods](runbook.md#late-goods).",
   },
   WORKFLOW_ENDED: {
     of: 'order',
     meaning:
       'The workflow was terminated or failed, and the service restarted it. The row clears when the order ends.',
     action: 'Do nothing, or see [stuck order](runbook.md#stuck-order).',
+    onPage:
+      'The workflow of the order was terminated or failed, and the service restarted it. The row clears when the order ends. Do nothing, or see [stuck order](runbook.md#stuck-order).',
   },
   WORKFLOW_FAILING: {
     of: 'order',
@@ -90,6 +106,8 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
       'The workflow fails its tasks, so it cannot show this kind itself: see the Temporal view "Failing workflow tasks".',
     action:
       'Run `orders retry` to see the error. Terminate the workflow in the Temporal UI. Then run `orders retry` again to restart it ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+    onPage:
+      'The workflow of the order fails, and the order does not go on. Retry the order to see the error. Terminate the workflow in the Temporal UI, then retry the order again to restart it: [deploy and roll back](runbook.md#deploy-and-roll-back).',
   },
   MAIL_UNDELIVERABLE: {
     of: 'order',
@@ -97,6 +115,8 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
       'The service could not send an email: about an order, or to the client of a disabled endpoint. The ended workflow of the order, or `webhook-disabled-...`, shows the kind.',
     action:
       'Send it again, or give it up with `attention settle` ([mail down](runbook.md#mail-down)). For an endpoint, tell the client that the endpoint is disabled, then `attention settle`.',
+    onPage:
+      'The service could not send an email about an order, or to the client of a disabled endpoint. Send it again, or settle the row to give the email up: [mail down](runbook.md#mail-down). For an endpoint, tell the client that it is disabled, then settle the row.',
   },
   ICCID_UNREADABLE: {
     of: 'order',
@@ -104,12 +124,16 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
       'The service cannot decrypt the ICCID of a delivered eSIM, so it does not poll the supplier. The workflow `esim-...` shows the kind. It retries once a day.',
     action:
       'See whether the key is [missing](keys.md#list-the-keys). When the key is back, send `retryNow` to the workflow `esim-...`.',
+    onPage:
+      'The service cannot decrypt the ICCID of a delivered eSIM, so it does not ask the supplier for its status. A key may be missing. The service tries again once a day, and when its monitor in the Temporal UI is told to retry.',
   },
   ESIM_POLLS_FAILING: {
     of: 'order',
     meaning:
       'All polls of a delivered eSIM have failed for two days, although the supplier is not down. The reason has the last error. The row clears when a poll is answered, or when the monitoring ends.',
     action: 'Ask the supplier about the purchase: `orders show` has its reference.',
+    onPage:
+      'The supplier has answered no question about a delivered eSIM for two days, although it is not down. The reason has the last error. The row clears with the next answer. Ask the supplier about the purchase by our reference, which the order shows.',
   },
   ESIM_TIMES_IMPLAUSIBLE: {
     of: 'order',
@@ -155,24 +179,32 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     meaning:
       'The supplier charged more for sales than the known cost of the sources that the row names ([what a supplier charges](suppliers.md#what-a-supplier-charges)). Later orders count the charged cost. The row clears with the next sale that costs less, or when you accept a cost.',
     action: 'Accept a right charge with the command; claim a wrong one from the supplier.',
+    onPage:
+      'The supplier charged more for sales than the known cost of the sources that the row names. Later orders count the charged cost. The row clears with the next sale that costs less, or when you accept the cost. Claim a wrong charge from the supplier.',
   },
   SOLD_AT_LOSS: {
     of: 'supplier',
     meaning:
       'Orders cost more than the client paid, valued at the [reference rates](catalogue.md#reference-rates). The newest come first.',
     action: 'Find the cause with `orders show`: a cost, a rate or a discount.',
+    onPage:
+      'Orders cost more than the client paid, valued at the reference rates. The newest come first. Find the cause in the data of the orders: a cost, a rate or a discount.',
   },
   REPORT_IMPLAUSIBLE: {
     of: 'supplier',
     meaning:
       'The supplier reported a cost or a balance that cannot be true. The service delivered the goods and used the value nowhere: `reports margin` counts the cost as unknown.',
     action: 'Tell the supplier.',
+    onPage:
+      'The supplier reported a cost or a balance that cannot be true. The service delivered the goods and used the value nowhere: the margin counts the cost as unknown. Tell the supplier.',
   },
   SETTLEMENT_DIFFERENCE: {
     of: 'supplier',
     meaning:
       "The supplier's statement differs from our purchases in units, costs or refunds. The row names the oldest differences, and `reconcile differences` lists all. It clears when the statement agrees, or when you accept the differences.",
     action: 'Claim each difference from the supplier ([late goods](runbook.md#late-goods)).',
+    onPage:
+      "The supplier's statement differs from our purchases in units, costs or refunds. The row names the oldest differences, and the page of the supplier lists all. It clears when the statement agrees, or when you accept the differences. Claim each difference from the supplier: [late goods](runbook.md#late-goods).",
   },
   MARGIN_BELOW_FLOOR: {
     of: 'supplier',
@@ -198,6 +230,8 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
       'List prices of eSIM plans changed much, or fell below the cost ([prices of plans](catalogue.md#prices-of-plans)). The plans keep their prices.',
     action:
       'Compare the new prices with our cost (`sources list`). Accept a right price with `catalogue accept-plan`; ask the supplier to correct a wrong one.',
+    onPage:
+      'List prices of eSIM plans changed much, or fell below the cost. The plans keep their prices. Compare the new prices with our cost. Accept a right price; ask the supplier to correct a wrong one.',
   },
   OFFERS_CHANGED: {
     of: 'supplier',
@@ -221,6 +255,8 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     meaning: 'The workflow of the endpoint fails its tasks: see the Temporal view "Failing workflow tasks".',
     action:
       'Terminate the workflow in the Temporal UI. It restarts with the next event ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+    onPage:
+      'The workflow of the endpoint fails, and no event is sent. Terminate the workflow in the Temporal UI. It restarts with the next event: [deploy and roll back](runbook.md#deploy-and-roll-back).',
   },
   ENDPOINT_PAUSED: {
     of: 'endpoint',
@@ -233,6 +269,8 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
       'The service cannot decrypt the signing secret of the endpoint. The row clears when the service can decrypt it, or when the client deletes the endpoint.',
     action:
       'See whether the key is [missing](keys.md#list-the-keys). If not, ask the client to rotate the secret.',
+    onPage:
+      'The service cannot decrypt the signing secret of the endpoint. The row clears when the service can decrypt it, or when the client deletes the endpoint. A key may be missing. If none is, ask the client to rotate the secret.',
   },
   UNPLACED_WORKFLOWS_FAILING: {
     of: 'service',
@@ -240,12 +278,16 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
       'Workflows of order requests that never became orders fail their tasks. No money was debited. The Temporal view "Failing workflow tasks" shows them.',
     action:
       'Terminate these workflows in the Temporal UI ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+    onPage:
+      'Workflows of order requests that never became orders fail. No money was debited. Terminate these workflows in the Temporal UI: [deploy and roll back](runbook.md#deploy-and-roll-back).',
   },
   SERVICE_WORKFLOWS_FAILING: {
     of: 'service',
     meaning:
       'Other workflows fail their tasks, such as maintenance. The Temporal view "Failing workflow tasks" shows them.',
     action: 'See the error in the Temporal UI ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+    onPage:
+      'Workflows of the service itself fail, such as its maintenance. See the error in the Temporal UI: [deploy and roll back](runbook.md#deploy-and-roll-back).',
   },
   NO_WORKERS: {
     of: 'service',
@@ -253,18 +295,24 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
       'No worker of the current version takes orders, so the API rejects order requests. Or no bulk worker runs, so orders of more than 25 units wait.',
     action:
       '`deploy status` shows which workers to start ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+    onPage:
+      'No worker of the current version takes orders, so the API rejects order requests. Or no worker for large orders runs, so orders of more than 25 units wait. Someone with access to the servers starts the workers: [deploy and roll back](runbook.md#deploy-and-roll-back).',
   },
   VERSION_WITHOUT_WORKERS: {
     of: 'service',
     meaning: 'Open orders are pinned to a version without workers.',
     action:
       'Start its workers, or move the orders with the command ([deploy and roll back](runbook.md#deploy-and-roll-back)).',
+    onPage:
+      'Open orders belong to a version of the service without workers. Someone with access to the servers starts its workers, or moves the orders: [deploy and roll back](runbook.md#deploy-and-roll-back).',
   },
   ORDERS_REJECTED: {
     of: 'service',
     meaning:
       'At least 3 order requests got 503 or 504 in the last 5 minutes. The row has the most frequent reason (as in `digital_goods_http_refusals_total`).',
     action: 'See [overload](runbook.md#overload).',
+    onPage:
+      'The API could not take at least 3 order requests in the last 5 minutes. The row has the most frequent reason. See [overload](runbook.md#overload).',
   },
   MAINTENANCE_FAILING: {
     of: 'service',
@@ -277,18 +325,23 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
     meaning:
       'The mail server or the network to it has failed for 10 minutes, and no email has gone out since. The row has the last error. It clears when an email goes out, or when none has failed for 30 minutes. **Pending Activities** of the ended orders show the retries.',
     action: 'See [mail down](runbook.md#mail-down).',
+    onPage:
+      'The mail server or the network to it has failed for 10 minutes, and no email has gone out since. The row has the last error. It clears when an email goes out, or when none has failed for 30 minutes. See [mail down](runbook.md#mail-down).',
   },
   LEDGER_UNSOUND: {
     of: 'service',
     meaning: 'The nightly `ledger verify` found a fault. The next run without a fault clears the row.',
     action:
       'See [books do not add up](runbook.md#books-do-not-add-up). To run it, use `maintenance run maintenance-ledger`.',
+    onPage:
+      'The nightly verification of the ledger found a fault. The next verification without a fault clears the row. See [books do not add up](runbook.md#books-do-not-add-up).',
   },
   RATES_OLD: {
     of: 'service',
     meaning: 'Rates are older than `RATE_MAX_AGE_HOURS`.',
     action:
       'Set each again with `rates set` or `rates reference set`, also if it is still right ([reference rates](catalogue.md#reference-rates)).',
+    onPage: 'Rates are older than this installation permits. Set each again, also if it is still right.',
   },
   RATES_CIRCLE: {
     of: 'service',
@@ -296,6 +349,8 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
       'A client gains in a chain of rates that returns to its first currency, because their product is below 1. An earlier release allowed the chain, and it stays usable. Or a redeemable product has a discount, which no order applies.',
     action:
       'Raise rates of the chain with `rates set`, and clear the discount ([circle of rates](runbook.md#circle-of-rates)).',
+    onPage:
+      'A client gains in a chain of rates that returns to its first currency, because their product is below 1. An earlier release allowed the chain, and it stays usable. Or a redeemable product has a discount, which no order applies. Raise rates of the chain, and clear the discount: [circle of rates](runbook.md#circle-of-rates).',
   },
   CLAIMS_UNUSUAL: {
     of: 'service',
@@ -303,6 +358,8 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
       'A client has more than `CLAIM_UNUSUAL_COUNT` claims within 30 days, and more than `CLAIM_UNUSUAL_PERCENT` percent of its delivered units claimed.',
     action:
       'Look for a fault of a supplier ([invalid codes](runbook.md#invalid-codes)), or for abuse ([claims](claims.md#unusually-many-claims)).',
+    onPage:
+      'A client has unusually many claims within 30 days, and claims an unusually large part of its delivered units. Look for a fault of a supplier ([invalid codes](runbook.md#invalid-codes)), or for abuse.',
   },
   KEY_WORN: {
     of: 'service',
@@ -310,15 +367,44 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
       'A promoted `seal` or `payload` key has encrypted 2^30 values, a quarter of what it [may](keys.md#how-much-a-key-may-encrypt). Nothing fails.',
     action:
       '[Add and promote](keys.md#change-a-key) another key of the purpose. The row clears when that key is in use.',
+    onPage:
+      'A key has encrypted a quarter of what it may. Nothing fails. Someone with access to the servers adds another key and promotes it. The row clears when that key is in use.',
   },
 };
+
+/** A part of an explanation. `runbook`: the case of the runbook that the part names. */
+export interface ExplanationPart {
+  text: string;
+  runbook: string | null;
+}
+
+/** A link in Markdown: its text, its page and its anchor. */
+const link = /\[([^\]]+)\]\(([^)#]*)#?([^)]*)\)/g;
 
 /** The meaning of the kind and what to do, as plain text. `named`: how the reader knows a command or another code. */
 export function explanationOf(kind: AttentionKind, named: (code: string) => string): string {
   const { meaning, action } = attentionExplanations[kind];
-  return `${meaning} ${action}`
-    .replace(/`([^`]+)`/g, (_, code: string) => named(code))
-    .replace(/\[([^\]]+)\]\(runbook\.md[^)]*\)/g, `the runbook's "$1"`)
-    .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
-    .replaceAll('*', '');
+  return plain(`${meaning} ${action}`, named).replace(link, (_, text: string, page: string) =>
+    page === 'runbook.md' ? `the runbook's "${text}"` : text,
+  );
+}
+
+/** The same for a page, in parts: those that name a case of the runbook link to it. */
+export function explanationParts(kind: AttentionKind, named: (code: string) => string): ExplanationPart[] {
+  const { meaning, action, onPage = `${meaning} ${action}` } = attentionExplanations[kind];
+  const text = plain(onPage, named);
+  const parts: ExplanationPart[] = [];
+  let end = 0;
+  for (const found of text.matchAll(link)) {
+    const [whole, title = '', page = '', anchor = ''] = found;
+    parts.push({ text: text.slice(end, found.index), runbook: null });
+    parts.push({ text: title, runbook: page === 'runbook.md' ? anchor : null });
+    end = found.index + whole.length;
+  }
+  return [...parts, { text: text.slice(end), runbook: null }].filter((part) => part.text !== '');
+}
+
+/** The text with the names of its codes, and without emphasis. */
+function plain(markdown: string, named: (code: string) => string): string {
+  return markdown.replace(/`([^`]+)`/g, (_, code: string) => named(code)).replaceAll('*', '');
 }

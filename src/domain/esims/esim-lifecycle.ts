@@ -75,7 +75,7 @@ export interface MonitoredEsim {
 
 /** The attention reason of an `unreadable` eSIM. */
 export const unreadableIccid =
-  'Its ICCID cannot be decrypted: see secret-keys list. Its supplier is not polled until then';
+  'Its ICCID cannot be decrypted, because a key is missing or wrong. Its supplier is not polled until the key is back';
 
 /** The result of a poll that found a change. */
 export interface EsimPoll {

@@ -1,24 +1,52 @@
 /** What an order waits for, and what operators can do about it. The Temporal UI, the ops CLI and the pages show the same. */
-import { Exact } from '../prices/money';
-import type { Family } from './families';
-import type { OrderStatus } from './order-states';
 
 /** What an operator can do with an open order. */
-export type OpenOrderChoice = 'RELEASE' | 'RETRY' | 'CANCEL' | 'RESOLVE';
+const choices = ['RELEASE', 'RETRY', 'CANCEL', 'RESOLVE'] as const;
+export type OpenOrderChoice = (typeof choices)[number];
 
-/** The choices for an open order, as far as its state shows them: its workflow checks each one again. */
-export function choicesWhileOpen(order: {
+/** What decides whether an operator can do something with an open order. */
+export interface OpenOrderState {
   /** Whether it is under review: then nothing else can be done. */
   isHeld: boolean;
   delivered: number;
   cancellationRequested: boolean;
+  /** Why the outcome of a purchase is unknown; null if none is. */
+  outcomeUnknown: string | null;
+  /** The supplier that has accepted a purchase, and cancels none; absent without one, or if that is not known. */
+  acceptedBy?: string | undefined;
   /** Why it is on the attention list; null if it is not. */
   attention: string | null;
-}): OpenOrderChoice[] {
-  const { isHeld, delivered, cancellationRequested, attention } = order;
-  const cancellations = delivered > 0 || cancellationRequested ? [] : (['CANCEL'] as const);
-  if (isHeld) return ['RELEASE', ...cancellations];
-  return ['RETRY', ...cancellations, ...(attention === null ? [] : (['RESOLVE'] as const))];
+}
+
+/**
+ * What prevents an operator from this, as far as the state of the order shows it; undefined if nothing does. The workflow decides once
+ * more, because the supplier may know better.
+ */
+export function obstacleToChoice(choice: OpenOrderChoice, order: OpenOrderState): string | undefined {
+  const { isHeld, delivered, cancellationRequested, outcomeUnknown, acceptedBy, attention } = order;
+  switch (choice) {
+    case 'RELEASE':
+      return isHeld ? undefined : 'it is not under review';
+    case 'RETRY':
+      return isHeld ? UNDER_REVIEW : undefined;
+    case 'RESOLVE':
+      if (isHeld) return UNDER_REVIEW;
+      return (outcomeUnknown ?? attention) === null ? 'it waits for no decision' : undefined;
+    case 'CANCEL':
+      if (delivered > 0) return 'a part of it is delivered';
+      if (cancellationRequested) return 'its cancellation is under way';
+      if (outcomeUnknown !== null) return 'nobody knows yet whether the supplier sold it. Resolve it instead';
+      return acceptedBy === undefined
+        ? undefined
+        : `${acceptedBy} has accepted the purchase, and cancels none`;
+  }
+}
+
+const UNDER_REVIEW = 'it is under review. Release or cancel it';
+
+/** The choices for an open order. */
+export function choicesWhileOpen(order: OpenOrderState): OpenOrderChoice[] {
+  return choices.filter((choice) => obstacleToChoice(choice, order) === undefined);
 }
 
 /** The progress of an open order. */
@@ -51,13 +79,9 @@ export function waitingReason(order: WaitingOrder): string {
 /** An order as it stands, open or ended. */
 export interface StandingOrder extends WaitingOrder {
   id: number;
-  family: Family;
-  status: OrderStatus;
   isOver: boolean;
   /** The refund that is due and not credited, with its currency; null without one. */
   refundDue: string | null;
-  /** What refunds can still give back, in the wallet's currency; null while the order is open. */
-  refundable: string | null;
   walletId: number;
   isWalletClosed: boolean;
   hasEmail: boolean;
@@ -75,26 +99,22 @@ export function waitsFor(order: StandingOrder): string | null {
   return order.hasEmail && !order.isMailDone ? 'Waits until its result is mailed.' : null;
 }
 
-const whileOpen: Readonly<Record<OpenOrderChoice, string>> = {
-  RELEASE: 'orders release <order> --reason <text>',
-  RETRY: 'orders retry <order>',
-  CANCEL: 'orders cancel <order> --reason <text>',
-  RESOLVE: 'orders resolve <order> ask-again|not-bought|delivered|elsewhere|unusable --reason <text>',
-};
-
-/** The commands that the state of the order allows, for all roles. */
-export function commandsFor(order: StandingOrder): string[] {
-  const { id, family, status, isOver, refundDue, refundable, walletId, isWalletClosed, hasEmail } = order;
-  const choices = isOver ? [] : choicesWhileOpen({ ...order, cancellationRequested: false });
-  const commands = [
-    ...choices.map((choice) => whileOpen[choice]),
+/** The commands about an order, in the sequence in which pages offer them. Each checks itself whether the state of the order allows it. */
+export function commandsAbout({
+  id,
+  walletId,
+  refundDue,
+  isWalletClosed,
+}: Pick<StandingOrder, 'id' | 'walletId' | 'refundDue' | 'isWalletClosed'>): string[] {
+  return [
+    `orders release ${id} --reason <text>`,
+    `orders retry ${id}`,
+    `orders cancel ${id} --reason <text>`,
+    `orders resolve ${id} ask-again|not-bought|delivered|elsewhere|unusable --reason <text>`,
     ...(refundDue !== null && isWalletClosed ? [`wallets reopen ${walletId}`] : []),
-    ...(refundDue !== null || new Exact(refundable ?? 0).gt(0)
-      ? ['orders refund <order> --reason <text>']
-      : []),
-    ...(isOver && hasEmail ? ['mail resend <order>'] : []),
-    ...(family === 'ESIM' && status === 'DELIVERED' ? ['esims poll <order>'] : []),
-    ...(hasEmail || family !== 'VOUCHER' ? ['orders reveal <order> --reason <text>'] : []),
+    `orders refund ${id} --reason <text>`,
+    `mail resend ${id}`,
+    `esims poll ${id}`,
+    `orders reveal ${id} --reason <text>`,
   ];
-  return commands.map((command) => command.replace('<order>', String(id)));
 }

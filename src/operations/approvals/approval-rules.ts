@@ -16,7 +16,7 @@ import {
   rolesText,
 } from '../../domain/approvals';
 import { roles as knownRoles } from '../../domain/operators/roles';
-import { InvalidArgument, option, requiredOption, word, type ArgumentValues } from '../arguments';
+import { inTerminal, InvalidArgument, option, requiredOption, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { commaListOf, currencyCode, decimal, id, oneOf } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
@@ -43,8 +43,11 @@ const list = operation({
 });
 
 const ruleArguments = {
-  operation: word(
-    oneOf('operation', ruledOperations),
+  operation: inTerminal(
+    word(
+      oneOf('operation', ruledOperations),
+      'what needs the second person: funding, adjustments, refunds, files of refunds, or large changes of prices and rates',
+    ),
     'fund, adjust, refund, refunds-import, or price (a rate or price beyond PRICE_CHANGE_LIMIT_PERCENT)',
   ),
   currency: option(currencyCode, 'the currency of the sums: each needs a rule of its own'),
@@ -147,7 +150,9 @@ function ruleOf({
   const named = { operation: ruled, roles: knownRoles.filter((role) => roles.some((one) => one === role)) };
   if (!countsAmounts(ruled)) {
     if (currency !== undefined || amount !== undefined || dayAmount !== undefined)
-      throw new InvalidArgument('A rule about prices has no sums: the limit is PRICE_CHANGE_LIMIT_PERCENT.');
+      throw new InvalidArgument(
+        'A rule about prices has no sums: the limit for changes of prices is a setting.',
+      );
     return { ...named, currency: null, amount: null, day_amount: null };
   }
   if (currency === undefined || amount === undefined)
@@ -158,7 +163,7 @@ function ruleOf({
 
 function textOf({ operation: ruled, currency, amount, day_amount: dayAmount, roles }: ApprovalRule): string {
   const approvers = `approved by ${rolesText(roles)}.`;
-  if (amount === null) return `${ruledTexts[ruled]} beyond PRICE_CHANGE_LIMIT_PERCENT are ${approvers}`;
+  if (amount === null) return `${ruledTexts[ruled]} beyond the limit for changes of prices are ${approvers}`;
   const day = dayAmount === null ? '' : `, or ${dayAmount} ${currency} for all clients`;
   return `${ruledTexts[ruled]} of one person beyond ${amount} ${currency} for one client within 24 hours${day}: ${approvers}`;
 }

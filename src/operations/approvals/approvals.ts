@@ -3,7 +3,7 @@ import { findProposal, listProposals, type Proposal } from '../../data/approvals
 import { obstacleToApprove, proposalStates, rolesText } from '../../domain/approvals';
 import { Sealer } from '../../security/sealing';
 import type { Arguments, Given, Written } from '../arguments';
-import { flag, option, optionOr, word } from '../arguments';
+import { flag, inTerminal, option, optionOr, word } from '../arguments';
 import type { Context } from '../context';
 import { jsonName } from '../json-arguments';
 import { count, id, oneOf, reasonText } from '../kinds';
@@ -13,6 +13,7 @@ import { table, wrapped } from '../text';
 import {
   approveProposal,
   approverOf,
+  assertDecidable,
   deciderOf,
   openCall,
   rejectProposal,
@@ -22,7 +23,7 @@ import {
 /** They approve, so they see what they approve. */
 const deciders = ['support', 'catalogue', 'finance'] as const;
 
-const proposal = word(id, 'number; see approvals list');
+const proposal = inTerminal(word(id, 'the number of the proposal'), 'number; see approvals list');
 
 /** A decision is about what the proposal is about. */
 const textsAbout = async (context: Context, { proposal: number }: { readonly proposal: number }) => {
@@ -134,6 +135,13 @@ function written(value: Written): string {
   return typeof value === 'object' && 'text' in value ? `${value.name}\n${value.text}` : String(value);
 }
 
+const decidable =
+  (decision: 'APPROVE' | 'REJECT') =>
+  async (context: Context, { proposal: number }: { proposal?: number }): Promise<void> => {
+    if (number !== undefined)
+      assertDecidable(context, await findProposal(context.database, number), decision);
+  };
+
 const approve = operation({
   name: 'approvals approve',
   about: 'Approve a proposed operation of another person, which is then carried out at once',
@@ -141,6 +149,8 @@ const approve = operation({
   effect: 'money',
   arguments: { proposal, reason: option(reasonText, 'the reason, for the audit log') },
   textsAbout,
+  trial: 'NONE',
+  check: decidable('APPROVE'),
   preview: (context, { proposal: number }) => previewOf(context, number, 'Carries out'),
   async run(context, { proposal: number }) {
     const { proposal: approved, data } = await approveProposal(context, number);
@@ -165,6 +175,8 @@ const reject = operation({
   givesAccess: false,
   arguments: { proposal },
   textsAbout,
+  trial: 'NONE',
+  check: decidable('REJECT'),
   preview: (context, { proposal: number }) => previewOf(context, number, 'Rejects'),
   async run(context, { proposal: number }) {
     const { operation: name, proposer } = await rejectProposal(context, number);

@@ -153,6 +153,14 @@ function tooLate({ id, state, decidedBy, expiresAt }: Proposal): string | undefi
   return `${decidedBy} has ${state === 'APPROVED' ? 'approved' : 'rejected'} proposal ${id} already`;
 }
 
+/** Throws why the caller cannot make this decision. Its proposer may reject a proposal, too. */
+export function assertDecidable(context: Context, proposal: Proposal, decision: 'APPROVE' | 'REJECT'): void {
+  const isWithdrawn = decision === 'REJECT' && proposal.proposerId === context.account.id;
+  const obstacle =
+    tooLate(proposal) ?? (isWithdrawn ? undefined : obstacleToApprove(proposal, deciderOf(context)));
+  if (obstacle !== undefined) throw new Error(obstacle);
+}
+
 /** An approved proposal, with what its operation returned. */
 export interface Approved {
   proposal: Proposal;
@@ -168,8 +176,7 @@ export async function approveProposal(context: Context, id: number): Promise<App
   const { database } = context;
   const decide = async () => {
     const proposal = await findProposal(database, id, true);
-    const obstacle = tooLate(proposal) ?? obstacleToApprove(proposal, deciderOf(context));
-    if (obstacle !== undefined) throw new Error(obstacle);
+    assertDecidable(context, proposal, 'APPROVE');
     const carried = await carryOut(context, proposal);
     const state = 'rejected' in carried ? 'REJECTED' : 'APPROVED';
     await decideProposal(database, { id, state, operator: context.operator });
@@ -188,10 +195,7 @@ export async function rejectProposal(context: Context, id: number): Promise<Prop
   const { database } = context;
   const decide = async () => {
     const proposal = await findProposal(database, id, true);
-    const isOwn = proposal.proposerId === context.account.id;
-    const obstacle =
-      tooLate(proposal) ?? (isOwn ? undefined : obstacleToApprove(proposal, deciderOf(context)));
-    if (obstacle !== undefined) throw new Error(obstacle);
+    assertDecidable(context, proposal, 'REJECT');
     await decideProposal(database, { id, state: 'REJECTED', operator: context.operator });
     return proposal;
   };

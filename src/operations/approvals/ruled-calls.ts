@@ -51,7 +51,10 @@ export async function runByRules(context: Context, operation: DataOperation, giv
   return done;
 }
 
-/** The preview of the operation, which also says whether it will need a second person. */
+/**
+ * The preview of the operation, which also says whether it will need a second person. Throws what prevents the operation, except for a
+ * change of prices beyond the limit.
+ */
 export async function previewByRules(
   context: Context,
   operation: Operation,
@@ -59,6 +62,7 @@ export async function previewByRules(
 ): Promise<string | undefined> {
   const { database, account } = context;
   const rules = 'parts' in operation ? undefined : await rulesAbout(context, operation.approval);
+  if (!('parts' in operation)) await operation.assertPossible(context, given);
   const { text: preview } = await previewed(context, operation, given, rules ?? []);
   if (!rules || 'parts' in operation) return preview;
   const decide = async () => {
@@ -70,7 +74,7 @@ export async function previewByRules(
     );
     return attempt.demands;
   };
-  // What prevents the operation is said when it runs, as without rules.
+  // A rule may prevent what no role may approve. That is said when the operation runs.
   const demands = await inTurn(context, () => inOneTransaction(database, decide).catch(() => []));
   if (demands.length === 0) return preview;
   return [

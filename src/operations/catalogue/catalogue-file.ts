@@ -67,7 +67,7 @@ export function checkedCatalogue(content: unknown, file: string): CatalogueFile 
   const checked = catalogueFile.validate(content);
   if (checked.error) {
     throw new Error(
-      `${file}: ${checked.error.message}. docs/operators/catalogue.md#the-catalogue-file describes the format.`,
+      `${file}: ${checked.error.message}. Compare it with: docs/operators/catalogue.md#the-catalogue-file`,
     );
   }
   return checked.value;

@@ -11,6 +11,7 @@ import {
   file,
   fileSizes,
   flag,
+  inTerminal,
   option,
   optionalWord,
   word,
@@ -28,7 +29,7 @@ import {
 } from '../guarded-prices';
 import { nameText, reasonText } from '../kinds';
 import { everyRole, force, operation } from '../operation';
-import { rowsOfSuppliers } from '../supplier-named';
+import { assertConfigured, rowsOfSuppliers } from '../supplier-named';
 import { jsonText, shortened, table } from '../text';
 import { productsOfCsv } from './catalogue-csv';
 import { checkedCatalogue } from './catalogue-file';
@@ -40,7 +41,10 @@ const importArguments = {
   dryRun: flag('show the differences, and change nothing'),
   supplier: option(nameText, 'for a CSV file: the supplier of all its products'),
   reason: option(reasonText, 'the reason, for the audit log; required if a price changes'),
-  force: force('remove values, and apply changes that are larger than PRICE_CHANGE_LIMIT_PERCENT'),
+  force: inTerminal(
+    force('remove values, and apply changes that are larger than the limit for changes of prices'),
+    'remove values, and apply changes that are larger than PRICE_CHANGE_LIMIT_PERCENT',
+  ),
 };
 
 /** Imports the file. `needsForce`: whether products were rejected only because the operator did not force them. */
@@ -115,13 +119,15 @@ const MAX_FAULTS = 5;
 
 const importFile = operation({
   name: 'catalogue import',
-  about: 'Create and change products from a JSON or CSV file (formats: docs/operators/catalogue.md)',
+  about: 'Create and change products from a file',
+  inTerminal: 'Create and change products from a JSON or CSV file (formats: docs/operators/catalogue.md)',
   roles: ['catalogue'],
   effect: 'money',
   isLong: true,
   approval: 'PRICE',
   isUnasked: true,
   arguments: importArguments,
+  trial: 'PREVIEW',
   async preview(context, values) {
     if (values.dryRun) return undefined;
     const { report } = await imported(context, { ...values, dryRun: true });
@@ -183,7 +189,8 @@ function parse({ name, text }: NamedText): unknown {
 
 const exportFile = operation({
   name: 'catalogue export',
-  about: 'Print the products of a supplier as a catalogue file',
+  about: 'The products of a supplier as a catalogue file',
+  inTerminal: 'Print the products of a supplier as a catalogue file',
   roles: everyRole,
   effect: 'reads',
   isLong: true,
@@ -207,6 +214,8 @@ const refreshStock = operation({
   harmless: 'It only reads stock from suppliers.',
   isLong: true,
   arguments: { supplier: optionalWord(nameText, 'name; default: all suppliers') },
+  trial: 'NONE',
+  check: (context, { supplier: named }) => Promise.resolve(assertConfigured(context, named)),
   run(context, { supplier: named }) {
     const { database } = context;
     return rowsOfSuppliers(context, named, async (supplier) => {

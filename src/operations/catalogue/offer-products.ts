@@ -149,7 +149,7 @@ async function makeProduct(
   const { productId, outcome } = row;
   if (family === 'VOUCHER' && outcome !== 'created')
     throw new Error(
-      `Product ${productId} has the SKU of offer ${first.id}: map the offer to it with: catalogue map`,
+      `Product ${productId} has the SKU of offer ${first.id}. Make the offer its source with: catalogue map`,
     );
   await linkToItems(database, supplier, group, productId);
   return productId;

@@ -7,14 +7,23 @@ import { readLinkedOffer } from '../../data/catalogue/supplier-offers';
 import { atomically } from '../../data/database/acting-person';
 import { recordOperation } from '../../data/audit/audit';
 import { changesOf, termsOf } from '../../domain/prices/source-terms';
-import { flag, option, optionalWord, optionOr, word, words, type ArgumentValues } from '../arguments';
+import {
+  flag,
+  inTerminal,
+  option,
+  optionalWord,
+  optionOr,
+  word,
+  words,
+  type ArgumentValues,
+} from '../arguments';
 import type { Context } from '../context';
 import { guardPrices, requireForce, requireReason } from '../guarded-prices';
 import { choices, count, family, id, nameText, oneOf, reasonText, wholeNumber } from '../kinds';
 import { newName } from '../names';
 import { everyRole, force, neededReason, operation, type Plain } from '../operation';
 import { marginRows } from '../prices/resulting-margins';
-import { rowsOfSuppliers } from '../supplier-named';
+import { assertConfigured, rowsOfSuppliers } from '../supplier-named';
 import { table } from '../text';
 import { tried } from '../tried';
 import { acceptedText, marginsOf } from './accepted-prices';
@@ -32,12 +41,20 @@ const sync = operation({
   arguments: {
     supplier: optionalWord(nameText, 'name; default: all suppliers'),
     acceptGone: flag('withdraw at once what the list of this supplier lacks, however much that is'),
-    reason: option(reasonText, 'the reason, for the audit log; required with --accept-gone'),
+    reason: inTerminal(
+      option(reasonText, 'the reason, for the audit log; needed if what is gone is withdrawn at once'),
+      'the reason, for the audit log; required with --accept-gone',
+    ),
+  },
+  trial: 'NONE',
+  async check(context, { supplier: named, acceptGone, ...known }) {
+    assertConfigured(context, named);
+    if (!acceptGone) return;
+    if (named === undefined) throw new Error('Name the supplier whose list you accept');
+    if ('reason' in known) requireReason(context, 'A list that withdraws offers at once');
   },
   async run(context, { supplier: named, acceptGone }) {
     const { database, config } = context;
-    if (acceptGone && named === undefined) throw new Error('Name the supplier whose list you accept');
-    if (acceptGone) requireReason(context, 'A list that withdraws offers at once');
     const rules = { limitPercent: config.priceChangeLimitPercent, acceptsGone: acceptGone };
     return rowsOfSuppliers(context, named, async (supplier) => {
       const synced = await syncOffers(database, supplier, rules);
@@ -56,7 +73,10 @@ const review = operation({
   effect: 'reads',
   arguments: {
     supplier: option(nameText, 'only those of this supplier'),
-    state: option(oneOf('state', offerStates), `only those in this state ${choices(offerStates)}`),
+    state: inTerminal(
+      option(oneOf('state', offerStates), 'only those in this state'),
+      `only those in this state ${choices(offerStates)}`,
+    ),
     family: option(family, 'only those of this family: vouchers, topups or esim'),
     after: option(id, 'only those behind this one, for the next page'),
     limit: option(count, 'maximum number of offers; default: all'),
@@ -99,7 +119,7 @@ const compare = operation({
   about: 'An offer next to its sources: what accepting it changes, and the margins now and then',
   roles: everyRole,
   effect: 'reads',
-  arguments: { offer: word(id, 'id of catalogue review') },
+  arguments: { offer: inTerminal(word(id, 'the number of the offer'), 'id of catalogue review') },
   async run({ database }, { offer: offerId }) {
     const { supplier, terms, unsellable, held } = await findOffer(database, offerId);
     const [reviewed] = await reviewOffers(database, { offerId });
@@ -142,13 +162,16 @@ const compare = operation({
 const topupTypes = ['GAMING', 'MOBILE', 'UTILITY'] as const;
 
 const acceptArguments = {
-  offer: words(id, 'ids of catalogue review'),
+  offer: inTerminal(words(id, 'the numbers of the offers'), 'ids of catalogue review'),
   asProduct: flag('make a product with the offer as its source, and show its price and margin'),
-  active: flag('with --as-product: put the product on sale, also one that was made before'),
+  active: inTerminal(
+    flag('put the new product on sale, also one that was made before'),
+    'with --as-product: put the product on sale, also one that was made before',
+  ),
   category: optionOr(newName, 'Gift Cards', 'the category of a gift card'),
   name: option(newName, 'the name of the product; default: that of the offer'),
-  type: option(
-    oneOf('type', topupTypes),
+  type: inTerminal(
+    option(oneOf('type', topupTypes), 'of a top-up; default: mobile, or utility for an account number'),
     `of a top-up; default: MOBILE, or UTILITY for an account number ${choices(topupTypes)}`,
   ),
   force: force(),
@@ -201,6 +224,7 @@ const accept = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: acceptArguments,
+  trial: 'PREVIEW',
   async preview(context, values) {
     const { asProduct } = checkedAcceptance(values);
     if (asProduct) return (await tried(context, (trial) => makeFrom(trial, values))).map(madeText).join('\n');
@@ -231,7 +255,7 @@ const map = operation({
   givesAccess: false,
   approval: 'PRICE',
   arguments: {
-    offer: word(id, 'id of catalogue review'),
+    offer: inTerminal(word(id, 'the number of the offer'), 'id of catalogue review'),
     family: word(family, 'vouchers, topups or esim'),
     item: word(id, 'id of the voucher product, or of the variant of a top-up or an eSIM'),
     priority: optionOr(wholeNumber, '0', 'the source with the smallest number is used first'),

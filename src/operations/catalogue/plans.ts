@@ -2,7 +2,7 @@
 import { productsOfPlans } from '../../data/catalogue/offer-links';
 import { acceptPlanPrice, listHeldPrices } from '../../data/catalogue/plan-prices';
 import { atomically } from '../../data/database/acting-person';
-import { option, words, type ArgumentValues } from '../arguments';
+import { inTerminal, option, words, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { guardPrices } from '../guarded-prices';
 import { count, id, nameText } from '../kinds';
@@ -34,7 +34,11 @@ export const plans = operation({
   run: ({ database }, filter) => listHeldPrices(database, filter),
 });
 
-const planArguments = { variant: words(id, 'ids of catalogue plans'), force: force(), reason: neededReason };
+const planArguments = {
+  variant: inTerminal(words(id, 'the numbers of the plans'), 'ids of catalogue plans'),
+  force: force(),
+  reason: neededReason,
+};
 
 /** Puts the waiting prices on sale, all or none. Returns each change as text. */
 function acceptPlans(
@@ -62,6 +66,7 @@ export const acceptPlan = operation({
   isUnasked: true,
   arguments: planArguments,
   columns: { variant: 'number', accepted: 'text' },
+  trial: 'PREVIEW',
   async preview(context, values) {
     const accepted = await tried(context, (trial) => acceptPlans(trial, values));
     return accepted.map(({ accepted: change }) => `${change}.`).join('\n');

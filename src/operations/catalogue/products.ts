@@ -1,6 +1,6 @@
 /** `products`: what the service sells, by family. */
 import { findProduct, listProducts, type ProductReport } from '../../data/catalogue/operated-products';
-import { option, toggle, word } from '../arguments';
+import { inTerminal, option, toggle, word } from '../arguments';
 import { count, family, id, nameText, text } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { inFamily, productMissing, productName } from '../product-named';
@@ -17,8 +17,11 @@ const list = operation({
     supplier: option(nameText, 'only those that this supplier lists or can deliver'),
     active: toggle('only those that are not taken off sale', 'only those that are taken off sale'),
     search: option(text, 'only those with this text in the name'),
-    after: option(
-      productName,
+    after: inTerminal(
+      option(
+        productName,
+        'only those behind this one, for the next page: family and number, such as vouchers/12',
+      ),
       'only those behind this one, for the next page: family/id such as vouchers/12, or its id with --family',
     ),
     limit: option(count, 'maximum number of products; default: all'),

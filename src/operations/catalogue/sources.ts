@@ -4,7 +4,15 @@ import { listSources, readSourceFields, type SourceSettings } from '../../data/c
 import { differencesOf } from '../../domain/differences';
 import { explainRoutes } from '../../ordering/placement/explain-routes';
 import { requireSupplier } from '../../suppliers/registry';
-import { option, optionOr, requiredOption, toggle, word, type ArgumentValues } from '../arguments';
+import {
+  inTerminal,
+  option,
+  optionOr,
+  requiredOption,
+  toggle,
+  word,
+  type ArgumentValues,
+} from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
 import { changesText, guardPrices } from '../guarded-prices';
@@ -53,8 +61,11 @@ const list = operation({
 
 const settings = {
   priority: option(wholeNumber, 'the smallest is used first; default: 0'),
-  costPercent: option(
-    withPlaceholder('percent', decimal),
+  costPercent: inTerminal(
+    option(
+      withPlaceholder('percent', decimal),
+      'our cost in percent of the amount. If the currency is not that of the item, multiply by the exchange rate',
+    ),
     'our cost in percent of the amount. If --currency is not the currency of the item, multiply by the exchange rate',
   ),
   cost: option(decimal, 'our cost of one unit'),
@@ -64,8 +75,11 @@ const settings = {
     commaListOf(positiveDecimal),
     'the amounts that it serves, separated by commas; default: those of the stored offer',
   ),
-  min: option(positiveDecimal, 'with --max: the range of amounts that it serves'),
-  max: option(positiveDecimal, 'with --min'),
+  min: inTerminal(
+    option(positiveDecimal, 'the smallest amount that it serves'),
+    'with --max: the range of amounts that it serves',
+  ),
+  max: inTerminal(option(positiveDecimal, 'the largest amount that it serves'), 'with --min'),
   active: toggle('use it', 'do not use it any more; open orders keep it'),
 };
 
@@ -103,6 +117,7 @@ const set = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: sourceArguments,
+  trial: 'PREVIEW',
   async preview(context, given) {
     const fields = () => readSourceFields(context.database, keyOf(given));
     const before = await fields();

@@ -12,56 +12,27 @@ import { closeClient, readClosing } from '../../data/clients/close-client';
 import { countReadOnlyTokens } from '../../data/clients/sessions';
 import { clientFloors } from '../../data/prices/margin-rules';
 import { findClientOfKey } from '../../data/orders/value-search';
-import { rateClasses } from '../../domain/clients/rate-classes';
 import { floorsChanges } from '../../domain/prices/margin-changes';
 import {
   flag,
+  inTerminal,
   option,
   optionOr,
   options,
   requiredOption,
-  toggle,
   word,
   type ArgumentValues,
 } from '../arguments';
-import { clientNamed } from '../client-named';
+import { assertClient, clientNamed } from '../client-named';
 import { guardPrices } from '../guarded-prices';
-import {
-  bulkLimit,
-  cidrs,
-  client,
-  count,
-  email,
-  family,
-  featureList,
-  groupName,
-  id,
-  money,
-  oneOf,
-  text,
-} from '../kinds';
+import { bulkLimit, cidrs, client, count, email, family, id, money, oneOf, text } from '../kinds';
 import { clientName } from '../names';
 import { everyRole, force, neededReason, operation } from '../operation';
+import { accountSettings } from './account-settings';
 import { listRateLimits, rateLimit } from './rate-limit';
 
 const ofClient = { client: word(client, 'id, name or API key') };
 const contact = [email, 'address for operational mail'] as const;
-
-/** The settings of `create` and `set`. A rate limit of null resets its class to the default. */
-const settings = {
-  features: option(featureList, 'one or more of vouchers,topups,esim'),
-  cidrs: option(cidrs, 'networks that may create orders; "" allows every address'),
-  bulkLimit: option(bulkLimit, 'maximum number of vouchers in one order, 1 to 5000'),
-  rateLimit: options(
-    rateLimit,
-    `requests per minute, or "default"; classes: ${rateClasses.map(({ name }) => name).join(', ')}`,
-  ),
-  group: option(groupName, 'the group whose margin rules apply to it; "" for none'),
-  codesInMail: toggle(
-    'put voucher codes into notification mails',
-    'keep voucher codes out of notification mails',
-  ),
-};
 
 const create = operation({
   name: 'clients create',
@@ -69,7 +40,11 @@ const create = operation({
   about: 'Open an account. Then give it a key and a wallet',
   roles: [],
   effect: 'changes',
-  arguments: { name: word(clientName, 'unique name'), contact: requiredOption(...contact), ...settings },
+  arguments: {
+    name: word(clientName, 'unique name'),
+    contact: requiredOption(...contact),
+    ...accountSettings,
+  },
   async run({ database, remark, account: { door } }, { name, contact: contactEmail, ...given }) {
     const [owner] = await findClientOfKey(database, name);
     if (owner) throw new Error(`This name is an API key of client ${owner.id}. Give another name`);
@@ -92,7 +67,7 @@ const set = operation({
   arguments: {
     ...ofClient,
     contact: option(...contact),
-    ...settings,
+    ...accountSettings,
     force: force('move it to a group with a lower minimum margin'),
   },
   async run(context, { client: named, contact: contactEmail, force: isForced, ...given }) {
@@ -109,7 +84,10 @@ const set = operation({
   },
 });
 
-function columnsOf(given: ArgumentValues<typeof settings>, rateLimits: Readonly<Record<string, number>>) {
+function columnsOf(
+  given: ArgumentValues<typeof accountSettings>,
+  rateLimits: Readonly<Record<string, number>>,
+) {
   const { features, cidrs: allowedCidrs, bulkLimit: limit, rateLimit: limits, codesInMail, group } = given;
   return {
     ...(features && { features }),
@@ -141,6 +119,7 @@ const cap = operation({
     count: option(count, 'orders'),
     value: options(money, 'sum of the debits in a wallet currency; repeatable'),
   },
+  check: assertClient,
   async run({ database }, { client: named, family: capped, count: orders, value: amounts }) {
     const { id } = await clientNamed(database, named);
     const limits = {
@@ -189,7 +168,8 @@ const suspend = operation({
 
 const resume = operation({
   name: 'clients resume',
-  about:
+  about: 'Lift a suspension. The client logs in again. Its older access tokens can only read',
+  inTerminal:
     'Lift a suspension. The client logs in again. Prints the number of its older access tokens, which can only read',
   roles: [],
   effect: 'changes',
@@ -205,6 +185,8 @@ const resume = operation({
 const close = operation({
   name: 'clients close',
   about:
+    'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events',
+  inTerminal:
     'Suspend an account, revoke its keys, end its sessions, and disable its endpoints with their waiting events. Prints what remains',
   roles: [],
   effect: 'changes',

@@ -5,7 +5,7 @@ import type { Database } from '../../data/database/database';
 import { MAX_MEMBERS, MEMBER_INVITATION_DAYS, memberRoles, memberStates } from '../../domain/clients/members';
 import { TOO_MANY_INVITATIONS } from '../../domain/invitation-limits';
 import { option, requiredOption, word } from '../arguments';
-import { clientNamed } from '../client-named';
+import { assertClient, clientNamed } from '../client-named';
 import { client, count, email, id, oneOf, text } from '../kinds';
 import { memberName } from '../names';
 import { everyRole, operation } from '../operation';
@@ -44,6 +44,7 @@ const inviteAdmin = operation({
     email: word(email, 'of the person'),
     name: requiredOption(memberName, 'of the person'),
   },
+  check: assertClient,
   async preview({ database }, { client: named, email: invited }) {
     const { name } = await clientNamed(database, named);
     return `Invites ${invited}, who may then do everything in the console of ${name}.`;
@@ -151,7 +152,7 @@ function reasonOf({ rejection: { cause } }: KeyChangeRejected, account: string):
     return `The member is the last active admin of ${account}: invite another admin first, who signs in.`;
   if (cause === 'NOT_JOINED')
     return 'The member has not signed in yet: remove the member, or repeat the invitation.';
-  if (cause === 'TOO_MANY_INVITATIONS') return `${TOO_MANY_INVITATIONS}: wait, then repeat the command.`;
+  if (cause === 'TOO_MANY_INVITATIONS') return `${TOO_MANY_INVITATIONS}: wait, then try again.`;
   return `${account} has ${MAX_MEMBERS} members: remove one first.`;
 }
 

@@ -6,7 +6,7 @@ import {
   storeSpendRule,
   type SpendRule,
 } from '../../data/orders/spend-rules';
-import { option, optionOr, word, type ArgumentValues } from '../arguments';
+import { inTerminal, option, optionOr, word, type ArgumentValues } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import {
   choices,
@@ -28,7 +28,10 @@ const list = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {
-    kind: option(oneOf('kind', spendRuleKinds), `only rules of this kind ${choices(spendRuleKinds)}`),
+    kind: inTerminal(
+      option(oneOf('kind', spendRuleKinds), 'only rules of this kind'),
+      `only rules of this kind ${choices(spendRuleKinds)}`,
+    ),
     client: option(client, 'only the rules of this client alone: id, name or API key'),
   },
   columns: {
@@ -50,8 +53,11 @@ const list = operation({
 });
 
 const ruleArguments = {
-  kind: word(
-    oneOf('kind', spendRuleKinds),
+  kind: inTerminal(
+    word(
+      oneOf('kind', spendRuleKinds),
+      'what the limit counts: orders of an hour, of a recipient within 24 hours, from a network that was first used less than a day ago, or every order of a denomination',
+    ),
     'per-hour, per-recipient (24 hours), new-network (orders from a network first used less than a day ago), or denomination (every order of it)',
   ),
   client: option(
@@ -59,11 +65,23 @@ const ruleArguments = {
     'only this client: id, name or API key. Its rule replaces a general one of the kind',
   ),
   orders: option(count, 'hold the orders beyond this number'),
-  amount: option(positiveDecimal, 'hold the orders beyond this sum of debits; with --currency'),
-  currency: option(currencyCode, 'the currency of --amount: only orders paid in it count'),
-  family: option(family, 'with denomination: vouchers, topups or esim'),
-  product: option(id, 'with denomination: the product'),
-  denomination: option(positiveDecimal, 'with denomination: the face value of one unit'),
+  amount: inTerminal(
+    option(positiveDecimal, 'hold the orders beyond this sum of debits, in the currency'),
+    'hold the orders beyond this sum of debits; with --currency',
+  ),
+  currency: inTerminal(
+    option(currencyCode, 'the currency of the sum: only orders paid in it count'),
+    'the currency of --amount: only orders paid in it count',
+  ),
+  family: inTerminal(
+    option(family, 'of the denomination: vouchers, topups or esim'),
+    'with denomination: vouchers, topups or esim',
+  ),
+  product: inTerminal(option(id, 'of the denomination: the product'), 'with denomination: the product'),
+  denomination: inTerminal(
+    option(positiveDecimal, 'the face value of one unit'),
+    'with denomination: the face value of one unit',
+  ),
   reviewHours: optionOr(reviewHours, '24', 'cancel a held order after this time without a decision'),
 };
 

@@ -1,6 +1,6 @@
 /** `claims accept`: a refund or a replacement of the claimed unit. docs/operators/claims.md. */
 import { countAsRefund } from '../../data/approvals/approval-rules';
-import { acceptByRefund, findOperatedClaim } from '../../data/orders/operated-claims';
+import { acceptByRefund, findOperatedClaim, rejectClaim } from '../../data/orders/operated-claims';
 import { findRefundable, listOrderRefunds, type RefundableOrder } from '../../data/orders/order-refunds';
 import { acceptByReplacement, findReplacedValue } from '../../data/orders/replacements';
 import { refundReasonOf } from '../../domain/orders/claims';
@@ -36,7 +36,11 @@ export const accept = operation({
   roles: ['support', 'finance'],
   effect: 'money',
   arguments: acceptArguments,
+  // A claim that can be rejected can be accepted. The trial says how.
+  check: async (context, { claim: claimId }) =>
+    claimId === undefined || tried(context, ({ database }) => rejectClaim(database, claimId)),
   textsAbout,
+  trial: 'PREVIEW',
   preview: (context, values) => effectOf(context, values, (paid, sum) => ` ${balanceText(paid, sum)}`),
   basis: (context, values) => effectOf(context, values, () => ''),
   run: (context, values) => accepted(context, values),

@@ -47,6 +47,9 @@ export const credit = operation({
   approval: 'REFUND',
   arguments: { claim, credit: word(money, 'currency and amount'), force: forceCredit },
   textsAbout,
+  trial: 'PREVIEW',
+  check: async ({ database }, { claim: claimId }) =>
+    claimId === undefined || findOperatedClaim(database, claimId),
   async preview(context, { claim: id, credit: given }) {
     const [currency, amount] = given;
     const before = (await findOperatedClaim(context.database, id)).shown;

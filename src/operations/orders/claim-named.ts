@@ -1,10 +1,10 @@
 /** The claim that an operation is about. */
 import { findOperatedClaim } from '../../data/orders/operated-claims';
-import { word } from '../arguments';
+import { inTerminal, word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
 
-export const claim = word(id, 'id; see claims list');
+export const claim = inTerminal(word(id, 'the number of the claim'), 'id; see claims list');
 /** The order of the claim, about which the reason is. */
 export const textsAbout = async (
   { database }: Pick<Context, 'database'>,

@@ -11,7 +11,7 @@ import {
 import { HIDDEN } from '../../data/privacy/order-texts';
 import { claimStates } from '../../domain/orders/claims';
 import { orderField, Sealer } from '../../security/sealing';
-import { actionOf, type OfferedAction } from '../actions';
+import { actionsOf, type OfferedAction } from '../actions';
 import { flag, InvalidArgument, option, optionOr, word, type Kind } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import { client, count, family, id, oneOf } from '../kinds';
@@ -75,7 +75,7 @@ const show = operation({
   arguments: { claim },
   async run(context, { claim: claimId }): Promise<ShownClaim> {
     const { shown, nonce, sealedText } = await findOperatedClaim(context.database, claimId);
-    const actions = commandsFor(shown).flatMap((command) => actionOf(context, command) ?? []);
+    const actions = await actionsOf(context, commandsAbout(shown));
     if (!readsTexts(context)) return { ...shown, text: sealedText && HIDDEN, actions };
     const sealer = new Sealer(await context.keyRing());
     return { ...shown, text: sealer.openForView(orderField(nonce, 'claim'), sealedText), actions };
@@ -83,17 +83,12 @@ const show = operation({
   text: claimText,
 });
 
-/** What an operator can do about the claim. */
-function commandsFor({ id: claimId, order_id: orderId, state }: OperatedClaim): string[] {
-  const isWaiting = state === 'OPEN' || state === 'AT_SUPPLIER';
+/** The commands about a claim. Each checks itself whether the state of the claim allows it. */
+function commandsAbout({ id: claimId, order_id: orderId }: OperatedClaim): string[] {
   return [
-    ...(state === 'OPEN' ? [`claims send ${claimId}`] : []),
-    ...(isWaiting
-      ? [
-          `claims accept ${claimId} refund|replace --reason <text>`,
-          `claims reject ${claimId} --reason <text>`,
-        ]
-      : []),
+    `claims send ${claimId}`,
+    `claims accept ${claimId} refund|replace --reason <text>`,
+    `claims reject ${claimId} --reason <text>`,
     `orders reveal ${orderId} --reason <text>`,
     // A supplier may credit a claim at any time.
     `claims credit ${claimId}`,
@@ -178,7 +173,9 @@ const daysText: Kind<number | null> = {
 const days = operation({
   name: 'claims days',
   button: 'Set the days',
-  about: 'Set the days after the delivery in which goods of a product can be claimed. Default: CLAIM_DAYS',
+  about: 'Set the days after the delivery in which goods of a product can be claimed',
+  inTerminal:
+    'Set the days after the delivery in which goods of a product can be claimed. Default: CLAIM_DAYS',
   roles: ['catalogue', 'finance'],
   effect: 'changes',
   givesAccess: false,

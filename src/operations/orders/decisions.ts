@@ -1,19 +1,13 @@
 /** `orders retry|cancel|release|resolve`: operators' decisions about open orders, and their results. */
 import type { Database } from '../../data/database/database';
-import { findOrderOutcome, findOrderState, type OrderOutcome } from '../../data/orders/operator-reads';
+import { findOrderOutcome, type OrderOutcome } from '../../data/orders/operator-reads';
 import { findHeld } from '../../data/orders/held-orders';
 import { addOperatorGoods } from '../../data/purchases/quarantined-goods';
-import {
-  countOpenOrders,
-  findUnfinishedOrder,
-  type OpenOrdersOf,
-  type UnfinishedOrder,
-} from '../../data/orders/order-search';
+import { countOpenOrders, type OpenOrdersOf } from '../../data/orders/order-search';
 import { listPurchases, openStates, unitsMissing } from '../../data/purchases/purchase-reads';
 import {
   orderMessages,
   resolutions,
-  type Held,
   type OperatorDecision,
   type OrderKey,
   type Resolution,
@@ -24,6 +18,7 @@ import {
   fileOption,
   fileSizes,
   flag,
+  inTerminal,
   option,
   optionalWord,
   requiredOption,
@@ -34,6 +29,7 @@ import type { Context } from '../context';
 import { id, nameText, oneOf, reasonText, timeOrAge } from '../kinds';
 import { operation } from '../operation';
 import type { OpenOrder } from './open-order';
+import { assertChoice, assertDecision, assertReleasable, unfinishedOrder } from './order-checks';
 import { readGoodsFile } from './operator-goods';
 
 /** A lazy import: commands that do not need Temporal start in a fraction of the time. */
@@ -42,6 +38,8 @@ const importOpenOrder = () => import('./open-order.js');
 const retry = operation({
   name: 'orders retry',
   about:
+    'At once poll the supplier or send the purchase, for one order, or after an outage for all open orders of a supplier',
+  inTerminal:
     'At once poll the supplier or send the purchase, and print the result. With --supplier: for all its open orders, after an outage',
   roles: ['support'],
   effect: 'changes',
@@ -51,8 +49,23 @@ const retry = operation({
   arguments: {
     order: optionalWord(id, 'id'),
     supplier: option(nameText, 'all open orders of this supplier'),
-    since: option(timeOrAge, 'with --supplier: orders placed since this time, or in the last 90m, 12h, 1d'),
-    dryRun: flag('with --supplier: only count the orders'),
+    since: inTerminal(
+      option(
+        timeOrAge,
+        'only orders of the supplier that were placed since this time, or in the last 90m, 12h, 1d',
+      ),
+      'with --supplier: orders placed since this time, or in the last 90m, 12h, 1d',
+    ),
+    dryRun: inTerminal(
+      flag('only count the orders of the supplier'),
+      'with --supplier: only count the orders',
+    ),
+  },
+  trial: 'NONE',
+  async check(context, { order, supplier }) {
+    if ((order === undefined) === (supplier === undefined))
+      throw new Error('Name an order, or a supplier with --supplier');
+    if (order !== undefined) await assertChoice(context, order, 'RETRY');
   },
   async preview({ database }, { order, supplier, since, dryRun }) {
     if (order !== undefined || supplier === undefined || dryRun) return undefined;
@@ -60,13 +73,8 @@ const retry = operation({
     return counted && `Makes ${counted} retry at once.`;
   },
   async run(context, { order: orderId, supplier, since, dryRun }) {
-    if (supplier !== undefined && orderId === undefined)
-      return retrySupplier(context, { supplier, since }, dryRun);
-    if (supplier !== undefined || orderId === undefined)
-      throw new Error('Name an order, or a supplier with --supplier');
-    const order = await unfinishedOrder(context.database, orderId);
-    if (await findHeld(context.database, orderId))
-      throw new Error(`Order ${orderId} is under review. Decide it with: orders release, or orders cancel`);
+    if (supplier !== undefined) return retrySupplier(context, { supplier, since }, dryRun);
+    const order = await unfinishedOrder(context.database, orderId ?? 0);
     const { retryOrder, withOpenOrder } = await importOpenOrder();
     return withOpenOrder(context, order, retryOrder);
   },
@@ -102,9 +110,13 @@ const cancel = operation({
   effect: 'money',
   isLong: true,
   arguments: { order: word(id, 'id'), reason: requiredOption(reasonText, historyReason) },
+  trial: 'NONE',
+  check: async (context, { order }) => order === undefined || assertChoice(context, order, 'CANCEL'),
   async preview({ database }, { order: orderId }) {
-    await unfinishedOrder(database, orderId);
-    return `Cancels ${describe(orderId, await findOrderOutcome(database, orderId))}.`;
+    const outcome = await findOrderOutcome(database, orderId);
+    const sure =
+      outcome.open === 0 ? '' : ' The supplier may have bought it by then: the order goes on in that case.';
+    return `Cancels ${describe(orderId, outcome)}.${sure}`;
   },
   async run(context, { order: orderId, reason }) {
     const order = await unfinishedOrder(context.database, orderId);
@@ -120,25 +132,18 @@ const release = operation({
   effect: 'money',
   isLong: true,
   arguments: { order: word(id, 'id'), reason: requiredOption(reasonText, historyReason) },
+  trial: 'NONE',
+  check: async (context, { order }) => order === undefined || assertReleasable(context, order),
   async preview({ database }, { order: orderId }) {
-    const { because } = await reviewOf(database, orderId);
-    return `Buys ${describe(orderId, await findOrderOutcome(database, orderId))}, which is held. ${because}.`;
+    const held = await findHeld(database, orderId);
+    return `Buys ${describe(orderId, await findOrderOutcome(database, orderId))}, which is held. ${held?.because ?? ''}.`;
   },
   async run(context, { order: orderId, reason }) {
-    await reviewOf(context.database, orderId);
     const order = await unfinishedOrder(context.database, orderId);
     const { updateWorkflow, withOpenOrder } = await importOpenOrder();
     return withOpenOrder(context, order, (open) => updateWorkflow(open, orderMessages.release, reason));
   },
 });
-
-/** Throws if the order has ended or is not under review. */
-async function reviewOf(database: Database, orderId: number): Promise<Held> {
-  await unfinishedOrder(database, orderId);
-  const held = await findHeld(database, orderId);
-  if (!held) throw new Error(`Order ${orderId} is not under review`);
-  return held;
-}
 
 const resolve = operation({
   name: 'orders resolve',
@@ -149,15 +154,29 @@ const resolve = operation({
   isLong: true,
   arguments: {
     order: word(id, 'id'),
-    decision: word(
-      oneOf('decision', resolutions),
+    decision: inTerminal(
+      word(
+        oneOf('decision', resolutions),
+        'what became of the purchase. Ask again: the service looks it up once more. Not bought: the order fails and is refunded. Delivered: you have the goods. Elsewhere: the next supplier sells it. Unusable: units whose goods are unusable are refunded',
+      ),
       'ask-again, not-bought (fails and refunds it), delivered, elsewhere (the next source buys), or unusable (refunds units whose goods are unusable)',
     ),
-    reason: option(reasonText, `${historyReason}; required for all but ask-again`),
+    reason: inTerminal(
+      option(reasonText, `${historyReason}; needed unless the supplier is asked again`),
+      `${historyReason}; required for all but ask-again`,
+    ),
     goods: confidential(
-      fileOption('with delivered: JSON array of the vouchers, or of the one eSIM', fileSizes.goods),
+      inTerminal(
+        fileOption(
+          'a file with the goods that you have, if you decide that it was delivered',
+          fileSizes.goods,
+        ),
+        'with delivered: JSON array of the vouchers, or of the one eSIM',
+      ),
     ),
   },
+  trial: 'NONE',
+  check: assertDecision,
   async preview({ database }, { order: orderId, decision }) {
     const order = await unfinishedOrder(database, orderId);
     return decision === 'ASK_AGAIN' ? undefined : effectOf(database, order, decision);
@@ -176,18 +195,6 @@ const resolve = operation({
     });
   },
 });
-
-/** Throws if the order does not exist or has ended. */
-async function unfinishedOrder(database: Database, orderId: number): Promise<UnfinishedOrder> {
-  const order = await findUnfinishedOrder(database, orderId);
-  if (order) return order;
-  const ended = await findOrderState(database, orderId);
-  throw new Error(
-    ended
-      ? `Order ${orderId} is ${ended.status}: that is final`
-      : `There is no order ${orderId}. Find it with: orders find`,
-  );
-}
 
 /** Describes the effect of a decision, with amounts and units. */
 async function effectOf(database: Database, order: OrderKey, resolution: Resolution): Promise<string> {

@@ -55,8 +55,10 @@ const poll = operation({
   effect: 'changes',
   harmless: 'It only reads a status from the supplier.',
   arguments: { order },
+  trial: 'NONE',
+  check: async (context, { order: orderId }) => orderId === undefined || pollableEsim(context, orderId),
   async run(context, { order: orderId }) {
-    await pollSupplier(context, await esimOf(context.database, orderId));
+    await pollSupplier(context, await pollableEsim(context, orderId));
     return shownEsim(context.database, orderId);
   },
   text: fieldsOf,
@@ -69,19 +71,25 @@ async function esimOf(database: Database, orderId: number): Promise<OperatedEsim
   return esim;
 }
 
+/** The eSIM. Throws if it has ended, or if its supplier reports no status. */
+async function pollableEsim(context: Context, orderId: number): Promise<OperatedEsim> {
+  const esim = await esimOf(context.database, orderId);
+  if (esim.status === 'EXPIRED')
+    throw new Error(`The eSIM of order ${orderId} is EXPIRED, which is final: it needs no poll`);
+  if (!requireSupplier(context.suppliers(), esim.supplier).esimStatus)
+    throw new Error(
+      `Supplier ${esim.supplier} does not report the status of eSIMs: look it up in the supplier's portal`,
+    );
+  return esim;
+}
+
 /** Polls the supplier as the eSIM's monitor does. The monitor sees a change at its own next poll. */
 async function pollSupplier(
   context: Context,
-  { order_id: orderId, nonce, client_id: clientId, status, supplier: name }: OperatedEsim,
+  { order_id: orderId, nonce, client_id: clientId }: OperatedEsim,
 ): Promise<void> {
   const { database } = context;
-  if (status === 'EXPIRED')
-    throw new Error(`The eSIM of order ${orderId} is EXPIRED, which is final: it needs no poll`);
   const suppliers = context.suppliers();
-  if (!requireSupplier(suppliers, name).esimStatus)
-    throw new Error(
-      `Supplier ${name} does not report the status of eSIMs: look it up in the supplier's portal`,
-    );
   const sealer = new Sealer(await context.keyRing());
   // A lazy import: the module loads Temporal's client, which would slow every command.
   const { syncEsim } = await import('../../ordering/esims/esim-status.js');

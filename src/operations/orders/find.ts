@@ -7,7 +7,16 @@ import { orderStatuses, type OrderStatus } from '../../domain/orders/order-state
 import { isAmong, recipientReaders } from '../../domain/operators/roles';
 import { isEmailAddress } from '../../notifications/mail/address';
 import { Sealer } from '../../security/sealing';
-import { confidential, flag, InvalidArgument, option, optionOr, secretOption, type Kind } from '../arguments';
+import {
+  confidential,
+  flag,
+  inTerminal,
+  InvalidArgument,
+  option,
+  optionOr,
+  secretOption,
+  type Kind,
+} from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, family, id, withPlaceholder, nameText, oneOf, text, timeOrAge } from '../kinds';
@@ -53,18 +62,30 @@ export const find = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {
-    reference: option(text, 'the complete client_reference'),
+    reference: inTerminal(
+      option(text, 'the complete reference of the client'),
+      'the complete client_reference',
+    ),
     client: option(client, 'id, name or API key'),
-    status: option(statuses, 'one or more of pending, partially_delivered, delivered, failed, cancelled'),
+    status: inTerminal(
+      option(statuses, 'one state or more, separated by commas, such as pending,failed'),
+      'one or more of pending, partially_delivered, delivered, failed, cancelled',
+    ),
     family: option(family, 'vouchers, topups or esim'),
     supplier: option(nameText, 'the supplier that the order is bought from'),
     product: option(id, 'id, within the family of --family'),
-    failure: option(oneOf('code', failureCodes), 'failure code, such as PRODUCT_OUT_OF_STOCK'),
+    failure: inTerminal(
+      option(oneOf('code', failureCodes), 'why orders failed, such as “Product out of stock”'),
+      'failure code, such as PRODUCT_OUT_OF_STOCK',
+    ),
     recipient: confidential(
       option(recipientText, 'e-mail address, phone number or ICCID, found by its keyed hash'),
     ),
-    voucherCode: secretOption(
-      withPlaceholder('code or claim URL', text),
+    voucherCode: inTerminal(
+      secretOption(
+        withPlaceholder('code or claim URL', text),
+        'the order of a code or claim URL, found by its keyed hash',
+      ),
       'the order of a code or claim URL, which the command reads from standard input and finds by its keyed hash',
     ),
     supplierOrder: option(

@@ -1,7 +1,7 @@
 /** `mail`: the mails with the results of orders. */
 import { recordOperation } from '../../data/audit/audit';
 import type { Database } from '../../data/database/database';
-import { findOrderState, type OrderStanding } from '../../data/orders/operator-reads';
+import type { OrderStanding } from '../../data/orders/operator-reads';
 import { findMailableOrder, markMailed } from '../../data/orders/order-mails';
 import type { OrderToMail } from '../../data/purchases/families';
 import { composeOrderMail } from '../../notifications/mail/order-mail';
@@ -11,6 +11,7 @@ import { word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
 import { operation } from '../operation';
+import { orderStanding } from './order-checks';
 
 const resend = operation({
   name: 'mail resend',
@@ -20,6 +21,8 @@ const resend = operation({
   effect: 'changes',
   harmless: 'It sends a mail again to the address of its order.',
   arguments: { order: word(id, 'id') },
+  trial: 'NONE',
+  check: async ({ database }, { order }) => order === undefined || mailableOrder(database, order),
   async preview({ database }, { order: orderId }) {
     const { status, clientName } = await mailableOrder(database, orderId);
     return `Mails the result ${status} of order ${orderId} of ${clientName} to the order's address.`;
@@ -33,8 +36,7 @@ const resend = operation({
 
 /** Throws if the order has no mail address or has not ended. */
 async function mailableOrder(database: Database, orderId: number): Promise<OrderToMail> {
-  const state = await findOrderState(database, orderId);
-  if (!state) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
+  const state = await orderStanding(database, orderId);
   const order = await findMailableOrder(database, state.family, { orderId, nonce: state.nonce });
   if (!order) throw new Error(whyNotMailable(orderId, state));
   return order;

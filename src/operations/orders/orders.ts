@@ -47,6 +47,9 @@ const show = operation({
   name: 'orders show',
   button: 'Show all data',
   about:
+    'An order with its ledger entries and purchases. Codes and addresses stay sealed. Raw supplier responses are opened for support: they may ' +
+    'repeat customer input',
+  inTerminal:
     'An order with its ledger entries and purchases; with --json, all their columns. Codes and addresses stay sealed. Raw supplier responses are ' +
     'opened for support: they may repeat customer input',
   roles: everyRole,

@@ -12,7 +12,7 @@ import {
   type RefundLine,
 } from '../../data/orders/refund-imports';
 import { csvText } from '../../statements/statements';
-import { file, fileSizes, flag, option, optionOr, word } from '../arguments';
+import { file, fileSizes, flag, inTerminal, option, optionOr, word } from '../arguments';
 import type { Context } from '../context';
 import { count, id, oneOf } from '../kinds';
 import { documentOperation, everyRole, neededReason, operation } from '../operation';
@@ -24,7 +24,7 @@ import { refundsOfFile, withHiddenNotes } from './refund-file';
 /** A lazy import: commands that do not need Temporal start in a fraction of the time. */
 const importWorkflows = () => import('../../ordering/refund-imports.js');
 
-const importArgument = word(id, 'id; see refunds list');
+const importArgument = inTerminal(word(id, 'the number of the import'), 'id; see refunds list');
 
 interface RefundFile {
   name: string;
@@ -73,6 +73,7 @@ const importFile = operation({
   ],
   // The reason is about all of them, and is erased with the first one.
   textsAbout: async (_context, { file: given, mail }) => refundsOfFile(given, mail)[0]?.orderId,
+  trial: 'PREVIEW',
   preview(context, { file: given, mail }) {
     // Without the notes, which may name people.
     const lines = refundsOfFile(given, mail).map((line) => ({ ...line, note: undefined }));
@@ -176,14 +177,15 @@ const resume = operation({
   arguments: { import: importArgument },
   async preview(context, { import: importId }) {
     const { state, credited, waiting } = await findRefundImport(context.database, importId);
-    await tried(context, (trial) => setPaused(trial, importId, false));
     return `Import ${importId}, which is ${state}, goes on: ${waiting} of its refunds wait to be credited, and ${credited} are credited.`;
   },
   async run(context, { import: importId }) {
     const rows = await setPaused(context, importId, false);
     const { nonce } = await findRefundImport(context.database, importId);
     const { runRefundImport } = await importWorkflows();
-    await context.withTemporal((temporal) => runRefundImport(temporal, { importId, nonce }));
+    await context.onceCommitted(() =>
+      context.withTemporal((temporal) => runRefundImport(temporal, { importId, nonce })),
+    );
     return rows;
   },
 });

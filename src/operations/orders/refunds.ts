@@ -15,12 +15,13 @@ import { readOrderMoney } from '../../data/orders/order-story';
 import { creditDeferredRefund } from '../../data/orders/settle-order';
 import { refundReasons } from '../../domain/orders/refund-reasons';
 import { Exact } from '../../domain/prices/money';
-import { flag, InvalidArgument, option, options, word, type ArgumentValues } from '../arguments';
+import { flag, inTerminal, InvalidArgument, option, options, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { count, id, oneOf, positiveDecimal } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { table, wrapped } from '../text';
 import { tried } from '../tried';
+import { assertRefundable } from './order-checks';
 import { extentOf, MAX_REFERENCE, noteText, refundReference } from './refund-kinds';
 
 const refundArguments = {
@@ -30,7 +31,10 @@ const refundArguments = {
     count,
     'refund this gift card, from 1, and void its code; give it again for each further one',
   ),
-  amount: option(positiveDecimal, "refund this amount, in the wallet's currency; with --unit, for this unit"),
+  amount: inTerminal(
+    option(positiveDecimal, "refund this amount, in the wallet's currency"),
+    "refund this amount, in the wallet's currency; with --unit, for this unit",
+  ),
   reasonCode: option(oneOf('code', refundReasons), 'why; the client reads it'),
   note: option(noteText, 'for operators'),
   reference: option(refundReference, 'a unique reference of the refund, such as the number of a ticket'),
@@ -41,12 +45,16 @@ const refundArguments = {
 export const refund = operation({
   name: 'orders refund',
   about:
+    'Refund an ended order: units, one gift card, or an amount of the order or for one unit. Repeated with the same reference, it changes nothing',
+  inTerminal:
     'Refund an ended order: units, one gift card, or an amount of the order or for one unit. Repeated with the same reference, it changes nothing. Without options, ' +
     'credit a refund that was due while the wallet was closed; reopen the wallet first',
   roles: ['support', 'finance'],
   effect: 'money',
   approval: 'REFUND',
   arguments: refundArguments,
+  trial: 'PREVIEW',
+  check: assertRefundable,
   preview: (context, values) => previewOf(context, values, (found, sum) => `${balanceText(found, sum)} `),
   basis: async (context, values) => (await previewOf(context, values, () => '')) ?? '',
   async run({ database, reason }, values) {
@@ -100,7 +108,7 @@ async function previewOf(
   if (!requested || !first) return dueText(context, values.order);
   const { orderId } = first;
   const found = await findRefundable(context.database, orderId);
-  if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
+  if (!found) throw new Error(`There is no order ${orderId}`);
   // Without the note, which may name a person.
   const given = requested.map((one) => ({ ...one, note: undefined }));
   const made = await tried(context, ({ database }) => refundAll(database, given, values.expectedSum));
@@ -128,8 +136,8 @@ export function balanceText(
 
 /** What crediting a refund that was due does. The command never asked about it. */
 async function dueText(context: Context, orderId: number): Promise<string | undefined> {
-  if (context.account.door === 'CLI') return undefined;
   const due = await tried(context, ({ database }) => creditDeferredRefund(database, orderId));
+  if (context.account.door === 'CLI') return undefined;
   return `Credits the refund of ${due} that order ${orderId} was due while its wallet was closed.`;
 }
 
@@ -212,7 +220,7 @@ export const refundable = operation({
   arguments: { order: word(id, 'id') },
   async run({ database }, { order: orderId }): Promise<Refundable> {
     const found = await findRefundable(database, orderId);
-    if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
+    if (!found) throw new Error(`There is no order ${orderId}`);
     const { client, walletId, isWalletClosed, currency, balance, kept, settled, left } = found;
     return {
       order_id: orderId,

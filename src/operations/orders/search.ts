@@ -16,7 +16,7 @@ import { findOrders, type FoundOrder, type OperatorOrderFilter } from '../../dat
 import type { Family } from '../../domain/orders/families';
 import { isAmong, recipientReaders } from '../../domain/operators/roles';
 import { workflowOfPurchase } from '../../domain/orders/order-ids';
-import { flag, InvalidArgument, requiredSecret, type Kind } from '../arguments';
+import { flag, inTerminal, InvalidArgument, requiredSecret, type Kind } from '../arguments';
 import type { Context } from '../context';
 import { everyRole, operation, type Plain } from '../operation';
 import { table } from '../text';
@@ -92,8 +92,8 @@ export const search = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {
-    value: requiredSecret(
-      value,
+    value: inTerminal(
+      requiredSecret(value, 'the value. Recipients and codes are found by their keyed hashes'),
       'the value, which the command reads from standard input. Recipients and codes are found by their keyed hashes',
     ),
     suggest: flag(`only what is found by its beginning, at most ${MAX_SUGGESTED} of each kind`),

@@ -14,9 +14,9 @@ import {
   type PastAttention,
 } from '../../data/orders/order-story';
 import { isAmong, marginReaders, type Role } from '../../domain/operators/roles';
-import { commandsFor, waitsFor, type StandingOrder } from '../../domain/orders/order-choices';
+import { commandsAbout, waitsFor, type StandingOrder } from '../../domain/orders/order-choices';
 import { orderWorkflowId } from '../../domain/orders/order-ids';
-import { actionOf, type OfferedAction } from '../actions';
+import { actionsOf, type OfferedAction } from '../actions';
 import { word } from '../arguments';
 import type { Context } from '../context';
 import { id } from '../kinds';
@@ -119,9 +119,8 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
     listOperatedClaims(database, { orderId, limit: MAX_ENTRIES }),
     decisionsAbout(context, orderId),
   ]);
-  const { family, status } = report;
   const refundDue = money.refundDue && `${money.refundDue} ${money.currency}`;
-  const standing: StandingOrder = { ...outcome, ...money, id: orderId, family, status, refundDue };
+  const standing: StandingOrder = { ...outcome, ...money, id: orderId, refundDue };
   const sources = { report, events: events?.events ?? [], attention: past, work, audit, claims, decisions };
   const timeline = timelineOf(sources);
   return {
@@ -132,7 +131,7 @@ async function readStory(context: Context, orderId: number): Promise<Story> {
     timeline: timeline.slice(-MAX_ENTRIES),
     purchases: report.purchases.slice(-MAX_ENTRIES).map((purchase) => picked(purchase, purchaseFields)),
     attention,
-    actions: commandsFor(standing).flatMap((command) => actionOf(context, command) ?? []),
+    actions: await actionsOf(context, commandsAbout(standing)),
   };
 }
 

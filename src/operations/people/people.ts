@@ -5,7 +5,7 @@ import { recordOperation } from '../../data/audit/audit';
 import type { OpsAction } from '../../domain/audit';
 import { roles } from '../../domain/operators/roles';
 import type { Holdings } from '../../identity/people';
-import { option, optionalWord, optionOr, requiredOption, word } from '../arguments';
+import { inTerminal, option, optionalWord, optionOr, requiredOption, word } from '../arguments';
 import type { Context } from '../context';
 import { count, email, oneOf, text } from '../kinds';
 import { newName } from '../names';
@@ -108,6 +108,8 @@ const set = operation({
   roles: [],
   effect: 'changes',
   arguments: { email: address, role },
+  check: async (context, { email: person, role: given = 'viewer' }) =>
+    person === undefined || context.people().undone((people) => people.setRole(person, given)),
   async run(context, { email: person, role: given }) {
     await context.people().setRole(person, given);
     await record(context, 'person.role_changed', person, { role: given });
@@ -225,7 +227,7 @@ const endSession = operation({
   roles: [],
   effect: 'changes',
   harmless: 'It only takes access, and the person signs in again.',
-  arguments: { session: word(text, 'id; see sessions list') },
+  arguments: { session: inTerminal(word(text, 'the id of the session'), 'id; see sessions list') },
   async run(context, { session }) {
     await context.people().endSession(session);
     await recordOperation(context.database, { action: 'person.session_ended', object: `session/${session}` });

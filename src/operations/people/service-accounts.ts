@@ -3,7 +3,7 @@ import { serviceAccountStates } from '../../data/identity/service-accounts';
 import { recordOperation } from '../../data/audit/audit';
 import { roles } from '../../domain/operators/roles';
 import { day } from '../../domain/time';
-import { InvalidArgument, option, optionOr, requiredOption, word } from '../arguments';
+import { inTerminal, InvalidArgument, option, optionOr, requiredOption, word } from '../arguments';
 import { cidrs, count, commaListOf, oneOf, text } from '../kinds';
 import type { Context } from '../context';
 import { newName } from '../names';
@@ -30,7 +30,10 @@ const list = operation({
     ),
     role: option(oneOf('role', roles), `only accounts with this role: ${roles.join(', ')}`),
     search: option(text, 'only accounts with this text in the name'),
-    after: option(text, 'only accounts behind the one with this id (see --limit), for the next page'),
+    after: inTerminal(
+      option(text, 'only accounts behind the one with this id, for the next page'),
+      'only accounts behind the one with this id (see --limit), for the next page',
+    ),
     limit: option(count, 'maximum number of accounts; default: all'),
   },
   columns: {
@@ -74,11 +77,14 @@ const create = operation({
   arguments: {
     name,
     role: requiredOption(oneOf('role', roles), roles.join(', ')),
-    operations: requiredOption(
-      commaListOf(text),
+    operations: inTerminal(
+      requiredOption(commaListOf(text), 'the only operations that it may use, separated by commas'),
       'the only operations that it may use, such as "ledger verify,attention"',
     ),
-    networks: optionOr(cidrs, '', 'the only networks that it may call from; "" allows every address'),
+    networks: inTerminal(
+      optionOr(cidrs, '', 'the only networks that it may call from'),
+      'the only networks that it may call from; "" allows every address',
+    ),
     days: requiredOption(count, `how long the token is valid, at most ${MAX_DAYS}`),
   },
   async run(context, { name: account, role, operations, networks, days }) {

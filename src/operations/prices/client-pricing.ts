@@ -161,6 +161,7 @@ const setDiscount = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: discountArguments,
+  trial: 'PREVIEW',
   async preview(context, values) {
     const { change, applies } = await tried(context, (trial) => changeDiscount(trial, values));
     return `${changesText([change])} ${applies}`;
@@ -192,6 +193,7 @@ const clearDiscount = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: removalArguments,
+  trial: 'PREVIEW',
   async preview(context, values) {
     const { change } = await tried(context, (trial) => removeDiscount(trial, values));
     return changesText([change]);

@@ -157,6 +157,7 @@ const set = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: setArguments,
+  trial: 'PREVIEW',
   preview: async (context, values) => changedText(await tried(context, (trial) => storeRule(trial, values))),
   async run(context, values) {
     const { scope, after } = await storeRule(context, values);
@@ -175,6 +176,7 @@ const clear = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: clearArguments,
+  trial: 'PREVIEW',
   preview: async (context, named) => changedText(await tried(context, (trial) => removeRule(trial, named))),
   async run(context, named) {
     const { database } = context;

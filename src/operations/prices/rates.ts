@@ -107,6 +107,7 @@ const setRate = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: rateArguments,
+  trial: 'PREVIEW',
   async preview(context, values) {
     const { change, obstacle } = await triedRate(context, values);
     return [
@@ -163,6 +164,7 @@ const removeRate = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: removalArguments,
+  trial: 'PREVIEW',
   async preview(context, values) {
     const changes = await tried(context, (trial) => deleteRate(trial, values));
     return `${changesText(changes)} Orders across the pair are then rejected.`;
@@ -240,6 +242,7 @@ const setFee = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: feeArguments,
+  trial: 'PREVIEW',
   preview: async (context, values) =>
     changesText([await tried(context, (trial) => changeFee(trial, values))]),
   async run(context, values) {

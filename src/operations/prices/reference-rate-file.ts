@@ -33,7 +33,7 @@ export function ratesOf(written: NamedText): ReferenceRate[] {
   const checked = rateFile.validate(contentOf(written));
   if (checked.error)
     throw new Error(
-      `${written.name}: ${checked.error.message}. docs/operators/catalogue.md#reference-rates describes the format.`,
+      `${written.name}: ${checked.error.message}. Compare it with: docs/operators/catalogue.md#reference-rates`,
     );
   return checked.value;
 }

@@ -17,7 +17,7 @@ import {
   withComparisons,
   type PriceChange,
 } from '../../domain/prices/price-changes';
-import { file, fileSizes, option, word, type ArgumentValues } from '../arguments';
+import { file, fileSizes, inTerminal, option, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { changesText, guardPrices } from '../guarded-prices';
 import { currencyCode, positiveDecimal } from '../kinds';
@@ -41,6 +41,7 @@ const set = operation({
     reason: neededReason,
   },
   isUnasked: true,
+  trial: 'PREVIEW',
   async preview(context, { currency: source, other: destination, rate, force: isForced }) {
     const rates = [{ source, destination, rate: rate.toFixed() }];
     return changesText(await tried(context, (trial) => storeRates(trial, rates, isForced)));
@@ -55,16 +56,22 @@ const set = operation({
 const importFile = operation({
   name: 'rates reference import',
   button: 'Import reference rates',
-  about: 'Set the rates of a file, all of them or none (format: docs/operators/catalogue.md#reference-rates)',
+  about: 'Set the rates of a file, all of them or none',
+  inTerminal:
+    'Set the rates of a file, all of them or none (format: docs/operators/catalogue.md#reference-rates)',
   roles: ['finance'],
   effect: 'money',
   approval: 'PRICE',
   arguments: {
-    file: file('the file; one whose name ends in .csv is read as CSV, any other as JSON', fileSizes.rates),
+    file: inTerminal(
+      file('the file with the rates; one whose name ends in .csv is read as CSV', fileSizes.rates),
+      'the file; one whose name ends in .csv is read as CSV, any other as JSON',
+    ),
     force: force(),
     reason: neededReason,
   },
   isUnasked: true,
+  trial: 'PREVIEW',
   preview: async (context, { file: written, force: isForced }) =>
     changesText(await tried(context, (trial) => storeRates(trial, ratesOf(written), isForced))),
   async run(context, { file: written, force: isForced }) {
@@ -85,6 +92,7 @@ const remove = operation({
   approval: 'PRICE',
   isUnasked: true,
   arguments: removalArguments,
+  trial: 'PREVIEW',
   async preview(context, given) {
     const { before, after } = await tried(context, (trial) => removeRate(trial, given));
     const { currency: source, other: destination } = given;

@@ -6,7 +6,7 @@ import type { Database } from '../../data/database/database';
 import { countByHourAndClient, countBySupplier, timeDeliveries } from '../../data/orders/day-report';
 import { isAmong, marginReaders } from '../../domain/operators/roles';
 import { namesOf } from '../../domain/records';
-import { option, optionOr, requiredOption } from '../arguments';
+import { inTerminal, option, optionOr, requiredOption } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import { choices, client, family, month, nameText, oneOf, startOfDay, timeOrAge } from '../kinds';
 import { everyRole, operation } from '../operation';
@@ -22,7 +22,10 @@ const margin = operation({
   isLong: true,
   arguments: {
     month: requiredOption(month, 'in UTC, such as 2026-11'),
-    by: option(oneOf('dimension', marginDimensions), `one row for each ${choices(marginDimensions)}`),
+    by: inTerminal(
+      option(oneOf('dimension', marginDimensions), 'one row for each'),
+      `one row for each ${choices(marginDimensions)}`,
+    ),
   },
   columns: {
     client: 'text',
@@ -57,7 +60,10 @@ const sales = operation({
   arguments: {
     from: requiredOption(timeOrAge, 'the start of the period, such as 2026-11-01 or 90d'),
     to: option(timeOrAge, 'the end of the period, exclusive; default: now'),
-    by: optionOr(oneOf('interval', salesIntervals), 'day', `one row for each ${choices(salesIntervals)}`),
+    by: inTerminal(
+      optionOr(oneOf('interval', salesIntervals), 'day', 'one row for each'),
+      `one row for each ${choices(salesIntervals)}`,
+    ),
     family: option(family, 'only this family: vouchers, topups or esim'),
     client: option(client, 'only this client: id, name or API key'),
   },

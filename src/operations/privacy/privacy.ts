@@ -11,7 +11,7 @@ import { listRawResponses } from '../../data/purchases/purchase-polls';
 import { emailRecipient, phoneRecipient, type Recipient } from '../../domain/orders/recipients';
 import { isEmailAddress } from '../../notifications/mail/address';
 import { orderField, Sealer, supplierResponse, writtenText } from '../../security/sealing';
-import { InvalidArgument, option, requiredSecret, type Kind } from '../arguments';
+import { inTerminal, InvalidArgument, option, requiredSecret, type Kind } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { client } from '../kinds';
@@ -29,8 +29,8 @@ const recipientText: Kind<Recipient> = {
 };
 
 const subject = {
-  recipient: requiredSecret(
-    recipientText,
+  recipient: inTerminal(
+    requiredSecret(recipientText, 'an e-mail address or a phone number'),
     'an e-mail address or a phone number, which the command reads from standard input',
   ),
   client: option(client, 'only in the orders of this client: id, name or API key'),
@@ -115,7 +115,8 @@ const exportData = operation({
 
 const exportRequests = operation({
   name: 'privacy requests export',
-  about:
+  about: 'All requests about recipients with their orders, without a recipient',
+  inTerminal:
     'All requests about recipients with their orders, without a recipient. With --json, for privacy requests apply after a restore',
   roles: everyRole,
   effect: 'reads',

@@ -1,8 +1,9 @@
 /** `attention`: the list of everything that needs a person. */
-import { settleAttention } from '../../data/attention/attention';
+import { assertSettledByHand, settleAttention } from '../../data/attention/attention';
 import { attentionOrders } from '../../data/attention/attention-order';
 import { listProposals } from '../../data/approvals/proposals';
 import {
+  assertListed,
   noteAttention,
   orderOfAttention,
   releaseAttention,
@@ -10,12 +11,25 @@ import {
   withdrawNote,
 } from '../../data/attention/attention-work';
 import { listAttention, type AttentionFilter, type ListedAttention } from '../../data/orders/operator-reads';
-import { explanationOf } from '../../domain/attention/attention-explanations';
+import {
+  explanationOf,
+  explanationParts,
+  type ExplanationPart,
+} from '../../domain/attention/attention-explanations';
 import { attentionKinds, resolvingCommands } from '../../domain/attention/attention-kinds';
 import { day, hour, minute, second } from '../../domain/time';
-import { actionOf, commandOnPage, type OfferedAction } from '../actions';
+import { commandOnPage, offerOf, type ActionOffer } from '../actions';
 import { approverOf } from '../approvals/proposals';
-import { flag, InvalidArgument, option, optionOr, requiredOption, word, type Kind } from '../arguments';
+import {
+  flag,
+  inTerminal,
+  InvalidArgument,
+  option,
+  optionOr,
+  requiredOption,
+  word,
+  type Kind,
+} from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { sentenceOf } from '../failure';
@@ -31,7 +45,10 @@ const list = operation({
   roles: everyRole,
   effect: 'reads',
   arguments: {
-    kind: option(oneOf('kind', attentionKinds), 'only entries of this kind, such as OUTCOME_UNKNOWN'),
+    kind: inTerminal(
+      option(oneOf('kind', attentionKinds), 'only entries of this kind'),
+      'only entries of this kind, such as OUTCOME_UNKNOWN',
+    ),
     client: option(client, "only entries about this client's orders and endpoints: id, name or API key"),
     supplier: option(nameText, 'only entries about this supplier, or about orders bought there'),
     family: option(family, 'only entries about orders of this family: vouchers, topups or esim'),
@@ -62,7 +79,9 @@ const list = operation({
     notes: 'list',
     resolve: 'text',
     explanation: 'text',
+    explanation_parts: 'list',
     action: 'object',
+    obstacle: 'text',
   },
   async run(context, { client: named, notTaken, ...filter }) {
     await reportTemporal(context);
@@ -84,18 +103,21 @@ export async function attentionEntries(
     context,
     listed.flatMap(({ notes }) => notes.map(({ text }) => text)),
   );
-  return listed.map((one) => {
-    return {
+  const shown: AttentionOfPerson[] = [];
+  for (const one of listed) {
+    const offer = await offerOf(context, resolvingCommand(one));
+    const onPage = (code: string) => commandOnPage(context, code);
+    shown.push({
       ...one,
       notes: one.notes.map((written) => ({ ...written, text: open(written.text) })),
       age: readableAge(one.age),
       resolve: resolvingCommand(one),
-      explanation: explanationOf(one.kind, (code) =>
-        context.account.door === 'PAGE' ? commandOnPage(context, code) : code,
-      ),
-      action: actionOf(context, resolvingCommand(one)) ?? null,
-    };
-  });
+      explanation: explanationOf(one.kind, context.account.door === 'PAGE' ? onPage : (code) => code),
+      explanation_parts: explanationParts(one.kind, onPage),
+      ...offer,
+    });
+  }
+  return shown;
 }
 
 /** Remarks if Temporal does not answer: the list may then be out of date, and decisions fail. */
@@ -118,13 +140,14 @@ async function reportApprovals({ database, remark, ...caller }: Context): Promis
   remark(`Waits for your approval: ${numbers}. See what it is with: approvals list --mine`);
 }
 
-/** An entry for a person. `action`: null for a local command, and if the caller may not use the operation. */
-export type AttentionOfPerson = Omit<ListedAttention, 'age'> & {
-  age: string;
-  resolve: string;
-  explanation: string;
-  action: OfferedAction | null;
-};
+/** An entry for a person, with what ends it. */
+export type AttentionOfPerson = Omit<ListedAttention, 'age'> &
+  ActionOffer & {
+    age: string;
+    resolve: string;
+    explanation: string;
+    explanation_parts: ExplanationPart[];
+  };
 
 /** An entry in lines that fit the page: number, kind and subject, the reason. The command stays in one line, to be copied. */
 function textOf(
@@ -173,6 +196,9 @@ const settle = operation({
     number,
     reason: requiredOption(reasonText, 'what was done; stored with the row'),
   },
+  trial: 'NONE',
+  check: async ({ database }, { number: entry }) =>
+    entry === undefined || assertSettledByHand(database, entry),
   textsAbout,
   async run({ database }, { number: entry, reason }) {
     await settleAttention(database, entry, reason);
@@ -228,6 +254,7 @@ const note = operation({
   effect: 'changes',
   harmless: 'It only adds a note.',
   arguments: { number, text: word(noteText, 'what others should know') },
+  check: async ({ database }, { number: entry }) => entry === undefined || assertListed(database, entry),
   textsAbout,
   async run(context, { number: entry, text }) {
     const { database, operator } = context;

@@ -1,6 +1,6 @@
 /** `audit`: the sensitive calls of clients and the changes by operators. */
 import { listAudit, type ListedAudit } from '../../data/audit/audit';
-import { InvalidArgument, option, optionOr, type Kind } from '../arguments';
+import { inTerminal, InvalidArgument, option, optionOr, type Kind } from '../arguments';
 import { changesIn, deedOf } from '../../domain/audit-deeds';
 import { clientIdNamed } from '../client-named';
 import { client, count, withPlaceholder, nameText, text, timeOrAge } from '../kinds';
@@ -31,8 +31,14 @@ const list = operation({
     since: option(timeOrAge, 'only entries since this time, or of the last 90m, 12h, 1d'),
     until: option(timeOrAge, 'only entries before this time'),
     operator: option(nameText, 'only entries of this operator'),
-    command: option(withPlaceholder('command', text), 'only entries of this command, such as "wallets fund"'),
-    after: option(auditId, 'only entries behind the one with this id (see --json), for the next page'),
+    command: inTerminal(
+      option(withPlaceholder('command', text), 'only entries of this operation'),
+      'only entries of this command, such as "wallets fund"',
+    ),
+    after: inTerminal(
+      option(auditId, 'only entries behind the one with this id, for the next page'),
+      'only entries behind the one with this id (see --json), for the next page',
+    ),
     limit: optionOr(count, '100', 'maximum number of entries'),
   },
   columns: {

@@ -4,13 +4,13 @@ import { recordOperation } from '../../data/audit/audit';
 import type { OpsAction } from '../../domain/audit';
 import { maintenanceSchedules } from '../../domain/maintenance';
 import { schedulesOf } from '../../temporal/prepare';
-import { word } from '../arguments';
+import { inTerminal, word } from '../arguments';
 import type { Context } from '../context';
 import { oneOf } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 
 const names = maintenanceSchedules.map(({ id }) => id);
-const schedule = word(oneOf('name', names), 'see maintenance list');
+const schedule = inTerminal(word(oneOf('name', names), 'the schedule'), 'see maintenance list');
 
 const list = operation({
   name: 'maintenance list',
@@ -39,6 +39,14 @@ function rowOf(name: string, { state, info }: Awaited<ReturnType<typeof describe
   };
 }
 
+/** Throws if Temporal does not answer, or has no such schedule. */
+async function assertScheduled(
+  { withTemporal }: Context,
+  { schedule: name }: { schedule?: string },
+): Promise<void> {
+  if (name !== undefined) await withTemporal((temporal) => described(temporal, name));
+}
+
 const run = operation({
   name: 'maintenance run',
   button: 'Run now',
@@ -47,6 +55,8 @@ const run = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: { schedule },
+  trial: 'NONE',
+  check: assertScheduled,
   async run(context, { schedule: name }) {
     await change(context, 'maintenance.triggered', name, (handle) => handle.trigger());
     return `${name} runs now. See its result with: attention`;
@@ -60,6 +70,8 @@ const pause = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: { schedule, reason: neededReason },
+  trial: 'NONE',
+  check: assertScheduled,
   preview: (_context, { schedule: name }) =>
     Promise.resolve(`Pauses ${name}: nothing that it does happens until you resume it.`),
   async run(context, { schedule: name, reason }) {
@@ -77,6 +89,8 @@ const resume = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: { schedule },
+  trial: 'NONE',
+  check: assertScheduled,
   async run(context, { schedule: name }) {
     await change(context, 'maintenance.resumed', name, (handle) =>
       handle.unpause(`resumed by ${context.operator}`),

@@ -6,7 +6,17 @@ import {
   type DifferenceName,
 } from '../../data/purchases/settlement-differences';
 import { day } from '../../domain/time';
-import { flag, InvalidArgument, option, optionalWord, toggle, word, words, type Kind } from '../arguments';
+import {
+  flag,
+  inTerminal,
+  InvalidArgument,
+  option,
+  optionalWord,
+  toggle,
+  word,
+  words,
+  type Kind,
+} from '../arguments';
 import type { Context } from '../context';
 import { choices, count, nameText, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
@@ -31,6 +41,9 @@ const compare = operation({
     since: option(timeOrAge, `compare sales since this time; default: the last ${DEFAULT_DAYS} days`),
   },
   columns: { kind: 'text', subject: 'text', detail: 'text', done: 'text' },
+  trial: 'NONE',
+  // A lazy import, as below.
+  check: async ({ config }) => (await import('../../temporal/connection.js')).assertAnswers(config),
   async run(context, { dryRun, since = new Date(Date.now() - DEFAULT_DAYS * day) }) {
     const found = await reconcile(context, since, dryRun);
     const discrepancies = found.flatMap((part) => part.discrepancies);
@@ -66,7 +79,7 @@ const differenceName: Kind<DifferenceName> = {
   read(written) {
     const [, supplier = '', kind = '', reference = ''] = /^([^/]+)\/([^/]+)\/(.+)$/.exec(written) ?? [];
     if (supplier !== '') return { supplier, kind: oneOf('kind', differenceKinds).read(kind), reference };
-    throw new InvalidArgument('Give supplier/kind/reference, as reconcile differences shows them.');
+    throw new InvalidArgument('Give supplier/kind/reference, as the list of differences shows them.');
   },
 };
 
@@ -79,7 +92,10 @@ const differences = operation({
   effect: 'reads',
   arguments: {
     supplier: optionalWord(nameText, 'default: all suppliers'),
-    kind: option(oneOf('kind', differenceKinds), `only differences of this kind ${choices(differenceKinds)}`),
+    kind: inTerminal(
+      option(oneOf('kind', differenceKinds), 'only differences of this kind'),
+      `only differences of this kind ${choices(differenceKinds)}`,
+    ),
     accepted: toggle('only accepted differences', 'only those that no operator has accepted'),
     after: option(
       differenceName,
@@ -107,8 +123,11 @@ const accept = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: {
-    supplier: word(nameText, 'name; see suppliers list'),
-    reference: words(text, 'as in reconcile differences'),
+    supplier: inTerminal(word(nameText, 'the name of the supplier'), 'name; see suppliers list'),
+    reference: inTerminal(
+      words(text, 'our reference of the purchase, as the list of differences shows it'),
+      'as in reconcile differences',
+    ),
     reason: neededReason,
   },
   async run({ database }, { supplier, reference: references, reason }) {

@@ -4,7 +4,7 @@ import { readSupplierStates, type SupplierState } from '../../data/suppliers/sup
 import { listPauses, pauseSupplier, resumeSupplier } from '../../data/suppliers/supplier-pauses';
 import { features } from '../../domain/orders/families';
 import { environmentsOf } from '../../suppliers/registry';
-import { option, requiredOption, word } from '../arguments';
+import { inTerminal, option, requiredOption, word } from '../arguments';
 import { currencyCode, family, nameText, positiveDecimal } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 import { configuredNames, configuredSupplier } from '../supplier-named';
@@ -50,7 +50,7 @@ const show = operation({
   about: 'One supplier, with reasons and times',
   roles: everyRole,
   effect: 'reads',
-  arguments: { name: word(nameText, 'name; see suppliers list') },
+  arguments: { name: inTerminal(word(nameText, 'the name of the supplier'), 'name; see suppliers list') },
   columns: { supplier: 'text', what: 'text', of: 'text', since: 'time', detail: 'text' },
   async run({ database, config }, { name }) {
     const states = await readSupplierStates(database, [configuredSupplier(config, name)]);
@@ -115,7 +115,7 @@ function details(
 }
 
 const onSupplier = {
-  name: word(nameText, 'name; see suppliers list'),
+  name: inTerminal(word(nameText, 'the name of the supplier'), 'name; see suppliers list'),
   family: option(family, `${features.join(', ')}; default: all`),
 };
 
@@ -162,15 +162,18 @@ const resume = operation({
 const alert = operation({
   name: 'suppliers alert',
   button: 'Set the alert',
-  about: 'Set the threshold below which our balance is on the attention list. Without --below, remove it',
+  about: 'Set the threshold below which our balance is on the attention list. Without a threshold, remove it',
+  inTerminal:
+    'Set the threshold below which our balance is on the attention list. Without --below, remove it',
   roles: ['catalogue'],
   effect: 'changes',
   givesAccess: false,
   arguments: {
-    name: word(nameText, 'name; see suppliers list'),
+    name: inTerminal(word(nameText, 'the name of the supplier'), 'name; see suppliers list'),
     currency: requiredOption(currencyCode, 'ISO 4217 code'),
     below: option(positiveDecimal, 'decimal above 0'),
   },
+  check: ({ config }, { name }) => Promise.resolve(name === undefined || configuredSupplier(config, name)),
   async run({ database, config }, { name, currency, below }) {
     const supplier = configuredSupplier(config, name);
     const before = await setBalanceAlert(database, supplier, currency, below?.toFixed() ?? null);

@@ -1,5 +1,4 @@
 /** `webhooks`: the endpoints of clients. */
-import type { Client } from '@temporalio/client';
 import type { Database } from '../../data/database/database';
 import { changeEndpoint } from '../../data/webhooks/endpoints';
 import {
@@ -7,18 +6,21 @@ import {
   endpointStates,
   findOperatedEndpoint,
   listOperatedEndpoints,
+  skipDelivery,
   type OperatedEndpoint,
 } from '../../data/webhooks/operated-endpoints';
 import { replayEvents } from '../../data/webhooks/redelivery';
 import { day } from '../../domain/time';
-import { endpointMessages, endpointWorkflowId, MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
-import { option, optionalWord, optionOr, requiredOption, word } from '../arguments';
+import { endpointMessages, MAX_OPEN_REPLAYS } from '../../domain/webhooks/delivery-rules';
+import { inTerminal, option, optionalWord, optionOr, requiredOption, word } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { client, count, eventId, id, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, operation } from '../operation';
+import { tried } from '../tried';
+import { signalWorkflow, skipEvent } from './endpoint-signals';
 
-const endpoint = word(id, 'id; see webhooks list');
+const endpoint = inTerminal(word(id, 'the number of the endpoint'), 'id; see webhooks list');
 
 const endpointArguments = {
   state: option(
@@ -101,18 +103,28 @@ function signalling(
     givesAccess: false,
     ...(harmless !== undefined && { harmless }),
     arguments: { endpoint },
+    trial: 'NONE',
+    async check({ database }, { endpoint: endpointId }) {
+      if (endpointId === undefined) return;
+      const found = await enabledEndpoint(database, endpointId);
+      if (message === 'retryNow') assertWaiting(found);
+    },
     async run(context, { endpoint: endpointId }) {
       const found = await enabledEndpoint(context.database, endpointId);
-      if (message === 'retryNow' && found.paused)
-        throw new Error(`Endpoint ${endpointId} is paused. Resume it with: webhooks resume ${endpointId}`);
-      if (message === 'retryNow' && found.pending === 0)
-        throw new Error(
-          `No event waits for endpoint ${endpointId}. Send earlier events again with: webhooks replay ${endpointId} --since <time>`,
-        );
-      await context.withTemporal((temporal) => signal(temporal, found, endpointMessages[message]));
+      await context.withTemporal((temporal) => signalWorkflow(temporal, found, endpointMessages[message]));
       return `Endpoint ${found.url} of ${found.client} ${outcome}. See it with: webhooks list ${found.client_id}`;
     },
   });
+}
+
+/** Throws if no event can be sent to the endpoint now. */
+function assertWaiting({ id: endpointId, paused, pending }: OperatedEndpoint): void {
+  if (paused)
+    throw new Error(`Endpoint ${endpointId} is paused. Resume it with: webhooks resume ${endpointId}`);
+  if (pending === 0)
+    throw new Error(
+      `No event waits for endpoint ${endpointId}. Send earlier events again with: webhooks replay ${endpointId} --since <time>`,
+    );
 }
 
 const retry = signalling('retry', {
@@ -134,20 +146,6 @@ const resume = signalling('resume', {
   outcome: 'is resumed',
 });
 
-/** Signals the endpoint's workflow and returns its id. Throws if the tasks of the workflow fail. */
-async function signal(
-  temporal: Client,
-  { id: endpointId, nonce, client_id: clientId, url }: OperatedEndpoint,
-  message: 'eventsPending' | 'pause' | 'resume' | 'retryNow',
-): Promise<string> {
-  const { signalEndpoint } = await import('../../notifications/webhooks/outbox-poller.js');
-  const { assertMakesProgress } = await import('../../temporal/failing-workflows.js');
-  await signalEndpoint(temporal, { endpointId, nonce, clientId, url }, message);
-  const workflowId = endpointWorkflowId({ endpointId, nonce });
-  await assertMakesProgress(temporal, workflowId);
-  return workflowId;
-}
-
 const replay = operation({
   name: 'webhooks replay',
   about: 'Send every event since a time again, delivered or not',
@@ -158,6 +156,8 @@ const replay = operation({
     endpoint,
     since: requiredOption(timeOrAge, 'events since this time, or of the last 90m, 12h, 1d'),
   },
+  check: async ({ database }, { endpoint: endpointId }) =>
+    endpointId === undefined || enabledEndpoint(database, endpointId),
   async preview(context, { endpoint: endpointId, since }) {
     const { client: owner, url } = await enabledEndpoint(context.database, endpointId);
     return `Sends ${url} of ${owner} all its events since ${kept(context, since).toISOString()} again.`;
@@ -188,45 +188,31 @@ const skip = operation({
   roles: ['support'],
   effect: 'changes',
   givesAccess: false,
-  arguments: { endpoint, event: word(eventId, 'id: evt_...') },
+  arguments: {
+    endpoint,
+    event: inTerminal(word(eventId, 'the id of the event, which begins with evt'), 'id: evt_...'),
+  },
+  trial: 'NONE',
+  async check(context, { endpoint: endpointId, event }) {
+    if (endpointId === undefined) return;
+    await enabledEndpoint(context.database, endpointId);
+    if (event === undefined) return;
+    if (!(await tried(context, ({ database }) => skipDelivery(database, endpointId, event))))
+      throw notWaiting(endpointId, event);
+  },
   async preview({ database }, { endpoint: endpointId, event }) {
-    const { client: owner } = await enabledEndpoint(database, endpointId);
+    const { client: owner } = await endpointOf(database, endpointId);
     return `Never sends ${event} to endpoint ${endpointId} of ${owner}.`;
   },
   async run(context, { endpoint: endpointId, event }) {
     const found = await enabledEndpoint(context.database, endpointId);
-    if (!(await skipEvent(context, found, event)))
-      throw new Error(`${event} does not wait for endpoint ${endpointId}: check both ids`);
+    if (!(await skipEvent(context, found, event))) throw notWaiting(endpointId, event);
     return `${event} is not sent to endpoint ${endpointId} of ${found.client}.`;
   },
 });
 
-/** Skipping takes one statement. */
-const UPDATE_TIMEOUT_MS = 10_000;
-
-async function skipEvent(context: Context, skipping: OperatedEndpoint, event: string): Promise<boolean> {
-  const { assertMakesProgress } = await import('../../temporal/failing-workflows.js');
-  return context.withTemporal(async (temporal) => {
-    // The signal starts the workflow of an endpoint that has none yet.
-    const workflowId = await signal(temporal, skipping, endpointMessages.eventsPending);
-    const workflow = temporal.workflow.getHandle(workflowId);
-    try {
-      return await temporal.withDeadline(Date.now() + UPDATE_TIMEOUT_MS, () =>
-        workflow.executeUpdate<boolean, [string]>(endpointMessages.skipEvent, { args: [event] }),
-      );
-    } catch (error) {
-      // Temporal's errors name neither the cause nor a remedy.
-      await assertMakesProgress(temporal, workflowId);
-      throw new Error(notTaken(skipping, event), { cause: error });
-    }
-  });
-}
-
-function notTaken({ id: endpointId, client_id: clientId }: OperatedEndpoint, event: string): string {
-  return (
-    `The workflow of endpoint ${endpointId} did not take the message. It may still skip ${event}. Check that a worker runs with ` +
-    `\`deploy status\`, and whether the event still waits with \`webhooks list ${clientId}\`, then retry.`
-  );
+function notWaiting(endpointId: number, event: string): Error {
+  return new Error(`${event} does not wait for endpoint ${endpointId}: check both ids`);
 }
 
 const enable = operation({
@@ -268,7 +254,7 @@ async function endpointOf(database: Database, id: number): Promise<OperatedEndpo
 /** The endpoint. Throws if it is disabled, because it then gets no events. */
 async function enabledEndpoint(database: Database, id: number): Promise<OperatedEndpoint> {
   const endpoint = await endpointOf(database, id);
-  if (!endpoint.enabled) throw new Error(`Endpoint ${id} is disabled: webhooks enable ${id}`);
+  if (!endpoint.enabled) throw new Error(`Endpoint ${id} is disabled. Enable it with: webhooks enable ${id}`);
   return endpoint;
 }
 

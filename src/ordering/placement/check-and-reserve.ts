@@ -93,7 +93,7 @@ function sourcesOf(
   const { family, productId } = offer;
   log.error(
     { family, productId },
-    'no source of a product on sale can deliver the order: see "routes explain" of the ops CLI',
+    'no source of a product on sale can deliver the order: the routes of the product say why',
   );
   throw errors.serviceUnavailable();
 }

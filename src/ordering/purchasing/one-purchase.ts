@@ -232,7 +232,7 @@ export async function hasNeverBought(purchase: Purchase, supplier: Supplier): Pr
 }
 
 const NO_TIME_TO_SEND = safeText`The time to send the purchase was over before it was sent`;
-const BOUGHT_IN_GAP = safeText`A supplier sold for the order before the restore, under a reference that the database has lost: "reconcile" of the ops CLI shows the sale`;
+const BOUGHT_IN_GAP = safeText`A supplier sold for the order before the restore, under a reference that the database has lost: the reconciliation with the supplier shows the sale`;
 const MAY_HIDE_ANOTHER = safeText`It was sent more than once. The supplier shows one that bought nothing, and may hide another`;
 
 export function lookupOf(purchase: Purchase): PurchaseLookup {

@@ -39,7 +39,7 @@ import { handleReport } from './purchase-reports';
 import { inconclusiveForMs, lookUpPurchase, supplierOf, type PurchasingDependencies } from './one-purchase';
 
 const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
-const NOT_POLLED_NOW = 'The supplier cannot be polled now, and NOT_BOUGHT needs that: try again';
+const NOT_POLLED_NOW = 'The supplier cannot be polled now, and this decision needs that: try again';
 const NO_TIME_LEFT =
   'The lookups took too long, so nothing was changed: decide again when the supplier answers faster';
 const UNFINISHED = safeText`The decision took too long and was carried out in part: the same decision continues it`;
@@ -50,13 +50,13 @@ function notAllLookedUp(left: number): string {
 }
 
 const ACCEPTED =
-  'The supplier has accepted the purchase and may still deliver it: ask the supplier, then decide NOT_BOUGHT or DELIVERED';
+  'The supplier has accepted the purchase and may still deliver it: ask the supplier, then decide that it was not bought, or delivered';
 const UNCLEAR =
-  'The supplier does not say that nothing was bought: ask the supplier, then decide NOT_BOUGHT or DELIVERED';
+  'The supplier does not say that nothing was bought: ask the supplier, then decide that it was not bought, or delivered';
 const NO_SOURCE_NOW =
-  'No source can sell the order now and leave the margin: see "routes explain" of the ops CLI, or cancel the order';
+  'No source can sell the order now and leave the margin: change the margin, or cancel the order';
 const NO_OTHER_SOURCE =
-  'The order has no other source that has not refused it: decide NOT_BOUGHT or DELIVERED';
+  'The order has no other source that has not refused it: decide that it was not bought, or delivered';
 const NOTHING_UNUSABLE =
   'No purchase of the order has only unusable goods left: those that are open or unknown at the supplier need another decision';
 const NO_OPEN_PURCHASE =
@@ -285,7 +285,9 @@ export class OperatorDecisions {
     if (unnamedGoods && goodsId === undefined) return [...unnamedGoods];
     const found = goodsId && (await findOperatorGoods(this.deps.database, orderId, goodsId));
     if (!found)
-      throw new DecisionRejected('DELIVERED needs the goods. Give them with `orders resolve --goods`.');
+      throw new DecisionRejected(
+        'An order that was delivered needs its goods. Give them with `orders resolve --goods`.',
+      );
     const text = this.deps.sealer.open(orderField(nonce, 'goods'), found.sealed);
     // The ops CLI validated the goods before it stored them.
     return JSON.parse(text) as Goods[];

@@ -14,7 +14,7 @@ import {
   timeOf,
   unreadable,
 } from '../kit/messages';
-import { ambiguous, rejectionReport } from '../kit/reports';
+import { ambiguous, rejectionReport, severalRows } from '../kit/reports';
 import { textAt } from '../kit/sold';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
 import { orderStates, type AiraloOrderState } from './error-codes';
@@ -99,7 +99,7 @@ export function readFound(body: unknown, reference: string, maxRows: number): Lo
     return undefined;
   const found = rows.filter(({ description }) => description === reference);
   const [first] = found;
-  if (found.length > 1) return ambiguous(safeText`The supplier shows ${found.length} for one reference`);
+  if (found.length > 1) return ambiguous(severalRows(found.length));
   if (rows.length >= maxRows)
     return ambiguous(safeText`The supplier shows only the first ${rows.length}`, first !== undefined);
   return first ? toLookupReport(first.row) : { state: 'NOT_FOUND' };

@@ -14,7 +14,7 @@ import {
   unreadable,
   voucherUnit,
 } from '../kit/messages';
-import { ambiguous, rejectionReport, type SupplierRejection } from '../kit/reports';
+import { ambiguous, rejectionReport, severalRows, type SupplierRejection } from '../kit/reports';
 import type { LookupReport, Money, PurchaseReport, SoldPurchase } from '../port';
 import {
   failureCodeOf,
@@ -124,7 +124,7 @@ export function toReport(transaction: Transaction, ordered: Ordered): PurchaseRe
 export function toLookupReport(found: readonly Transaction[], ordered: Ordered): LookupReport {
   const [transaction, ...others] = found;
   if (!transaction) return { state: 'NOT_FOUND' };
-  if (others.length > 0) return ambiguous(safeText`The supplier shows ${found.length} for one reference`);
+  if (others.length > 0) return ambiguous(severalRows(found.length));
   if (transaction.state === 'REVERSED') return { state: 'REVERSED' };
   return (
     toReport(transaction, ordered) ?? ambiguous(safeText`The supplier shows a state that is not documented`)

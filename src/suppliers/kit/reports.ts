@@ -32,6 +32,11 @@ export function noSuchProduct(detail: SafeText): SupplierRejection {
   return rejectionReport('PRODUCT_UNAVAILABLE', detail);
 }
 
+/** The detail of a lookup that shows several purchases with our reference. */
+export function severalRows(count: number): SafeText {
+  return safeText`The supplier shows ${count} purchases with our reference. Ask it which of them it sold`;
+}
+
 /** The report of a lookup that shows nothing reliable. `isShown`: it shows at least one row with the reference. */
 export function ambiguous(detail: SafeText, isShown = true): LookupReport {
   return { state: 'AMBIGUOUS', isShown, detail };

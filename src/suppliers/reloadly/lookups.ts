@@ -2,7 +2,7 @@
 import { safeText, type SafeText } from '../../domain/safe-text';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import { MAX_PAGE_BYTES, maxPurchaseBytes } from '../kit/limits';
-import { ambiguous, unlessTooLong } from '../kit/reports';
+import { ambiguous, severalRows, unlessTooLong } from '../kit/reports';
 import { SupplierUnavailable, type LookupReport, type PurchaseLookup, type PurchaseReport } from '../port';
 import { CARDS_PATH, type Connections, type ProductLine } from './connections';
 import { readCards, readPage } from './messages';
@@ -61,7 +61,7 @@ export class Lookups {
     const { found, fault } = await this.search(line, lookup.reference);
     if (fault) return ambiguous(fault, found.length > 0);
     const [row, ...others] = found;
-    if (others.length > 0) return ambiguous(safeText`The supplier shows ${found.length} for one reference`);
+    if (others.length > 0) return ambiguous(severalRows(found.length));
     const { supplierOrderId = row?.id } = lookup;
     if (supplierOrderId === undefined) return { state: 'NOT_FOUND' };
     if (row && row.id !== supplierOrderId) return ambiguous(ANOTHER_ID);

@@ -186,14 +186,16 @@ function hasEndedEmpty({ status, goods }: PurchaseMessage): boolean {
   return goods.length === 0 && (status === 'REJECTED' || status === 'CANCELLED');
 }
 
-const statuses = ['DELIVERED', 'PENDING', 'REJECTED', 'CANCELLED', 'REVERSED', 'UNKNOWN'];
+const states = ['delivered', 'pending', 'rejected', 'cancelled', 'reversed', 'unknown'];
 
-/** Names only the states of the rows and the numbers of their units. */
+/** What the supplier shows, and what to ask it. Names only the states of the rows and the numbers of their units. */
 function shownRows(messages: PurchaseMessage[]): SafeText {
-  const shown = messages.map(
+  const rows = messages.map(
     ({ status, goods }) =>
-      safeText`${safeWord(statuses, status) ?? safeText`no known state`} with ${goods.length} units`,
+      safeText`state ${safeWord(states, status.toLowerCase()) ?? safeText`without a name`}, ${goods.length} units`,
   );
-  const states = joinSafeText(shown, safeText`, `);
-  return safeText`The supplier shows ${messages.length} for one reference: ${states}`;
+  const shown = joinSafeText(rows, safeText`; `);
+  return messages.length === 1
+    ? safeText`The supplier shows the purchase without a result (${shown}). Ask it what it delivered under our reference`
+    : safeText`The supplier shows ${messages.length} purchases with our reference (${shown}). Ask it which of them it sold`;
 }

@@ -19,7 +19,7 @@ export function OperationsPage() {
   return (
     <>
       <p>
-        What the role <strong>{person.role}</strong> may do. Each operation is also a command of the ops CLI.
+        What the role <strong>{person.role}</strong> may do.
       </p>
       <Field label="Find an operation">
         {(ids) => (

@@ -7,6 +7,7 @@ import { useOffice, useOperation } from '../office';
 import { hrefOf } from '../route';
 import { Do } from './do';
 import type { Action } from './offered';
+import { pageText } from './page-text';
 import { useSaid } from './said';
 import { useUndo } from './undo';
 
@@ -21,9 +22,10 @@ export interface AttentionEntry {
   endpoint_id: number | null;
   reason: string;
   since: string;
-  resolve: string;
-  explanation: string;
+  explanation_parts: readonly { text: string; runbook: string | null }[];
   action: Action | null;
+  /** Why there is no action. */
+  obstacle: string | null;
   taken_by: string | null;
   taken_at: string | null;
   notes: readonly { at: string; by: string; text: string }[];
@@ -57,8 +59,12 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
           </span>
         )}
       </h3>
-      <p class="quiet">{entry.explanation}</p>
-      <p>{entry.reason}</p>
+      <p class="quiet">
+        {entry.explanation_parts.map(({ text, runbook }) =>
+          runbook === null ? text : <a href={`/office/runbook#${runbook}`}>{text}</a>,
+        )}
+      </p>
+      <p>{pageText(entry.reason)}</p>
       <About entry={entry} />
       {notes.length > 0 && (
         <ul class="notes">
@@ -79,14 +85,12 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
             done={changed}
           />
         ) : (
-          <span class="quiet">
-            Another role or a command of the machine ends it: <code>{entry.resolve}</code>
-          </span>
+          <span class="quiet">{entry.obstacle === null ? '' : pageText(entry.obstacle)}</span>
         )}
         {taker === null ? (
-          <Do operation="attention take" given={given} done={changed} />
+          <Do operation="attention take" given={given} isInRow done={changed} />
         ) : (
-          <Do operation="attention release" given={given} done={changed} />
+          <Do operation="attention release" given={given} isInRow done={changed} />
         )}
       </div>
       <Note number={id} changed={changed} />

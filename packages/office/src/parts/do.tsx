@@ -4,6 +4,7 @@ import { call, CallError, type Values } from '../call';
 import { useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { taskOf } from '../tasks/tasks';
+import { useOffer } from './offers';
 import { OperationForm } from './operation-form';
 import { useSaid } from './said';
 import { sentences, useUndo } from './undo';
@@ -14,18 +15,24 @@ interface DoProps {
   /** The name of the operation. */
   operation: string;
   given?: Values | undefined;
+  /** Of an action that the service offers. */
   choices?: Readonly<Record<string, readonly string[]>>;
   /** What the button says, if it depends on the page. Default: what the operation says. */
   label?: string;
   kind?: Kind;
+  /** It belongs to a row of a list, whose state the list has judged. */
+  isInRow?: boolean;
   /** Called once a change is made and its dialog is closed. */
   done?: () => void;
 }
 
-/** A button that does an operation, or opens its dialog. Nothing for a role that may not use it. */
-export function Do({ operation: name, ...props }: DoProps) {
+/** A button that does an operation, or opens its dialog. Nothing for a role that may not use it, and while it cannot be done. */
+export function Do({ operation: name, isInRow = false, ...props }: DoProps) {
+  const { given, choices } = props;
   const operation = useOperation(name);
-  if (!operation) return null;
+  const isKnown = !operation || operation.effect === 'reads' || !given || choices !== undefined || isInRow;
+  const isOffered = useOffer({ operation: name, arguments: given ?? {} }, isKnown);
+  if (!operation || !isOffered) return null;
   return isDoneAtOnce(operation, props.given) ? (
     <DoNow operation={operation} {...props} />
   ) : (
@@ -33,7 +40,7 @@ export function Do({ operation: name, ...props }: DoProps) {
   );
 }
 
-type Viewed = Omit<DoProps, 'operation'> & { operation: OperationView };
+type Viewed = Omit<DoProps, 'operation' | 'isInRow'> & { operation: OperationView };
 
 /** Whether nothing has to be asked: it changes neither money nor access, and the page knows what it needs. */
 function isDoneAtOnce({ name, isHarmless, arguments: asked }: OperationView, given: Values = {}): boolean {

@@ -387,6 +387,7 @@ function Actions({
       key={operation}
       operation={operation}
       given={given(row)}
+      isInRow
       done={changed}
       {...(label !== undefined && { label })}
     />

@@ -11,8 +11,8 @@ const hints = [
   /(?<=^|[.:!?]\s)[A-Z][^.:`]* with(?:: | `)(?:[^.]|\.(?=\S))*(?:\.(?= |$)|$)/g,
   // `: add --force to apply it`
   /: add --force to [^.]*(?=\.)/g,
-  // `id; see webhooks list`, `id of catalogue review`
-  /;? (?:see|of) [a-z-]+ (?:list|review)$/g,
+  // `PostgreSQL at DATABASE_URL cannot be used`
+  / at (?:DATABASE_URL|TEMPORAL_ADDRESS)\b/g,
 ];
 
 /** `--reason-code`, as the form names the field. */

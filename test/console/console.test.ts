@@ -598,7 +598,7 @@ describeInBrowser('The console', () => {
     expect(names.filter((name) => /Topup|Esim|esim/.test(name))).toEqual([]);
     await console.show('orders');
     await console.page.locator('tr[data-order]').first().waitFor();
-    expect(await console.page.locator('tr[data-order] td').last().innerText()).toMatch(/UTC$/);
+    expect(await console.page.locator('tr[data-order] time').last().getAttribute('title')).toMatch(/UTC$/);
   });
 
   test('When a client cancels an open order in the sandbox, then the console asks for a confirmation first', async () => {

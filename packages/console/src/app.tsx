@@ -1,19 +1,18 @@
 /** The console: the session and the current page. */
 import {
-  BookOpen,
-  ChevronDown,
-  CirclePlus,
-  FlaskConical,
-  KeyRound,
-  LayoutDashboard,
-  LogOut,
-  ScrollText,
-  ShoppingCart,
-  Ticket,
-  Users,
-  Webhook,
-  type IconNode,
-} from 'lucide';
+  mdiAccountMultipleOutline,
+  mdiBookOpenVariant,
+  mdiCartOutline,
+  mdiChevronDown,
+  mdiFlaskOutline,
+  mdiKeyOutline,
+  mdiLogout,
+  mdiPlusCircleOutline,
+  mdiScriptTextOutline,
+  mdiTicketOutline,
+  mdiViewDashboardOutline,
+  mdiWebhook,
+} from '@mdi/js';
 import { Fragment, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, send, whenSignedOut } from './api';
@@ -102,7 +101,7 @@ function Account({ session, renewed }: { session: Session; renewed: (session: Se
     <LiveProvider value={live}>
       <Frame
         name="Console"
-        icon={Ticket}
+        icon={mdiTicketOutline}
         groups={placesOf(session, route, (scenarios.data?.length ?? 0) > 0)}
         bar={
           <>
@@ -150,7 +149,7 @@ function Who({ session: { client_name: client, mode, member }, signedOut }: WhoP
         <>
           <span class="name">{client}</span>
           <span class="tag">{mode}</span>
-          <Icon of={ChevronDown} />
+          <Icon of={mdiChevronDown} />
         </>
       }
     >
@@ -165,17 +164,17 @@ function Who({ session: { client_name: client, mode, member }, signedOut }: WhoP
       <hr />
       {member && (
         <a href="/identity/">
-          <Icon of={KeyRound} />
+          <Icon of={mdiKeyOutline} />
           Sessions and second factor
         </a>
       )}
       <a href="/docs">
-        <Icon of={BookOpen} />
+        <Icon of={mdiBookOpenVariant} />
         API docs
       </a>
       <hr />
       <button type="button" onClick={signOut}>
-        <Icon of={LogOut} />
+        <Icon of={mdiLogout} />
         Sign out
       </button>
     </Popup>
@@ -185,7 +184,7 @@ function Who({ session: { client_name: client, mode, member }, signedOut }: WhoP
 interface PlaceOfScopes {
   part: string;
   title: string;
-  icon: IconNode;
+  icon: string;
   /** The letter that opens the page after `g`. */
   key: string;
   /** A member sees the page if the role has one of these scopes. */
@@ -196,29 +195,31 @@ const orderScopes = familyViews.map(({ scope }) => scope);
 const scenarioPlace: PlaceOfScopes = {
   part: 'scenarios',
   title: 'Scenarios',
-  icon: FlaskConical,
+  icon: mdiFlaskOutline,
   key: 's',
   scopes: orderScopes,
 };
 const groups: readonly { name?: string; places: readonly PlaceOfScopes[] }[] = [
   {
     places: [
-      { part: '', title: 'Overview', icon: LayoutDashboard, key: 'h', scopes: ['read'] },
-      { part: 'orders', title: 'Orders', icon: ShoppingCart, key: 'o', scopes: ['read'] },
-      { part: 'new', title: 'New order', icon: CirclePlus, key: 'n', scopes: orderScopes },
+      { part: '', title: 'Overview', icon: mdiViewDashboardOutline, key: 'h', scopes: ['read'] },
+      { part: 'orders', title: 'Orders', icon: mdiCartOutline, key: 'o', scopes: ['read'] },
+      { part: 'new', title: 'New order', icon: mdiPlusCircleOutline, key: 'n', scopes: orderScopes },
     ],
   },
   {
     name: 'Integration',
     places: [
-      { part: 'webhooks', title: 'Webhooks', icon: Webhook, key: 'w', scopes: ['webhooks'] },
-      { part: 'requests', title: 'Requests', icon: ScrollText, key: 'r', scopes: ['read'] },
+      { part: 'webhooks', title: 'Webhooks', icon: mdiWebhook, key: 'w', scopes: ['webhooks'] },
+      { part: 'requests', title: 'Requests', icon: mdiScriptTextOutline, key: 'r', scopes: ['read'] },
       scenarioPlace,
     ],
   },
   {
     name: 'Set-up',
-    places: [{ part: 'account', title: 'Account', icon: Users, key: 'a', scopes: ['admin'] }],
+    places: [
+      { part: 'account', title: 'Account', icon: mdiAccountMultipleOutline, key: 'a', scopes: ['admin'] },
+    ],
   },
 ];
 

@@ -1,5 +1,11 @@
 /** The back office: who is signed in, the navigation, and the current page. */
-import { ChevronDown, KeyRound, LogOut, PackageCheck, Workflow } from 'lucide';
+import {
+  mdiChevronDown,
+  mdiKeyOutline,
+  mdiLogout,
+  mdiPackageVariantClosedCheck,
+  mdiSitemapOutline,
+} from '@mdi/js';
 import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Failure } from '../../parts/src/basics';
@@ -45,7 +51,7 @@ function Opened({ office }: { office: Office }) {
     <OfficeProvider value={office}>
       <Frame
         name={NAME}
-        icon={PackageCheck}
+        icon={mdiPackageVariantClosedCheck}
         groups={placesOf(office, route.path[0] ?? '')}
         bar={
           <>
@@ -74,7 +80,7 @@ function Who({ office: { person, roleMeaning } }: { office: Office }) {
         <>
           <span class="name">{person.name}</span>
           <span class="tag">{person.role}</span>
-          <Icon of={ChevronDown} />
+          <Icon of={mdiChevronDown} />
         </>
       }
     >
@@ -85,16 +91,16 @@ function Who({ office: { person, roleMeaning } }: { office: Office }) {
       <p class="quiet">Second factor: {person.hasSecondFactor ? 'set up' : 'not set up'}</p>
       <hr />
       <a href="/identity/">
-        <Icon of={KeyRound} />
+        <Icon of={mdiKeyOutline} />
         Sessions and second factor
       </a>
       <a href="/temporal/">
-        <Icon of={Workflow} />
+        <Icon of={mdiSitemapOutline} />
         Temporal UI
       </a>
       <hr />
       <button type="button" onClick={() => void signOut()}>
-        <Icon of={LogOut} />
+        <Icon of={mdiLogout} />
         Sign out
       </button>
     </Popup>

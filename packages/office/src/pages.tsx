@@ -1,20 +1,19 @@
 /** Every page with its address, and the operation without which a role does not get it. */
 import {
-  BellRing,
-  Building2,
-  ChartColumn,
-  CircleCheckBig,
-  Factory,
-  LayoutDashboard,
-  MessageSquareWarning,
-  ScrollText,
-  ShoppingCart,
-  Tags,
-  Terminal,
-  Users,
-  Wrench,
-  type IconNode,
-} from 'lucide';
+  mdiAccountMultipleOutline,
+  mdiBellRingOutline,
+  mdiCartOutline,
+  mdiChartBar,
+  mdiCheckCircleOutline,
+  mdiConsole,
+  mdiDomain,
+  mdiFactory,
+  mdiMessageAlertOutline,
+  mdiScriptTextOutline,
+  mdiTagMultipleOutline,
+  mdiViewDashboardOutline,
+  mdiWrenchOutline,
+} from '@mdi/js';
 import type { ComponentChildren } from 'preact';
 import type { PlaceGroup } from '../../parts/src/frame';
 import type { Office } from './office';
@@ -44,7 +43,7 @@ interface Place {
   /** The first part of the address; empty for the start page. */
   part: string;
   title: string;
-  icon: IconNode;
+  icon: string;
   /** The letter that opens the page after `g`. */
   key: string;
   /** The page is for roles with this operation. */
@@ -65,11 +64,11 @@ const one =
 const groups: readonly { name?: string; places: readonly Place[] }[] = [
   {
     places: [
-      { part: '', title: 'Today', icon: LayoutDashboard, key: 't', content: () => <TodayPage /> },
+      { part: '', title: 'Today', icon: mdiViewDashboardOutline, key: 't', content: () => <TodayPage /> },
       {
         part: 'attention',
         title: 'Attention',
-        icon: BellRing,
+        icon: mdiBellRingOutline,
         key: 'a',
         needs: 'attention',
         content: () => <AttentionPage />,
@@ -77,7 +76,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
       {
         part: 'approvals',
         title: 'Approvals',
-        icon: CircleCheckBig,
+        icon: mdiCheckCircleOutline,
         key: 'p',
         needs: 'approvals list',
         content: () => <ApprovalsPage />,
@@ -93,7 +92,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
       {
         part: 'orders',
         title: 'Orders',
-        icon: ShoppingCart,
+        icon: mdiCartOutline,
         key: 'o',
         needs: 'orders find',
         content: () => <OrdersPage />,
@@ -104,7 +103,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
       {
         part: 'claims',
         title: 'Claims',
-        icon: MessageSquareWarning,
+        icon: mdiMessageAlertOutline,
         key: 'm',
         needs: 'claims list',
         content: () => <ClaimsPage />,
@@ -115,7 +114,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
       {
         part: 'clients',
         title: 'Clients',
-        icon: Building2,
+        icon: mdiDomain,
         key: 'c',
         needs: 'clients list',
         content: () => <ClientsPage />,
@@ -129,7 +128,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
       {
         part: 'catalogue',
         title: 'Catalogue',
-        icon: Tags,
+        icon: mdiTagMultipleOutline,
         key: 'k',
         needs: 'products list',
         content: () => <CataloguePage />,
@@ -144,7 +143,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
       {
         part: 'suppliers',
         title: 'Suppliers',
-        icon: Factory,
+        icon: mdiFactory,
         key: 's',
         needs: 'suppliers list',
         content: () => <SuppliersPage />,
@@ -158,7 +157,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
       {
         part: 'reports',
         title: 'Reports',
-        icon: ChartColumn,
+        icon: mdiChartBar,
         key: 'r',
         needs: 'reports margin',
         content: () => <ReportsPage />,
@@ -166,7 +165,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
       {
         part: 'audit',
         title: 'Audit',
-        icon: ScrollText,
+        icon: mdiScriptTextOutline,
         key: 'u',
         needs: 'audit list',
         content: () => <AuditPage />,
@@ -179,7 +178,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
       {
         part: 'people',
         title: 'People',
-        icon: Users,
+        icon: mdiAccountMultipleOutline,
         key: 'e',
         needs: 'people list',
         content: () => <PeoplePage />,
@@ -187,7 +186,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
       {
         part: 'service',
         title: 'Service',
-        icon: Wrench,
+        icon: mdiWrenchOutline,
         key: 'v',
         needs: 'maintenance list',
         content: () => <ServicePage />,
@@ -195,7 +194,7 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
       {
         part: 'operations',
         title: 'Operations',
-        icon: Terminal,
+        icon: mdiConsole,
         key: 'x',
         content: () => <OperationsPage />,
         below: (words) => ({

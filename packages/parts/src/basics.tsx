@@ -1,5 +1,5 @@
 /** Components that several pages use. */
-import { Check, Copy, Inbox, X } from 'lucide';
+import { mdiCheck, mdiClose, mdiContentCopy, mdiInboxOutline } from '@mdi/js';
 import { createContext, toChildArray, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { rejectionOf, type Rejection } from './rejection';
@@ -61,7 +61,7 @@ interface EmptyProps {
 export function Empty({ what, children }: EmptyProps) {
   return (
     <div class="empty" role="status">
-      <Icon of={Inbox} />
+      <Icon of={mdiInboxOutline} />
       <p class="what">{what}</p>
       {children !== undefined && <p>{children}</p>}
     </div>
@@ -178,7 +178,7 @@ export function Dialog({
           aria-label="Close"
           onClick={() => dialog.current?.close()}
         >
-          <Icon of={X} />
+          <Icon of={mdiClose} />
         </button>
       </header>
       {children}
@@ -362,7 +362,7 @@ export function CopyButton({ label, text }: { label: string; text: string }) {
       aria-label={isCopied ? `Copied ${label}` : `Copy ${label}`}
       onClick={copy}
     >
-      <Icon of={isCopied ? Check : Copy} />
+      <Icon of={isCopied ? mdiCheck : mdiContentCopy} />
     </button>
   );
 }

@@ -1,5 +1,5 @@
 /** The frame of the pages: the navigation at the side, a bar above the page, and the page with its heading. */
-import { Menu, type IconNode } from 'lucide';
+import { mdiMenu } from '@mdi/js';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon';
@@ -8,7 +8,7 @@ import { Keys } from './keys';
 export interface Place {
   title: string;
   href: string;
-  icon: IconNode;
+  icon: string;
   isCurrent: boolean;
   /** The letter that opens the place after `g`. */
   key: string;
@@ -23,7 +23,7 @@ export interface PlaceGroup {
 interface FrameProps {
   /** What the pages are, such as `Back office`. */
   name: string;
-  icon: IconNode;
+  icon: string;
   groups: readonly PlaceGroup[];
   /** What stands above every page: the search, and who one is. */
   bar: ComponentChildren;
@@ -54,8 +54,8 @@ export function Frame({ name, icon, groups, bar, children }: FrameProps) {
           aria-controls={menu}
           onClick={() => setIsOpen(!isOpen)}
         >
-          <Icon of={Menu} />
-          Menu
+          <Icon of={mdiMenu} />
+          mdiMenu
         </button>
         <nav id={menu} aria-label="Pages">
           {shown.map((group) => (

@@ -1,5 +1,5 @@
 /** Filters as chips, and the form that sets them. */
-import { ListFilter, X } from 'lucide';
+import { mdiClose, mdiFilterVariant } from '@mdi/js';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { words } from '../../../parts/src/format';
 import { Icon } from '../../../parts/src/icon';
@@ -43,7 +43,7 @@ export function Filters({ view, names, values, apply }: FiltersProps) {
               <button type="button" class="chip" onClick={() => without(name)}>
                 <span class="unseen">Remove the filter </span>
                 {words(name)}: <bdi>{chipText(value)}</bdi>
-                <Icon of={X} />
+                <Icon of={mdiClose} />
               </button>
             </li>
           ))}
@@ -51,7 +51,7 @@ export function Filters({ view, names, values, apply }: FiltersProps) {
       )}
       <details class="filter">
         <summary class="button">
-          <Icon of={ListFilter} />
+          <Icon of={mdiFilterVariant} />
           {active === 0 ? 'Filter and sort' : `Filter and sort (${active})`}
         </summary>
         <div class="card">

@@ -1,5 +1,5 @@
 /** A list, made from a reading operation: filters, sorting, columns, more rows, a file, and the actions of its rows. */
-import { ChevronRight, Columns3, Ellipsis } from 'lucide';
+import { mdiChevronRight, mdiDotsHorizontal, mdiViewColumnOutline } from '@mdi/js';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Empty, Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
@@ -82,7 +82,7 @@ function FoldedList({ title, ...props }: ListProps & { view: OperationView }) {
   return (
     <details class="fold" onToggle={({ currentTarget: { open } }) => setIsOpen(open)}>
       <summary>
-        <Icon of={ChevronRight} />
+        <Icon of={mdiChevronRight} />
         <h2>{title}</h2>
       </summary>
       {isOpen && <OpenList {...props} title={title} isTitled={false} />}
@@ -268,7 +268,7 @@ function Columns({
     <Popup
       button={
         <>
-          <Icon of={Columns3} />
+          <Icon of={mdiViewColumnOutline} />
           Columns
         </>
       }
@@ -395,7 +395,7 @@ function Actions({
   if (fitting.length <= IN_ROW) return <span class="buttons">{buttons}</span>;
   return (
     <span class="buttons">
-      <Popup label="Actions" buttonClass="quiet icon-only" button={<Icon of={Ellipsis} />}>
+      <Popup label="Actions" buttonClass="quiet icon-only" button={<Icon of={mdiDotsHorizontal} />}>
         {buttons}
       </Popup>
     </span>

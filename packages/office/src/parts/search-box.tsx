@@ -1,6 +1,6 @@
 /** The search of the header. What is searched stays in this window: it is in no address, and the history has only its number. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Search } from 'lucide';
+import { mdiMagnify } from '@mdi/js';
 import { Icon } from '../../../parts/src/icon';
 import { words } from '../../../parts/src/format';
 import { useOffice } from '../office';
@@ -67,7 +67,7 @@ export function SearchBox() {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <Icon of={Search} />
+      <Icon of={mdiMagnify} />
       <kbd aria-hidden="true">/</kbd>
       {text.trim() !== '' && typed !== '' && <Suggestions value={typed} chosen={() => setText('')} />}
     </form>

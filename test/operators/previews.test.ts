@@ -119,7 +119,9 @@ describe('Money', () => {
     await ada.run('wallets adjust', fund({ amount: String(-(await balance())), reason }));
     await ada.run('wallets close', { wallet: holder.walletId });
     const refund = { order, amount: '3', reason_code: 'GOODWILL', reference: 'r', reason };
-    expect(await ada.preview('orders refund', refund)).toContain('It waits, because the wallet is closed.');
+    expect(await ada.preview('orders refund', refund)).toContain(
+      `It waits, because wallet ${holder.walletId} is closed.`,
+    );
     await ada.run('orders refund', refund);
     expect(await ada.preview('wallets reopen', { wallet: holder.walletId })).toMatch(
       /^Opens wallet \d+ of \S+, which holds 0 USD\. With the refunds that wait for it, it will hold 3 USD\.$/,

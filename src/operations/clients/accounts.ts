@@ -25,11 +25,11 @@ import {
 } from '../arguments';
 import { assertClient, clientNamed } from '../client-named';
 import { guardPrices } from '../guarded-prices';
-import { bulkLimit, cidrs, client, count, email, family, id, money, oneOf, text } from '../kinds';
+import { client, count, email, family, id, money, oneOf, text } from '../kinds';
 import { clientName } from '../names';
 import { everyRole, force, neededReason, operation } from '../operation';
 import { accountSettings } from './account-settings';
-import { listRateLimits, rateLimit } from './rate-limit';
+import { listRateLimits } from './rate-limit';
 
 const ofClient = { client: word(client, 'id, name or API key') };
 const contact = [email, 'address for operational mail'] as const;

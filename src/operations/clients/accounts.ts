@@ -13,16 +13,7 @@ import { countReadOnlyTokens } from '../../data/clients/sessions';
 import { clientFloors } from '../../data/prices/margin-rules';
 import { findClientOfKey } from '../../data/orders/value-search';
 import { floorsChanges } from '../../domain/prices/margin-changes';
-import {
-  flag,
-  inTerminal,
-  option,
-  optionOr,
-  options,
-  requiredOption,
-  word,
-  type ArgumentValues,
-} from '../arguments';
+import { flag, option, optionOr, options, requiredOption, word, type ArgumentValues } from '../arguments';
 import { assertClient, clientNamed } from '../client-named';
 import { guardPrices } from '../guarded-prices';
 import { client, count, email, family, id, money, oneOf, text } from '../kinds';

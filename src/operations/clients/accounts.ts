@@ -13,23 +13,14 @@ import { countReadOnlyTokens } from '../../data/clients/sessions';
 import { clientFloors } from '../../data/prices/margin-rules';
 import { findClientOfKey } from '../../data/orders/value-search';
 import { floorsChanges } from '../../domain/prices/margin-changes';
-import {
-  flag,
-  inTerminal,
-  option,
-  optionOr,
-  options,
-  requiredOption,
-  word,
-  type ArgumentValues,
-} from '../arguments';
+import { flag, option, optionOr, options, requiredOption, word, type ArgumentValues } from '../arguments';
 import { assertClient, clientNamed } from '../client-named';
 import { guardPrices } from '../guarded-prices';
-import { bulkLimit, cidrs, client, count, email, family, id, money, oneOf, text } from '../kinds';
+import { client, count, email, family, id, money, oneOf, text } from '../kinds';
 import { clientName } from '../names';
 import { everyRole, force, neededReason, operation } from '../operation';
 import { accountSettings } from './account-settings';
-import { listRateLimits, rateLimit } from './rate-limit';
+import { listRateLimits } from './rate-limit';
 
 const ofClient = { client: word(client, 'id, name or API key') };
 const contact = [email, 'address for operational mail'] as const;

@@ -18,6 +18,7 @@ import { esimOrderRoutes } from './esim/order-routes';
 import { guideRoutes } from './guides/routes';
 import { nameUnknownParameters } from './middleware/unknown-parameters';
 import { documentRoutes, referencePageRoutes } from './openapi/routes';
+import { priceListRoutes } from './price-list/routes';
 import { privacyRoutes } from './privacy/routes';
 import { probeRoutes } from './probes/routes';
 import { referenceRoutes } from './reference/routes';
@@ -48,6 +49,7 @@ export const apiOperations: ApiRoutes<SandboxRouteDependencies> = {
   ...ofFamilies.VOUCHER,
   ...ofFamilies.TOPUP,
   ...ofFamilies.ESIM,
+  ...priceListRoutes,
   ...claimRoutes,
   ...walletRoutes,
   ...transactionRoutes,

@@ -99,11 +99,7 @@ export class PriceLists {
     return (await this.summary(scope, family, () => undefined)).below;
   }
 
-  private async summary(
-    scope: PriceListScope,
-    family: Family,
-    stopIfClosed: () => void,
-  ): Promise<Summary> {
+  private async summary(scope: PriceListScope, family: Family, stopIfClosed: () => void): Promise<Summary> {
     const { client, walletId } = scope;
     const version = await this.version({ ...scope, families: [family] });
     const key = [client.id, walletId ?? '', family, version].join('/');
@@ -156,7 +152,10 @@ export class PriceLists {
   private async *pricedSlices(
     { client, walletId }: PriceListScope,
     family: Family,
-    { excluded = [], ...part }: { offset?: number; limit?: number; excluded?: readonly string[]; onlyWithFloor?: boolean },
+    {
+      excluded = [],
+      ...part
+    }: { offset?: number; limit?: number; excluded?: readonly string[]; onlyWithFloor?: boolean },
   ): AsyncGenerator<(PriceRow & { isBelowFloor: boolean })[], void> {
     const terms = new Map<string, PaymentTerms | undefined>();
     for await (const slice of listedPrices(this.database, { clientId: client.id, family, excluded }, part)) {

@@ -28,12 +28,24 @@ const price = model('Price', 'A price that you can order now: a fixed price, or 
   country_code: country('The country of the product.'),
   currency_code: currency("The product's currency."),
   amount: orNull(amount('The amount of a fixed price; null for a range.', 10)),
-  min_amount: orNull({ ...amount('The lowest amount of a range; null for a fixed price.', 5), examples: [null] }),
-  max_amount: orNull({ ...amount('The highest amount of a range; null for a fixed price.', 500), examples: [null] }),
+  min_amount: orNull({
+    ...amount('The lowest amount of a range; null for a fixed price.', 5),
+    examples: [null],
+  }),
+  max_amount: orNull({
+    ...amount('The highest amount of a range; null for a fixed price.', 500),
+    examples: [null],
+  }),
   discount: amount('Your discount in percent.', 2),
   total_payable: orNull(amount('What an order of one unit debits; null for a range.', 9.2)),
-  min_payable: orNull({ ...amount('The same for `min_amount`; null for a fixed price.', 4.6), examples: [null] }),
-  max_payable: orNull({ ...amount('The same for `max_amount`; null for a fixed price.', 460), examples: [null] }),
+  min_payable: orNull({
+    ...amount('The same for `min_amount`; null for a fixed price.', 4.6),
+    examples: [null],
+  }),
+  max_payable: orNull({
+    ...amount('The same for `max_amount`; null for a fixed price.', 460),
+    examples: [null],
+  }),
   payable_currency: orNull(currency('The currency of the wallet; null if no wallet can pay.', 'EUR')),
   forex_rate: orNull(amount("The exchange rate from the product's currency to the wallet's.", 0.92)),
 });

@@ -1,7 +1,9 @@
 import { triggerFunctions, type InTransaction } from './migration';
 
 /** What a row of a price list is computed from. SQL: the client (`NULL`: all), the family (`NULL`: all), and the columns. */
-const sources: Readonly<Record<string, { client?: string; family: string; columns?: string; stock?: string }>> = {
+const sources: Readonly<
+  Record<string, { client?: string; family: string; columns?: string; stock?: string }>
+> = {
   voucher_products: {
     family: `'VOUCHER'`,
     columns: 'id, name, country_code, currency_code, gst_percent, redeemable, active',

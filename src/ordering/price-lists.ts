@@ -1,5 +1,6 @@
 /** Price lists: every price that a client can order now. docs/specification.md#price-list. */
 import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '../async/promises';
 import { catalogueVersion } from '../data/catalogue/catalogue-versions';
 import {
   countListedPrices,
@@ -9,6 +10,7 @@ import {
 } from '../data/catalogue/listed-prices';
 import type { Client } from '../data/clients/clients';
 import type { Database } from '../data/database/database';
+import { findPricingAudience } from '../data/prices/pricing-audience';
 import { findPaymentTerms, type PaymentTerms } from '../data/wallets/paying-wallet';
 import type { Family } from '../domain/orders/families';
 import { profitableSources } from '../domain/orders/sources';
@@ -40,8 +42,8 @@ export interface BelowFloor {
   /** Keys of prices. */
   keys: string[];
   /** The products and variants that have no other price. */
-  productIds: number[];
-  variantIds: number[];
+  productIds: ReadonlySet<number>;
+  variantIds: ReadonlySet<number>;
 }
 
 /** Of one family. */
@@ -49,6 +51,8 @@ interface Summary {
   count: number;
   below: BelowFloor;
 }
+
+const nothing: BelowFloor = { keys: [], productIds: new Set(), variantIds: new Set() };
 
 /** The most excluded prices of all remembered summaries. */
 const MAX_REMEMBERED = 1_000_000;
@@ -62,6 +66,8 @@ export class PriceLists {
     ttl: minute,
   });
 
+  private readonly flights = new SingleFlight<Summary>();
+
   constructor(private readonly database: Database) {}
 
   /** Changes with everything that the list is computed from. Read it before the list. */
@@ -70,9 +76,9 @@ export class PriceLists {
   }
 
   /** The number of rows. */
-  async count(scope: PriceListScope, stopIfClosed: () => void): Promise<number> {
+  async count(scope: PriceListScope): Promise<number> {
     let count = 0;
-    for (const family of scope.families) count += (await this.summary(scope, family, stopIfClosed)).count;
+    for (const family of scope.families) count += (await this.summary(scope, family)).count;
     return count;
   }
 
@@ -80,62 +86,59 @@ export class PriceLists {
   async *rows(
     scope: PriceListScope,
     { offset, limit }: { offset: number; limit: number },
-    stopIfClosed: () => void,
   ): AsyncGenerator<PriceRow[], void> {
     let skipped = offset;
     let left = limit;
     for (const family of scope.families) {
-      const { count, below } = await this.summary(scope, family, stopIfClosed);
+      const { count, below } = await this.summary(scope, family);
       const part = { offset: Math.min(skipped, count), limit: Math.min(left, Math.max(0, count - skipped)) };
       skipped -= part.offset;
       left -= part.limit;
       if (part.limit > 0) yield* this.pricedRows(scope, family, { ...part, excluded: below.keys });
-      stopIfClosed();
     }
   }
 
-  /** What no source can sell to the client above its margin floor. */
-  async belowFloor(scope: PriceListScope, family: Family): Promise<BelowFloor> {
-    return (await this.summary(scope, family, () => undefined)).below;
+  /** What no source can sell to the client above its margin floor, paid from the wallet that an order would use. */
+  async belowFloor(client: Pick<Client, 'id'>, family: Family): Promise<BelowFloor> {
+    return (await this.summary({ client, families: [family], walletId: undefined }, family)).below;
   }
 
-  private async summary(scope: PriceListScope, family: Family, stopIfClosed: () => void): Promise<Summary> {
-    const { client, walletId } = scope;
-    const version = await this.version({ ...scope, families: [family] });
-    const key = [client.id, walletId ?? '', family, version].join('/');
-    const known = this.summaries.get(key);
-    if (known) return known;
-    const below = (await hasMarginFloor(this.database, client.id, family))
-      ? await this.readBelowFloor(scope, family, stopIfClosed)
-      : { keys: [], productIds: [], variantIds: [] };
-    const listed = { clientId: client.id, family, excluded: below.keys };
+  /** Clients of one audience share it: for 10,000 prices with a floor, it takes a second. */
+  private async summary({ client, walletId }: PriceListScope, family: Family): Promise<Summary> {
+    const audience = await findPricingAudience(this.database, client.id, walletId);
+    const owner = audience.isShared ? null : client.id;
+    const version = await catalogueVersion(this.database, owner, [family]);
+    const key = [audience.name, walletId !== undefined, family, version].join('/');
+    const scope = { client, families: [family], walletId };
+    return this.summaries.get(key) ?? this.flights.run(() => this.summarize(scope, family, key), key);
+  }
+
+  private async summarize(scope: PriceListScope, family: Family, key: string): Promise<Summary> {
+    const clientId = scope.client.id;
+    const below = (await hasMarginFloor(this.database, clientId, family))
+      ? await this.readBelowFloor(scope, family)
+      : nothing;
+    const listed = { clientId, family, excluded: below.keys };
     const summary = { count: await countListedPrices(this.database, listed), below };
     this.summaries.set(key, summary);
     return summary;
   }
 
-  private async readBelowFloor(
-    scope: PriceListScope,
-    family: Family,
-    stopIfClosed: () => void,
-  ): Promise<BelowFloor> {
+  private async readBelowFloor(scope: PriceListScope, family: Family): Promise<BelowFloor> {
     const below: ListedPrice[] = [];
     const sold = { products: new Set<number>(), variants: new Set<number | null>() };
-    for await (const slice of this.pricedSlices(scope, family, { onlyWithFloor: true })) {
-      stopIfClosed();
+    for await (const slice of this.pricedSlices(scope, family, { onlyWithFloor: true }))
       for (const { listed, isBelowFloor } of slice)
         if (isBelowFloor) below.push(listed);
         else {
           sold.products.add(listed.productId);
           sold.variants.add(listed.variantId);
         }
-    }
-    const products = new Set(below.map(({ productId }) => productId));
-    const variants = new Set(below.flatMap(({ variantId }) => variantId ?? []));
+    const variantIds = below.flatMap(({ variantId }) => variantId ?? []);
     return {
       keys: below.map(({ key }) => key),
-      productIds: [...products].filter((id) => !sold.products.has(id)),
-      variantIds: [...variants].filter((id) => !sold.variants.has(id)),
+      productIds: new Set(below.map(({ productId }) => productId).filter((id) => !sold.products.has(id))),
+      variantIds: new Set(variantIds.filter((id) => !sold.variants.has(id))),
     };
   }
 

@@ -86,9 +86,9 @@ export const priceListRoutes: ApiRoutes = {
       const headers = { ETag: etag, 'Cache-Control': CATALOGUE_CACHE_CONTROL };
       if (clientHolds(request, etag)) return void response.set(headers).status(304).end();
       await scheduleLargeRead(response, async (stopIfClosed) => {
-        const total = await deps.priceLists.count(scope, stopIfClosed);
+        const total = await deps.priceLists.count(scope);
         const rows = new JsonRows(priceView);
-        for await (const slice of deps.priceLists.rows(scope, rowsOf(page), stopIfClosed)) {
+        for await (const slice of deps.priceLists.rows(scope, rowsOf(page))) {
           stopIfClosed();
           await rows.add(slice);
         }

@@ -12,11 +12,11 @@ const versionStatement = `
 
 /**
  * The number of committed changes to what the client's price list of the families is computed from. Changes of stock count once
- * they are announced.
+ * they are announced. Without a client: the changes of all lists.
  */
 export async function catalogueVersion(
   database: Database,
-  clientId: number,
+  clientId: number | null,
   families: readonly Family[],
 ): Promise<number> {
   return (await oneRow<{ version: number }>(database, versionStatement, { clientId, families })).version;

@@ -168,10 +168,10 @@ export async function countListedPrices(
 }
 
 /** Prices that one statement reads, so that neither it nor its rows take long. */
-const SLICE = 500;
+const SLICE = 250;
 
 /**
- * The prices from `offset` on, in slices of at most 500, in a stable order. `limit`: the most prices of all slices. `onlyWithFloor`: only
+ * The prices from `offset` on, in slices of at most 250, in a stable order. `limit`: the most prices of all slices. `onlyWithFloor`: only
  * those with a margin floor.
  */
 export async function* listedPrices(

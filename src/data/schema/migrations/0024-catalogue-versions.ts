@@ -44,6 +44,13 @@ CREATE TRIGGER record_catalogue_${kind.toLowerCase()} AFTER ${kind} ON ${table} 
     ),
 );
 
+/** What is on sale also depends on margins, and these on rates: processes with a cached catalogue are notified. */
+const feedTriggers = ['forex_rates', 'reference_rates', 'conversion_fees', 'margin_rules'].map(
+  (table) => `
+CREATE TRIGGER tell_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${table}
+  FOR EACH STATEMENT EXECUTE FUNCTION tell_change('catalogue');`,
+);
+
 /** The versions of price lists. docs/decisions/0088-version-price-lists-by-counted-changes.md. */
 export const catalogueVersions: InTransaction = {
   name: '0024-catalogue-versions',
@@ -75,6 +82,7 @@ INSERT INTO catalogue_announced DEFAULT VALUES;
 
 ${triggerFunctions('record_catalogue_change', 'record_catalogue_of_client')}
 ${triggers.join('')}
+${feedTriggers.join('')}
 -- For each row: the columns are named, so that the debit of an order records nothing.
 CREATE TRIGGER record_catalogue_of_client AFTER INSERT OR UPDATE OF is_default, closed_at ON wallets
   FOR EACH ROW EXECUTE FUNCTION record_catalogue_of_client('client_id');

@@ -3,7 +3,6 @@ import { announceCatalogueChanges, catalogueVersion } from '../../src/data/catal
 import { storeStock } from '../../src/data/catalogue/stock';
 import { rows } from '../../src/data/database/database';
 import type { Family } from '../../src/domain/orders/families';
-import { PriceLists } from '../../src/ordering/price-lists';
 import { importProducts, topupProduct, voucherProduct } from '../support/catalogue';
 import { newHolder } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';

@@ -84,13 +84,13 @@ const show = operation({
 });
 
 /** What an operator can do about the claim. */
-function commandsFor({ id: claimId, order_id: orderId, state }: OperatedClaim): string[] {
+function commandsFor({ id: claimId, order_id: orderId, state, kind }: OperatedClaim): string[] {
   const isWaiting = state === 'OPEN' || state === 'AT_SUPPLIER';
   return [
     ...(state === 'OPEN' ? [`claims send ${claimId}`] : []),
     ...(isWaiting
       ? [
-          `claims accept ${claimId} refund|replace --reason <text>`,
+          `claims accept ${claimId} ${kind === 'UNUSED' ? 'refund' : 'refund|replace'} --reason <text>`,
           `claims reject ${claimId} --reason <text>`,
         ]
       : []),

@@ -51,7 +51,7 @@ CREATE TRIGGER tell_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${tab
   FOR EACH STATEMENT EXECUTE FUNCTION tell_change('catalogue');`,
 );
 
-/** The versions of price lists. docs/decisions/0088-version-price-lists-by-counted-changes.md. */
+/** The versions of price lists, and claims of unused eSIMs. docs/decisions/0088-version-price-lists-by-counted-changes.md. */
 export const catalogueVersions: InTransaction = {
   name: '0024-catalogue-versions',
   sql: `
@@ -79,6 +79,12 @@ CREATE TABLE catalogue_announced (
   at       timestamptz NOT NULL DEFAULT '-infinity'
 );
 INSERT INTO catalogue_announced DEFAULT VALUES;
+
+ALTER TABLE claims DROP CONSTRAINT claims_kind_check;
+ALTER TABLE claims ADD CONSTRAINT claims_kind_check
+  CHECK (kind IN ('INVALID_CODE', 'ALREADY_USED', 'NOT_RECEIVED', 'WRONG_GOODS', 'NOT_WORKING', 'UNUSED')) NOT VALID;
+-- Since when clients no longer see the activation code, because the unused eSIM was refunded.
+ALTER TABLE esim_orders ADD COLUMN voided_at timestamptz;
 
 ${triggerFunctions('record_catalogue_change', 'record_catalogue_of_client')}
 ${triggers.join('')}

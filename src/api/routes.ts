@@ -6,6 +6,7 @@ import { authRoutes } from './auth/routes';
 import { consoleDataRoutes } from './console/data-routes';
 import { consoleAccessRoutes } from './console/access-routes';
 import { consoleMemberRoutes } from './console/member-routes';
+import { consolePriceRoutes } from './console/price-routes';
 import { consoleRequestLogRoutes } from './console/request-log-routes';
 import { consoleRoutes } from './console/routes';
 import { consoleSessionRoutes } from './console/session-routes';
@@ -75,6 +76,7 @@ export const undocumentedRoutes: Routes = {
   ...consoleAccessRoutes,
   ...consoleMemberRoutes,
   ...consoleDataRoutes,
+  ...consolePriceRoutes,
   ...consoleRequestLogRoutes,
   ...consoleWebhookRoutes,
   ...consoleSummaryRoutes,

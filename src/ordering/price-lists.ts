@@ -25,6 +25,8 @@ export interface PriceListScope {
   families: readonly Family[];
   /** The wallet that the client named, if any. */
   walletId: number | undefined;
+  /** Only products whose name contains the text. */
+  search?: string | undefined;
 }
 
 export interface PriceRow {
@@ -78,7 +80,7 @@ export class PriceLists {
   /** The number of rows. */
   async count(scope: PriceListScope): Promise<number> {
     let count = 0;
-    for (const family of scope.families) count += (await this.summary(scope, family)).count;
+    for (const family of scope.families) count += (await this.part(scope, family)).count;
     return count;
   }
 
@@ -90,7 +92,7 @@ export class PriceLists {
     let skipped = offset;
     let left = limit;
     for (const family of scope.families) {
-      const { count, below } = await this.summary(scope, family);
+      const { count, below } = await this.part(scope, family);
       const part = { offset: Math.min(skipped, count), limit: Math.min(left, Math.max(0, count - skipped)) };
       skipped -= part.offset;
       left -= part.limit;
@@ -101,6 +103,15 @@ export class PriceLists {
   /** What no source can sell to the client above its margin floor, paid from the wallet that an order would use. */
   async belowFloor(client: Pick<Client, 'id'>, family: Family): Promise<BelowFloor> {
     return (await this.summary({ client, families: [family], walletId: undefined }, family)).below;
+  }
+
+  /** The part of the list with the family. */
+  private async part(scope: PriceListScope, family: Family): Promise<Summary> {
+    const { client, search } = scope;
+    const summary = await this.summary(scope, family);
+    if (search === undefined) return summary;
+    const listed = { clientId: client.id, family, excluded: summary.below.keys, search };
+    return { ...summary, count: await countListedPrices(this.database, listed) };
   }
 
   /** Clients of one audience share it: for 10,000 prices with a floor, it takes a second. */
@@ -153,7 +164,7 @@ export class PriceLists {
   }
 
   private async *pricedSlices(
-    { client, walletId }: PriceListScope,
+    { client, walletId, search }: PriceListScope,
     family: Family,
     {
       excluded = [],
@@ -161,7 +172,8 @@ export class PriceLists {
     }: { offset?: number; limit?: number; excluded?: readonly string[]; onlyWithFloor?: boolean },
   ): AsyncGenerator<(PriceRow & { isBelowFloor: boolean })[], void> {
     const terms = new Map<string, PaymentTerms | undefined>();
-    for await (const slice of listedPrices(this.database, { clientId: client.id, family, excluded }, part)) {
+    const scope = { clientId: client.id, family, excluded, search };
+    for await (const slice of listedPrices(this.database, scope, part)) {
       for (const productCurrency of new Set(slice.map(({ currencyCode }) => currencyCode)))
         if (!terms.has(productCurrency)) {
           const payment = { clientId: client.id, family, productCurrency, walletId };

@@ -2,6 +2,7 @@
 import { rows } from '../../src/data/database/database';
 import { esimProduct, importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, useClient, useDatabase, type OwnClient } from '../support/clients';
+import { ConsoleSession } from '../support/console';
 import { ops } from '../support/operator';
 import { notFound } from '../support/stack';
 
@@ -250,6 +251,27 @@ describe('Rows', () => {
     expect(new Set((await listedTo(client, '&family=ESIM')).map(({ family }) => family))).toEqual(
       new Set(['ESIM']),
     );
+  });
+});
+
+describe('The console', () => {
+  test('When prices are searched, then only products with the text in their names are shown, in pages and as a file', async () => {
+    const session = await ConsoleSession.begin(client.credentials);
+    const whole = (await listedTo(client)).filter(({ product_name: name }) => /fixed|yen/i.test(name));
+    const search = encodeURIComponent(mark.toUpperCase());
+    const read = async (query: string) =>
+      (await session.send<{ prices: Row[]; next: number | null }>('GET', `/console/api/prices?${query}`))
+        .body;
+    const all = await read(`search=${search}&limit=100`);
+    expect(all).toEqual({ prices: await listedTo(client), next: null });
+    const first = await read(`search=${search}&limit=3`);
+    const second = await read(`search=${search}&limit=3&after=${first.next}`);
+    expect([...first.prices, ...second.prices]).toEqual(all.prices.slice(0, 6));
+    expect(await read(`search=${encodeURIComponent(named('fixed'))}`)).toMatchObject({
+      prices: whole.filter(({ product_name: name }) => name === fixed.name),
+    });
+    const file = await session.file(`/console/api/prices.csv?search=${search}`);
+    expect(file.text.trim().split('\n')).toHaveLength(all.prices.length + 1);
   });
 });
 

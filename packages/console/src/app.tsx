@@ -12,6 +12,7 @@ import { NewOrderPage } from './pages/new-order';
 import { OrderPage } from './pages/order';
 import { OrdersPage } from './pages/orders';
 import { OverviewPage } from './pages/overview';
+import { PricesPage } from './pages/prices';
 import { ProductPage } from './pages/product';
 import { RequestsPage } from './pages/requests';
 import { ScenariosPage } from './pages/scenarios';
@@ -187,6 +188,7 @@ const places: readonly Place[] = [
   { part: '', name: 'Overview', scopes: ['read'] },
   { part: 'orders', name: 'Orders', scopes: ['read'] },
   { part: 'new', name: 'New order', scopes: orderScopes },
+  { part: 'prices', name: 'Prices', scopes: ['read'] },
   { part: 'webhooks', name: 'Webhooks', scopes: ['webhooks'] },
   { part: 'requests', name: 'Requests', scopes: ['read'] },
   { part: 'account', name: 'Account', scopes: ['admin'] },
@@ -265,6 +267,9 @@ function knownPage(
         title: 'Product',
         content: <ProductPage family={familyOf(second, session)} id={Number(third)} session={session} />,
       };
+    case 'prices':
+      if (second !== undefined) return undefined;
+      return { title: 'Prices', content: <PricesPage query={query} /> };
     case 'requests':
       if (second !== undefined) return undefined;
       return { title: 'API requests', content: <RequestsPage query={query} /> };

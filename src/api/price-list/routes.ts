@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import Joi from 'joi';
 import { syncUnreadVariants } from '../../catalogue/variant-sync';
+import type { Client } from '../../data/clients/clients';
 import { isOpenWallet } from '../../data/wallets/paying-wallet';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
@@ -9,6 +10,7 @@ import { families, familyIds, type Family } from '../../domain/orders/families';
 import { toJsonNumber } from '../../domain/prices/money';
 import type { Pricing } from '../../domain/prices/pricing';
 import type { PriceListScope, PriceRow } from '../../ordering/price-lists';
+import type { Dependencies } from '../dependencies';
 import { clientHolds } from '../../page-files/send-file';
 import { clientOf } from '../middleware/caller';
 import { cacheHeaders, paginationHeaders } from '../openapi/headers';
@@ -75,13 +77,7 @@ export const priceListRoutes: ApiRoutes = {
     handler: (deps) => async (request, response) => {
       const { family, wallet_id: walletId, ...page } = validQuery(priceListQuery, request);
       const client = clientOf(response);
-      if (walletId !== undefined && !(await isOpenWallet(deps.database, client.id, walletId)))
-        throw errors.notFound('Wallet', 'wallet_id');
-      const listed = (family === undefined ? familyIds : [family]).filter((one) =>
-        client.features.includes(families[one].feature),
-      );
-      if (listed.includes('ESIM')) await syncUnreadVariants(deps);
-      const scope: PriceListScope = { client, families: listed, walletId };
+      const scope = await priceListScope(deps, client, { family, walletId });
       const etag = etagOf([FORMAT, client.id, walletId, family, page, await deps.priceLists.version(scope)]);
       const headers = { ETag: etag, 'Cache-Control': CATALOGUE_CACHE_CONTROL };
       if (clientHolds(request, etag)) return void response.set(headers).status(304).end();
@@ -99,11 +95,27 @@ export const priceListRoutes: ApiRoutes = {
   },
 };
 
+/** The list of the client's families. Throws 404 if the wallet is not an open wallet of the client. Reads plans that were never read. */
+export async function priceListScope(
+  deps: Dependencies,
+  client: Client,
+  { family, walletId }: { family?: Family | undefined; walletId: number | undefined },
+): Promise<PriceListScope> {
+  if (walletId !== undefined && !(await isOpenWallet(deps.database, client.id, walletId)))
+    throw errors.notFound('Wallet', 'wallet_id');
+  const listed = (family === undefined ? familyIds : [family]).filter((one) =>
+    client.features.includes(families[one].feature),
+  );
+  if (listed.includes('ESIM')) await syncUnreadVariants(deps);
+  return { client, families: listed, walletId };
+}
+
 function etagOf(parts: readonly unknown[]): string {
   return `"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}"`;
 }
 
-function priceView({ family, listed, payableCurrency, min, max }: PriceRow): object {
+/** A row as clients read it. */
+export function priceView({ family, listed, payableCurrency, min, max }: PriceRow): object {
   const isFixed = listed.minAmount === listed.maxAmount;
   const rate = (min ?? max)?.converted?.rate;
   return {

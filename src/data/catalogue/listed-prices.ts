@@ -8,7 +8,7 @@ import { hasRow, oneRow, rows, type Database } from '../database/database';
 import { marginFloor } from '../prices/margin-floor';
 import { esimVariantFor, topupVariantFor } from './sellable-items';
 import { isOnSale, sourcesOf } from './sources';
-import { notBlacklisted } from './visibility';
+import { notBlacklisted, patternOf } from './visibility';
 
 /** A fixed price (both amounts are equal) or a range. Decimal strings. */
 export interface ListedPrice {
@@ -39,11 +39,14 @@ export interface ListedEnd {
   sources: Source[] | null;
 }
 
-/** The prices of one family. The exclusions are keys of prices below the margin floor. */
+/** The prices of one family. */
 export interface ListedScope {
   clientId: number;
   family: Family;
+  /** Keys of prices below the margin floor. */
   excluded: readonly string[];
+  /** Part of the product's name, in any case. */
+  search?: string | undefined;
 }
 
 /** SQL about the prices of a family, each a row `listed`. The functions take an amount as SQL. */
@@ -124,7 +127,7 @@ function sellable(family: Family): string {
   const { prices, canOrder } = families[family];
   return `(${prices}) listed
      WHERE (${canOrder('listed.min_amount')} OR listed.max_amount <> listed.min_amount AND ${canOrder('listed.max_amount')})
-       AND listed.key <> ALL ($excluded::text[])`;
+       AND listed.key <> ALL ($excluded::text[]) AND ($name::text IS NULL OR listed.product_name ILIKE $name)`;
 }
 
 const place = '(listed.product_id, coalesce(listed.variant_id, 0), listed.min_amount, listed.max_amount)';
@@ -162,9 +165,13 @@ function statementsOf(family: Family) {
 /** The number of prices. */
 export async function countListedPrices(
   database: Database,
-  { family, clientId, excluded }: ListedScope,
+  { family, ...scope }: ListedScope,
 ): Promise<number> {
-  return (await oneRow<{ count: number }>(database, statements[family].count, { clientId, excluded })).count;
+  return (await oneRow<{ count: number }>(database, statements[family].count, bindsOf(scope))).count;
+}
+
+function bindsOf({ clientId, excluded, search }: Omit<ListedScope, 'family'>) {
+  return { clientId, excluded, name: search === undefined ? null : patternOf(search) };
 }
 
 /** Prices that one statement reads, so that neither it nor its rows take long. */
@@ -187,7 +194,7 @@ export async function* listedPrices(
   for (let left = limit; left > 0;) {
     const size = Math.min(SLICE, left);
     const slice = await rows<ListedPrice>(database, statements[family].page, {
-      ...scope,
+      ...bindsOf(scope),
       onlyWithFloor,
       limit: size,
       offset: last ? 0 : offset,

@@ -6,6 +6,7 @@ import {
   countListedPrices,
   hasMarginFloor,
   listedPrices,
+  type Chunk,
   type ListedPrice,
 } from '../data/catalogue/listed-prices';
 import type { Client } from '../data/clients/clients';
@@ -41,8 +42,6 @@ export interface PriceRow {
 
 /** What no source can sell above the client's margin floor. */
 export interface BelowFloor {
-  /** Keys of prices. */
-  keys: string[];
   /** The products and variants that have no other price. */
   productIds: ReadonlySet<number>;
   variantIds: ReadonlySet<number>;
@@ -50,20 +49,24 @@ export interface BelowFloor {
 
 /** Of one family. */
 interface Summary {
-  count: number;
+  /** The number of rows in each chunk. */
+  chunks: readonly Chunk[];
   below: BelowFloor;
 }
 
-const nothing: BelowFloor = { keys: [], productIds: new Set(), variantIds: new Set() };
+/** How products of a currency are paid; undefined if no wallet can pay. */
+type TermsByCurrency = Map<string, PaymentTerms | undefined>;
 
-/** The most excluded prices of all remembered summaries. */
+const nothing: BelowFloor = { productIds: new Set(), variantIds: new Set() };
+
+/** The most numbers in all remembered summaries. */
 const MAX_REMEMBERED = 1_000_000;
 
 /** Reads price lists, and remembers how long they are until their version changes. */
 export class PriceLists {
   private readonly summaries = new LRUCache<string, Summary>({
     maxSize: MAX_REMEMBERED,
-    sizeCalculation: ({ below }) => 1 + below.keys.length,
+    sizeCalculation: ({ chunks, below }) => 1 + chunks.length + below.productIds.size + below.variantIds.size,
     // The version does not show the stock of the last minute.
     ttl: minute,
   });
@@ -80,7 +83,7 @@ export class PriceLists {
   /** The number of rows. */
   async count(scope: PriceListScope): Promise<number> {
     let count = 0;
-    for (const family of scope.families) count += (await this.part(scope, family)).count;
+    for (const family of scope.families) count += sumOf(await this.chunksOf(scope, family));
     return count;
   }
 
@@ -92,11 +95,19 @@ export class PriceLists {
     let skipped = offset;
     let left = limit;
     for (const family of scope.families) {
-      const { count, below } = await this.part(scope, family);
-      const part = { offset: Math.min(skipped, count), limit: Math.min(left, Math.max(0, count - skipped)) };
-      skipped -= part.offset;
-      left -= part.limit;
-      if (part.limit > 0) yield* this.pricedRows(scope, family, { ...part, excluded: below.keys });
+      const terms: TermsByCurrency = new Map();
+      for (const chunk of await this.chunksOf(scope, family)) {
+        if (left <= 0) return;
+        if (skipped >= chunk.count) {
+          skipped -= chunk.count;
+          continue;
+        }
+        const priced = await this.pricedRows(scope, family, chunk, terms);
+        const slice = priced.filter(({ isBelowFloor }) => !isBelowFloor).slice(skipped, skipped + left);
+        skipped = 0;
+        left -= slice.length;
+        yield slice;
+      }
     }
   }
 
@@ -105,13 +116,11 @@ export class PriceLists {
     return (await this.summary({ client, families: [family], walletId: undefined }, family)).below;
   }
 
-  /** The part of the list with the family. */
-  private async part(scope: PriceListScope, family: Family): Promise<Summary> {
-    const { client, search } = scope;
-    const summary = await this.summary(scope, family);
-    if (search === undefined) return summary;
-    const listed = { clientId: client.id, family, excluded: summary.below.keys, search };
-    return { ...summary, count: await countListedPrices(this.database, listed) };
+  /** The parts of the list with the family. Those of a search are not remembered. */
+  private async chunksOf(scope: PriceListScope, family: Family): Promise<readonly Chunk[]> {
+    const { search } = scope;
+    const { chunks } = await (search === undefined ? this.summary(scope, family) : this.read(scope, family));
+    return chunks;
   }
 
   /** Clients of one audience share it: for 10,000 prices with a floor, it takes a second. */
@@ -121,68 +130,68 @@ export class PriceLists {
     const version = await catalogueVersion(this.database, owner, [family]);
     const key = [audience.name, walletId !== undefined, family, version].join('/');
     const scope = { client, families: [family], walletId };
-    return this.summaries.get(key) ?? this.flights.run(() => this.summarize(scope, family, key), key);
+    const read = async () => {
+      const summary = await this.read(scope, family);
+      this.summaries.set(key, summary);
+      return summary;
+    };
+    return this.summaries.get(key) ?? this.flights.run(read, key);
   }
 
-  private async summarize(scope: PriceListScope, family: Family, key: string): Promise<Summary> {
-    const clientId = scope.client.id;
-    const below = (await hasMarginFloor(this.database, clientId, family))
-      ? await this.readBelowFloor(scope, family)
-      : nothing;
-    const listed = { clientId, family, excluded: below.keys };
-    const summary = { count: await countListedPrices(this.database, listed), below };
-    this.summaries.set(key, summary);
-    return summary;
+  private async read(scope: PriceListScope, family: Family): Promise<Summary> {
+    const { client, search } = scope;
+    const chunks = await countListedPrices(this.database, { clientId: client.id, family, search });
+    const hasFloor = await hasMarginFloor(this.database, client.id, family);
+    return hasFloor ? this.aboveFloor(scope, family, chunks) : { chunks, below: nothing };
   }
 
-  private async readBelowFloor(scope: PriceListScope, family: Family): Promise<BelowFloor> {
-    const below: ListedPrice[] = [];
-    const sold = { products: new Set<number>(), variants: new Set<number | null>() };
-    for await (const slice of this.pricedSlices(scope, family, { onlyWithFloor: true }))
-      for (const { listed, isBelowFloor } of slice)
-        if (isBelowFloor) below.push(listed);
-        else {
-          sold.products.add(listed.productId);
-          sold.variants.add(listed.variantId);
-        }
-    const variantIds = below.flatMap(({ variantId }) => variantId ?? []);
+  /** Prices all rows to leave out those below the margin floor. */
+  private async aboveFloor(
+    scope: PriceListScope,
+    family: Family,
+    counted: readonly Chunk[],
+  ): Promise<Summary> {
+    const chunks: Chunk[] = [];
+    const terms: TermsByCurrency = new Map();
+    const below = { products: new Set<number>(), variants: new Set<number>() };
+    const sold = { products: new Set<number>(), variants: new Set<number>() };
+    for (const { chunk } of counted) {
+      const priced = await this.pricedRows(scope, family, { chunk }, terms);
+      for (const { listed, isBelowFloor } of priced) {
+        const { products, variants } = isBelowFloor ? below : sold;
+        products.add(listed.productId);
+        if (listed.variantId !== null) variants.add(listed.variantId);
+      }
+      chunks.push({ chunk, count: priced.filter(({ isBelowFloor }) => !isBelowFloor).length });
+    }
     return {
-      keys: below.map(({ key }) => key),
-      productIds: new Set(below.map(({ productId }) => productId).filter((id) => !sold.products.has(id))),
-      variantIds: new Set(variantIds.filter((id) => !sold.variants.has(id))),
+      chunks,
+      below: {
+        productIds: without(below.products, sold.products),
+        variantIds: without(below.variants, sold.variants),
+      },
     };
   }
 
-  private async *pricedRows(
-    scope: PriceListScope,
-    family: Family,
-    part: { offset: number; limit: number; excluded: readonly string[] },
-  ): AsyncGenerator<PriceRow[], void> {
-    // A source may have fallen below the floor since the summary, because its stock counts later.
-    for await (const slice of this.pricedSlices(scope, family, part))
-      yield slice.filter(({ isBelowFloor }) => !isBelowFloor);
-  }
-
-  private async *pricedSlices(
+  private async pricedRows(
     { client, walletId, search }: PriceListScope,
     family: Family,
-    {
-      excluded = [],
-      ...part
-    }: { offset?: number; limit?: number; excluded?: readonly string[]; onlyWithFloor?: boolean },
-  ): AsyncGenerator<(PriceRow & { isBelowFloor: boolean })[], void> {
-    const terms = new Map<string, PaymentTerms | undefined>();
-    const scope = { clientId: client.id, family, excluded, search };
-    for await (const slice of listedPrices(this.database, scope, part)) {
-      for (const productCurrency of new Set(slice.map(({ currencyCode }) => currencyCode)))
-        if (!terms.has(productCurrency)) {
-          const payment = { clientId: client.id, family, productCurrency, walletId };
-          terms.set(productCurrency, await findPaymentTerms(this.database, payment));
-        }
-      yield slice.map((listed) => rowOf(family, listed, terms.get(listed.currencyCode)));
+    chunk: Pick<Chunk, 'chunk'>,
+    terms: TermsByCurrency,
+  ): Promise<(PriceRow & { isBelowFloor: boolean })[]> {
+    const prices = await listedPrices(this.database, { clientId: client.id, family, search }, chunk);
+    for (const { currencyCode: productCurrency } of prices) {
+      if (terms.has(productCurrency)) continue;
+      const payment = { clientId: client.id, family, productCurrency, walletId };
+      terms.set(productCurrency, await findPaymentTerms(this.database, payment));
     }
+    return prices.map((listed) => rowOf(family, listed, terms.get(listed.currencyCode)));
   }
 }
+
+const without = (ids: ReadonlySet<number>, others: ReadonlySet<number>) =>
+  new Set([...ids].filter((id) => !others.has(id)));
+const sumOf = (chunks: readonly Chunk[]) => chunks.reduce((sum, { count }) => sum + count, 0);
 
 /** Prices one unit of each end. `isBelowFloor`: the margin alone keeps the ends that can be ordered from being sold. */
 function rowOf(

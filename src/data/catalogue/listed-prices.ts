@@ -12,8 +12,6 @@ import { notBlacklisted, patternOf } from './visibility';
 
 /** A fixed price (both amounts are equal) or a range. Decimal strings. */
 export interface ListedPrice {
-  /** Names the price among those of its family. */
-  key: string;
   productId: number;
   /** Null for vouchers. */
   variantId: number | null;
@@ -43,11 +41,20 @@ export interface ListedEnd {
 export interface ListedScope {
   clientId: number;
   family: Family;
-  /** Keys of prices below the margin floor. */
-  excluded: readonly string[];
   /** Part of the product's name, in any case. */
   search?: string | undefined;
 }
+
+/** The prices of the products with the ids from `chunk * PRODUCTS` on. */
+export interface Chunk {
+  chunk: number;
+  count: number;
+}
+
+/** The ids in a chunk, so that one statement reads a few prices, by the index of the products. */
+const PRODUCTS = 100;
+/** The chunks that one statement counts, so that it does not take long. */
+const COUNTED = 200;
 
 /** SQL about the prices of a family, each a row `listed`. The functions take an amount as SQL. */
 interface ListedFamily {
@@ -64,7 +71,9 @@ const ownDiscount = (family: Family) => `(
    WHERE own.client_id = $clientId AND own.family = '${family}' AND own.product_id = product.id)`;
 
 const product = 'product.id AS product_id, product.name AS product_name, product.country_code';
-const visible = (family: Family) => `product.active AND ${notBlacklisted(family, '$clientId', 'product.id')}`;
+const visible = (family: Family) => `
+  product.id >= $first::bigint AND product.id < $last::bigint AND product.active AND ($name::text IS NULL OR product.name ILIKE $name)
+  AND ${notBlacklisted(family, '$clientId', 'product.id')}`;
 
 const listedTopup = (amount: string) =>
   topupVariantFor('listed.product_id', amount, `nullif(listed.category, '')`);
@@ -73,7 +82,7 @@ const listedEsim = (amount: string) => esimVariantFor('listed.product_id', amoun
 const families: Readonly<Record<Family, ListedFamily>> = {
   VOUCHER: {
     prices: `
-      SELECT denomination.id::text AS key, ${product}, product.currency_code, product.gst_percent, NULL::integer AS variant_id,
+      SELECT ${product}, product.currency_code, product.gst_percent, NULL::integer AS variant_id,
              '' AS category, denomination.min_value AS min_amount, denomination.max_value AS max_amount,
              CASE WHEN NOT product.redeemable THEN greatest(denomination.discount_percent, own.percent) ELSE 0 END AS discount,
              CASE WHEN NOT product.redeemable THEN own.percent ELSE 0 END AS own_discount, product.redeemable, currency.minor_unit
@@ -92,7 +101,7 @@ const families: Readonly<Record<Family, ListedFamily>> = {
   },
   TOPUP: {
     prices: `
-      SELECT variant.id || ' ' || trim_scale(priced.min_amount) AS key, ${product}, variant.currency_code, 0 AS gst_percent,
+      SELECT ${product}, variant.currency_code, 0 AS gst_percent,
              variant.id AS variant_id, variant.category, priced.min_amount, priced.max_amount,
              coalesce(${ownDiscount('TOPUP')}, 0) AS discount
         FROM topup_products product JOIN topup_variants variant ON variant.product_id = product.id AND variant.active
@@ -112,7 +121,7 @@ const families: Readonly<Record<Family, ListedFamily>> = {
   },
   ESIM: {
     prices: `
-      SELECT variant.id::text AS key, ${product}, variant.currency_code, 0 AS gst_percent, variant.id AS variant_id, '' AS category,
+      SELECT ${product}, variant.currency_code, 0 AS gst_percent, variant.id AS variant_id, '' AS category,
              variant.amount AS min_amount, variant.amount AS max_amount, coalesce(${ownDiscount('ESIM')}, 0) AS discount
         FROM esim_products product JOIN esim_variants variant ON variant.product_id = product.id AND variant.active
        WHERE ${visible('ESIM')}`,
@@ -126,17 +135,13 @@ const families: Readonly<Record<Family, ListedFamily>> = {
 function sellable(family: Family): string {
   const { prices, canOrder } = families[family];
   return `(${prices}) listed
-     WHERE (${canOrder('listed.min_amount')} OR listed.max_amount <> listed.min_amount AND ${canOrder('listed.max_amount')})
-       AND listed.key <> ALL ($excluded::text[]) AND ($name::text IS NULL OR listed.product_name ILIKE $name)`;
+     WHERE (${canOrder('listed.min_amount')} OR listed.max_amount <> listed.min_amount AND ${canOrder('listed.max_amount')})`;
 }
 
-const place = '(listed.product_id, coalesce(listed.variant_id, 0), listed.min_amount, listed.max_amount)';
-
-function pageStatement(family: Family): string {
+function pricesStatement(family: Family): string {
   const { canOrder, discount, sources } = families[family];
-  const floor = marginFloor(family, 'listed.product_id');
   return `
-    SELECT listed.key, listed.product_id AS "productId", listed.variant_id AS "variantId", listed.product_name AS "productName",
+    SELECT listed.product_id AS "productId", listed.variant_id AS "variantId", listed.product_name AS "productName",
            listed.country_code AS "countryCode", listed.currency_code AS "currencyCode", listed.gst_percent::text AS "gstPercent",
            listed.min_amount::text AS "minAmount", listed.max_amount::text AS "maxAmount",
            listed.discount::text AS "discountPercent", listed.floor::text AS "minMarginPercent", (
@@ -144,70 +149,56 @@ function pageStatement(family: Family): string {
                                'sources', CASE WHEN listed.floor IS NOT NULL THEN ${sources('priced.amount')} END) ORDER BY priced.amount)
                FROM (SELECT listed.min_amount AS amount UNION SELECT listed.max_amount) priced
               WHERE ${canOrder('priced.amount')}) AS ends
-      FROM (SELECT listed.*, ${floor} AS floor FROM ${sellable(family)}
-               AND ($afterProduct::integer IS NULL
-                    OR ${place} > ($afterProduct, $afterVariant::integer, $afterMin::numeric, $afterMax::numeric))
-               AND ($onlyWithFloor::boolean IS FALSE OR ${floor} IS NOT NULL)
-             ORDER BY ${place} LIMIT $limit OFFSET $offset) listed
-     ORDER BY ${place}`;
+      FROM (SELECT listed.*, ${marginFloor(family, 'listed.product_id')} AS floor FROM ${sellable(family)}) listed
+     ORDER BY listed.product_id, listed.variant_id, listed.min_amount, listed.max_amount`;
 }
 
-const statements: Readonly<Record<Family, { count: string; page: string }>> = {
+const statements: Readonly<Record<Family, { count: string; prices: string }>> = {
   VOUCHER: statementsOf('VOUCHER'),
   TOPUP: statementsOf('TOPUP'),
   ESIM: statementsOf('ESIM'),
 };
 
 function statementsOf(family: Family) {
-  return { count: `SELECT count(*) FROM ${sellable(family)}`, page: pageStatement(family) };
+  const count = `
+    SELECT listed.product_id / ${PRODUCTS} AS chunk, count(*) AS count FROM ${sellable(family)} GROUP BY 1 ORDER BY 1`;
+  return { count, prices: pricesStatement(family) };
 }
 
-/** The number of prices. */
+const productTables = {
+  VOUCHER: 'voucher_products',
+  TOPUP: 'topup_products',
+  ESIM: 'esim_products',
+} as const;
+
+/** The chunks that have prices, in the order of the list. */
 export async function countListedPrices(
   database: Database,
   { family, ...scope }: ListedScope,
-): Promise<number> {
-  return (await oneRow<{ count: number }>(database, statements[family].count, bindsOf(scope))).count;
+): Promise<Chunk[]> {
+  const newest = `SELECT coalesce(max(id), 0) AS id FROM ${productTables[family]}`;
+  const { id: lastId } = await oneRow<{ id: number }>(database, newest);
+  const chunks: Chunk[] = [];
+  for (let first = 0; first <= lastId; first += COUNTED * PRODUCTS) {
+    const binds = { ...bindsOf(scope), first, last: first + COUNTED * PRODUCTS };
+    chunks.push(...(await rows<Chunk>(database, statements[family].count, binds)));
+  }
+  return chunks;
 }
 
-function bindsOf({ clientId, excluded, search }: Omit<ListedScope, 'family'>) {
-  return { clientId, excluded, name: search === undefined ? null : patternOf(search) };
-}
-
-/** Prices that one statement reads, so that neither it nor its rows take long. */
-const SLICE = 250;
-
-/**
- * The prices from `offset` on, in slices of at most 250, in a stable order. `limit`: the most prices of all slices. `onlyWithFloor`: only
- * those with a margin floor.
- */
-export async function* listedPrices(
+/** The prices of a chunk, in a stable order. */
+export function listedPrices(
   database: Database,
   { family, ...scope }: ListedScope,
-  {
-    offset = 0,
-    limit = Infinity,
-    onlyWithFloor = false,
-  }: { offset?: number; limit?: number; onlyWithFloor?: boolean },
-): AsyncGenerator<ListedPrice[], void> {
-  let last: ListedPrice | undefined;
-  for (let left = limit; left > 0;) {
-    const size = Math.min(SLICE, left);
-    const slice = await rows<ListedPrice>(database, statements[family].page, {
-      ...bindsOf(scope),
-      onlyWithFloor,
-      limit: size,
-      offset: last ? 0 : offset,
-      afterProduct: last?.productId ?? null,
-      afterVariant: last?.variantId ?? 0,
-      afterMin: last?.minAmount ?? null,
-      afterMax: last?.maxAmount ?? null,
-    });
-    if (slice.length > 0) yield slice;
-    if (slice.length < size) return;
-    last = slice.at(-1);
-    left -= size;
-  }
+  { chunk }: Pick<Chunk, 'chunk'>,
+): Promise<ListedPrice[]> {
+  const first = chunk * PRODUCTS;
+  const binds = { ...bindsOf(scope), first, last: first + PRODUCTS };
+  return rows<ListedPrice>(database, statements[family].prices, binds);
+}
+
+function bindsOf({ clientId, search }: Omit<ListedScope, 'family'>) {
+  return { clientId, name: search === undefined ? null : patternOf(search) };
 }
 
 /** Whether a margin floor holds for orders of the client in the family. */

@@ -148,7 +148,7 @@ function pricesStatement(family: Family): string {
              SELECT json_agg(json_build_object('amount', priced.amount::text, 'discountPercent', (${discount('priced.amount')})::text,
                                'sources', CASE WHEN listed.floor IS NOT NULL THEN ${sources('priced.amount')} END) ORDER BY priced.amount)
                FROM (SELECT listed.min_amount AS amount UNION SELECT listed.max_amount) priced
-              WHERE ${canOrder('priced.amount')}) AS ends
+              WHERE listed.min_amount = listed.max_amount OR ${canOrder('priced.amount')}) AS ends
       FROM (SELECT listed.*, ${marginFloor(family, 'listed.product_id')} AS floor FROM ${sellable(family)}) listed
      ORDER BY listed.product_id, listed.variant_id, listed.min_amount, listed.max_amount`;
 }

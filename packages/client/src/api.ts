@@ -95,10 +95,7 @@ export function listAt<Each>(
   path: string,
   query: object,
   options: CallOptions,
-  {
-    keyOf,
-    isEmpty = () => false,
-  }: { keyOf: (item: Each) => unknown; isEmpty?: (error: unknown) => boolean },
+  { keyOf, isEmpty = () => false }: { keyOf: (item: Each) => unknown; isEmpty?: (error: unknown) => boolean },
 ): List<Each> {
   const read = async (page: number): Promise<Page<Each>> => {
     const call = { ...options, method: 'GET' as const, path, query: { ...sized(query), page } };

@@ -100,7 +100,14 @@ export const voucherCatalogueRoutes: ApiRoutes = {
           const sorting = { by: query.sort_by, direction: query.sort_dir };
           const { productIds: excluded } = await priceLists.belowFloor(client, 'VOUCHER');
           const page = rowsOf(query);
-          const { total, rows } = await listVoucherProducts(database, client, excluded, filter, sorting, page);
+          const { total, rows } = await listVoucherProducts(
+            database,
+            client,
+            excluded,
+            filter,
+            sorting,
+            page,
+          );
           return pageContent(
             { ...query, total },
             rows.map((row) => voucherView(row, origin)),

@@ -1,5 +1,6 @@
 import { log } from '@temporalio/activity';
 import { reviewHigherCosts } from '../src/data/catalogue/reported-costs';
+import { announceCatalogueChanges } from '../src/data/catalogue/catalogue-versions';
 import { deleteOldCounts } from '../src/data/approvals/approval-rules';
 import { deleteOldAudit } from '../src/data/audit/audit';
 import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/attention/attention';
@@ -240,6 +241,9 @@ export const maintenance = (deps: ActivityDependencies): Tasks => {
         () => sumEndedOrders(deps),
       );
     },
+
+    /** Writes the events about changed price lists. */
+    announceCatalogueChanges: () => announceCatalogueChanges(database),
 
     /** Copies the operators' actions in Temporal into the audit log. */
     recordOperatorCalls: () => recordOperatorCalls(deps),

@@ -19,6 +19,7 @@ const stackParts = {
   orders: { about: 'instant orders of each family, compared with three local activities', minutes: 4 },
   reads: { about: 'reads, compared with bare Express', minutes: 1 },
   'large-read': { about: 'CPU and longest turn of the API when it reads an order of 5,000', minutes: 1 },
+  'price-list': { about: '10,000 of 100,000 prices, compared with a bare SELECT', minutes: 1 },
   'hot-wallet': { about: 'orders placed on one wallet, compared with one bare statement', minutes: 1 },
   bulk: { about: 'orders of 5,000, one and thirty concurrently, with small orders in parallel', minutes: 2 },
   waiting: { about: 'small orders while waiting eSIM orders are placed', minutes: 2 },

@@ -183,7 +183,10 @@ const webhooks: readonly Step[] = [
   ['listWebhookEndpoints', { query: page }],
   [
     'changeWebhookEndpoint',
-    { ...endpoint, body: { event_types: ['order.delivered', 'order.failed', 'esim.usage'] } },
+    {
+      ...endpoint,
+      body: { event_types: ['order.delivered', 'order.failed', 'esim.usage', 'catalogue.changed'] },
+    },
   ],
   ['getWebhookSecret', endpoint],
   ['testWebhookEndpoint', endpoint],
@@ -198,6 +201,7 @@ const anotherVoucher: Step = ['createVoucherOrder', { scenario: 'voucher_instant
 const firstVoucher: readonly Step[] = [
   ['listVoucherProducts', { query: { search: 'harbour', ...limited } }],
   ['getVoucherProduct', { of: 'listVoucherProducts' }],
+  ['listPrices', { query: limited }],
   ['getVoucherCharges', { of: 'listVoucherProducts', body: { denomination: 10, quantity: 1 } }],
   ['createVoucherOrder', { scenario: 'voucher_instant', body: { client_reference: 'my-first-order' } }],
   ['getVoucherOrder', voucherOrder],

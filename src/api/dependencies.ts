@@ -8,6 +8,7 @@ import type { RequestMetrics } from '../metrics/request-metrics';
 import type { SentPurchases } from '../ordering/purchasing/one-purchase';
 import type { Identity } from '../identity/identity';
 import type { KeyRing } from '../security/key-ring';
+import type { PriceLists } from '../ordering/price-lists';
 import type { OrderWorkers } from '../ordering/placement/order-workers';
 import type { TemporalStorage } from '../ordering/placement/temporal-storage';
 import type { OrderCreation } from '../ordering/placement/order-creation';
@@ -47,6 +48,7 @@ export interface Dependencies {
   shownCodes: ShownCodes;
   /** Cached responses about the catalogue. */
   responseCache: ResponseCache;
+  priceLists: PriceLists;
   consoleFiles: PageFiles;
   /** The page that shows the OpenAPI document. */
   referenceFiles: PageFiles;

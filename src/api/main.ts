@@ -23,6 +23,7 @@ import { registerOptionalConnections, registerProcessMetrics } from '../metrics/
 import { registerConnections, registerRequests } from '../metrics/request-metrics';
 import { metricsOf, serveMetrics } from '../metrics/server';
 import { watchService, OrderRejections } from '../ordering/service-watch';
+import { PriceLists } from '../ordering/price-lists';
 import { OrderCreation } from '../ordering/placement/order-creation';
 import { OrderWorkers } from '../ordering/placement/order-workers';
 import { TemporalStorage } from '../ordering/placement/temporal-storage';
@@ -186,6 +187,7 @@ function cachesOf(database: Database, changes: ChangeFeed) {
     sessionTokens: new SessionTokens(database),
     shownCodes: new ShownCodes(database),
     responseCache: new ResponseCache(database, changes),
+    priceLists: new PriceLists(database),
   };
 }
 

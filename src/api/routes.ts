@@ -6,6 +6,7 @@ import { authRoutes } from './auth/routes';
 import { consoleDataRoutes } from './console/data-routes';
 import { consoleAccessRoutes } from './console/access-routes';
 import { consoleMemberRoutes } from './console/member-routes';
+import { consolePriceRoutes } from './console/price-routes';
 import { consoleRequestLogRoutes } from './console/request-log-routes';
 import { consoleRoutes } from './console/routes';
 import { consoleSessionRoutes } from './console/session-routes';
@@ -18,6 +19,7 @@ import { esimOrderRoutes } from './esim/order-routes';
 import { guideRoutes } from './guides/routes';
 import { nameUnknownParameters } from './middleware/unknown-parameters';
 import { documentRoutes, referencePageRoutes } from './openapi/routes';
+import { priceListRoutes } from './price-list/routes';
 import { privacyRoutes } from './privacy/routes';
 import { probeRoutes } from './probes/routes';
 import { referenceRoutes } from './reference/routes';
@@ -48,6 +50,7 @@ export const apiOperations: ApiRoutes<SandboxRouteDependencies> = {
   ...ofFamilies.VOUCHER,
   ...ofFamilies.TOPUP,
   ...ofFamilies.ESIM,
+  ...priceListRoutes,
   ...claimRoutes,
   ...walletRoutes,
   ...transactionRoutes,
@@ -73,6 +76,7 @@ export const undocumentedRoutes: Routes = {
   ...consoleAccessRoutes,
   ...consoleMemberRoutes,
   ...consoleDataRoutes,
+  ...consolePriceRoutes,
   ...consoleRequestLogRoutes,
   ...consoleWebhookRoutes,
   ...consoleSummaryRoutes,

@@ -1,8 +1,9 @@
 /** Updates the variants of eSIM products from their suppliers' plans: at the first request for them, and then every day. */
 import { LRUCache } from 'lru-cache';
-import { SingleFlight } from '../async/promises';
+import { SingleFlight, withTimeout } from '../async/promises';
 import {
   findUnsyncedProduct,
+  listUnsyncedProducts,
   listSyncedProducts,
   storeVariants,
   type SyncedProduct,
@@ -11,7 +12,7 @@ import { findEsimOffer, type EsimOffer, type NoOffer } from '../data/catalogue/s
 import type { Client } from '../data/clients/clients';
 import type { Database } from '../data/database/database';
 import { safeName, safeText } from '../domain/safe-text';
-import { second } from '../domain/time';
+import { minute, second } from '../domain/time';
 import { withEachSupplier } from '../suppliers/registry';
 import { SupplierUnavailable, type Supplier } from '../suppliers/port';
 
@@ -61,6 +62,23 @@ export async function findSyncedEsimOffer(
   if (unsynced) await syncVariants(deps, unsynced);
   // Even if the product is synchronised now: another request may have read its variants in the meantime.
   return findEsimOffer(database, client, productId, amount);
+}
+
+/** Products that a price list has synchronised, or tried to, within the last ten minutes. */
+const triedForLists = new LRUCache<number, true>({ max: 10_000, ttl: 10 * minute });
+const MAX_AT_ONCE = 20;
+
+/**
+ * Reads the variants of products whose variants were never read, at most 20, for at most five seconds. A product that cannot be read
+ * is tried again after ten minutes.
+ */
+export async function syncUnreadVariants(deps: SyncTools): Promise<void> {
+  const unread = (await listUnsyncedProducts(deps.database)).filter(({ id }) => !triedForLists.has(id));
+  const reads = unread.slice(0, MAX_AT_ONCE).map(async (product) => {
+    triedForLists.set(product.id, true);
+    await syncVariants(deps, product);
+  });
+  await withTimeout(Promise.allSettled(reads), 5 * second);
 }
 
 /** A product whose variants stay on sale although its supplier no longer lists them. */

@@ -175,7 +175,8 @@ const kinds = {
   claimNotPossible: {
     status: 409,
     code: 'CLAIM_NOT_POSSIBLE',
-    cause: 'The order has no delivered goods, or the unit was refunded or replaced. The message says which.',
+    cause:
+      'The order has no delivered goods, the unit was refunded or replaced, or the eSIM is installed already. The message says which.',
     remedy: 'Read the order, its refunds and its claims.',
   },
   payloadTooLarge: {

@@ -113,6 +113,7 @@ export const errors = {
     new ApiError('claimNotPossible', 'The unit was refunded or replaced', {
       param: family === 'VOUCHER' ? 'unit' : undefined,
     }),
+  esimInstalled: () => new ApiError('claimNotPossible', 'The eSIM is installed already'),
   claimTooLate: () => new ApiError('claimTooLate', 'The time to claim goods of this product is over'),
   clientLimitExceeded: () => new ApiError('clientLimitExceeded', 'Daily limit of the account reached'),
   authorizationRequired: () => new ApiError('unauthorized', 'Authorization header required'),

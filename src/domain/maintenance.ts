@@ -16,6 +16,7 @@ export const taskSummaries = {
   reviewClaims: 'List claims that wait for an operator',
   reviewWorkflows: 'List workflows that fail their tasks',
   reviewResults: 'Compare failures of orders with the day before',
+  announceCatalogueChanges: 'Announce changes of price lists',
   recordOperatorCalls: 'Copy operator calls in Temporal into the audit',
   eraseRecipients: 'Erase the recipients of orders that have ended since the request',
   restartOrders: 'Restart lost orders and mails',
@@ -86,11 +87,12 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
       'reviewClaims',
       'reviewWorkflows',
       'reviewResults',
+      'announceCatalogueChanges',
       'recordOperatorCalls',
       'eraseRecipients',
     ],
     summary:
-      'Abandons expired reservations, rolls up counters, reviews the attention list, audits operator calls, erases recipients',
+      'Abandons expired reservations, rolls up counters, reviews the attention list, announces changes of price lists, audits operator calls, erases recipients',
   },
   {
     id: 'maintenance-late-goods',

@@ -277,6 +277,64 @@ test.each([
   },
 );
 
+describe('Unused eSIMs', () => {
+  const unused = { unit: undefined, kind: 'UNUSED' };
+  const fileUnused = (id: number) => file(id, unused, { path: esimOrders });
+  const esim = async () => {
+    const { id } = await accepted(client.api, esimOrders, orderOf('esim_instant'));
+    await endedInList(client.api, esimOrders, id);
+    return id;
+  };
+  const installedAlready = refusal('CLAIM_NOT_POSSIBLE', 'The eSIM is installed already');
+
+  test('When an unused eSIM is refunded, then the claim is closed and its activation code is gone from every response', async () => {
+    const id = await esim();
+    const order = async () => (await client.api.get<Json>(`${esimOrders}/${id}`)).body;
+    expect(await order()).toHaveProperty('activation_code');
+    const filed = await fileUnused(id);
+    expect(filed).toMatchObject({ status: 201, body: { kind: 'UNUSED', unit: null, state: 'OPEN' } });
+    expect((await fileUnused(id)).status).toBe(200);
+    expect(await decide(filed.body.id, 'replace')).toMatchObject(
+      refusal(
+        'NOT_POSSIBLE_NOW',
+        `Claim ${filed.body.id} is UNUSED: such an eSIM is refunded, never replaced`,
+      ),
+    );
+    expect((await decide(filed.body.id, 'refund')).body).toMatchObject({
+      state: 'ACCEPTED',
+      outcome: 'REFUNDED',
+    });
+    const refunded = await order();
+    expect(refunded['refunded_amount']).toBe(refunded['charged_amount']);
+    expect(refunded).not.toHaveProperty('activation_code');
+    expect(await client.api.get(`${esimOrders}/${id}/installation`)).toMatchObject(
+      refusal('NOT_POSSIBLE_NOW', 'The eSIM was refunded'),
+    );
+  });
+
+  test('When the eSIM is installed, then it is no unused one, neither at the filing nor at the refund', async () => {
+    const id = await esim();
+    const { body: claim } = await fileUnused(id);
+    await client.api.post(`/api/v1/sandbox/esims/${id}/install`, undefined);
+    expect(await decide(claim.id, 'refund')).toMatchObject(installedAlready);
+    expect((await decide(claim.id, 'reject')).status).toBe(200);
+    expect(await fileUnused(id)).toMatchObject(installedAlready);
+  });
+
+  test('When the supplier cannot be polled, then the claim is not filed', async () => {
+    const id = await esim();
+    await rows(database, `UPDATE esim_orders SET iccid = '\\x00' WHERE order_id = $id`, { id });
+    expect(await fileUnused(id)).toMatchObject({ status: 503 });
+    expect(await claims()).toEqual([]);
+    await rows(database, 'DELETE FROM attention WHERE order_id = $id', { id });
+  });
+
+  test('When an order of another family is claimed as unused, then the kind is not possible', async () => {
+    const wrong = { ...validation('kind is not possible for this order') };
+    expect(await file(await delivered(), { kind: 'UNUSED' })).toMatchObject(wrong);
+  });
+});
+
 test('When a key lacks the scope of the family, then it reads claims but files none', async () => {
   const id = await delivered();
   await file(id);

@@ -3,7 +3,8 @@ import { rows, type Database } from '../../src/data/database/database';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
-import { type Answer } from '../support/stack';
+import { notFound, type Answer } from '../support/stack';
+import { until } from '../support/waiting';
 
 const mark = newMark();
 const voucher = voucherProduct(`Floor ${mark}`);
@@ -49,6 +50,23 @@ test('When no source of a top-up leaves the margin, then charges and order say t
   const ordered = await bound.api.order('/api/v1/topups/orders', topupBody());
   const unknown = await bound.api.post('/api/v1/topups/charges', { ...topupBody(), amount: 11 });
   expect([refusal(charges), refusal(ordered)]).toEqual([refusal(unknown), refusal(unknown)]);
+});
+
+test('When no source leaves the margin, then the catalogue does not list the product or variant', async () => {
+  const listed = async ({ api }: OwnClient) => {
+    const vouchers = await api.get<{ name: string }[]>(`/api/v1/products?search=${mark}&limit=500`);
+    const variants = await api.get<{ id: number }[]>(`/api/v1/topups/products/${idOf(topup)}/variants`);
+    return { vouchers: vouchers.body.map(({ name }) => name), variants: variants.body.map(({ id }) => id) };
+  };
+  await until('the rule applies', async () => (await listed(bound)).variants.length === 0 || undefined);
+  expect(await listed(bound)).toEqual({ vouchers: [], variants: [] });
+  expect(await bound.api.get(`/api/v1/products/${idOf(voucher)}`)).toMatchObject(notFound('Product'));
+  const { vouchers, variants } = await listed(free);
+  expect(vouchers).toEqual([voucher.name]);
+  expect(variants).toHaveLength(1);
+  const variant = `/api/v1/topups/variants/${variants[0]}`;
+  expect(await bound.api.get(variant)).toMatchObject(notFound('Variant'));
+  expect((await free.api.get(variant)).status).toBe(200);
 });
 
 test('When no rule applies to the client, then its price and goods do not change', async () => {

@@ -122,6 +122,8 @@ test('When a route needs no token, then this list has the route', () => {
     'GET /console/api/orders.csv',
     'GET /console/api/orders/:id/codes.csv',
     'GET /console/api/orders/:id/timeline',
+    'GET /console/api/prices',
+    'GET /console/api/prices.csv',
     'GET /console/api/requests',
     'GET /console/api/requests.csv',
     'GET /console/api/requests/errors',

@@ -212,6 +212,14 @@ describe('Lists', () => {
     );
     const [plan] = await esims.products.variants(plans?.id ?? 0);
     expect(await esims.variant(plan?.id ?? 0)).toMatchObject({ name: plan?.name });
+    for await (const { product_id: productId, amount, total_payable: payable } of goods.prices.list({
+      family: 'TOPUP',
+    })) {
+      if (amount === null) continue;
+      const charges = await topups.charges({ product_id: productId, amount });
+      expect(charges.total_payable).toBe(payable);
+      break;
+    }
     const [country] = await reference.countries();
     expect(await reference.country(country?.id ?? 0)).toEqual(country);
     const [category] = await reference.categories();

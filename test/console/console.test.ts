@@ -641,6 +641,26 @@ describeInBrowser('The console', () => {
     await page.getByText('No order matches the filter.').waitFor();
   });
 
+  test('When prices are searched, then the page shows what the client pays, and the export has the found rows', async () => {
+    const console = await consoleOf();
+    const { page } = console;
+    await console.show('prices');
+    await page.getByLabel('Product').fill('harbour coffee');
+    await console.button('Filter').click();
+    const row = page.getByRole('row', { name: /Harbour Coffee Gift Card/ }).first();
+    await row.getByText('USD 5.00').first().waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export as CSV' }).click(),
+    ]);
+    const [columns, ...lines] = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(columns).toMatch(/^family,product_id,.*,total_payable,/);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.every((line) => line.includes('Harbour Coffee'))).toBe(true);
+  });
+
   test('When an order is opened, then the page has its timeline and its codes as CSV', async () => {
     const receiver = await Receiver.listen();
     const endpoint = await register(client.api, receiver);
@@ -734,6 +754,7 @@ describeInBrowser('The console', () => {
     'orders/vouchers',
     'new/vouchers',
     'webhooks',
+    'prices',
     'requests',
     'scenarios',
     'nowhere',

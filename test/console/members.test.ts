@@ -64,10 +64,10 @@ describeInBrowser('The console of members', () => {
   });
 
   test.each([
-    ['admin', ['Overview', 'Orders', 'New order', 'Webhooks', 'Requests', 'Scenarios', 'Account']],
-    ['support', ['Overview', 'Orders', 'New order', 'Requests', 'Scenarios']],
-    ['finance', ['Overview', 'Orders', 'Requests']],
-    ['viewer', ['Overview', 'Orders', 'Requests']],
+    ['admin', ['Overview', 'Orders', 'New order', 'Prices', 'Webhooks', 'Requests', 'Scenarios', 'Account']],
+    ['support', ['Overview', 'Orders', 'New order', 'Prices', 'Requests', 'Scenarios']],
+    ['finance', ['Overview', 'Orders', 'Prices', 'Requests']],
+    ['viewer', ['Overview', 'Orders', 'Prices', 'Requests']],
   ])('When a member is %s, then the pages are %j', async (role, pages) => {
     const console = await consoleOf(role);
     const links = console.page.getByRole('navigation', { name: 'Pages' }).getByRole('link');

@@ -122,6 +122,7 @@ test('When an endpoint lists no event types, then it accepts the known types exc
     'topup.refunded',
     'esim.refunded',
     'claim.updated',
+    'catalogue.changed',
   ]);
   expect(taken.map(({ type }) => type)).toEqual(byDefault);
   const listed = `SELECT takes_event(ARRAY['refund.created'], 'refund.created') AS taken`;

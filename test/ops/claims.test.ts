@@ -6,6 +6,7 @@ import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { ops, printedBy, runOps } from '../support/operator';
 import { ended, orderOf, ordersPath, place } from '../support/orders';
 import { loadStack, type Json } from '../support/stack';
+import { accepted, endedInList, esimOrders } from '../support/variant-orders';
 import { until } from '../support/waiting';
 
 jest.setTimeout(120_000);
@@ -179,6 +180,39 @@ test('When a claim is new or due, then the attention list has it with its action
   await ops('claims', 'reject', id, ...why);
   await ops('maintenance', 'run', 'maintenance');
   await until('no entry', async () => ((await entry('CLAIM_DUE')) ? undefined : true), 90);
+});
+
+test('When an unused eSIM is accepted, then its credit must be recorded, and a poll must find it not installed', async () => {
+  const { id: order } = await accepted(client.api, esimOrders, orderOf('esim_instant'));
+  const { iccid } = (await endedInList(client.api, esimOrders, order)) as unknown as { iccid: string };
+  const body = { kind: 'UNUSED', text };
+  const { id } = (await client.api.post<{ id: number }>(`${esimOrders}/${order}/claims`, body)).body;
+  const accept = (...options: string[]) =>
+    runOps('claims', 'accept', id, 'refund', ...why, '--yes', ...options);
+  expect((await accept()).stderr).toContain(
+    `The supplier's credit for claim ${id} is not recorded (claims credit ${id}): add --force to refund it anyway. Nothing was changed.`,
+  );
+  await ops('claims', 'credit', id, 'USD=1', ...why);
+  await fetch(`${loadStack().simulator_url}/control/esims/${iccid}/install`, { method: 'POST' });
+  expect((await accept()).stderr).toContain(
+    `The eSIM of order ${order} is installed: add --force to refund it anyway. Nothing was changed.`,
+  );
+  expect(await shown(id)).toMatchObject({ state: 'OPEN' });
+  expect((await runOps('claims', 'accept', id, 'replace', ...why, '--yes')).stderr).toContain(
+    'such an eSIM is refunded, never replaced',
+  );
+  expect((await accept('--force')).stdout).toContain(
+    `Claim ${id} is ACCEPTED, by refund 1 of order ${order}.`,
+  );
+});
+
+test('When an unused eSIM is not installed and its credit recorded, then support accepts it', async () => {
+  const { id: order } = await accepted(client.api, esimOrders, orderOf('esim_instant'));
+  await endedInList(client.api, esimOrders, order);
+  const body = { kind: 'UNUSED', text };
+  const { id } = (await client.api.post<{ id: number }>(`${esimOrders}/${order}/claims`, body)).body;
+  await ops('claims', 'accept', id, 'refund', '--supplier-credit', 'USD=1', ...why);
+  expect(await shown(id)).toMatchObject({ state: 'ACCEPTED', outcome: 'REFUNDED', supplier_credit: '1 USD' });
 });
 
 test('When the days of a product are set, then the audit has them', async () => {

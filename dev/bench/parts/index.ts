@@ -8,6 +8,7 @@ import { measureHeap } from './heap';
 import { measureHotWallet } from './hot-wallet';
 import { measureLargeRead } from './large-read';
 import { measureOrders } from './orders';
+import { measurePriceList } from './price-list';
 import { measureReads } from './reads';
 import { measureRest } from './rest';
 import { measureWaiting } from './waiting';
@@ -17,6 +18,7 @@ export const measures: Readonly<Record<StackPart, (bench: Bench) => Promise<Line
   orders: measureOrders,
   reads: measureReads,
   'large-read': measureLargeRead,
+  'price-list': measurePriceList,
   'hot-wallet': measureHotWallet,
   bulk: measureBulk,
   waiting: measureWaiting,

@@ -80,7 +80,7 @@ export class Api {
 
   /** Returns the list at the path. */
   list<P extends PathOf<'get'>>(path: P, query: Query<P>, options: CallOptions = {}): List<Item<P>> {
-    return listAt(this.transport, path, query, options);
+    return listAt(this.transport, path, query, options, { keyOf: ({ id }) => id });
   }
 
   private async send<T>(...call: Parameters<Transport['call']>): Promise<T> {
@@ -90,12 +90,12 @@ export class Api {
 }
 
 /** Returns the list at the path. `isEmpty`: whether an error means an empty list. */
-export function listAt<Each extends { id: unknown }>(
+export function listAt<Each>(
   transport: Transport,
   path: string,
   query: object,
   options: CallOptions,
-  isEmpty: (error: unknown) => boolean = () => false,
+  { keyOf, isEmpty = () => false }: { keyOf: (item: Each) => unknown; isEmpty?: (error: unknown) => boolean },
 ): List<Each> {
   const read = async (page: number): Promise<Page<Each>> => {
     const call = { ...options, method: 'GET' as const, path, query: { ...sized(query), page } };
@@ -107,7 +107,7 @@ export function listAt<Each extends { id: unknown }>(
       return { items: [], page, totalCount: 0, totalPages: 0, hasMore: false };
     }
   };
-  return new List(read, ({ id }) => id);
+  return new List(read, keyOf);
 }
 
 /** Fills in the parameters of a path. Throws if a value would lead to another path. */

@@ -4,6 +4,7 @@ import { Activity, AllowedNetworks, ApiKeys, Members, Recipients } from './resou
 import { Claims } from './resources/claims.ts';
 import { Esim } from './resources/esim.ts';
 import { Statements, Transactions, Wallets } from './resources/money.ts';
+import { Prices } from './resources/prices.ts';
 import { Reference } from './resources/reference.ts';
 import { Sandbox } from './resources/sandbox.ts';
 import { Topups } from './resources/topups.ts';
@@ -16,6 +17,7 @@ export class DigitalGoods {
   readonly vouchers: Vouchers;
   readonly topups: Topups;
   readonly esim: Esim;
+  readonly prices: Prices;
   readonly claims: Claims;
   readonly wallets: Wallets;
   readonly transactions: Transactions;
@@ -34,6 +36,7 @@ export class DigitalGoods {
     this.vouchers = new Vouchers(api);
     this.topups = new Topups(api);
     this.esim = new Esim(api);
+    this.prices = new Prices(api);
     this.claims = new Claims(api);
     this.wallets = new Wallets(api);
     this.transactions = new Transactions(api);

@@ -54,6 +54,9 @@ export type EsimInstallation = Schemas['EsimInstallation'];
 /** A credited refund of an order. */
 export type OrderRefund = Schemas['OrderRefund'];
 
+/** A price that you can order now. */
+export type Price = Schemas['Price'];
+
 /** A claim about delivered goods. */
 export type Claim = Schemas['Claim'];
 export type VoucherClaimRequest = Schemas['VoucherClaimRequest'];

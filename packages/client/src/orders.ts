@@ -56,7 +56,8 @@ export class Orders<F extends Family> {
   list(query: F['query'] = {}, options: CallOptions = {}): List<F['item']> {
     // The service returns 404 for an empty list of voucher orders.
     const isEmpty = (error: unknown) => error instanceof NotFoundError;
-    return listAt<F['item']>(this.transport, this.path, query, options, isEmpty);
+    const keyOf = ({ id }: F['item']) => id;
+    return listAt<F['item']>(this.transport, this.path, query, options, { keyOf, isEmpty });
   }
 
   /** Finds the family's order with the reference. Undefined if none exists. */

@@ -9,6 +9,7 @@ import {
   mdiLogout,
   mdiPlusCircleOutline,
   mdiScriptTextOutline,
+  mdiTagMultipleOutline,
   mdiTicketOutline,
   mdiViewDashboardOutline,
   mdiWebhook,
@@ -26,6 +27,7 @@ import { NewOrderPage } from './pages/new-order';
 import { OrderPage } from './pages/order';
 import { OrdersPage } from './pages/orders';
 import { OverviewPage } from './pages/overview';
+import { PricesPage } from './pages/prices';
 import { ProductPage } from './pages/product';
 import { RequestsPage } from './pages/requests';
 import { ScenariosPage } from './pages/scenarios';
@@ -205,6 +207,7 @@ const groups: readonly { name?: string; places: readonly PlaceOfScopes[] }[] = [
       { part: '', title: 'Overview', icon: mdiViewDashboardOutline, key: 'h', scopes: ['read'] },
       { part: 'orders', title: 'Orders', icon: mdiCartOutline, key: 'o', scopes: ['read'] },
       { part: 'new', title: 'New order', icon: mdiPlusCircleOutline, key: 'n', scopes: orderScopes },
+      { part: 'prices', title: 'Prices', icon: mdiTagMultipleOutline, key: 'p', scopes: ['read'] },
     ],
   },
   {
@@ -291,6 +294,9 @@ function knownPage(
         title: 'Product',
         content: <ProductPage family={familyOf(second, session)} id={Number(third)} session={session} />,
       };
+    case 'prices':
+      if (second !== undefined) return undefined;
+      return { title: 'Prices', content: <PricesPage query={query} /> };
     case 'requests':
       if (second !== undefined) return undefined;
       return { title: 'API requests', content: <RequestsPage query={query} /> };

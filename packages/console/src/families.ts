@@ -1,8 +1,10 @@
 /** The product families as the console shows them. */
-import type { Feature, Session } from './types';
+import type { Feature, Price, Session } from './types';
 
 export interface FamilyView {
   feature: Feature;
+  /** Its name in the API. */
+  family: Price['family'];
   name: string;
   one: string;
   orders: string;
@@ -14,6 +16,7 @@ export interface FamilyView {
 export const familyViews: readonly [FamilyView, ...FamilyView[]] = [
   {
     feature: 'vouchers',
+    family: 'VOUCHER',
     name: 'Vouchers',
     one: 'Voucher',
     orders: '/orders',
@@ -22,6 +25,7 @@ export const familyViews: readonly [FamilyView, ...FamilyView[]] = [
   },
   {
     feature: 'topups',
+    family: 'TOPUP',
     name: 'Top-ups',
     one: 'Top-up',
     orders: '/topups/orders',
@@ -30,6 +34,7 @@ export const familyViews: readonly [FamilyView, ...FamilyView[]] = [
   },
   {
     feature: 'esim',
+    family: 'ESIM',
     name: 'eSIMs',
     one: 'eSIM',
     orders: '/esim/orders',

@@ -5,6 +5,7 @@ import type {
   EsimOrder,
   EsimProductDetail,
   EsimVariant,
+  Price,
   TopupOrder,
   TopupProductDetail,
   TopupVariant,
@@ -23,6 +24,7 @@ export type {
   Member,
   MemberRole,
   OrderRefund,
+  Price,
   SandboxScenario as Scenario,
   Transaction,
   Voucher,
@@ -93,6 +95,12 @@ export interface ActivityPart {
 export interface OrderPart {
   orders: LiveOrder[];
   /** The order after which the next part begins; null after the last one. */
+  next: number | null;
+}
+
+export interface PricePart {
+  prices: Price[];
+  /** The number of prices before the next part; null after the last one. */
   next: number | null;
 }
 

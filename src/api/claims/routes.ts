@@ -13,8 +13,10 @@ import {
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { orderScopes } from '../../domain/clients/scopes';
 import { errors } from '../../domain/errors';
-import { claimRejection, claimStates, type ClaimState } from '../../domain/orders/claims';
+import { canClaim, claimRejection, claimStates, type ClaimState } from '../../domain/orders/claims';
 import { families, type Family } from '../../domain/orders/families';
+import type { OrderKey } from '../../domain/orders/order-messages';
+import { isNotInstalled } from '../../ordering/esims/esim-status';
 import { orderField } from '../../security/sealing';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
@@ -33,6 +35,7 @@ const claimsQuery = listQuery<{ state?: ClaimState; order_id?: number }>(pageSiz
   order_id: queryId.description('Only claims about this order.'),
 });
 
+const otherKind = () => errors.validation('kind is not possible for this order', 'kind');
 export const invalidClaimId = () => errors.validation('Invalid claim ID', 'id');
 
 export const claimRoutes: ApiRoutes = {
@@ -96,6 +99,7 @@ export function fileClaimRoute(family: Family, noun: keyof typeof familyInWords)
       invalidOrderId(),
       errors.notFound('Order', 'id'),
       ...(family === 'VOUCHER' ? [errors.validation('unit was not delivered', 'unit')] : []),
+      ...(family === 'ESIM' ? [errors.esimInstalled()] : [otherKind()]),
       errors.claimTooLate(),
       errors.nothingToClaim(),
       errors.unitSettled(family),
@@ -104,6 +108,7 @@ export function fileClaimRoute(family: Family, noun: keyof typeof familyInWords)
       const orderId = pathId(request.params['id'], invalidOrderId);
       const body = validBody(schema, jsonObject(request));
       const { nonce } = await ownOrder(deps, family, response, orderId);
+      if (!canClaim(family, body.kind)) throw otherKind();
       const claimed = { clientId: clientOf(response).id, orderId, unit: body.unit ?? null };
       const { claim, isNew } = await fileClaim(deps, { ...claimed, nonce }, body);
       response.status(isNew ? 201 : 200).json(claimView(deps, response, claim));
@@ -122,6 +127,7 @@ async function fileClaim(
   if (open) return { claim: open, isNew: false };
   const rejection = claimRejection(await readClaimable(database, claimed, config.claims.days));
   if (rejection) throw rejection;
+  if (kind === 'UNUSED') await requireNotInstalled(deps, { orderId: claimed.orderId, nonce });
   const sealedText = sealer.seal(orderField(nonce, 'claim'), text);
   const filed = await insertClaim(database, {
     ...claimed,
@@ -136,4 +142,13 @@ async function fileClaim(
   // The open claim was closed in the meantime: the caller may try again.
   if (!claim) throw errors.serviceUnavailable();
   return { claim, isNew: filed !== undefined };
+}
+
+/** Polls the supplier. Throws 503 if it does not answer, and 409 if the eSIM is installed. */
+export async function requireNotInstalled(deps: Dependencies, order: OrderKey): Promise<void> {
+  const isUnused = await isNotInstalled(deps, order).catch((error: unknown) => {
+    deps.log.warn({ err: error, orderId: order.orderId }, 'an eSIM could not be polled for a claim');
+    throw errors.serviceUnavailable();
+  });
+  if (!isUnused) throw errors.esimInstalled();
 }

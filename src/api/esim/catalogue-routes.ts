@@ -43,10 +43,12 @@ export const esimCatalogueRoutes = variantCatalogueRoutes({
     variantDetail: esimVariantDetail,
   },
   reads: (deps) => {
-    const { database } = deps;
+    const { database, priceLists } = deps;
     const variantsOf = async (client: Client, product: EsimProduct) => {
       if (product.variantsSyncedAt === null) await syncVariants(deps, product);
-      return (await esimVariantsOf(database, client, product)).map(esimVariantView);
+      const { variantIds: excluded } = await priceLists.belowFloor(client, 'ESIM');
+      const listings = await esimVariantsOf(database, client, product);
+      return listings.filter(({ variant }) => !excluded.has(variant.id)).map(esimVariantView);
     };
     return {
       products: async (client, { country_code: countryCode, search }, page, origin) => {
@@ -64,7 +66,8 @@ export const esimCatalogueRoutes = variantCatalogueRoutes({
         return product ? variantsOf(client, product) : undefined;
       },
       variant: async (client, id) => {
-        const variant = await findEsimVariant(database, client, id);
+        const { variantIds: excluded } = await priceLists.belowFloor(client, 'ESIM');
+        const variant = excluded.has(id) ? undefined : await findEsimVariant(database, client, id);
         return variant && esimVariantDetailView(variant);
       },
       offer: (client, body) => esimOffer(deps, client, body),

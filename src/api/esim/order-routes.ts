@@ -105,6 +105,7 @@ const common = {
   feature: families.ESIM.feature,
   path: { id: id('The order.', 17) },
 } as const;
+const refunded = () => errors.notPossibleNow('The eSIM was refunded');
 const noEsim = (status: string) => errors.notPossibleNow(`The order is ${status}: it has no eSIM`);
 
 /** Reads of a delivered eSIM. They return 409 while the order has none. */
@@ -135,9 +136,11 @@ const profileRoutes: ApiRoutes = {
       errors.notFound('Order', 'id'),
       noEsim('PENDING'),
       errors.notPossibleNow('The eSIM is installed already'),
+      refunded(),
     ],
     handler: (deps) => async (request, response) => {
       const order = await refreshEsim(deps, await deliveredOrder(deps, request, response));
+      if (order.voidedAt !== null) throw refunded();
       if (!isInstallable(order)) throw errors.notPossibleNow('The eSIM is installed already');
       const isShown = hasScope(response, 'codes');
       if (isShown) await deps.shownCodes.record(response, `order/${order.id}`);

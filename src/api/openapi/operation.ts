@@ -106,6 +106,7 @@ export const tags = {
   Vouchers: 'Gift cards: codes, PINs and claim URLs, up to 5,000 in an order.',
   'Top-ups': 'Game top-ups, mobile recharges and utility bills.',
   eSIM: 'Data plans as activation codes.',
+  'Price list': 'Every price that you can order now.',
   Claims: 'Your reports of goods that are invalid, missing or wrong, and what we decided.',
   Wallets: 'The prepaid balances that pay for your orders.',
   Transactions: 'Every movement of money in your wallets.',

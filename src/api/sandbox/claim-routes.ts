@@ -6,7 +6,7 @@ import { errors } from '../../domain/errors';
 import { refundReasonOf } from '../../domain/orders/claims';
 import type { RefundReason } from '../../domain/orders/refund-reasons';
 import { NotReplaceable, planReplacement, startReplacement } from '../../ordering/replacements';
-import { invalidClaimId, ownClaim } from '../claims/routes';
+import { invalidClaimId, ownClaim, requireNotInstalled } from '../claims/routes';
 import { claimSchema, claimView } from '../claims/schemas';
 import type { Dependencies } from '../dependencies';
 import { callerOf } from '../middleware/caller';
@@ -65,11 +65,13 @@ function decisionRoute({ name: decision, summary, description, decide }: Decisio
     errors: [
       invalidClaimId(),
       errors.notFound('Claim', 'id'),
+      ...(decision === 'refund' ? [errors.esimInstalled()] : []),
       errors.notPossibleNow('Claim 7 is REJECTED: only a claim that is OPEN or AT_SUPPLIER can be decided'),
     ],
     handler: (deps) => async (request, response) => {
       const claimId = pathId(request.params['id'], invalidClaimId);
-      const { kind } = await ownClaim(deps, response, claimId);
+      const { kind, orderId, nonce } = await ownClaim(deps, response, claimId);
+      if (kind === 'UNUSED' && decision === 'refund') await requireNotInstalled(deps, { orderId, nonce });
       const caller = callerOf(request, response);
       const claim = { clientId: caller.clientId, id: claimId, reasonCode: refundReasonOf(kind) };
       await decide(deps, claim).catch(asConflict);

@@ -71,6 +71,27 @@ export function sendPage(response: Response, page: PageWithTotal, items: readonl
 /** Rows serialised in one turn of the event loop, so that a page of 10,000 does not delay other requests. */
 const ROWS_PER_TURN = 250;
 
+/** The JSON of rows, serialised a few at a time. */
+export class JsonRows<Row> {
+  count = 0;
+  private readonly parts: Buffer[] = [];
+
+  constructor(private readonly view: (row: Row) => object) {}
+
+  async add(rows: readonly Row[]): Promise<void> {
+    for (let start = 0; start < rows.length; start += ROWS_PER_TURN) {
+      if (this.count > 0) await nextTurn();
+      const texts = rows.slice(start, start + ROWS_PER_TURN).map((row) => JSON.stringify(this.view(row)));
+      this.parts.push(Buffer.from(`${this.count > 0 ? ',' : ''}${texts.join(',')}`));
+      this.count += texts.length;
+    }
+  }
+
+  body(): Buffer {
+    return Buffer.concat([Buffer.from('['), ...this.parts, Buffer.from(']')]);
+  }
+}
+
 /** `sendPage` for pages that may be large: serialises a few rows at a time, and adds the weight of all rows to the call. */
 export async function sendRows<Row>(
   response: Response,
@@ -78,16 +99,21 @@ export async function sendRows<Row>(
   rows: readonly Row[],
   view: (row: Row) => object,
 ): Promise<void> {
-  const parts: Buffer[] = [];
+  const json = new JsonRows(view);
   // Serialises all rows before the response begins, so that an error of `view` still gets an error response.
-  for (let start = 0; start < rows.length; start += ROWS_PER_TURN) {
-    if (start > 0) await nextTurn();
-    const texts = rows.slice(start, start + ROWS_PER_TURN).map((row) => JSON.stringify(view(row)));
-    parts.push(Buffer.from(`${start > 0 ? ',' : ''}${texts.join(',')}`));
-  }
-  await addWeight(response, weightOfRows(rows.length));
-  response.set(headersOf(page, rows.length));
-  response.type('json').send(Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]));
+  await json.add(rows);
+  await sendJsonRows(response, page, json);
+}
+
+/** Sends the serialised rows under the pagination headers, and adds their weight to the call. */
+export async function sendJsonRows<Row>(
+  response: Response,
+  page: PageWithTotal,
+  rows: JsonRows<Row>,
+): Promise<void> {
+  await addWeight(response, weightOfRows(rows.count));
+  response.set(headersOf(page, rows.count));
+  response.type('json').send(rows.body());
 }
 
 function headersOf({ page, size, total }: PageWithTotal, items: number): Record<string, string> {

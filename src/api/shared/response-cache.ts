@@ -10,7 +10,7 @@ import type { Client } from '../../data/clients/clients';
 import { MAX_STALE_MS, type ChangeFeed } from '../../data/database/change-feed';
 import type { Database } from '../../data/database/database';
 import { VersionedCache } from '../../data/database/versioned-cache';
-import { findPricingOverrides, type PricingOverrides } from '../../data/prices/pricing-settings';
+import { findPricingAudience, type PricingAudience } from '../../data/prices/pricing-audience';
 import { weightOfRows } from '../../domain/clients/rate-classes';
 import { clientHolds } from '../../page-files/send-file';
 import { clientOf } from '../middleware/caller';
@@ -48,7 +48,7 @@ const MAX_URL_LENGTH = 250;
 
 export class ResponseCache {
   private readonly responses: VersionedCache<CachedResponse>;
-  private readonly pricing: VersionedCache<PricingOverrides>;
+  private readonly pricing: VersionedCache<PricingAudience>;
   /** The number of handlers. Each one has its own number in its keys. */
   private handlers = 0;
 
@@ -82,7 +82,7 @@ export class ResponseCache {
       const { input, key } = readInput(request);
       const origin = originOf(request) ?? '';
       const responseTo = (audience: string) =>
-        this.responses.get(`${audience} ${origin} ${key}`, async () =>
+        this.responses.get(`${audience}/${origin} ${key}`, async () =>
           cachedResponse(cacheControl, await contentOf(input, client, origin)),
         );
       const maybeCached = thenMaybe(this.audienceOf(client), responseTo);
@@ -116,10 +116,10 @@ export class ResponseCache {
     return this.responses.size;
   }
 
-  /** The clients that share a response. A client with pricing overrides has its own responses; all other clients share theirs. */
+  /** The name of the clients that share a response. */
   private audienceOf({ id }: Client): string | Promise<string> {
-    const pricing = this.pricing.get(String(id), () => findPricingOverrides(this.database, id));
-    return thenMaybe(pricing, ({ hasOverrides }) => (hasOverrides ? String(id) : 'any'));
+    const audience = this.pricing.get(String(id), () => findPricingAudience(this.database, id));
+    return thenMaybe(audience, ({ name }) => name);
   }
 }
 

@@ -58,7 +58,7 @@ export const topupCatalogueRoutes: ApiRoutes = {
       variant: topupVariant,
       variantDetail: topupVariant,
     },
-    reads: ({ database }) => ({
+    reads: ({ database, priceLists }) => ({
       products: async (client, filter, page, origin) => {
         const { total, rows } = await listTopups(database, client, filter, page);
         return { total, rows: rows.map((row) => topupView(row, origin)) };
@@ -68,13 +68,14 @@ export const topupCatalogueRoutes: ApiRoutes = {
         return product ? { ...topupView(product, origin), input_fields: product.inputFields } : undefined;
       },
       variants: async (client, productId) => {
-        const product = await findTopup(database, client, productId);
-        return product
-          ? (await topupVariantsOf(database, client, productId)).map(topupVariantView)
-          : undefined;
+        if (!(await findTopup(database, client, productId))) return undefined;
+        const { variantIds: excluded } = await priceLists.belowFloor(client, 'TOPUP');
+        const variants = await topupVariantsOf(database, client, productId);
+        return variants.filter(({ id }) => !excluded.has(id)).map(topupVariantView);
       },
       variant: async (client, id) => {
-        const variant = await findTopupVariant(database, client, id);
+        const { variantIds: excluded } = await priceLists.belowFloor(client, 'TOPUP');
+        const variant = excluded.has(id) ? undefined : await findTopupVariant(database, client, id);
         return variant && topupVariantView(variant);
       },
       offer: (client, body) => topupOffer(database, client, body),

@@ -86,7 +86,7 @@ export const voucherCatalogueRoutes: ApiRoutes = {
       listOf(voucherProductSchema),
       paginationHeaders,
     ),
-    handler: ({ database, responseCache }) =>
+    handler: ({ database, responseCache, priceLists }) =>
       responseCache.handler(
         CATALOGUE_CACHE_CONTROL,
         (request) => validQuery(voucherProductsQuery, request),
@@ -98,7 +98,16 @@ export const voucherCatalogueRoutes: ApiRoutes = {
             search: query.search,
           };
           const sorting = { by: query.sort_by, direction: query.sort_dir };
-          const { total, rows } = await listVoucherProducts(database, client, filter, sorting, rowsOf(query));
+          const { productIds: excluded } = await priceLists.belowFloor(client, 'VOUCHER');
+          const page = rowsOf(query);
+          const { total, rows } = await listVoucherProducts(
+            database,
+            client,
+            excluded,
+            filter,
+            sorting,
+            page,
+          );
           return pageContent(
             { ...query, total },
             rows.map((row) => voucherView(row, origin)),
@@ -113,9 +122,11 @@ export const voucherCatalogueRoutes: ApiRoutes = {
     path: productPath,
     responses: cacheable('The gift card with its texts.', voucherProductDetail),
     errors: unknownProduct,
-    handler: ({ database, responseCache }) =>
+    handler: ({ database, responseCache, priceLists }) =>
       responseCache.handler(CATALOGUE_CACHE_CONTROL, productId, async (id, client, origin) => {
-        const product = found(await findVoucher(database, client, id), 'Product');
+        const { productIds: excluded } = await priceLists.belowFloor(client, 'VOUCHER');
+        const listing = excluded.has(id) ? undefined : await findVoucher(database, client, id);
+        const product = found(listing, 'Product');
         return { data: voucherDetailView(product, origin) };
       }),
   },

@@ -1,6 +1,7 @@
 /** Events in the API reference. docs/clients/webhooks.md#events. */
 import { byWord } from '../../domain/by-word';
 import { usageThresholds } from '../../domain/esims/esim-usage';
+import { familyIds } from '../../domain/orders/families';
 import { eventTypes, testEventType } from '../../domain/webhooks/webhook-events';
 import {
   amount,
@@ -11,6 +12,7 @@ import {
   enumText,
   extensibleEnumText,
   id,
+  listOf,
   model,
   named,
   orNull,
@@ -188,11 +190,17 @@ const claimData = model(
   claimFields,
 );
 
+const catalogueData = model('CatalogueChangedData', 'The data of an event about price lists.', {
+  families: listOf(enumText('A family whose price list may have changed.', familyIds)),
+  at: time('When the changes were announced.'),
+});
+
 function dataOf(type: string): Schema {
   if (type === testEventType) return testData;
   if (type === 'wallet.low_balance') return lowBalanceData;
   if (type.startsWith('wallet.')) return entryData;
   if (type === 'claim.updated') return claimData;
+  if (type === 'catalogue.changed') return catalogueData;
   if (type.startsWith('order.')) return voucherData(type);
   return type.startsWith('topup.') ? topupData(type) : esimData(type);
 }
@@ -224,6 +232,7 @@ const summaries = byWord({
   'wallet.credited': 'A wallet was credited',
   'wallet.debited': 'A wallet was debited',
   'wallet.low_balance': 'A debit left a wallet below its threshold',
+  'catalogue.changed': 'Your price list may have changed; at most once a minute',
   [testEventType]: 'A test event, sent on request and once to each new URL',
 });
 

@@ -27,6 +27,14 @@ export function findUnsyncedProduct(database: Database, productId: number) {
   );
 }
 
+/** The active products for which no variants were ever stored, the newest first. */
+export function listUnsyncedProducts(database: Database) {
+  return rows<SyncedProduct>(
+    database,
+    `${syncedProducts} WHERE hydrated_at IS NULL AND active ORDER BY id DESC`,
+  );
+}
+
 /** The supplier's products for which variants were stored before, by id. */
 export function listSyncedProducts(database: Database, supplier: string) {
   return rows<SyncedProduct>(

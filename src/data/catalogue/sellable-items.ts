@@ -138,8 +138,24 @@ interface TopupRow extends VariantRow {
   inputFields: InputField[];
 }
 
-// A variant with the fixed amount is preferred to one with a range, then the variant with the better source. Variants with the
-// same SKU and currency are the same item, so the offer has the sources of all of them.
+/**
+ * SQL: the variant of the top-up product that an order of the amount gets, at most one row. A variant with the fixed amount is preferred
+ * to one with a range, then the variant with the better source. Variants with the same SKU and currency are the same item (`siblings`),
+ * whose sources all serve the order. The arguments are SQL, never input. `category`: null for every category.
+ */
+export const topupVariantFor = (product: string, amount: string, category: string) => `
+      SELECT candidate.*, array_agg(candidate.id) OVER (PARTITION BY candidate.sku, candidate.currency_code) AS siblings
+        FROM topup_variants candidate
+        JOIN currencies currency ON currency.code = candidate.currency_code
+        ${joinBestSource('TOPUP', 'candidate.id', amount)}
+       WHERE candidate.product_id = ${product} AND candidate.active
+         AND (${category} IS NULL OR candidate.category = ${category})
+         AND (${amount} = ANY (candidate.fixed_amounts)
+              OR ${amount} BETWEEN candidate.min_amount AND candidate.max_amount)
+         AND round(${amount}, currency.minor_unit) = ${amount}
+       ORDER BY candidate.fixed_amounts IS NULL, ${bestFirst('best')}, candidate.id
+       LIMIT 1`;
+
 const topupStatement = `
   SELECT ${variantColumns}, product.input_fields AS "inputFields",
          ${sourcesOf('TOPUP', 'SELECT unnest(variant.siblings)', '$faceValue::numeric', 'variant.currency_code')} AS sources,
@@ -147,18 +163,7 @@ const topupStatement = `
     FROM topup_products product
     LEFT JOIN client_discounts own
       ON own.client_id = $clientId AND own.family = 'TOPUP' AND own.product_id = product.id
-    LEFT JOIN LATERAL (
-      SELECT candidate.*, array_agg(candidate.id) OVER (PARTITION BY candidate.sku, candidate.currency_code) AS siblings
-        FROM topup_variants candidate
-        JOIN currencies currency ON currency.code = candidate.currency_code
-        ${joinBestSource('TOPUP', 'candidate.id', '$faceValue::numeric')}
-       WHERE candidate.product_id = product.id AND candidate.active
-         AND ($category::text IS NULL OR candidate.category = $category)
-         AND ($faceValue::numeric = ANY (candidate.fixed_amounts)
-              OR $faceValue::numeric BETWEEN candidate.min_amount AND candidate.max_amount)
-         AND round($faceValue::numeric, currency.minor_unit) = $faceValue::numeric
-       ORDER BY candidate.fixed_amounts IS NULL, ${bestFirst('best')}, candidate.id
-       LIMIT 1) variant ON true
+    LEFT JOIN LATERAL (${topupVariantFor('product.id', '$faceValue::numeric', '$category::text')}) variant ON true
    WHERE product.id = $productId::bigint AND product.active AND ${notBlacklisted('TOPUP', '$clientId', 'product.id')}`;
 
 /**
@@ -189,6 +194,13 @@ interface EsimRow extends VariantRow {
   validityDays: number;
 }
 
+/** SQL: the variant of the eSIM product that an order of the amount gets, at most one row. The arguments are SQL, never input. */
+export const esimVariantFor = (product: string, amount: string) => `
+      SELECT * FROM esim_variants candidate
+       WHERE candidate.product_id = ${product} AND candidate.active AND candidate.amount = ${amount}
+         AND ${isOnSale('ESIM', 'candidate.id', amount)}
+       ORDER BY candidate.id LIMIT 1`;
+
 const esimStatement = `
   SELECT ${variantColumns}, variant.data_amount_gb AS "dataAmountGb", variant.validity_days AS "validityDays",
          ${sourcesOf('ESIM', 'variant.id', '$faceValue::numeric', 'variant.currency_code')} AS sources,
@@ -196,11 +208,7 @@ const esimStatement = `
     FROM esim_products product
     LEFT JOIN client_discounts own
       ON own.client_id = $clientId AND own.family = 'ESIM' AND own.product_id = product.id
-    LEFT JOIN LATERAL (
-      SELECT * FROM esim_variants
-       WHERE product_id = product.id AND active AND amount = $faceValue::numeric
-         AND ${isOnSale('ESIM', 'esim_variants.id', '$faceValue::numeric')}
-       ORDER BY id LIMIT 1) variant ON true
+    LEFT JOIN LATERAL (${esimVariantFor('product.id', '$faceValue::numeric')}) variant ON true
    WHERE product.id = $productId::bigint AND product.active AND ${notBlacklisted('ESIM', '$clientId', 'product.id')}`;
 
 /**

@@ -28,7 +28,12 @@ export function visibleTo(
   return { active: true, [Op.and]: [literal(notBlacklisted(family, String(clientId), `"${model}".id`))] };
 }
 
-/** Condition for Sequelize: the value contains the text, ignoring case. Imports store names in the Unicode form NFC. */
+/** The pattern of `ILIKE` for values that contain the text. Imports store names in the Unicode form NFC. */
+export function patternOf(text: string): string {
+  return `%${text.normalize('NFC').replace(/[\\%_]/g, '\\$&')}%`;
+}
+
+/** Condition for Sequelize: the value contains the text, ignoring case. */
 export function containing(text: string): { [Op.iLike]: string } {
-  return { [Op.iLike]: `%${text.normalize('NFC').replace(/[\\%_]/g, '\\$&')}%` };
+  return { [Op.iLike]: patternOf(text) };
 }

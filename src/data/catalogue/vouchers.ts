@@ -28,16 +28,19 @@ export interface VoucherSort {
   direction: 'asc' | 'desc';
 }
 
-/** One page of the products the client can buy: active, not black-listed, and with a source that sells the product now. */
+/**
+ * One page of the products the client can buy: active, not black-listed, not excluded, and with a source that sells the product now.
+ */
 export async function listVoucherProducts(
   database: Database,
   client: Client,
+  excluded: ReadonlySet<number>,
   filter: VoucherFilter,
   sort: VoucherSort,
   page: PageRequest,
 ): Promise<PageOf<VoucherListing>> {
   const { rows: products, count: total } = await catalogueModels(database).voucherProducts.findAndCountAll({
-    where: { [Op.and]: [sellableTo(client), matching(filter)] },
+    where: { [Op.and]: [sellableTo(client), { id: { [Op.notIn]: [...excluded] } }, matching(filter)] },
     include: partsOfProduct(filter.category),
     order: orderOf(sort),
     ...page,

@@ -236,20 +236,6 @@ export function listRates(database: Database, currency: string | undefined) {
   );
 }
 
-export interface PricingOverrides {
-  /** Whether the client has discounts or a blacklist, and therefore its own view of the catalogue. */
-  hasOverrides: boolean;
-}
-
-export function findPricingOverrides(database: Database, clientId: number) {
-  return oneRow<PricingOverrides>(
-    database,
-    `SELECT EXISTS (SELECT FROM client_discounts WHERE client_id = $clientId)
-         OR EXISTS (SELECT FROM client_blacklist WHERE client_id = $clientId) AS "hasOverrides"`,
-    { clientId },
-  );
-}
-
 /** The number of committed changes to the inputs of prices. Triggers count them, and so do the imports of stock and variants. */
 export async function pricingVersion(database: Database): Promise<number> {
   return (await oneRow<{ version: number }>(database, 'SELECT version FROM pricing_version')).version;

@@ -129,6 +129,12 @@ GRANT SELECT ON attention_notes TO {service};
 -- Added by the placement of orders.
 GRANT SELECT, INSERT ON client_networks TO {service};
 
+-- Recorded by triggers of both, and announced by maintenance.
+GRANT SELECT, INSERT, DELETE ON catalogue_changes TO {service};
+GRANT INSERT ON catalogue_changes TO {operator};
+GRANT SELECT, INSERT, UPDATE ON catalogue_versions TO {service};
+GRANT SELECT, UPDATE ON catalogue_announced TO {service};
+
 -- Added in batches and deleted, never changed.
 GRANT SELECT, INSERT, DELETE ON api_requests, sandbox_faults, webhook_resends TO {service};
 

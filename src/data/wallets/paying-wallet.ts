@@ -1,7 +1,7 @@
 /** Finds the wallet that pays for an order, and the exchange rate and conversion fee that apply. */
 import type { Family } from '../../domain/orders/families';
 import type { CostRates } from '../../domain/orders/source-costs';
-import { firstRow, type Database } from '../database/database';
+import { firstRow, hasRow, type Database } from '../database/database';
 
 export interface Payment {
   clientId: number;
@@ -68,6 +68,12 @@ export function findPaymentTerms(
     productCurrency,
     family,
   });
+}
+
+/** Whether the client has the wallet, and it is open. */
+export function isOpenWallet(database: Database, clientId: number, walletId: number): Promise<boolean> {
+  const open = 'SELECT FROM wallets WHERE id = $walletId AND client_id = $clientId AND closed_at IS NULL';
+  return hasRow(database, open, { clientId, walletId });
 }
 
 const conversionStatement = `

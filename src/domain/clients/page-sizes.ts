@@ -15,6 +15,7 @@ export const pageSizes = {
   voucherProducts: { ...unspecified, name: 'limit', defaultSize: 10 },
   voucherOrders: { ...unspecified, name: 'limit', maxSize: 10_000 },
   transactions: { ...unspecified, name: 'limit', maxSize: 10_000 },
+  priceList: { name: 'limit', defaultSize: 500, maxSize: 10_000 },
   /** The console shows its lists in parts. */
   console: { name: 'limit', defaultSize: 25, maxSize: 100 },
 } as const satisfies Record<string, PageSizes>;

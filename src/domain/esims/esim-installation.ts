@@ -1,15 +1,20 @@
 /** Who sees an eSIM's activation code, and how a device installs the profile with it. docs/specification.md#esim-installation. */
 import type { OrderStatus } from '../orders/order-states';
 
-/** Whether clients see the activation code of an order's eSIM: it is delivered, and no device has downloaded the profile. */
+/**
+ * Whether clients see the activation code of an order's eSIM: it is delivered, not refunded as unused, and no device has downloaded the
+ * profile.
+ */
 export function isInstallable({
   status,
   installedAt,
+  voidedAt,
 }: {
   status: OrderStatus;
   installedAt: Date | null;
+  voidedAt: Date | null;
 }): boolean {
-  return status === 'DELIVERED' && installedAt === null;
+  return status === 'DELIVERED' && installedAt === null && voidedAt === null;
 }
 
 /** Links that begin the installation on the device that opens them. Each contains the activation code. */

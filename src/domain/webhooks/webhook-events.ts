@@ -29,6 +29,9 @@ const refundEventTypes: readonly string[] = familyIds.map((id) => `${families[id
 /** A change of a claim. */
 const claimEventType = 'claim.updated';
 
+/** A price list may have changed. */
+export const catalogueEventType = 'catalogue.changed';
+
 /** Every type that an endpoint can list. */
 export const eventTypes: readonly string[] = [
   ...familyIds.flatMap(orderEventTypes),
@@ -41,6 +44,7 @@ export const eventTypes: readonly string[] = [
   'wallet.credited',
   'wallet.debited',
   'wallet.low_balance',
+  catalogueEventType,
 ];
 
 /**
@@ -52,6 +56,7 @@ export const typesOnlyByName: readonly string[] = [
   usageEventType,
   ...refundEventTypes,
   claimEventType,
+  catalogueEventType,
 ];
 
 /** An event for each status that an order of the family can reach. */
@@ -149,7 +154,7 @@ export function payloadOf(
   if (version !== 1) throw new Error(`Event facts of version ${version} belong to a later release`);
   const family = familyIds.find((id) => type.startsWith(`${families[id].eventPrefix}.`));
   if (type === claimEventType) return claimOf(facts, openIccid);
-  // Facts of wallets and tests are stored as clients see them.
+  // Facts of wallets, catalogues and tests are stored as clients see them.
   if (family === undefined) return { ...facts };
   const payload = orderPayloads[family](facts, openIccid);
   if (refundEventTypes.includes(type)) return { ...payload, ...refundOf(facts, openIccid) };

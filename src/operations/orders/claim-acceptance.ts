@@ -8,11 +8,12 @@ import { Sealer } from '../../security/sealing';
 import { flag, InvalidArgument, option, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { sentenceOf } from '../failure';
+import { ForceRequired } from '../guarded-prices';
 import { money, oneOf, positiveDecimal } from '../kinds';
 import { neededReason, operation } from '../operation';
 import { tried } from '../tried';
 import { balanceText } from './refunds';
-import { forceCredit, recordedCredit, type SupplierCredit } from './claim-credits';
+import { recordedCredit, type SupplierCredit } from './claim-credits';
 import { claim, textsAbout } from './claim-named';
 
 const acceptArguments = {
@@ -24,7 +25,9 @@ const acceptArguments = {
   ),
   mail: flag("mail the client's contact when the refund is credited"),
   supplierCredit: option(money, 'what the supplier credits us for the goods'),
-  force: forceCredit,
+  force: flag(
+    "accept a supplier's credit above the cost of the unit, or an UNUSED claim of an installed eSIM or without a credit",
+  ),
   reason: neededReason,
 };
 
@@ -95,7 +98,11 @@ async function accepted(
     if (amount !== undefined || mail) throw new InvalidArgument('Give --amount and --mail only with refund.');
     return replaced(context, claimId, credit);
   }
-  const { shown } = await findOperatedClaim(database, claimId);
+  const { shown, nonce } = await findOperatedClaim(database, claimId);
+  if (shown.kind === 'UNUSED') {
+    const hasCredit = given !== undefined || shown.supplier_credit !== null;
+    await requireUnused(context, { claimId, orderId: shown.order_id, nonce, hasCredit, isForced });
+  }
   const acceptance = { id: claimId, reasonCode: refundReasonOf(shown.kind), amount, mail };
   const number = await database.transaction(async (transaction) => {
     const refunded = await acceptByRefund(database, acceptance, transaction);
@@ -107,6 +114,38 @@ async function accepted(
   return outcome === null
     ? `Claim ${claimId} is ACCEPTED, and ${refund} waits: the wallet is closed. Credit it with: wallets reopen`
     : `Claim ${claimId} is ACCEPTED, by ${refund}.`;
+}
+
+interface UnusedClaim {
+  claimId: number;
+  orderId: number;
+  nonce: string;
+  hasCredit: boolean;
+  isForced: boolean;
+}
+
+/**
+ * Throws `ForceRequired` if the supplier's credit for the unused eSIM is not recorded, or if a poll does not confirm that it is not installed.
+ * Does nothing if the operator forces it.
+ */
+async function requireUnused(
+  context: Context,
+  { claimId, orderId, nonce, hasCredit, isForced }: UnusedClaim,
+): Promise<void> {
+  if (isForced) return;
+  const stop = (why: string) => {
+    throw new ForceRequired(`${why}: add --force to refund it anyway. Nothing was changed.`);
+  };
+  if (!hasCredit)
+    stop(`The supplier's credit for claim ${claimId} is not recorded (claims credit ${claimId})`);
+  // A lazy import: the module loads Temporal's client, which would slow every command.
+  const { isNotInstalled } = await import('../../ordering/esims/esim-status.js');
+  const sealer = new Sealer(await context.keyRing());
+  const deps = { database: context.database, sealer, suppliers: context.suppliers() };
+  const isUnused = await isNotInstalled(deps, { orderId, nonce }).catch((error: unknown) =>
+    stop(`The supplier cannot say whether the eSIM of order ${orderId} is installed: ${sentenceOf(error)}`),
+  );
+  if (!isUnused) stop(`The eSIM of order ${orderId} is installed`);
 }
 
 /** Places the order that replaces the unit, and starts its workflow. */

@@ -13,7 +13,7 @@ import { operation } from '../operation';
 import { tried } from '../tried';
 import { claim, textsAbout } from './claim-named';
 
-export const forceCredit = flag("accept a supplier's credit above the cost of the unit");
+const forceCredit = flag("accept a supplier's credit above the cost of the unit");
 
 export type SupplierCredit = Parameters<typeof recordSupplierCredit>[1];
 

@@ -84,10 +84,10 @@ const show = operation({
 });
 
 /** The commands about a claim. Each checks itself whether the state of the claim allows it. */
-function commandsAbout({ id: claimId, order_id: orderId }: OperatedClaim): string[] {
+function commandsAbout({ id: claimId, order_id: orderId, kind }: OperatedClaim): string[] {
   return [
     `claims send ${claimId}`,
-    `claims accept ${claimId} refund|replace --reason <text>`,
+    `claims accept ${claimId} ${kind === 'UNUSED' ? 'refund' : 'refund|replace'} --reason <text>`,
     `claims reject ${claimId} --reason <text>`,
     `orders reveal ${orderId} --reason <text>`,
     // A supplier may credit a claim at any time.

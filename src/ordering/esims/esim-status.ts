@@ -22,6 +22,7 @@ import {
 import { usedPercent } from '../../domain/esims/esim-usage';
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { esimWorkflowId } from '../../domain/orders/order-ids';
+import { safeText } from '../../domain/safe-text';
 import { minute } from '../../domain/time';
 import { esimField } from '../../security/sealing';
 import { SupplierUnavailable } from '../../suppliers/port';
@@ -157,6 +158,17 @@ export async function refreshUsage(deps: OrderingDependencies, order: EsimOrderR
 /** Returns the delivered order after a separate poll: a shared poll may have started before the caller's change. */
 export async function pollEsimNow(deps: OrderingDependencies, order: EsimOrderRow): Promise<EsimOrderRow> {
   return withStatus(order, await refresh(deps, { orderId: order.id, nonce: order.nonce }));
+}
+
+/**
+ * Whether no device has the profile of the delivered eSIM, by a poll of its own. Throws if the supplier does not answer within 15 s. A
+ * supplier that reports no status is not polled.
+ */
+export async function isNotInstalled(deps: EsimDependencies, order: OrderKey): Promise<boolean> {
+  const esim = await findEsim(deps.database, order);
+  const polled = await withTimeout(syncEsim(deps, esim, new Date()), READ_LIMIT_MS);
+  if (polled === timedOut) throw new SupplierUnavailable(safeText`the supplier did not answer in time`);
+  return polled.activationStatus === 'NOT_INSTALLED' && polled.installedAt === null;
 }
 
 function withStatus(order: EsimOrderRow, esim: EsimRecord | undefined): EsimOrderRow {

@@ -48,11 +48,10 @@ export async function quoteOrder(
   const terms = await findPaymentTerms(database, payment);
   if (!terms) throw errors.notFound('Wallet', named === undefined ? undefined : 'wallet_id');
   const { walletId, walletCurrency, balance } = terms;
-  const pricing = pricingBy(terms, productCurrency, { ...offer, quantity });
-  if (!pricing) throw errors.exchangeRateUnavailable();
-  // With a discount of 100 %, the price is 0 on purpose. Any other price of 0 comes from rounding.
-  if (pricing.price.isZero() && offer.discountPercent.lessThan(100)) throw errors.priceRoundsToZero(family);
-  const unit = unitOf(offer, pricing, terms, quantity);
+  const priced = priceByTerms(offer, terms, quantity);
+  if (priced === 'no-rate') throw errors.exchangeRateUnavailable();
+  if (priced === 'rounds-to-zero') throw errors.priceRoundsToZero(family);
+  const { pricing, unit } = priced;
   const stock = await stockOf(database, client, offer, unit, request);
   return {
     wallet: { id: walletId, currencyCode: walletCurrency, balance: new Exact(balance) },
@@ -60,6 +59,25 @@ export async function quoteOrder(
     unit,
     stock,
   };
+}
+
+/** The fields of an offer from which its price follows. */
+export type PricedOffer = Pick<
+  Offer,
+  'currencyCode' | 'faceValue' | 'discountPercent' | 'gstPercent' | 'minMarginPercent'
+>;
+
+/** The price of an offer by the terms of the wallet that pays, or why it has none. Orders, charges and price lists use it. */
+export function priceByTerms(
+  offer: PricedOffer,
+  terms: PaymentTerms,
+  quantity: number,
+): Pick<Quote, 'pricing' | 'unit'> | 'no-rate' | 'rounds-to-zero' {
+  const pricing = pricingBy(terms, offer.currencyCode, { ...offer, quantity });
+  if (!pricing) return 'no-rate';
+  // With a discount of 100 %, the price is 0 on purpose. Any other price of 0 comes from rounding.
+  if (pricing.price.isZero() && offer.discountPercent.lessThan(100)) return 'rounds-to-zero';
+  return { pricing, unit: unitOf(offer, pricing, terms, quantity) };
 }
 
 /** The pricing of the units by the terms of the wallet; undefined if the exchange rate is missing. */
@@ -78,7 +96,7 @@ export function pricingBy(
 }
 
 function unitOf(
-  { faceValue, minMarginPercent }: Offer,
+  { faceValue, minMarginPercent }: PricedOffer,
   { price, productCurrency, walletCurrency }: Pricing,
   { costRates }: PaymentTerms,
   quantity: number,

@@ -8,6 +8,8 @@ import { useLoaded } from '../../../parts/src/loading';
 import type { Claim, Order } from '../types';
 
 const kinds = ['INVALID_CODE', 'ALREADY_USED', 'NOT_RECEIVED', 'WRONG_GOODS', 'NOT_WORKING'];
+/** Only an eSIM shows whether it was used. */
+const esimKinds = [...kinds, 'UNUSED'];
 
 interface ClaimsProps {
   family: FamilyView;
@@ -76,7 +78,7 @@ function ClaimForm({ family, order, filed }: { family: FamilyView; order: Order;
       <Field label="What is wrong" name="kind">
         {(ids) => (
           <select {...ids} value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
-            {kinds.map((each) => (
+            {(family.feature === 'esim' ? esimKinds : kinds).map((each) => (
               <option key={each} value={each}>
                 {words(each)}
               </option>

@@ -45,6 +45,8 @@ export function AcceptTask(props: TaskProps) {
   const currency = claim.data.wallet_currency;
   const amount = amountOf(typed);
   const known = knownOf(props.given, how, amount.value, isMailed);
+  // An eSIM that nobody installed is only refunded.
+  const ways = props.given['how'] === 'refund' ? options.filter(({ value }) => value !== 'replace') : options;
   return (
     <TaskForm
       {...props}
@@ -55,7 +57,7 @@ export function AcceptTask(props: TaskProps) {
         known ? 'Give the reason.' : how === 'amount' ? 'Give the amount.' : 'Choose what the client gets.'
       }
     >
-      <Choice legend="What the client gets" isTall options={options} chosen={how} choose={setHow} />
+      <Choice legend="What the client gets" isTall options={ways} chosen={how} choose={setHow} />
       {how === 'amount' && (
         <AmountField name="amount" failure={amount.failure} {...{ currency, typed, type: setTyped }} />
       )}

@@ -24,6 +24,8 @@ export interface EsimOrderRow extends OrderRow {
   activationStatus: ActivationStatus | null;
   installedAt: Date | null;
   activatedAt: Date | null;
+  /** Since when the activation code is hidden, because the unused eSIM was refunded; null while it is not. */
+  voidedAt: Date | null;
 }
 
 /** The content of a mail about an eSIM. */
@@ -75,6 +77,7 @@ export const esimStorage: FamilyStorage = {
       'd.activation_status AS "activationStatus"',
       'd.installed_at AS "installedAt"',
       'd.activated_at AS "activatedAt"',
+      'd.voided_at AS "voidedAt"',
     ],
     join: 'JOIN esim_orders d ON d.order_id = o.id',
   },
@@ -82,7 +85,7 @@ export const esimStorage: FamilyStorage = {
     columns: [
       'd.data_amount_gb AS "dataAmountGb"',
       'd.validity_days AS "validityDays"',
-      `CASE WHEN c.codes_in_mail AND d.activation_status = 'NOT_INSTALLED'
+      `CASE WHEN c.codes_in_mail AND d.activation_status = 'NOT_INSTALLED' AND d.voided_at IS NULL
             THEN d.activation_code END AS "sealedActivationCode"`,
     ],
     join: 'JOIN esim_orders d ON d.order_id = o.id',

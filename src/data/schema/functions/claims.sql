@@ -49,7 +49,7 @@ BEGIN
   UPDATE claims SET state = 'REJECTED', closed_at = now() WHERE id = in_claim_id;
 END $$;
 
--- Refunds the claimed unit, or an amount for it instead, and accepts the claim: both or neither. `decide_refund` decides the refund, which is one
+-- Refunds the claimed unit, or an amount for it instead, and accepts the claim: both or neither. Hides the code of an unused eSIM. `decide_refund` decides the refund, which is one
 -- of the order that was paid for the unit. If the wallet is closed, the refund waits, and its credit closes the claim.
 CREATE OR REPLACE FUNCTION accept_claim_by_refund(in_claim_id bigint, in_amount numeric, in_reason_code text, in_mail boolean)
 RETURNS integer LANGUAGE plpgsql AS $$
@@ -66,6 +66,9 @@ BEGIN
                         CASE WHEN in_amount IS NOT NULL OR claim.unit IS NOT NULL THEN paid.unit END, in_amount, in_reason_code, NULL,
                         in_mail);
   credited := carry_out_refund(paid.order_id, refunded);
+  IF claim.kind = 'UNUSED' THEN
+    UPDATE esim_orders SET voided_at = now() WHERE order_id = claim.order_id;
+  END IF;
   UPDATE claims SET state = 'ACCEPTED', refund_order_id = paid.order_id, refund_number = refunded,
                     outcome = CASE WHEN credited THEN 'REFUNDED' END, closed_at = CASE WHEN credited THEN now() END
    WHERE id = claim.id;
@@ -140,6 +143,9 @@ DECLARE
   new_id bigint;
 BEGIN
   claim := lock_claim(in_claim_id);
+  IF claim.kind = 'UNUSED' THEN
+    RAISE EXCEPTION 'Claim % is UNUSED: such an eSIM is refunded, never replaced', claim.id USING ERRCODE = 'DGREF';
+  END IF;
   SELECT * INTO STRICT o FROM orders WHERE id = claim.order_id;
 
   INSERT INTO order_reservations (nonce, state, accept_by, client_id, family, wallet_id, total_payable, details)

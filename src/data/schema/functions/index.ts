@@ -17,6 +17,7 @@ export const functionFiles = [
   'redemption',
   'order-counts',
   'pricing-version',
+  'catalogue-versions',
   'rates',
   'order-events',
   'claims',

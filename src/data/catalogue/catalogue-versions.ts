@@ -1,0 +1,53 @@
+/** The versions of price lists, and the event that announces them. docs/decisions/0088-version-price-lists-by-counted-changes.md. */
+import type { Family } from '../../domain/orders/families';
+import { catalogueEventType } from '../../domain/webhooks/webhook-events';
+import { oneRow, rows, type Database } from '../database/database';
+
+// Both sums in one statement, so that an announcement, which moves changes from one to the other, changes no sum.
+const versionStatement = `
+  SELECT coalesce((SELECT sum(version)::bigint FROM catalogue_versions
+                    WHERE (client_id = $clientId OR client_id IS NULL) AND (family = ANY ($families) OR family IS NULL)), 0)
+       + (SELECT count(*) FROM catalogue_changes
+           WHERE (client_id = $clientId OR client_id IS NULL) AND (family = ANY ($families) OR family IS NULL) AND NOT is_stock) AS version`;
+
+/**
+ * The number of committed changes to what the client's price list of the families is computed from. Changes of stock count once
+ * they are announced. Without a client: the changes of all lists.
+ */
+export async function catalogueVersion(
+  database: Database,
+  clientId: number | null,
+  families: readonly Family[],
+): Promise<number> {
+  return (await oneRow<{ version: number }>(database, versionStatement, { clientId, families })).version;
+}
+
+// The row of `catalogue_announced` admits one run in each minute of the clock.
+const announceStatement = `
+  WITH turn AS (
+    UPDATE catalogue_announced SET at = now()
+     WHERE at < date_trunc('minute', now()) AND EXISTS (SELECT FROM catalogue_changes) RETURNING at
+  ), announced AS (
+    DELETE FROM catalogue_changes WHERE EXISTS (SELECT FROM turn) RETURNING client_id, family
+  ), counted AS (
+    INSERT INTO catalogue_versions AS counted (client_id, family, version)
+    SELECT client_id, family, count(*) FROM announced GROUP BY client_id, family
+    ON CONFLICT (client_id, family) DO UPDATE SET version = counted.version + excluded.version
+  )
+  INSERT INTO events (client_id, type, data)
+  SELECT client.id, $type, jsonb_build_object('families', jsonb_agg(DISTINCT changed.family), 'at', rfc3339(now()))
+    FROM clients client
+    JOIN announced ON announced.client_id = client.id OR announced.client_id IS NULL
+   CROSS JOIN unnest(ARRAY['VOUCHER', 'TOPUP', 'ESIM']) AS changed (family)
+   WHERE (changed.family = announced.family OR announced.family IS NULL)
+     AND EXISTS (SELECT FROM webhook_endpoints
+                  WHERE client_id = client.id AND deleted_at IS NULL AND enabled AND $type = ANY (event_types))
+   GROUP BY client.id`;
+
+/**
+ * Counts the changes since the last announcement, and writes an event for each client with an endpoint that lists its type. Does
+ * nothing twice in one minute of the clock.
+ */
+export async function announceCatalogueChanges(database: Database): Promise<void> {
+  await rows(database, announceStatement, { type: catalogueEventType });
+}

@@ -7,6 +7,7 @@ import { until } from '../support/waiting';
 import { OfficeBrowser } from './office-page';
 
 const SIZE = { width: 1_160, height: 780 };
+const TALL = { width: 1_160, height: 1_040 };
 const PHONE = { width: 375, height: 720 };
 
 const SCENARIOS = [
@@ -37,7 +38,9 @@ export async function takeOffice(folder: string): Promise<string[]> {
       await office.page.screenshot({ path });
       return path;
     };
+    await office.page.setViewportSize(TALL);
     const today = await take('office-today');
+    await office.page.setViewportSize(SIZE);
     await office.open(`orders/${id}`);
     const order = await take('office-order');
     await office.open('orders?family=vouchers');

@@ -95,9 +95,9 @@ function plan(
 }
 
 /** A sandbox plan for one scenario. */
-function sandboxPlan({ suffix, price, scenario, story }: EsimScenario): EsimOffer {
+function sandboxPlan({ suffix, price, scenario, story, dataAmountGb = 1 }: EsimScenario): EsimOffer {
   const terms = { ...worldwide, product: 'SIM-ESIM-SANDBOX' };
-  return { ...plan(terms, suffix, price, 1, 7), scenario, description: `Rehearsal: ${story}.` };
+  return { ...plan(terms, suffix, price, dataAmountGb, 7), scenario, description: `Rehearsal: ${story}.` };
 }
 
 const vouchers: Offer[] = [

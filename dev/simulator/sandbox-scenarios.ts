@@ -36,6 +36,8 @@ export interface EsimScenario extends SandboxScenario {
   readonly price: string;
   /** Part of the plan's description. */
   readonly story: string;
+  /** Default: 1; 0 is unlimited. */
+  readonly dataAmountGb?: number;
 }
 
 const delivered: Outcome = { initial_status: 'DELIVERED', final_status: 'DELIVERED' };
@@ -154,6 +156,15 @@ export const esimScenarios: readonly EsimScenario[] = [
     price: '5.50',
     story: 'delivered, but the answer is lost',
     scenario: scenarios.dropsResponse,
+    outcome: delivered,
+  },
+  {
+    name: 'unlimited',
+    suffix: 'UNLIMITED',
+    price: '5.60',
+    story: 'unlimited data, delivered at once',
+    dataAmountGb: 0,
+    scenario: scenarios.instant,
     outcome: delivered,
   },
 ];

@@ -192,7 +192,7 @@ HOW TO INSTALL IT
     { ...esimOrder, dataAmountGb: '0', sealedActivationCode: null },
     [],
     'Ready to install: Japan eSIM (order 17)',
-    `Japan eSIM, 30 days from the first use
+    `Japan eSIM, unlimited data, 30 days from the first use
 
 HOW TO GET THE ACTIVATION CODE
 It is not in this mail. Corner Shop, who placed the order, fetches it with the API:
@@ -265,7 +265,7 @@ const htmlOf: Readonly<Record<string, string>> = {
     roaming on. The code works once: do not remove the eSIM before it is used up.
   `,
   'an eSIM without its code': `
-    Japan eSIM, 30 days from the first use How to get the activation code It is not in this mail. Corner
+    Japan eSIM, unlimited data, 30 days from the first use How to get the activation code It is not in this mail. Corner
     Shop, who placed the order, fetches it with the API: GET /api/v1/esim/orders/17 How to install it
     Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator. If you have a link
     for your phone, open it. If it does not start the installation, open the settings. iPhone: Settings >

@@ -19,7 +19,7 @@ import {
   type EsimTimes,
   type MonitoredEsim,
 } from '../../domain/esims/esim-lifecycle';
-import { usedPercent } from '../../domain/esims/esim-usage';
+import { isUnlimited, usageOf, usedPercent } from '../../domain/esims/esim-usage';
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { esimWorkflowId } from '../../domain/orders/order-ids';
 import { minute } from '../../domain/time';
@@ -56,12 +56,16 @@ export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Da
   return findEsim(deps.database, esim);
 }
 
-/** The usage to store. Usage before the installation is a mistake of the supplier: it counts as 0 %, which reaches no threshold. */
+/**
+ * The usage to store. Usage before the installation is a mistake of the supplier: it counts as 0 %, which reaches no threshold. An
+ * unlimited plan has no amounts: those of its supplier are of one day.
+ */
 function usageAfter(
   { dataAmountGb }: EsimRecord,
   { usage }: EsimStatus,
   { installedAt }: EsimTimes,
 ): PolledUsage | undefined {
+  if (usage && isUnlimited(dataAmountGb)) return { ...usageOf({ endsAt: usage.endsAt }), percent: 0 };
   return usage && { ...usage, percent: installedAt === null ? 0 : usedPercent(usage, dataAmountGb) };
 }
 

@@ -3,7 +3,15 @@ import Joi from 'joi';
 import { Exact } from '../../domain/prices/money';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { decimal, MAX_ROWS, optionalText, read, text } from '../kit/messages';
-import { cannotSell, decimalText, gigabytesIn, offerUnless, regionOf, unreadableOffer } from '../kit/offers';
+import {
+  cannotSell,
+  decimalText,
+  gigabytesIn,
+  offerUnless,
+  regionOf,
+  unlimitedData,
+  unreadableOffer,
+} from '../kit/offers';
 
 /** The currency of the prices that we read. Airalo lists each price in several, and our account may have another one. */
 const CURRENCY = 'USD';
@@ -143,18 +151,16 @@ function offerOf(sent: unknown, { place, operator, pricing }: Context): Supplier
       inputs: [],
     },
     sold.type !== 'sim' && 'It tops up an existing eSIM',
-    // The port cannot express a plan without a limit.
-    sold.is_unlimited && cannotSell.unlimited,
     price === undefined && cannotSell.listPrice,
   );
 }
 
 function termsOf(
-  { amount, day: validityDays }: PackageMessage,
+  { amount, day: validityDays, is_unlimited: isUnlimited }: PackageMessage,
   { activation_policy: activationPolicy, countries = [] }: OperatorMessage,
 ): NonNullable<SupplierOffer['plan']> {
   return {
-    dataAmountGb: gigabytesIn(amount),
+    ...(isUnlimited ? unlimitedData : { dataAmountGb: gigabytesIn(amount) }),
     validityDays,
     regions: countries.flatMap((country) => {
       const known = read(countrySchema, country);

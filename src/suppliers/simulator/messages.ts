@@ -195,6 +195,8 @@ export function readPlans(body: unknown): EsimPlan[] | undefined {
     currency: plan.currency,
     price: plan.price,
     dataAmountGb: plan.data_amount_gb,
+    // The simulator's mark, as its messages document it.
+    ...(plan.data_amount_gb === 0 && { isUnlimited: true as const }),
     validityDays: plan.validity_days,
     regions: plan.regions,
     networks: plan.networks,

@@ -167,6 +167,23 @@ export const esimScenarios: readonly EsimScenario[] = [
     scenario: scenarios.instant,
     outcome: delivered,
   },
+  // Recharges with the field `recharge_order_id`; without it, new profiles like any other.
+  {
+    name: 'recharge',
+    suffix: 'RECHARGE',
+    price: '5.70',
+    story: 'recharges an eSIM, delivered at once',
+    scenario: scenarios.instant,
+    outcome: delivered,
+  },
+  {
+    name: 'recharge_lost',
+    suffix: 'RECHARGE-LOST',
+    price: '5.80',
+    story: 'recharges an eSIM, but the answer is lost',
+    scenario: scenarios.dropsResponse,
+    outcome: delivered,
+  },
 ];
 
 const byDigits = new Map(topupScenarios.map(({ digits, scenario }) => [digits, scenario]));

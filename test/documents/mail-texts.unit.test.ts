@@ -51,6 +51,7 @@ const esimOrder = {
   dataAmountGb: '3.000',
   validityDays: 30,
   sealedActivationCode: sealer.seal(esimField(17, 'activation_code'), 'LPA:1$smdp.example.com$M-4711'),
+  isRecharge: false,
 } as const satisfies OrderToMail;
 
 function voucher(unit: number): VoucherRow {

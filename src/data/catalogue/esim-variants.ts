@@ -73,7 +73,7 @@ const knownPlansStatement = `
   )
   SELECT coalesce(plan.sku, variant.supplier_sku) AS sku, plan.listed, plan.minor_unit AS "minorUnit", plan.position,
          variant.amount, variant.listed_amount AS "listedBefore"
-    FROM plan FULL JOIN (SELECT * FROM esim_variants WHERE product_id = $productId AND active) variant
+    FROM plan FULL JOIN (SELECT * FROM esim_variants WHERE product_id = $productId AND (active OR recharge_only)) variant
       ON variant.supplier_sku = plan.sku
    ORDER BY variant.id, plan.position`;
 
@@ -93,25 +93,27 @@ const storeStatement = `
     SELECT $productId::integer AS product_id, plan.*
       FROM jsonb_to_recordset($plans::jsonb) AS plan (sku text, name text, description text, currency text,
              amount numeric, listed numeric, "dataAmountGb" numeric, "validityDays" integer, regions jsonb,
-             networks jsonb, "isRechargeable" boolean, "activationPolicy" text)
+             networks jsonb, "isRechargeable" boolean, "isRechargeOnly" boolean, "activationPolicy" text)
   ), stored AS (
     INSERT INTO esim_variants AS variant (product_id, supplier_sku, name, description, currency_code, amount,
-      listed_amount, data_amount_gb, validity_days, regions, networks, is_rechargeable, activation_policy)
+      listed_amount, data_amount_gb, validity_days, regions, networks, is_rechargeable, activation_policy,
+      active, recharge_only)
     SELECT product_id, sku, name, description, currency, amount, listed, "dataAmountGb", "validityDays", regions,
-           networks, "isRechargeable", "activationPolicy"
+           networks, "isRechargeable", "activationPolicy", "isRechargeOnly" IS NOT TRUE, "isRechargeOnly" IS TRUE
       FROM plan
     ON CONFLICT (product_id, supplier_sku) DO UPDATE
        SET name = excluded.name, description = excluded.description, currency_code = excluded.currency_code,
            amount = excluded.amount, listed_amount = excluded.listed_amount,
            data_amount_gb = excluded.data_amount_gb, validity_days = excluded.validity_days, regions = excluded.regions, networks = excluded.networks,
-           is_rechargeable = excluded.is_rechargeable, activation_policy = excluded.activation_policy, active = true
+           is_rechargeable = excluded.is_rechargeable, activation_policy = excluded.activation_policy, active = excluded.active,
+           recharge_only = excluded.recharge_only
      WHERE (variant.name, variant.description, variant.currency_code, variant.amount,
             variant.listed_amount, variant.data_amount_gb, variant.validity_days, variant.regions, variant.networks, variant.is_rechargeable,
-            variant.activation_policy, variant.active)
+            variant.activation_policy, variant.active, variant.recharge_only)
         IS DISTINCT FROM
            (excluded.name, excluded.description, excluded.currency_code, excluded.amount, excluded.listed_amount,
             excluded.data_amount_gb, excluded.validity_days, excluded.regions, excluded.networks, excluded.is_rechargeable,
-            excluded.activation_policy, true)
+            excluded.activation_policy, excluded.active, excluded.recharge_only)
     RETURNING id, supplier_sku, name, description, data_amount_gb, validity_days, listed_amount
   ), compared AS (
     -- A statement sees the table as it was before the statement.
@@ -128,8 +130,8 @@ const storeStatement = `
      WHERE (stored.id, product.supplier, stored.supplier_sku) NOT IN (
              SELECT item_id, supplier, sku FROM product_sources WHERE family = 'ESIM' AND item_id IN (SELECT id FROM stored))
   ), withdrawn AS (
-    UPDATE esim_variants SET active = false
-     WHERE product_id = $productId AND active AND NOT $doubted AND supplier_sku NOT IN (SELECT sku FROM plan)
+    UPDATE esim_variants SET active = false, recharge_only = false
+     WHERE product_id = $productId AND (active OR recharge_only) AND NOT $doubted AND supplier_sku NOT IN (SELECT sku FROM plan)
     RETURNING esim_variants.id
   ), charges AS (
     UPDATE pricing_version SET version = version + 1

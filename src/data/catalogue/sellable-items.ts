@@ -11,6 +11,7 @@ import type { Client } from '../clients/clients';
 import { firstRow, type Database } from '../database/database';
 import { marginFloor } from '../prices/margin-floor';
 import { bestFirst, isOnSale, joinBestSource, sourcesOf } from './sources';
+import { rechargesWith, type RechargePlans } from '../esims/recharges';
 import { notBlacklisted } from './visibility';
 
 /** The fields that offers of all families have. Amounts are in `currencyCode`. */
@@ -189,7 +190,8 @@ interface EsimRow extends VariantRow {
   validityDays: number;
 }
 
-const esimStatement = `
+/** `isWanted`: a condition of `variant`. */
+const esimStatement = (isWanted: string) => `
   SELECT ${variantColumns}, variant.data_amount_gb AS "dataAmountGb", variant.validity_days AS "validityDays",
          ${sourcesOf('ESIM', 'variant.id', '$faceValue::numeric', 'variant.currency_code')} AS sources,
          ${marginFloor('ESIM', 'product.id')} AS "minMarginPercent"
@@ -197,11 +199,15 @@ const esimStatement = `
     LEFT JOIN client_discounts own
       ON own.client_id = $clientId AND own.family = 'ESIM' AND own.product_id = product.id
     LEFT JOIN LATERAL (
-      SELECT * FROM esim_variants
-       WHERE product_id = product.id AND active AND amount = $faceValue::numeric
-         AND ${isOnSale('ESIM', 'esim_variants.id', '$faceValue::numeric')}
+      SELECT * FROM esim_variants variant
+       WHERE product_id = product.id AND amount = $faceValue::numeric AND ${isWanted}
        ORDER BY id LIMIT 1) variant ON true
    WHERE product.id = $productId::bigint AND product.active AND ${notBlacklisted('ESIM', '$clientId', 'product.id')}`;
+
+const esimOnSale = esimStatement(
+  `variant.active AND ${isOnSale('ESIM', 'variant.id', '$faceValue::numeric')}`,
+);
+const esimOfRecharge = esimStatement(rechargesWith);
 
 /**
  * The variant of an eSIM product that costs the amount. docs/specification.md#esim-orders. Finds no variant before
@@ -214,11 +220,26 @@ export async function findEsimOffer(
   amount: number,
 ): Promise<EsimOffer | NoOffer> {
   const faceValue = new Exact(amount);
-  const row = await firstRow<EsimRow>(database, esimStatement, {
-    clientId: client.id,
-    productId,
-    faceValue: faceValue.toFixed(),
-  });
+  const binds = { clientId: client.id, productId, faceValue: faceValue.toFixed() };
+  return esimOfferOf(await firstRow<EsimRow>(database, esimOnSale, binds), faceValue);
+}
+
+/** The same for a recharge with one of the plans. Its only source is the supplier of the plans. */
+export async function findRechargeOffer(
+  database: Database,
+  client: Client,
+  { productId, amount }: { productId: number; amount: number },
+  { supplier, skus }: RechargePlans,
+): Promise<EsimOffer | NoOffer> {
+  const faceValue = new Exact(amount);
+  const binds = { clientId: client.id, productId, faceValue: faceValue.toFixed(), supplier, skus };
+  const offer = esimOfferOf(await firstRow<EsimRow>(database, esimOfRecharge, binds), faceValue);
+  if (typeof offer === 'string') return offer;
+  const isOfPlans = (source: Source) => source.supplier === supplier && skus.includes(source.sku);
+  return { ...offer, sources: offer.sources.filter(isOfPlans) };
+}
+
+function esimOfferOf(row: EsimRow | undefined, faceValue: Decimal): EsimOffer | NoOffer {
   if (!row) return 'not-found';
   const { variantId, dataAmountGb } = row;
   if (variantId === null) return 'amount-not-available';

@@ -219,7 +219,8 @@ const hasAmount: Readonly<Record<Family, string>> = {
                AND ($amount::numeric = ANY (fixed_amounts) OR $amount::numeric BETWEEN min_amount AND max_amount))`,
   ESIM: `
     EXISTS (SELECT FROM esim_variants variant
-             WHERE variant.id = item.id AND variant.active AND variant.amount = $amount::numeric)`,
+             WHERE variant.id = item.id AND (variant.active OR variant.recharge_only)
+               AND variant.amount = $amount::numeric)`,
 };
 
 /** The items of the product that have the amount, each with the client's terms and all sources, even those that cannot sell. */

@@ -37,6 +37,7 @@ export function reasonNotToDeliver(
   { plan, inputs }: Pick<SupplierOffer, 'plan' | 'inputs'>,
   item: DeliveredItem,
 ): string | undefined {
+  if (plan?.isRechargeOnly && !item.isSamePlan) return 'it only recharges an eSIM';
   if (plan) {
     const { dataAmountGb, validityDays } = item;
     const isSame = plan.dataAmountGb === Number(dataAmountGb) && plan.validityDays === validityDays;

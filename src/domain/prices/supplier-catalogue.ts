@@ -21,7 +21,10 @@ export interface PlanTerms {
   validityDays: number;
   regions: { code: string; name: string }[];
   networks: string[];
+  /** Whether the supplier can recharge a profile that was sold with the plan. */
   isRechargeable: boolean;
+  /** Present if the plan comes without a profile: it only recharges one. */
+  isRechargeOnly?: true;
   activationPolicy?: string;
 }
 

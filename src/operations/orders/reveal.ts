@@ -21,12 +21,12 @@ export const reveal = operation({
     const found = await findSealedRecipient(database, orderId);
     if (!found) throw new Error(`There is no order ${orderId}. Find it with: orders find`);
     const sealer = new Sealer(await context.keyRing());
-    const { clientId, nonce, sealedEmail, sealedInput, sealedIccid } = found;
+    const { clientId, nonce, sealedEmail, sealedInput, sealedIccid, profileOrderId } = found;
     // Written first: no one sees a recipient without an entry.
     await recordOperation(database, { clientId, action: 'recipient.revealed', object: `order/${orderId}` });
     const email = sealer.openOptional(orderField(nonce, 'email'), sealedEmail);
     const input = sealer.openOptional(orderField(nonce, 'input'), sealedInput);
-    const iccid = sealer.openOptional(esimField(orderId, 'iccid'), sealedIccid);
+    const iccid = sealer.openOptional(esimField(profileOrderId, 'iccid'), sealedIccid);
     if (email === null && input === null && iccid === null)
       context.remark(`Order ${orderId} names no recipient.`);
     return { order: orderId, email, input: input === null ? null : parseInput(input), iccid };

@@ -21,7 +21,7 @@ import { signInDevicesAndEvents } from './0020-sign-in-devices-and-events';
 import { authorsOfTexts } from './0021-authors-of-texts';
 import { noCircleOfRates } from './0022-no-circle-of-rates';
 import { beginnings } from './0023-beginnings';
-import { esimsAfterTheSale } from './0025-esims-after-the-sale';
+import { esimsAfterTheSale, rechargesByOrder } from './0025-esims-after-the-sale';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -50,4 +50,5 @@ export const migrations: readonly Migration[] = [
   noCircleOfRates,
   beginnings,
   esimsAfterTheSale,
+  rechargesByOrder,
 ];

@@ -19,6 +19,7 @@ export const functionFiles = [
   'pricing-version',
   'rates',
   'order-events',
+  'recharges',
   'claims',
   'event-fan-out',
   'held-product',

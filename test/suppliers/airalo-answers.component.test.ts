@@ -221,7 +221,7 @@ describe('Plans', () => {
       { amount: null },
       { amount: 0.4 },
       { is_unlimited: null },
-      { type: 'topup' },
+      { type: 'voice' },
       { prices: { net_price: {} } },
       { day: 'x' },
     ];

@@ -238,7 +238,7 @@ describe('The content of an offer', () => {
           dataAmountGb: 1,
           validityDays: 7,
           networks: [],
-          isRechargeable: false,
+          isRechargeable: true,
           activationPolicy: 'first-usage',
           regions: [{ code: 'USA', name: 'United States' }],
         },

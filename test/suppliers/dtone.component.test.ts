@@ -316,7 +316,7 @@ describe('Plans', () => {
           validityDays,
           regions: [region],
           networks: [],
-          isRechargeable: false,
+          isRechargeable: true,
         },
       ]);
     },

@@ -148,7 +148,7 @@ describe('The plans of a country', () => {
         validityDays: 7,
         regions: [{ code: 'USA', name: 'United States' }],
         networks: [],
-        isRechargeable: false,
+        isRechargeable: true,
       },
     ]);
     expect(server.requests.at(-1)?.path).toBe('/v1/esim/offers?country=US&_limit=100&_offset=0');

@@ -81,8 +81,7 @@ export function planOfferOf(product: PlanMessage, inputFault: string | false | u
           validityDays,
           regions: [{ code: placeOf(country), name: countryName }],
           networks: [],
-          // DT One sells top-ups of an eSIM. The service does not.
-          isRechargeable: false,
+          isRechargeable: true,
         },
       }),
     inputs: [],

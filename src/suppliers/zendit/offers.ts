@@ -213,7 +213,8 @@ function planTermsOf({ roaming }: OfferMessage, data: PlanData, durationDays: st
     validityDays: Number(durationDays),
     regions: roaming.map(({ country }) => regionOf(country, nameOf(country))),
     networks: [],
-    isRechargeable: false,
+    // Zendit adds any of its plans to an eSIM that exists.
+    isRechargeable: true,
   };
 }
 

@@ -81,7 +81,7 @@ test.each(cases)(
     const shop = shopOf(name);
     const iccid = await profileAt(shop, sku);
     const code = { airalo: '13', dtone: '1003001', zendit: 'NOT_FOUND', reloadly: '' }[name];
-    await shop.misbehave({ rejects: { code, count: 1 } }, rechargeSku);
+    await shop.misbehave({ rejects: { code, count: 1 } });
     const request = { ...shop.requestOf(esim(rechargeSku)), iccid };
     expect(await ended(shop, request)).toMatchObject({
       state: expect.stringMatching(/NOT_BOUGHT|REJECTED/) as string,

@@ -3,6 +3,12 @@ import type { Candidate } from '../../domain/orders/sources';
 import { firstRow, oneRow, type Database, type Transaction } from '../database/database';
 import { rechargedColumns, type HeldOrder } from './held-orders';
 
+/** The orders of an eSIM's profile: the one that this order recharges, and the recharges of this one, failed ones included. */
+export interface RechargeColumns {
+  recharges_order_id: number | null;
+  recharge_order_ids: number[];
+}
+
 /** The columns of an order that tell what it replaces, and how many orders replace units of it. */
 export interface ReplacementColumns {
   replaces_order_id: number | null;

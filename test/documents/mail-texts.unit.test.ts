@@ -189,6 +189,15 @@ HOW TO INSTALL IT
 5. The code works once: do not remove the eSIM before it is used up.`,
   ],
   [
+    'a recharge of an eSIM',
+    { ...esimOrder, isRecharge: true, sealedActivationCode: null },
+    [],
+    'Recharged: Japan eSIM (order 17)',
+    `Japan eSIM, 3 GB, 30 days from the first use
+
+The plan was added to the eSIM that is on the phone already. There is nothing to install.`,
+  ],
+  [
     'an eSIM without its code',
     { ...esimOrder, dataAmountGb: '0', sealedActivationCode: null },
     [],
@@ -264,6 +273,10 @@ const htmlOf: Readonly<Record<string, string>> = {
     eSIM (Samsung: Settings > Connections > SIM manager > Add eSIM). In the settings, choose to enter the
     details yourself, and type them in. Where you use the eSIM, choose it for mobile data and switch data
     roaming on. The code works once: do not remove the eSIM before it is used up.
+  `,
+  'a recharge of an eSIM': `
+    Japan eSIM, 3 GB, 30 days from the first use The plan was added to the eSIM that is on the phone already.
+    There is nothing to install.
   `,
   'an eSIM without its code': `
     Japan eSIM, unlimited data, 30 days from the first use How to get the activation code It is not in this mail. Corner

@@ -7,9 +7,7 @@ export interface RechargeBody {
 
 export const rechargeFields = {
   // Every whole number names an order, if only one that does not exist.
-  recharge_order_id: bodyId(number.integer())
-    .description(
-      'An eSIM order of yours: the plan is added to its profile, and no new profile is issued. `amount` selects one of its recharge plans.',
-    )
-    .example(17),
+  recharge_order_id: bodyId(number.integer()).description(
+    'An eSIM order of yours: the plan is added to its profile, and no new profile is issued. `amount` selects one of its recharge plans.',
+  ),
 } as const;

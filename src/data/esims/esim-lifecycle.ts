@@ -21,6 +21,7 @@ export interface EsimRecord extends EsimToMonitor {
   /** The ICCID, sealed for the order that came with the profile: this one, or the one that it recharges. */
   iccid: Buffer;
   profileOrderId: number;
+  profileNonce: string;
   isRecharge: boolean;
   /** Whether a recharge of the profile is monitored. */
   isRecharged: boolean;
@@ -32,17 +33,16 @@ export interface EsimRecord extends EsimToMonitor {
   isListed: boolean;
 }
 
-/** SQL: the eSIM of the order is monitored. */
-const isOfMonitor = (esim: string) =>
-  `${esim}.activation_status IS NOT NULL AND ${esim}.follow_ended_at IS NULL`;
-
 const profileJoin = 'LEFT JOIN esim_orders profile ON profile.order_id = e.recharges_order_id';
 
 const columns = `
   o.id AS "orderId", o.nonce, o.client_id AS "clientId", ${newestSupplier('o')} AS supplier, o.product_id AS "productId", o.completed_at AS "deliveredAt",
   coalesce(profile.iccid, e.iccid) AS iccid, coalesce(e.recharges_order_id, o.id) AS "profileOrderId",
+  CASE WHEN e.recharges_order_id IS NULL THEN o.nonce
+       ELSE (SELECT nonce FROM orders WHERE id = e.recharges_order_id) END AS "profileNonce",
   e.recharges_order_id IS NOT NULL AS "isRecharge",
-  EXISTS (SELECT FROM esim_orders recharge WHERE recharge.recharges_order_id = o.id AND ${isOfMonitor('recharge')}) AS "isRecharged",
+  EXISTS (SELECT FROM esim_orders recharge WHERE recharge.recharges_order_id = o.id AND recharge.activation_status = 'ACTIVE'
+                                                 AND recharge.follow_ended_at IS NULL) AS "isRecharged",
   e.activation_status AS "activationStatus", e.installed_at AS "installedAt",
   e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays",
   e.data_amount_gb AS "dataAmountGb", e.usage_checked_at AS "usageCheckedAt"`;
@@ -181,7 +181,7 @@ export interface OrderRange {
 }
 
 const isMonitored = `
-  ${isOfMonitor('e')} AND e.order_id > $after AND e.order_id <= $upTo`;
+  e.activation_status IS NOT NULL AND e.follow_ended_at IS NULL AND e.order_id > $after AND e.order_id <= $upTo`;
 
 /**
  * The id of the newest eSIM order that is more than two minutes old by the database's clock; 0 if there is none. The monitor of a

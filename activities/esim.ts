@@ -73,7 +73,7 @@ export const monitoring = (deps: EsimDependencies) => {
   return {
     /**
      * Polls the supplier until the eSIM's state differs from the `known` one or its monitoring has ended. Stores each change with its
-     * event, and returns the state. A repeated call writes no event twice. If all polls of two days fail, the eSIM is on the attention
+     * event, and returns the state. The end of a recharge also polls for the order that it recharges. A repeated call writes no event twice. If all polls of two days fail, the eSIM is on the attention
      * list until a poll is answered.
      */
     async pollEsim(order: OrderKey, known: MonitoredEsim): Promise<EsimPoll> {
@@ -83,7 +83,15 @@ export const monitoring = (deps: EsimDependencies) => {
         () => stateInTime(order, now),
         (error) => listFailingPolls(deps, order, error),
       );
-      if (polled.isOver) await endMonitoring(deps.database, order.orderId);
+      if (!polled.isOver) return polled;
+      await endMonitoring(deps.database, order.orderId);
+      const {
+        isRecharge,
+        profileOrderId: orderId,
+        profileNonce: nonce,
+      } = await findEsim(deps.database, order);
+      // While the recharge was monitored, the state at the supplier said nothing about the first plan.
+      if (isRecharge) await stateInTime({ orderId, nonce }, now);
       return polled;
     },
   };

@@ -279,6 +279,7 @@ const laterEsims: readonly Step[] = [
   ['depleteSandboxEsim', esimOrder],
   ['createEsimOrder', { scenario: 'esim_instant' }],
   ['installSandboxEsim', esimOrder],
+  ['listEsimRechargePlans', esimOrder],
   ['expireSandboxEsim', esimOrder],
   ['listEsimOrders', { query: page }],
   ['createEsimOrder', { scenario: 'esim_failed_now' }],

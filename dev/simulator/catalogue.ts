@@ -40,7 +40,10 @@ export interface EsimOffer extends OfferBase {
   readonly validityDays: number;
   readonly regions: readonly { code: string; name: string }[];
   readonly networks: readonly string[];
+  /** Whether a profile that was sold with the plan can be recharged. */
   readonly isRechargeable: boolean;
+  /** Whether the plan comes without a profile. */
+  readonly isRechargeOnly: boolean;
   readonly scenario: Scenario;
 }
 
@@ -90,14 +93,15 @@ function plan(
     dataAmountGb,
     validityDays,
     isRechargeable: dataAmountGb > 0,
+    isRechargeOnly: false,
     scenario: scenarios.instant,
   };
 }
 
 /** A sandbox plan for one scenario. */
-function sandboxPlan({ suffix, price, scenario, story }: EsimScenario): EsimOffer {
+function sandboxPlan({ suffix, price, scenario, story, dataAmountGb = 1 }: EsimScenario): EsimOffer {
   const terms = { ...worldwide, product: 'SIM-ESIM-SANDBOX' };
-  return { ...plan(terms, suffix, price, 1, 7), scenario, description: `Rehearsal: ${story}.` };
+  return { ...plan(terms, suffix, price, dataAmountGb, 7), scenario, description: `Rehearsal: ${story}.` };
 }
 
 const vouchers: Offer[] = [
@@ -181,6 +185,7 @@ const plans: EsimOffer[] = [
   plan(unitedStates, '1GB', '4.50', 1, 7),
   plan(unitedStates, '5GB', '16.00', 5, 30),
   plan(unitedStates, 'UNLIMITED', '29.00', 0, 10),
+  { ...plan(unitedStates, 'RECHARGE-2GB', '7.50', 2, 15), isRechargeOnly: true },
   plan(japan, '1GB', '4.90', 1, 7),
   plan(japan, '3GB', '9.80', 3, 15),
   plan(japan, '10GB', '24.50', 10, 30),

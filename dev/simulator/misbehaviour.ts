@@ -103,12 +103,18 @@ function repeated(store: Store): Distortion {
   };
 }
 
-/** A unit of the previous purchase of the same kind. */
-function unitOfAnother(store: Store, { id, at, form }: Purchase): UnitGoods | undefined {
+/** A unit of the previous purchase of the same kind. That of a recharged eSIM may be a profile. */
+function unitOfAnother(store: Store, { id, at, form, family }: Purchase): UnitGoods | undefined {
   const now = Date.now();
   const other = store
     .find()
-    .findLast((one) => one.id !== id && one.at <= at && one.form === form && unitsAt(one, now) > 0);
+    .findLast(
+      (one) =>
+        one.id !== id &&
+        one.at <= at &&
+        (family === 'ESIM' ? one.family === family : one.form === form) &&
+        unitsAt(one, now) > 0,
+    );
   return other && goodsOf(other, 1)[0];
 }
 

@@ -80,6 +80,8 @@ export interface Purchase {
   readonly ending: Ending;
   /** The hexadecimal seed of its goods. */
   readonly seed: string;
+  /** The profile that gets the plan; absent for a new profile. */
+  readonly iccid?: string;
   cancelledAt?: number;
   /** The time of its reversal after delivery. */
   reversedAt?: number;

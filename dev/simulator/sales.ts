@@ -1,7 +1,7 @@
 /** Accepts purchase requests and decides their outcome. */
 import { accountBlocked, type NoAnswer } from './misbehaviour';
-import type { Store } from './store';
-import { findOffer, type Offer } from './catalogue';
+import type { Esim, Store } from './store';
+import { findOffer, plansOf, type EsimOffer, type Offer } from './catalogue';
 import type { Controls } from './controls';
 import { HttpError } from './http';
 import type { Modes } from './modes';
@@ -15,6 +15,8 @@ export interface PurchaseBody {
   unit_value: string;
   currency: string;
   input?: Record<string, string>;
+  /** The profile that gets the plan. */
+  iccid?: string;
 }
 
 /** A purchase, whether this call made it, and the reason if the call gets no response. */
@@ -50,10 +52,11 @@ export function createSales(
     const first = store.findExact(body.reference);
     if (first && !modes.buys_again) return { purchase: first, isNew: false };
     const offer = orderableOffer(body);
+    requireFitting(store, offer, body.iccid);
     const scenario = scenarioOf(offer, body.input);
     if (scenario.accountBlocked && !controls.admit(body.reference)) throw accountBlocked(402);
     passOrRefuse(body.reference, scenario);
-    return { purchase: store.buy(body.reference, offer, body.units, scenario), isNew: true, scenario };
+    return { purchase: store.buy(body, offer, scenario), isNew: true, scenario };
   }
 
   return (body, modes) => {
@@ -89,6 +92,23 @@ function orderableOffer(body: PurchaseBody): Offer {
     );
   }
   return offer;
+}
+
+/** A recharge needs a profile of the plan's product that can be recharged, and some plans are for recharges only. */
+function requireFitting(store: Store, offer: Offer, iccid: string | undefined): void {
+  const isRechargeOnly = offer.family === 'ESIM' && offer.isRechargeOnly;
+  if (iccid === undefined) {
+    if (isRechargeOnly) throw refusal('PRODUCT_UNAVAILABLE', `${offer.sku} only recharges an eSIM.`);
+    return;
+  }
+  if (!rechargesOf(store.esim(iccid)).some(({ sku }) => sku === offer.sku))
+    throw refusal('INVALID_RECIPIENT', `${offer.sku} cannot recharge this eSIM.`);
+}
+
+/** The plans that recharge the profile. */
+export function rechargesOf(esim: Esim | undefined): EsimOffer[] {
+  const own = esim && findOffer(esim.purchase.sku);
+  return own?.family === 'ESIM' && own.isRechargeable ? plansOf(own.product) : [];
 }
 
 function scenarioOf(offer: Offer, input: PurchaseBody['input'] = {}): Scenario {

@@ -36,6 +36,8 @@ export interface EsimScenario extends SandboxScenario {
   readonly price: string;
   /** Part of the plan's description. */
   readonly story: string;
+  /** Default: 1; 0 is unlimited. */
+  readonly dataAmountGb?: number;
 }
 
 const delivered: Outcome = { initial_status: 'DELIVERED', final_status: 'DELIVERED' };
@@ -153,6 +155,32 @@ export const esimScenarios: readonly EsimScenario[] = [
     suffix: 'TIMEOUT',
     price: '5.50',
     story: 'delivered, but the answer is lost',
+    scenario: scenarios.dropsResponse,
+    outcome: delivered,
+  },
+  {
+    name: 'unlimited',
+    suffix: 'UNLIMITED',
+    price: '5.60',
+    story: 'unlimited data, delivered at once',
+    dataAmountGb: 0,
+    scenario: scenarios.instant,
+    outcome: delivered,
+  },
+  // Recharges with the field `recharge_order_id`; without it, new profiles like any other.
+  {
+    name: 'recharge',
+    suffix: 'RECHARGE',
+    price: '5.70',
+    story: 'recharges an eSIM, delivered at once',
+    scenario: scenarios.instant,
+    outcome: delivered,
+  },
+  {
+    name: 'recharge_lost',
+    suffix: 'RECHARGE-LOST',
+    price: '5.80',
+    story: 'recharges an eSIM, but the answer is lost',
     scenario: scenarios.dropsResponse,
     outcome: delivered,
   },

@@ -11,6 +11,7 @@ import { answerErrors, delayBy, known, Outage, requireBearer, unknownPath, valid
 import { accountBlocked, answer } from './misbehaviour';
 import { purchaseRoutes } from './purchase-routes';
 import type { Purchase } from './purchases';
+import { rechargesOf } from './sales';
 import { createPusher, type Push } from './pushes';
 import { Store } from './store';
 import { viewEsim, viewPlan, viewStock } from './views';
@@ -141,6 +142,15 @@ function catalogueRoutes({ store, controls }: AppOptions): Router {
     const plans = plansOf(request.params.sku);
     known(plans[0], 'eSIM product');
     response.json({ plans: plans.filter((plan) => plan.active).map(viewPlan) });
+  });
+
+  routes.get('/esims/:iccid/recharge-plans', (request, response) => {
+    const esim = known(store.esim(request.params.iccid), 'eSIM');
+    const modes = controls.modesFor(esim.purchase);
+    const skus = rechargesOf(esim)
+      .filter(({ active }) => active)
+      .map(({ sku }) => sku);
+    return answer(response, 'esim_status', modes, () => ({ status: 200, body: { skus } }));
   });
 
   routes.get('/esims/:iccid', (request, response) => {

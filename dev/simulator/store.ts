@@ -14,7 +14,15 @@ import {
 import { dirname } from 'node:path';
 import { findOffer, type Offer } from './catalogue';
 import { iccidOf } from './goods';
-import { orderIdOf, type Purchase, referenceMatches, type Scenario, statusAt, unitsAt } from './purchases';
+import {
+  orderIdOf,
+  type Purchase,
+  referenceMatches,
+  type Scenario,
+  soldAt,
+  statusAt,
+  unitsAt,
+} from './purchases';
 
 export interface Journal<Entry> {
   append(entry: Entry): void;
@@ -51,9 +59,17 @@ export type EsimChange = (typeof esimChanges)[number];
 export interface Esim {
   readonly iccid: string;
   readonly purchase: Purchase;
+  /** The purchases that add a plan, oldest first. */
+  readonly recharges: Purchase[];
   readonly changedAt: Partial<Record<EsimChange, number>>;
-  /** Megabytes of the used data before the depletion. */
+  /** Megabytes of the used data. */
   usedMb: number;
+}
+
+interface BoughtUnits {
+  reference: string;
+  units: number;
+  iccid?: string;
 }
 
 type Entry =
@@ -78,14 +94,15 @@ export class Store {
   }
 
   /** Creates the purchase. The caller has checked that the reference is new. */
-  buy(reference: string, offer: Offer, units: number, scenario: Scenario): Purchase {
+  buy({ reference, units, iccid }: BoughtUnits, offer: Offer, scenario: Scenario): Purchase {
     const at = Date.now();
     const purchase: Purchase = {
       id: `P${randomBytes(9).toString('hex')}`,
       reference,
       sku: offer.sku,
       family: offer.family,
-      form: formOf(offer),
+      form: iccid === undefined ? formOf(offer) : 'RECHARGE',
+      ...(iccid !== undefined && { iccid }),
       units,
       at,
       immediateUnits: Math.floor(units * scenario.immediateShare),
@@ -136,9 +153,9 @@ export class Store {
     return esim && unitsAt(esim.purchase, Date.now()) > 0 ? esim : undefined;
   }
 
-  /** Records an event of an eSIM. Only the first time counts. */
+  /** Records an event of an eSIM. Only the first time counts, and the end of its plans again after each recharge. */
   changeEsim(esim: Esim, change: EsimChange): void {
-    if (esim.changedAt[change] !== undefined) return;
+    if (changeAt(esim, change) !== undefined) return;
     this.record({ type: 'esim', iccid: esim.iccid, change, at: Date.now() });
   }
 
@@ -172,7 +189,9 @@ export class Store {
       return;
     }
     const esim = this.esims.get(entry.iccid);
-    if (esim) esim.changedAt[entry.change] = entry.at;
+    if (!esim) return;
+    esim.changedAt[entry.change] = entry.at;
+    if (entry.change === 'deplete') esim.usedMb = totalMb(esim, entry.at) ?? esim.usedMb;
   }
 
   private index(purchase: Purchase): void {
@@ -181,41 +200,68 @@ export class Store {
     const siblings = this.byStem.get(stem);
     if (siblings) siblings.push(purchase);
     else this.byStem.set(stem, [purchase]);
-    if (purchase.family === 'ESIM') {
-      const iccid = iccidOf(purchase);
-      this.esims.set(iccid, { iccid, purchase, changedAt: {}, usedMb: 0 });
+    if (purchase.family !== 'ESIM') return;
+    if (purchase.iccid !== undefined) {
+      this.esims.get(purchase.iccid)?.recharges.push(purchase);
+      return;
     }
+    const iccid = iccidOf(purchase);
+    this.esims.set(iccid, { iccid, purchase, recharges: [], changedAt: {}, usedMb: 0 });
   }
+}
+
+/** The plans on the profile at `now`: its own one, and those of the recharges that were delivered. */
+function plansAt({ purchase, recharges }: Pick<Esim, 'purchase' | 'recharges'>, now: number) {
+  const sold = [purchase, ...recharges].flatMap((one) => {
+    const offer = findOffer(one.sku);
+    const at = soldAt(one, now);
+    return offer?.family === 'ESIM' && at !== undefined ? [{ offer, at }] : [];
+  });
+  return sold;
+}
+
+/** When the change happened. A recharge begins a new plan: the end of the earlier ones is then no end of the profile. */
+function changeAt(esim: Esim, change: EsimChange, now = Date.now()): number | undefined {
+  const at = esim.changedAt[change];
+  if (at === undefined || change === 'install' || change === 'use') return at;
+  const isRecharged = plansAt(esim, now)
+    .slice(1)
+    .some((plan) => plan.at > at);
+  return isRecharged ? undefined : at;
 }
 
 /** The time at which the eSIM's data was used up or its validity ended. */
 export function depletedAt(esim: Esim): number | undefined {
-  const { deplete } = esim.changedAt;
+  const deplete = changeAt(esim, 'deplete');
   if (deplete !== undefined) return deplete;
   const end = validityEndsAt(esim);
   return end !== undefined && end <= Date.now() ? end : undefined;
 }
 
-/** The end of the days since first use, unless a control ended the validity; undefined before that. */
-export function validityEndsAt({ purchase, changedAt: { use, expire } }: Esim): number | undefined {
-  if (expire !== undefined) return expire;
-  const offer = findOffer(purchase.sku);
-  if (use === undefined || offer?.family !== 'ESIM') return undefined;
-  return use + offer.validityDays * msPerDay;
+/** The end of the days of the last plan, from its first use, unless a control ended the validity; undefined before first use. */
+export function validityEndsAt(esim: Esim): number | undefined {
+  const expired = changeAt(esim, 'expire');
+  const { use, expire = 0 } = esim.changedAt;
+  if (expired !== undefined) return expired;
+  if (use === undefined) return undefined;
+  const plans = plansAt(esim, Date.now()).filter(({ at }) => at > expire);
+  return Math.max(...plans.map(({ offer, at }) => Math.max(use, at) + offer.validityDays * msPerDay));
 }
 
-/** The megabytes of the plan; undefined if it has no limit. */
-export function totalMb({ purchase }: Pick<Esim, 'purchase'>): number | undefined {
-  const offer = findOffer(purchase.sku);
-  if (offer?.family !== 'ESIM' || offer.dataAmountGb === 0) return undefined;
-  return offer.dataAmountGb * 1_000;
+/** The megabytes of all plans on the profile; undefined if one has no limit. */
+export function totalMb(
+  esim: Pick<Esim, 'purchase' | 'recharges'>,
+  now: number = Date.now(),
+): number | undefined {
+  const amounts = plansAt(esim, now).map(({ offer }) => offer.dataAmountGb);
+  return amounts.includes(0) ? undefined : amounts.reduce((sum, amount) => sum + amount, 0) * 1_000;
 }
 
 /** The megabytes that are left; undefined if the plan has no limit. */
 export function leftMb(esim: Esim): number | undefined {
   const total = totalMb(esim);
   if (total === undefined) return undefined;
-  return esim.changedAt.deplete === undefined ? Math.max(0, total - esim.usedMb) : 0;
+  return changeAt(esim, 'deplete') === undefined ? Math.max(0, total - esim.usedMb) : 0;
 }
 
 function formOf(offer: Offer): Purchase['form'] {

@@ -97,6 +97,7 @@ export function viewPlan(plan: EsimOffer) {
     regions: plan.regions,
     networks: plan.networks,
     is_rechargeable: plan.isRechargeable,
+    ...(plan.isRechargeOnly && { is_recharge_only: true }),
     activation_policy: 'first-usage',
   };
 }

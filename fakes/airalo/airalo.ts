@@ -33,7 +33,7 @@ export function createAiralo(context: FakeContext): FakeSupplier {
   const orders = new Orders(context, esims);
   const limits = new RateLimit();
   const tokens = new Tokens(timeScale, settings.secret);
-  const buyer = new Buyer(modes, orders, timeScale);
+  const buyer = new Buyer(modes, orders, timeScale, esims);
   const notify = createNotify({ settings, timeScale, signs });
   const parts = { context, buyer, esims, limits, notify, orders, timeScale, tokens, usageCache };
   return { routes: createRoutes(parts), state: [orders, esims, limits, tokens, usageCache] };

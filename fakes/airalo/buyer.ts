@@ -2,7 +2,8 @@
 import { Decimal } from 'decimal.js';
 import type { ModeBook } from '../kit/modes';
 import { rounded } from '../kit/money';
-import { findPackage } from './catalogue';
+import { findPackage, topupsOf } from './catalogue';
+import { statusOf, type Esim } from './esims';
 import { businessError, errorOf, packageInvalid, stockText, validationError, type ApiError } from './errors';
 import type { Order, Orders, Outcome } from './orders';
 import type { Package } from './packages';
@@ -22,6 +23,7 @@ export class Buyer {
     private readonly modes: ModeBook,
     private readonly orders: Orders,
     private readonly timeScale: number,
+    private readonly esims: ReadonlyMap<string, Esim>,
   ) {}
 
   /**
@@ -34,6 +36,7 @@ export class Buyer {
     const first = request.description === undefined ? undefined : orders.first(request.description);
     if (first && repeats === 'returns-first') return { order: first };
     const pkg = this.orderable(request);
+    this.requireFitting(pkg, request.iccid);
     const rejection = modes.take(pkg.id, 'rejects')?.code;
     const failure = rejection === undefined ? undefined : errorOf(rejection);
     if (failure && !failure.isUnclear) throw failure;
@@ -51,6 +54,20 @@ export class Buyer {
       throw validationError({ quantity: stockText(pkg.stock) });
     }
     return pkg;
+  }
+
+  /** A recharge is for an eSIM of the package's operator, and comes with none. */
+  private requireFitting(pkg: Package, iccid: string | undefined): void {
+    if (iccid === undefined && !pkg.isTopup) return;
+    const esim = this.esims.get(iccid ?? '');
+    if (!esim)
+      throw validationError(
+        pkg.isTopup && iccid === undefined
+          ? { package_id: packageInvalid }
+          : { iccid: 'The requested eSIM is invalid.' },
+      );
+    if (statusOf(esim) === 'RECYCLED') throw businessError(73);
+    if (!topupsOf(esim.plan.pkg).includes(pkg)) throw validationError({ package_id: packageInvalid });
   }
 
   private accept(pkg: Package, request: OrderRequest): Order {

@@ -62,6 +62,7 @@ function plan(
     netPrice,
     amount: gigabytes * 1_024,
     isUnlimited: false,
+    isTopup: false,
     fairUsagePolicy: null,
     voice: null,
     text: null,
@@ -75,6 +76,7 @@ export const packages: readonly Package[] = [
   plan(1, [4.5, 3.6], { id: 'nimbus-7days-1gb', operator: nimbus, day: 7 }),
   plan(5, [16, 12.35], { id: 'nimbus-30days-5gb', operator: nimbus, day: 30 }),
   plan(20, [42, 31.18], { id: 'nimbus-30days-20gb', operator: nimbus, day: 30 }),
+  plan(2, [8, 6.4], { id: 'nimbus-7days-2gb-topup', operator: nimbus, day: 7, isTopup: true }),
   plan(1, [5, 3.95], { id: 'sakura-7days-1gb', operator: sakura, day: 7 }),
   // Has the same retail price as the plan before it.
   plan(1, [5, 4.1], { id: 'sakura-15days-1gb', operator: sakura, day: 15 }),
@@ -117,6 +119,11 @@ const testPackages: readonly Package[] = (
 ).map(([name, forcedError]) =>
   plan(1, [4.5, 3.6], { id: `test-${name}-7days-1gb`, operator: tests, day: 7, forcedError }),
 );
+
+/** The packages that recharge an eSIM of this package. */
+export function topupsOf({ operator }: Package): Package[] {
+  return packages.filter((one) => one.isTopup && one.operator === operator);
+}
 
 /** The package with this id, listed or not. */
 export function findPackage(id: string): Package | undefined {

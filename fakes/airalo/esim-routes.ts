@@ -4,7 +4,8 @@ import type { Modes } from '../kit/modes';
 import { sendJson } from '../kit/responses';
 import { minuteMs, plainTime, timeOrNull } from '../kit/times';
 import { checkLimit, validationError } from './errors';
-import { planStatusOf, statusOf, type Esim, type Plan } from './esims';
+import { topupsOf } from './catalogue';
+import { currentPlan, planStatusOf, statusOf, type Esim, type Plan } from './esims';
 import { viewPackage } from './packages';
 import type { Parts } from './parts';
 
@@ -45,7 +46,13 @@ export function esimRoutes(parts: Parts): Router {
     const { iccid } = request.params;
     const esim = known(iccid);
     checkLimit(limits, `history ${iccid}`, 1, perIccidMs * timeScale);
-    const data = [viewPlan(esim.plan)];
+    const data = [esim.plan, ...esim.topups].map(viewPlan);
+    sendJson(response, 200, { data, meta: success }, modesOf(esim));
+  });
+
+  routes.get('/sims/:iccid/topups', (request, response) => {
+    const esim = known(request.params.iccid);
+    const data = topupsOf(esim.plan.pkg).map(viewPackage);
     sendJson(response, 200, { data, meta: success }, modesOf(esim));
   });
 
@@ -53,7 +60,7 @@ export function esimRoutes(parts: Parts): Router {
 }
 
 function viewUsage(esim: Esim, hasUnknownState = false) {
-  const { pkg, remaining, expiresAt } = esim.plan;
+  const { pkg, remaining, expiresAt } = currentPlan(esim);
   return {
     // Unlimited packages report 0 in `remaining` and in `total`.
     remaining: pkg.isUnlimited ? 0 : remaining.data,

@@ -24,16 +24,33 @@ export interface Plan {
 export interface Esim {
   readonly sim: Sim;
   readonly order: Order;
+  /** The package that the eSIM was sold with. */
   readonly plan: Plan;
+  /** Those of its recharges. */
+  readonly topups: Plan[];
   /** A state that replaces the state of the plan. */
   override: 'UNKNOWN' | 'RECYCLED' | undefined;
 }
 
 /** An eSIM of a completed order. */
 export function newEsim(sim: Sim, order: Order): Esim {
-  const { id, pkg } = order;
-  const plan = { activatedAt: undefined, expiresAt: undefined, finishedAt: undefined };
-  return { sim, order, plan: { id, pkg, remaining: part(pkg, 1), ...plan }, override: undefined };
+  return { sim, order, plan: newPlan(order), topups: [], override: undefined };
+}
+
+function newPlan({ id, pkg }: Order): Plan {
+  const times = { activatedAt: undefined, expiresAt: undefined, finishedAt: undefined };
+  return { id, pkg, remaining: part(pkg, 1), ...times };
+}
+
+/** Adds the package of a recharge. */
+export function addPlan(esim: Esim, order: Order): void {
+  esim.topups.push(newPlan(order));
+}
+
+/** The package in use: the first that has not ended, or the last one. */
+export function currentPlan({ plan, topups }: Esim): Plan {
+  const plans = [plan, ...topups];
+  return plans.find((one) => ['NOT_ACTIVE', 'ACTIVE'].includes(planStatusOf(one))) ?? plans.at(-1) ?? plan;
 }
 
 /** Moves the eSIM through its life. Airalo does not report an installation, so `install` changes nothing visible. */
@@ -52,7 +69,7 @@ export function changeEsim(esim: Esim, change: EsimChange): void {
     case 'deplete':
     case 'expire':
       if (esim.override === 'UNKNOWN') esim.override = undefined;
-      changePlan(esim.plan, change);
+      changePlan(currentPlan(esim), change);
   }
 }
 
@@ -68,8 +85,8 @@ function changePlan(plan: Plan, change: 'activate' | 'use' | 'deplete' | 'expire
 }
 
 /** The state, as the call for the usage shows it. */
-export function statusOf({ plan, override }: Esim): EsimStatus {
-  return override ?? planStatusOf(plan);
+export function statusOf(esim: Esim): EsimStatus {
+  return esim.override ?? planStatusOf(currentPlan(esim));
 }
 
 export function planStatusOf({ activatedAt, expiresAt = Infinity, finishedAt }: Plan): EsimStatus {

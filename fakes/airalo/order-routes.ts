@@ -7,7 +7,7 @@ import { viewOrder, type OrderView } from './order-views';
 import { isDelivered, shownDescription, type Order } from './orders';
 import { pageOf } from './paging';
 import type { Parts } from './parts';
-import { orderBody, ordersQuery, validated, type OrdersQuery } from './requests';
+import { orderBody, ordersQuery, topupBody, validated, type OrdersQuery } from './requests';
 import { checkSignature } from './signatures';
 
 const success = { message: 'success' };
@@ -27,8 +27,8 @@ export function orderRoutes({ context, buyer, orders }: Parts): Router {
   }
 
   /** Answers when the order has ended. A failed order answers with the error of its code, or without eSIMs. */
-  routes.post('/orders', async (request, response) => {
-    const ordered = validated(orderBody, request.body);
+  routes.post(['/orders', '/orders/topups'], async (request, response) => {
+    const ordered = validated(request.path === '/orders' ? orderBody : topupBody, request.body);
     checkSignature(request, context.settings.secret);
     const { order, failure } = buyer.buy(ordered);
     await orders.waitForEnd(order);

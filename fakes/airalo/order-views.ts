@@ -35,7 +35,7 @@ export function viewOrder(order: Order, modes: Modes, view: OrderView) {
     currency: ACCOUNT_CURRENCY,
     package_id: pkg.id,
     quantity: isCreation ? String(request.quantity) : request.quantity,
-    type: 'sim',
+    type: pkg.isTopup ? 'topup' : 'sim',
     description: shownDescription(order),
     esim_type: 'Prepaid',
     validity: pkg.day,

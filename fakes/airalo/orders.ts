@@ -6,7 +6,7 @@ import type { Accepted } from '../kit/ledger';
 import { rounded } from '../kit/money';
 import { OrderStore } from '../kit/order-store';
 import { businessError, isErrorCode, statusError } from './errors';
-import { newEsim, type Esim } from './esims';
+import { addPlan, newEsim, type Esim } from './esims';
 import { simOf, type Sim } from './goods';
 import type { Package } from './packages';
 import type { OrderRequest } from './requests';
@@ -83,6 +83,8 @@ export class Orders extends OrderStore<Order> {
       order.status = 'completed';
       order.sale.state = 'sold';
       for (const sim of simsOf(order)) this.esims.set(sim.iccid, newEsim(sim, order));
+      const recharged = this.esims.get(order.request.iccid ?? '');
+      if (recharged) addPlan(recharged, order);
       if (word !== undefined) this.timers.after(refundAfterMs, () => this.refund(order, word));
     } else {
       order.status = isErrorCode(word) ? 'failed' : word;
@@ -118,6 +120,7 @@ export class Orders extends OrderStore<Order> {
 
 /** The eSIMs that the order has if it is delivered. */
 export function simsOf({ id, request, pkg }: Order): Sim[] {
+  if (pkg.isTopup) return [];
   const traits = { hasConfirmationCode: pkg.hasConfirmationCode, hasNumber: pkg.voice !== null };
   return Array.from({ length: request.quantity }, (_, index) => simOf(id, index, traits));
 }

@@ -35,6 +35,8 @@ export interface Package {
   readonly amount: number;
   readonly day: number;
   readonly isUnlimited: boolean;
+  /** Whether it recharges an eSIM of its operator. */
+  readonly isTopup: boolean;
   readonly fairUsagePolicy: string | null;
   readonly voice: number | null;
   readonly text: number | null;
@@ -59,7 +61,7 @@ const rates: readonly (readonly [currency: string, rate: string])[] = [
 export function viewPackage(one: Package) {
   return {
     id: one.id,
-    type: 'sim',
+    type: one.isTopup ? 'topup' : 'sim',
     price: one.price,
     net_price: one.netPrice,
     prices: { net_price: converted(one.netPrice), recommended_retail_price: converted(one.price) },

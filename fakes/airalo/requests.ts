@@ -10,6 +10,8 @@ export interface OrderRequest {
   package_id: string;
   type?: 'sim';
   description?: string;
+  /** The eSIM that gets the package; absent for a new one. */
+  iccid?: string;
 }
 
 /** Fields for mails and unknown fields have no effect: the documentation does not say that Airalo rejects unknown fields. */
@@ -17,6 +19,13 @@ export const orderBody = Joi.object<OrderRequest>({
   quantity: Joi.number().integer().min(1).max(50).required(),
   package_id: Joi.string().required(),
   type: Joi.valid('sim'),
+  description: Joi.string().allow(''),
+}).unknown();
+
+export const topupBody = Joi.object<OrderRequest>({
+  quantity: Joi.forbidden().default(1),
+  package_id: Joi.string().required(),
+  iccid: Joi.string().required(),
   description: Joi.string().allow(''),
 }).unknown();
 
@@ -67,4 +76,5 @@ export async function fieldsOf(request: Request): Promise<Fields> {
 const neededForms: Readonly<Record<string, string>> = {
   '/token': 'application/x-www-form-urlencoded',
   '/orders': 'multipart/form-data',
+  '/orders/topups': 'multipart/form-data',
 };

@@ -4,7 +4,8 @@ import { Router } from 'express';
 import { ACCOUNT_CURRENCY } from '../kit/account';
 import { viewListed } from '../kit/catalogue';
 import { sendJson } from '../kit/responses';
-import { products } from './catalogue';
+import { findProduct, products } from './catalogue';
+import { ApiError } from './errors';
 import { pageOf } from './paging';
 import type { Parts } from './parts';
 import { skuOf, viewProduct, type Product } from './products';
@@ -18,6 +19,13 @@ export function catalogueRoutes({ context: { account, ledger, modes } }: Parts):
     const query = validated(productsQuery, request.query);
     const found = products.filter((product) => matches(product, query));
     sendJson(response, 200, pageOf(response, query, viewListed(found, modes, skuOf, viewProduct)));
+  });
+
+  routes.get('/products/:id', (request, response) => {
+    const product = findProduct(Number(request.params.id));
+    const [listed] = viewListed(product ? [product] : [], modes, skuOf, viewProduct);
+    if (!listed) throw new ApiError(1_003_001);
+    sendJson(response, 200, listed);
   });
 
   /** The price is held while a transaction is open. */

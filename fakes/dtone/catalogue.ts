@@ -193,6 +193,17 @@ const plans: Product[] = [
     },
     { destination: 3.5, currency: 'USD', source: 3.5, wholesale: 2.38 },
   ),
+  fixed(
+    {
+      ...plan,
+      id: 4105,
+      name: 'United States 60 minutes, 10 days',
+      operator: operators.roamStates,
+      validity: { unit: 'DAY', quantity: 10 },
+      benefits: [{ type: 'TALKTIME', unit_type: 'TIME', unit: 'MINUTES', amount: 60 }],
+    },
+    { destination: 5, currency: 'USD', source: 5, wholesale: 4.5 },
+  ),
 ];
 
 /** Every product, in the order of `GET /products`. */

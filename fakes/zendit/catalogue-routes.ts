@@ -3,7 +3,8 @@ import { Router } from 'express';
 import { ACCOUNT_CURRENCY } from '../kit/account';
 import { viewListed } from '../kit/catalogue';
 import { sendJson } from '../kit/responses';
-import { offers } from './catalogue';
+import { findOffer, offers } from './catalogue';
+import { ApiError } from './errors';
 import { families, skuOf, viewOffer, WALLET_DIVISOR, type Offer } from './offers';
 import { pageOf } from './paging';
 import type { Parts } from './parts';
@@ -14,6 +15,13 @@ export function catalogueRoutes({ context: { account, modes } }: Parts): Router 
   const routes = Router();
 
   for (const family of families) {
+    routes.get(`/${family}/offers/:id`, (request, response) => {
+      const offer = findOffer(String(request.params['id']));
+      const [listed] = viewListed(offer?.family === family ? [offer] : [], modes, skuOf, viewOffer);
+      if (!listed) throw new ApiError('NOT_FOUND');
+      sendJson(response, 200, listed);
+    });
+
     routes.get(`/${family}/offers`, (request, response) => {
       const query = validated(offersQuery, request.query);
       const found = offers.filter((offer) => offer.family === family && matches(offer, query));

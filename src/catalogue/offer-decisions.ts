@@ -20,7 +20,7 @@ import {
 } from '../data/catalogue/source-settings';
 import { adoptTerms, findLinkedOffer, storeJudgements } from '../data/catalogue/supplier-offers';
 import type { Database } from '../data/database/database';
-import { reasonNotToDeliver, reasonNotToServe } from '../domain/prices/offer-checks';
+import { reasonNotSamePlan, reasonNotToDeliver, reasonNotToServe } from '../domain/prices/offer-checks';
 import { termsOf } from '../domain/prices/source-terms';
 import type { OfferAmounts, SupplierOffer } from '../domain/prices/supplier-catalogue';
 import type { Family } from '../domain/orders/families';
@@ -75,11 +75,11 @@ export async function mapOffer(
   guard: GuardPrices,
 ): Promise<number> {
   const offer = await findOffer(database, offerId);
-  const item = await findItem(database, family, id);
+  const { supplier, terms } = offer;
+  const item = await findItem(database, { family, itemId: id, supplier, sku: terms.sku });
   if (!item) throw new Error(`There is no item ${id} of family ${family}. See the items with: products show`);
   const fault = faultOf(offer, family, item);
   if (fault !== undefined) throw new Error(`Offer ${offerId} cannot deliver "${item.name}": ${fault}`);
-  const { supplier, terms } = offer;
   const cost = await sourceCost(database, { family, itemId: id, supplier, sku: terms.sku });
   return guard([cost], () => linkOffer(database, { offerId, itemId: id, priority, terms: termsOf(terms) }));
 }
@@ -115,14 +115,21 @@ export async function setSource(
 }
 
 async function storeChecked(database: Database, key: SourceKey, settings: SourceSettings): Promise<number> {
-  const { family, itemId, supplier, sku } = key;
-  const [item, terms] = [await findItem(database, family, itemId), await findOfferTerms(database, key)];
-  if (!item) throw new Error(`There is no item ${itemId} of this family. See the items with: products show`);
-  if (!terms || settings.active === false) return stored(database, key, settings);
+  const { itemId, supplier, sku } = key;
+  const [found, terms] = [await findItem(database, key), await findOfferTerms(database, key)];
+  if (!found) throw new Error(`There is no item ${itemId} of this family. See the items with: products show`);
+  const { isSamePlan = found.isSamePlan } = settings;
+  const item = { ...found, isSamePlan };
+  if (settings.isSamePlan === true && Number(item.dataAmountGb ?? NaN) !== 0)
+    throw new Error(`"${item.name}" is no unlimited plan: leave --same-plan out`);
+  if (settings.active === false) return stored(database, key, settings);
   const amounts = amountsOf(settings);
-  const fault = contradictionOf(terms, item) ?? (amounts && reasonNotToServe(terms, amounts));
+  const fault = terms
+    ? (contradictionOf(terms, item) ?? (amounts && reasonNotToServe(terms, amounts)))
+    : reasonNotSamePlan(item);
   if (fault !== undefined)
     throw new Error(`The offer ${sku} of ${supplier} cannot deliver "${item.name}": ${fault}`);
+  if (!terms) return stored(database, key, settings);
   const isListed = amounts !== undefined || (await hasSource(database, key));
   return stored(database, key, isListed ? settings : { ...offeredAmounts(terms), ...settings });
 }

@@ -92,6 +92,13 @@ const kinds = {
     remedy:
       'Use another voucher of a redeemable product, or omit `redeem_voucher_code` to pay from the wallet.',
   },
+  esimNotRechargeable: {
+    status: 400,
+    code: 'ESIM_NOT_RECHARGEABLE',
+    cause:
+      'The eSIM is not delivered, was never installed, was replaced or refunded, or has an open claim, or its supplier recharges none.',
+    remedy: 'Order a new eSIM, or wait until the claim is closed.',
+  },
   bulkLimitExceeded: {
     status: 400,
     code: 'BULK_LIMIT_EXCEEDED',

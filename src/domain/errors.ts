@@ -105,6 +105,8 @@ export const errors = {
     new ApiError('exchangeRateUnavailable', 'Exchange rate not available for the wallet currency'),
   voucherNotRedeemable: () =>
     new ApiError('voucherNotRedeemable', 'Voucher cannot be redeemed', { param: 'redeem_voucher_code' }),
+  esimNotRechargeable: () =>
+    new ApiError('esimNotRechargeable', 'The eSIM cannot be recharged', { param: 'recharge_order_id' }),
   bulkLimitExceeded: (maximum: number) =>
     new ApiError('bulkLimitExceeded', `Quantity exceeds the maximum of ${maximum}`, { param: 'quantity' }),
   nothingToClaim: () => new ApiError('claimNotPossible', 'The order has no delivered goods'),

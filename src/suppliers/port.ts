@@ -39,6 +39,11 @@ export interface Supplier {
   catalogue?: () => AsyncIterable<SupplierOffer[]>;
   /** The plans of one eSIM product (`productSku`). */
   esimPlans?: (productSku: string) => Promise<EsimPlan[]>;
+  /**
+   * The SKUs with which the profile can be recharged now; absent if the supplier recharges none. Each is the SKU of a plan in
+   * `esimPlans`.
+   */
+  rechargePlans?: (profile: RechargedProfile) => Promise<string[]>;
   /** Every sale since `since`, page by page, for reconciliation. */
   statement?: (since: Date) => AsyncIterable<SoldPurchase[]>;
   /** The status of an eSIM with its usage, as far as the supplier reports them. */
@@ -65,6 +70,8 @@ export interface SupplierTraits {
   readonly repeatedReference: 'returns-first' | 'is-rejected' | 'buys-again';
   /** Whether a lookup can find a purchase whose response was lost. With `none`, an operator decides about it at once. */
   readonly lookup: 'by-reference' | 'none';
+  /** `none` if the supplier does not document that a lookup finds the recharge of an eSIM; absent if `lookup` holds for it, too. */
+  readonly rechargeLookup?: 'none';
   /** Milliseconds after sending for which an empty lookup does not yet mean "not bought". */
   readonly lookupConclusiveAfterMs: number;
   /** The maximum number of units in one purchase. */
@@ -103,6 +110,14 @@ export interface PurchaseRequest {
   currency: string;
   /** The customer's input of a top-up by field name, validated and normalised. */
   input?: Readonly<Record<string, string>>;
+  /** The profile that gets the plan. Its goods are `recharge`; any profile in the report is unusable. Absent for a new profile. */
+  iccid?: string;
+}
+
+/** A delivered profile. `sku`: that of the purchase. */
+export interface RechargedProfile {
+  iccid: string;
+  sku: string;
 }
 
 /** An earlier purchase to look up. */
@@ -113,6 +128,8 @@ export interface PurchaseLookup {
   sku: string;
   data?: SourceData;
   units: number;
+  /** As in the purchase. */
+  iccid?: string;
 }
 
 /**

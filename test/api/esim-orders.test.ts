@@ -172,7 +172,7 @@ describe('scenarios', () => {
       client_reference: created['client_reference'],
       product_name: 'Sandbox eSIM',
       country_code: 'GLO',
-      data_amount_gb: 1,
+      data_amount_gb: created['client_reference'] === 'esim_unlimited' ? 0 : 1,
       validity_days: 7,
       amount: created.amount,
       currency: 'USD',

@@ -64,7 +64,7 @@ async function bought(find: () => Promise<LookupReport>) {
     failureCode: null,
     detail: null,
   } as const;
-  const purchase = { reference, orderId, firstUnit: 1, attempt: 1 };
+  const purchase = { reference, orderId, firstUnit: 1, attempt: 1, rechargesOrderId: null };
   await familyStorage.TOPUP.storeUnits({ database, sealer }, purchase, outcome, []);
 
   const asked = jest.fn(find);

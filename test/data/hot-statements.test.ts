@@ -395,6 +395,7 @@ test.each([
       reference: `order-${newest[family]}-${NONCE}-0001`,
       firstUnit: 1,
       attempt: 1,
+      rechargesOrderId: null,
     };
     const storage = familyStorage[family];
     expect(
@@ -432,7 +433,13 @@ test('When a session is started, read and renewed, then no growing table is scan
 });
 
 const nobodys = { orderId: 2_000_000_000, nonce: 'nobodys' };
-const bought = { ...nobodys, reference: 'order-nobodys', firstUnit: 1, attempt: 1 };
+const bought = {
+  ...nobodys,
+  reference: 'order-nobodys',
+  firstUnit: 1,
+  attempt: 1,
+  rechargesOrderId: null,
+};
 const stored = (family: Family, goods: Goods) => (db: Database) =>
   familyStorage[family].storeUnits({ database: db, sealer }, bought, delivered, [{ position: 1, goods }]);
 

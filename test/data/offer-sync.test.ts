@@ -2,10 +2,10 @@
  * The stored offers of a supplier follow its catalogue, and its sources adopt small changes. A bad list withdraws no
  * source and changes no price.
  */
-import { acceptChange, mapOffer } from '../../src/catalogue/offer-decisions';
+import { acceptChange, mapOffer, setSource } from '../../src/catalogue/offer-decisions';
 import { syncAllOffers, syncOffers, type SyncRules } from '../../src/catalogue/offer-sync';
 import { storeVariants } from '../../src/data/catalogue/esim-variants';
-import { storeSource } from '../../src/data/catalogue/source-settings';
+import { storeSource, type SourceSettings } from '../../src/data/catalogue/source-settings';
 import { unguarded } from '../../src/data/prices/confirmed-values';
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { listAttention } from '../../src/data/orders/operator-reads';
@@ -269,6 +269,7 @@ describe('A source', () => {
 describe('A source of an item that its offer cannot deliver', () => {
   const contents = (dataAmountGb: number, validityDays: number) => ({
     dataAmountGb,
+    ...(dataAmountGb === 0 && { isUnlimited: true as const }),
     validityDays,
     regions: [],
     networks: [],
@@ -370,6 +371,43 @@ describe('A source of an item that its offer cannot deliver', () => {
     expect(await onSale()).toEqual(['other']);
     await sync([planOffer(5, 30)]);
     expect(await onSale()).toEqual(['acme', 'other']);
+  });
+
+  test('When an operator names another unlimited plan as the same, then it is a source until one of the plans changes', async () => {
+    const { id: productId } = await oneRow<{ id: number }>(
+      database,
+      `INSERT INTO esim_products (name, country_code, currency_code, supplier, supplier_sku)
+       VALUES ('Japan', 'JPN', 'USD', 'other', 'japan') RETURNING id`,
+    );
+    const listed = { name: 'Plan', currency: 'USD', price: '10' };
+    const lists = (description: string) =>
+      storeVariants(database, productId, [{ sku: 'own', ...listed, description, ...contents(0, 7) }], 20);
+    await lists('Slow after 1 GB a day');
+    const { id: itemId } = await oneRow<{ id: number }>(database, 'SELECT id FROM esim_variants');
+    const sells = (terms: string, cost = '9') => sync([{ ...planOffer(0, 7, cost), terms }]);
+    await sells('Slow after 3 GB a day');
+    const key = { family: 'ESIM', itemId, supplier: 'acme', sku: 'P' } as const;
+    const set = (settings: SourceSettings) => setSource(database, key, settings, unguarded);
+    const onSale = async () =>
+      (await rows<{ sku: string }>(database, 'SELECT sku FROM product_sources WHERE active ORDER BY 1')).map(
+        ({ sku }) => sku,
+      );
+    const isAnother = 'the item is unlimited, so it may be another plan';
+    await expect(set({})).rejects.toThrow(isAnother);
+    await expect(setSource(database, { ...key, sku: 'unlisted' }, {}, unguarded)).rejects.toThrow(isAnother);
+    const mapped = { family: 'ESIM', id: itemId, priority: 0 } as const;
+    await expect(mapOffer(database, await offerId(), mapped, unguarded)).rejects.toThrow(isAnother);
+    expect(await onSale()).toEqual(['own']);
+
+    await set({ isSamePlan: true });
+    await sells('Slow after 3 GB a day', '9.10');
+    await lists('Slow after 1 GB a day');
+    expect(await onSale()).toEqual(['P', 'own']);
+    await sells('Slow after 2 GB a day');
+    expect(await onSale()).toEqual(['own']);
+    await set({ isSamePlan: true, active: true });
+    await lists('Slow after 5 GB a day');
+    expect(await onSale()).toEqual(['own']);
   });
 
   test('When a top-up needs an input that its product lacks, then its source is inactive', async () => {

@@ -51,6 +51,7 @@ const esimOrder = {
   dataAmountGb: '3.000',
   validityDays: 30,
   sealedActivationCode: sealer.seal(esimField(17, 'activation_code'), 'LPA:1$smdp.example.com$M-4711'),
+  isRecharge: false,
 } as const satisfies OrderToMail;
 
 function voucher(unit: number): VoucherRow {
@@ -188,11 +189,20 @@ HOW TO INSTALL IT
 5. The code works once: do not remove the eSIM before it is used up.`,
   ],
   [
+    'a recharge of an eSIM',
+    { ...esimOrder, isRecharge: true, sealedActivationCode: null },
+    [],
+    'Recharged: Japan eSIM (order 17)',
+    `Japan eSIM, 3 GB, 30 days from the first use
+
+The plan was added to the eSIM that is on the phone already. There is nothing to install.`,
+  ],
+  [
     'an eSIM without its code',
     { ...esimOrder, dataAmountGb: '0', sealedActivationCode: null },
     [],
     'Ready to install: Japan eSIM (order 17)',
-    `Japan eSIM, 30 days from the first use
+    `Japan eSIM, unlimited data, 30 days from the first use
 
 HOW TO GET THE ACTIVATION CODE
 It is not in this mail. Corner Shop, who placed the order, fetches it with the API:
@@ -264,8 +274,12 @@ const htmlOf: Readonly<Record<string, string>> = {
     details yourself, and type them in. Where you use the eSIM, choose it for mobile data and switch data
     roaming on. The code works once: do not remove the eSIM before it is used up.
   `,
+  'a recharge of an eSIM': `
+    Japan eSIM, 3 GB, 30 days from the first use The plan was added to the eSIM that is on the phone already.
+    There is nothing to install.
+  `,
   'an eSIM without its code': `
-    Japan eSIM, 30 days from the first use How to get the activation code It is not in this mail. Corner
+    Japan eSIM, unlimited data, 30 days from the first use How to get the activation code It is not in this mail. Corner
     Shop, who placed the order, fetches it with the API: GET /api/v1/esim/orders/17 How to install it
     Connect the phone to Wi-Fi. It must support eSIM and must not be locked to an operator. If you have a link
     for your phone, open it. If it does not start the installation, open the settings. iPhone: Settings >

@@ -48,6 +48,11 @@ describe('A description of a sale', () => {
       { dataAmount: { amount: '1024', unit: 'MB' }, validityDays: '7' },
     ],
     ['counts a gigabyte as 1,000 MB', plan, { dataAmount: { amount: '1000', unit: 'MB' } }],
+    [
+      'states the fair-use amount of an unlimited plan',
+      { ...plan, plan: { dataAmountGb: '0.000', validityDays: 7 } },
+      { dataAmount: { amount: '3', unit: 'GB' } },
+    ],
     ['states a price of a plan', plan, { faceValues: [{ amount: '4', currency: 'EUR' }] }],
   ])('When it %s, then it does not contradict the order', (_what, ordered, sold) => {
     expect(contradictionOf(ordered, sold)).toBeUndefined();

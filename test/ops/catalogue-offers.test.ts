@@ -68,13 +68,13 @@ const skusIn = async (state: string) => (await review('--state', state)).map(({ 
 describe('catalogue sync', () => {
   test('When a catalogue is synchronised, then the counts are shown and audited, and the review lists the offers by state', async () => {
     expect(await sync()).toMatchObject([
-      { supplier: 'dtone', listed: 17, added: 17, gone: 0, doubted: null },
+      { supplier: 'dtone', listed: 18, added: 18, gone: 0, doubted: null },
     ]);
     expect(await skusIn('new')).toEqual(
       expect.arrayContaining(['fixed:1101:USD:10', 'range:2103', 'plan:4101']),
     );
     expect(await review('--state', 'unsellable')).toMatchObject([
-      { reason: 'It has unlimited data, or data in several parts', sku: 'plan:4103' },
+      { reason: 'It has minutes or messages, and no data', sku: 'plan:4105' },
       {
         reason:
           'It needs inputs that the service has no field for: first_name, last_name, mobile_number, tax_id',
@@ -83,7 +83,7 @@ describe('catalogue sync', () => {
       { reason: 'It takes no amounts in the currency of the recipient', sku: 'range:2201' },
     ]);
     expect(await ops('audit', 'list', '--object', 'supplier/dtone')).toMatchObject([
-      { action: 'catalogue.synced', after: { listed: 17 } },
+      { action: 'catalogue.synced', after: { listed: 18 } },
     ]);
   });
 
@@ -257,7 +257,7 @@ describe('catalogue accept', () => {
   });
 
   test.each<[string, string, string[], string]>([
-    ['cannot be sold', 'plan:4103', ['--as-product'], 'cannot be sold: It has unlimited data'],
+    ['cannot be sold', 'plan:4105', ['--as-product'], 'cannot be sold: It has minutes'],
     ['has no change', 'fixed:1101:USD:10', [], 'No change of offer'],
   ])('When an offer %s, then it cannot be accepted', async (_what, sku, options, message) => {
     await expect(ops('catalogue', 'accept', await offer(sku), ...options, ...why)).rejects.toThrow(message);
@@ -367,7 +367,7 @@ describe('catalogue map', () => {
   test.each<[string, string, string, string]>([
     ['is in another currency', 'fixed:1104:EUR:50', 'vouchers', 'it is in EUR, the item in USD'],
     ['is of another family', 'range:2103', 'vouchers', 'it is of family TOPUP'],
-    ['cannot be sold', 'plan:4103', 'vouchers', 'It has unlimited data'],
+    ['cannot be sold', 'plan:4105', 'vouchers', 'It has minutes'],
     ['has no such item', 'plan:4101', 'esim', 'There is no item'],
   ])('When an offer %s, then it cannot become a source', async (_what, sku, family, message) => {
     await expect(ops('catalogue', 'map', await offer(sku), family, card, ...why)).rejects.toThrow(message);

@@ -154,7 +154,7 @@ describe('An operator delivers goods, and the supplier sold them too', () => {
     await expect(buy(order)).rejects.toThrow();
     await age(order, 60_000);
     await behaveWell();
-    const report = (await supplier.find(lookupOf(await purchaseOf(order)))) as {
+    const report = (await supplier.find(lookupOf({ sealer }, await purchaseOf(order)))) as {
       goods: { cardNumber: string }[];
     };
     const goods: Goods[] = [{ kind: 'voucher', cardNumber: code(report.goods[0]!.cardNumber) }];

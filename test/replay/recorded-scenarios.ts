@@ -244,12 +244,14 @@ const polledForLong: RecordedScenario = async (stack) => {
   return polledUntilContinued(stack.temporal, workflow);
 };
 
-async function deliveredEsim(stack: Stack): Promise<{ id: number; monitor: WorkflowHandle; iccid: string }> {
+async function deliveredEsim(
+  stack: Stack,
+): Promise<{ client: OwnClient; id: number; monitor: WorkflowHandle; iccid: string }> {
   const { client, id, workflow } = await place(stack, 'esim_instant');
   await closed(workflow);
   const { body } = await client.api.get<{ iccid: string }>(`/api/v1/esim/orders/${id}`);
   const monitor = stack.temporal.workflow.getHandle(workflow.workflowId.replace('order-', 'esim-'));
-  return { id, monitor, iccid: body.iccid };
+  return { client, id, monitor, iccid: body.iccid };
 }
 
 const monitorContinued: RecordedScenario = async (stack) => {
@@ -274,6 +276,35 @@ const monitorUsed: RecordedScenario = async (stack) => {
       return firstRow(stack.database, query, { id });
     });
   }
+  await closed(monitor);
+  return monitor;
+};
+
+/** An order that recharges an installed eSIM. */
+const recharging =
+  (scenario: string): RecordedScenario =>
+  async (stack) =>
+    (await recharged(stack, scenario)).workflow;
+
+async function recharged(
+  stack: Stack,
+  scenario: string,
+): Promise<{ workflow: WorkflowHandle; iccid: string }> {
+  const { client, id, iccid } = await deliveredEsim(stack);
+  await client.api.post(`/api/v1/sandbox/esims/${id}/install`, undefined);
+  const { path, body } = scenarioNamed(scenario);
+  const recharge = await client.api.post<Resource>(path, { ...body, recharge_order_id: id });
+  const workflow = await workflowOf(stack.temporal, stack.database, recharge.body.id);
+  await closed(workflow);
+  return { workflow, iccid };
+}
+
+/** The monitor of a recharge, until its plan is used up. */
+const rechargeMonitored: RecordedScenario = async (stack) => {
+  const { workflow: order, iccid } = await recharged(stack, 'esim_recharge');
+  const monitor = stack.temporal.workflow.getHandle(order.workflowId.replace('order-', 'esim-'));
+  await control(`esims/${iccid}/deplete`);
+  await poll(monitor, 1);
   await closed(monitor);
   return monitor;
 };
@@ -438,6 +469,7 @@ const sandboxScenarios = [
   'esim_failed_later',
   'esim_flaky',
   'esim_timeout_fulfilled',
+  'esim_unlimited',
 ];
 
 /** Every scenario by the name of its recording. A scenario of the sandbox has its own name. */
@@ -464,6 +496,9 @@ export const recordedScenarios: Readonly<Record<string, RecordedScenario>> = {
   esim_restarted: restarted('esim_instant', 75),
   esim_monitor_continued: monitorContinued,
   esim_monitor_used: monitorUsed,
+  esim_recharge: recharging('esim_recharge'),
+  esim_recharge_lost: recharging('esim_recharge_lost'),
+  esim_recharge_monitored: rechargeMonitored,
   endpoint_recovering: endpointRecovering,
   endpoint_paused: endpointPaused,
   endpoint_gone: endpointGone,

@@ -109,7 +109,9 @@ test('When the scenarios are listed, then each name appears once', () => {
     'supplier_blocked',
     ...rejections,
   ]);
-  expect(named('esim_')).toEqual('instant slow failed_now failed_later flaky timeout_fulfilled'.split(' '));
+  expect(named('esim_')).toEqual(
+    'instant slow failed_now failed_later flaky timeout_fulfilled unlimited recharge recharge_lost'.split(' '),
+  );
 });
 
 test('When an eSIM scenario names an amount, then it is the price of the plan of that name', () => {

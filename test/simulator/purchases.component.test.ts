@@ -295,7 +295,10 @@ describe('eSIM', () => {
   test('When the plans of a product are requested, then they come with types', async () => {
     const { supplier } = await rig();
     const plans = (await supplier.esimPlans?.('SIM-ESIM-USA')) ?? [];
-    expect(plans).toHaveLength(3);
+    expect(plans).toHaveLength(4);
+    expect(plans.flatMap(({ isRechargeOnly, sku }) => (isRechargeOnly ? [sku] : []))).toEqual([
+      'SIM-ESIM-USA-RECHARGE-2GB',
+    ]);
     expect(plans[0]).toMatchObject({
       sku: 'SIM-ESIM-USA-1GB',
       price: '4.50',

@@ -213,11 +213,15 @@ describe('Plans', () => {
     );
   const net = { model: 'net_pricing', discount_percentage: 0 };
 
-  test('When a product has packages, then the plans with a limit and a price are listed, by one call an hour', async () => {
+  test('When a product has packages, then those with data and a price are listed, by one call an hour', async () => {
     const others = [
-      { is_unlimited: true },
       { amount: 0 },
-      { type: 'topup' },
+      { amount: -1 },
+      { amount: '' },
+      { amount: null },
+      { amount: 0.4 },
+      { is_unlimited: null },
+      { type: 'voice' },
       { prices: { net_price: {} } },
       { day: 'x' },
     ];
@@ -238,6 +242,16 @@ describe('Plans', () => {
     ]);
     expect(await airalo.supplier.esimPlans?.('atlantis')).toEqual([]);
     expect(airalo.requestsTo('/v2/packages')).toHaveLength(1);
+  });
+
+  test('When a package is marked as unlimited, then it has 0 GB, whatever amount it states, with its fair use as description', async () => {
+    const fairUse = 'After 3 GB a day, the speed is 1 Mbps.';
+    airalo.answers = [
+      packages(net, { ...sold, is_unlimited: true, amount: 3_072, fair_usage_policy: fairUse }),
+    ];
+    expect(await airalo.supplier.esimPlans?.('united-states')).toMatchObject([
+      { dataAmountGb: 0, isUnlimited: true, description: fairUse },
+    ]);
   });
 
   test('When we have a discount, then it reduces our cost and not the price for customers', async () => {

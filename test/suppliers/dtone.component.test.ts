@@ -316,14 +316,16 @@ describe('Plans', () => {
           validityDays,
           regions: [region],
           networks: [],
-          isRechargeable: false,
+          isRechargeable: true,
         },
       ]);
     },
   );
 
-  test('When a product has only unlimited plans, then none is listed', async () => {
-    expect(await shop.supplier.esimPlans?.('country:USA')).toEqual([]);
+  test('When the only data of a plan are -1, then it is unlimited', async () => {
+    expect(await shop.supplier.esimPlans?.('country:USA')).toMatchObject([
+      { sku: 'plan:4103', dataAmountGb: 0, isUnlimited: true, validityDays: 10 },
+    ]);
   });
 
   test('When the price for customers has a fee, then the fee is added, and only eSIMs of the country are searched', async () => {
@@ -371,7 +373,11 @@ describe('Plans', () => {
       { validity: { unit: 'constructor', quantity: 1 } },
       { benefits: null },
       { benefits: [] },
-      { benefits: benefits(-1, 'GB') },
+      { benefits: [...benefits(-1, 'GB'), ...benefits(1, 'GB')] },
+      { benefits: benefits(-1, 'bananas') },
+      { benefits: benefits(-2, 'GB') },
+      { benefits: benefits(0.0004, 'GB') },
+      { benefits: [{ type: 'TALKTIME', unit: 'MINUTES', amount: { base: 60 } }] },
       { benefits: benefits(0, 'GB') },
       { benefits: benefits(1, 'bananas') },
       { benefits: [...wanted.benefits, ...wanted.benefits] },

@@ -1,4 +1,6 @@
 /** Our wallet at Zendit is empty after Zendit accepted a purchase. The responses are scripted. */
+import { Sealer } from '../../src/security/sealing';
+import { newKeyRing } from '../support/keys';
 import type { Purchase } from '../../src/data/purchases/purchase-reads';
 import { lookUp } from '../../src/ordering/purchasing/one-purchase';
 import { createZenditSupplier } from '../../src/suppliers/zendit';
@@ -46,6 +48,8 @@ const sent = (attempt: number): Purchase => ({
   boughtInGap: false,
   isSuccessor: false,
   sealedInput: null,
+  rechargesOrderId: null,
+  rechargedIccid: null,
   isListed: false,
   sendings: 1,
   chosen: null,
@@ -61,6 +65,6 @@ test.each([
   'When the purchase was sent %s times, then the lookup allows a successor only after the first time',
   async (attempt, expected) => {
     const supplier = createZenditSupplier({ url: `${server.url}/v1`, key: 'key-of-the-tests' });
-    expect(await lookUp(sent(attempt), supplier)).toMatchObject(expected);
+    expect(await lookUp({ sealer: new Sealer(newKeyRing()) }, sent(attempt), supplier)).toMatchObject(expected);
   },
 );

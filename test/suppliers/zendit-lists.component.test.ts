@@ -148,16 +148,33 @@ describe('The plans of a country', () => {
         validityDays: 7,
         regions: [{ code: 'USA', name: 'United States' }],
         networks: [],
-        isRechargeable: false,
+        isRechargeable: true,
       },
     ]);
     expect(server.requests.at(-1)?.path).toBe('/v1/esim/offers?country=US&_limit=100&_offset=0');
   });
 
+  test('When an offer is marked as unlimited, then it is a plan of 0 GB with the notes as its description', async () => {
+    const unlimited = { dataUnlimited: true, dataGB: 2, notes: 'After 2 GB a day, the speed is 512 kbps.' };
+    expect(await plansOf([{ ...offer, ...unlimited }])).toMatchObject([
+      { dataAmountGb: 0, isUnlimited: true, description: unlimited.notes },
+    ]);
+  });
+
+  test('When an offer has minutes and no data, then the reason says so', async () => {
+    answers((_path, query) => part([{ ...offer, dataGB: 0, voiceMinutes: 60 }], query));
+    for await (const [one] of supplier.catalogue?.() ?? [])
+      if (one?.family === 'ESIM') expect(one.unsellable).toBe('It has minutes or messages, and no data');
+  });
+
   test('When an offer cannot be sold as a plan, then the list leaves it out', async () => {
     const others = [
       { enabled: false },
-      { dataUnlimited: true },
+      { dataGB: 0 },
+      { dataGB: -1 },
+      { dataGB: '' },
+      { dataGB: null },
+      { dataGB: 0.0004 },
       { priceType: 'RANGE' },
       { country: 'CA' },
       { durationDays: null },

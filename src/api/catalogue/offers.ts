@@ -1,6 +1,8 @@
 /** The products and prices that clients name in requests for charges and orders. */
 import { findSyncedEsimOffer } from '../../catalogue/variant-sync';
+import { rechargedEsim } from '../../ordering/esims/recharges';
 import {
+  findRechargeOffer,
   findTopupOffer,
   findVoucherOffer,
   type EsimOffer,
@@ -57,11 +59,22 @@ export async function topupOffer(
   return requireOffer(await findTopupOffer(database, client, productId, amount, category), 'TOPUP');
 }
 
-/** Throws 404 if the product or the variant is not on sale. docs/specification.md#esim-products-variants-charges. */
+/** The product and the amount of an eSIM, and the order whose eSIM gets the plan. */
+type EsimRequest = Pick<VariantBody, 'product_id' | 'amount'> & { recharge_order_id?: number };
+
+/**
+ * The offer, with the order that came with the recharged profile. Throws 404 if the product or the variant is not on sale, or the
+ * recharged order is not found, and 400 if its eSIM cannot be recharged. docs/specification.md#recharging-an-esim.
+ */
 export async function esimOffer(
-  deps: Pick<Dependencies, 'database' | 'suppliers'>,
+  deps: Pick<Dependencies, 'database' | 'suppliers' | 'sealer'>,
   client: Client,
-  { product_id: productId, amount }: Pick<VariantBody, 'product_id' | 'amount'>,
-): Promise<EsimOffer> {
-  return requireOffer(await findSyncedEsimOffer(deps, client, productId, amount), 'ESIM');
+  { product_id: productId, amount, recharge_order_id: rechargeId }: EsimRequest,
+): Promise<EsimOffer & { rechargesOrderId?: number }> {
+  if (rechargeId === undefined)
+    return requireOffer(await findSyncedEsimOffer(deps, client, productId, amount), 'ESIM');
+  const recharged = await rechargedEsim(deps, client.id, rechargeId);
+  if (!recharged) throw errors.esimNotRechargeable();
+  const found = await findRechargeOffer(deps.database, client, { productId, amount }, recharged);
+  return { ...requireOffer(found, 'ESIM'), rechargesOrderId: recharged.profileOrderId };
 }

@@ -18,6 +18,7 @@ import { addressOfPicture } from '../catalogue/pictures';
 import { variantFields, type VariantBody } from '../catalogue/variant-fields';
 import { variantCatalogueRoutes } from '../catalogue/variant-routes';
 import { listQuery } from '../shared/pagination';
+import { rechargeFields, type RechargeBody } from './recharge-fields';
 import { esimProductSchema, esimProductDetail, esimVariant, esimVariantDetail } from './schemas';
 
 const esimProductsQuery = listQuery<{ country_code?: string; search?: string }>(pageSizes.unspecified, {
@@ -28,7 +29,12 @@ const esimProductsQuery = listQuery<{ country_code?: string; search?: string }>(
 });
 
 const { product_id, amount, wallet_id } = variantFields;
-const esimChargesBody = Joi.object<Omit<VariantBody, 'category'>>({ product_id, amount, wallet_id });
+const esimChargesBody = Joi.object<Omit<VariantBody, 'category'> & RechargeBody>({
+  product_id,
+  amount,
+  wallet_id,
+  ...rechargeFields,
+});
 
 export const esimCatalogueRoutes = variantCatalogueRoutes({
   family: 'ESIM',
@@ -78,7 +84,12 @@ export const esimCatalogueRoutes = variantCatalogueRoutes({
       schema: esimChargesBody,
       title: 'EsimChargesRequest',
     },
-    errors: [errors.amountNotAvailable('ESIM'), errors.priceRoundsToZero('ESIM')],
+    errors: [
+      errors.amountNotAvailable('ESIM'),
+      errors.priceRoundsToZero('ESIM'),
+      errors.notFound('Order', 'recharge_order_id'),
+      errors.esimNotRechargeable(),
+    ],
   },
 });
 
@@ -94,7 +105,7 @@ function esimView(product: EsimProduct, origin: string) {
 }
 
 /** An eSIM variant as lists show it. docs/specification.md#esim-products-variants-charges. */
-function esimVariantView({ variant, clientDiscountPercent }: EsimListing) {
+export function esimVariantView({ variant, clientDiscountPercent }: EsimListing) {
   return {
     id: variant.id,
     esim_product_id: variant.productId,

@@ -9,6 +9,9 @@ import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors } from '../../domain/errors';
 import { installationLinks, installationSteps, isInstallable } from '../../domain/esims/esim-installation';
 import { families } from '../../domain/orders/families';
+import { rechargeVariantsOf } from '../../data/catalogue/esims';
+import { rechargedEsim } from '../../ordering/esims/recharges';
+import { clientOf } from '../middleware/caller';
 import { toJsonNumber } from '../../domain/prices/money';
 import { refreshEsim, refreshUsage } from '../../ordering/esims/esim-status';
 import { esimField, type Sealer } from '../../security/sealing';
@@ -16,7 +19,7 @@ import { esimOffer } from '../catalogue/offers';
 import { variantDraft, variantOrderFields, type VariantOrderBody } from '../catalogue/variant-fields';
 import type { Dependencies } from '../dependencies';
 import { json } from '../openapi/operation';
-import { id } from '../openapi/schema';
+import { id, listOf } from '../openapi/schema';
 import { orderListQuery } from '../orders/order-fields';
 import type { OrderInBody } from '../orders/order-request';
 import { orderRoutes, type OrderViews } from '../orders/order-routes';
@@ -26,15 +29,20 @@ import { moneyView, variantOrderView, type StatusTexts } from '../orders/order-v
 import { hasScope } from '../middleware/scope';
 import type { ApiRoutes } from '../server/route';
 import { pathId, validBody } from '../shared/validation';
-import { esimInstallation, esimOrder, listedEsimOrder } from './schemas';
+import { esimVariantView } from './catalogue-routes';
+import { rechargeFields, type RechargeBody } from './recharge-fields';
+import { esimInstallation, esimOrder, esimVariant, listedEsimOrder } from './schemas';
 import { esimUsage } from './usage-schemas';
 
 /** An order always buys one eSIM. `quantity` and `category` are ignored. */
-const esimOrderBody = Joi.object<VariantOrderBody>(variantOrderFields);
+const esimOrderBody = Joi.object<VariantOrderBody & RechargeBody>({
+  ...variantOrderFields,
+  ...rechargeFields,
+});
 
 /** Reads the body of an eSIM order. Throws if it is invalid, with the messages of the contract. */
 function esimOrderRequest(
-  deps: Pick<Dependencies, 'database' | 'suppliers'>,
+  deps: Pick<Dependencies, 'database' | 'suppliers' | 'sealer'>,
   client: Client,
   json: Record<string, unknown>,
 ): OrderInBody {
@@ -42,13 +50,14 @@ function esimOrderRequest(
   return {
     clientReference: body.client_reference,
     draft: async () => {
-      const offer = await esimOffer(deps, client, body);
+      const { rechargesOrderId, ...offer } = await esimOffer(deps, client, body);
       return {
         ...variantDraft(offer, body),
         details: {
           variant_id: offer.variantId,
           data_amount_gb: offer.dataAmountGb.toFixed(),
           validity_days: offer.validityDays,
+          ...(rechargesOrderId !== undefined && { recharges_order_id: rechargesOrderId }),
         },
       };
     },
@@ -82,6 +91,8 @@ const orderResourceRoutes = orderRoutes({
       errors.amountNotAvailable('ESIM'),
       errors.priceRoundsToZero('ESIM'),
       errors.voucherNotRedeemable(),
+      errors.notFound('Order', 'recharge_order_id'),
+      errors.esimNotRechargeable(),
     ],
     read: esimOrderRequest,
   },
@@ -122,6 +133,22 @@ const profileRoutes: ApiRoutes = {
       const order = await deliveredOrder(deps, request, response);
       await refreshUsage(deps, order);
       response.json(usageView(await findUsage(deps.database, order.id)));
+    },
+  },
+  'GET /api/v1/esim/orders/:id/recharge-plans': {
+    ...common,
+    id: 'listEsimRechargePlans',
+    summary: 'List the plans that recharge an eSIM',
+    description:
+      'The plans that the supplier of the eSIM offers for it now. Order one with `recharge_order_id`. Empty if the eSIM cannot be recharged.',
+    responses: { 200: json('The plans, by product and amount.', listOf(esimVariant)) },
+    errors: [invalidOrderId(), errors.notFound('Order', 'id'), noEsim('PENDING')],
+    handler: (deps) => async (request, response) => {
+      const order = await deliveredOrder(deps, request, response);
+      const client = clientOf(response);
+      const recharged = await rechargedEsim(deps, client.id, order.id);
+      const plans = recharged ? await rechargeVariantsOf(deps.database, client, recharged) : [];
+      response.json(plans.map(esimVariantView));
     },
   },
   'GET /api/v1/esim/orders/:id/installation': {
@@ -209,17 +236,23 @@ const statusTexts: StatusTexts = {
 
 /** An order in a list: without the activation code. */
 export function esimOrderView(sealer: Sealer, order: EsimOrderRow) {
+  const isRecharge = order.rechargesOrderId !== null;
+  const isDelivered = order.status === 'DELIVERED';
+  // A recharge shows the profile of the other order only once it has added a plan to it.
+  const installedAt = isRecharge && !isDelivered ? null : order.installedAt;
   return {
     ...variantOrderView(order, statusTexts),
     data_amount_gb: toJsonNumber(order.dataAmountGb),
     validity_days: order.validityDays,
-    is_installed: order.installedAt !== null,
-    ...(order.installedAt !== null && { installed_at: order.installedAt.toISOString() }),
-    ...(order.activatedAt !== null && { activated_at: order.activatedAt.toISOString() }),
-    ...(order.status === 'DELIVERED' && {
+    is_installed: installedAt !== null,
+    ...(installedAt !== null && { installed_at: installedAt.toISOString() }),
+    ...(!isRecharge && order.activatedAt !== null && { activated_at: order.activatedAt.toISOString() }),
+    ...(isDelivered && {
       activation_status: order.activationStatus,
-      iccid: sealer.openForView(esimField(order.id, 'iccid'), order.iccid),
+      iccid: sealer.openForView(esimField(order.rechargesOrderId ?? order.id, 'iccid'), order.iccid),
     }),
+    ...(order.rechargesOrderId !== null && { recharges: { order_id: order.rechargesOrderId } }),
+    ...(order.rechargedBy !== null && { recharged_by: order.rechargedBy }),
   };
 }
 

@@ -118,7 +118,22 @@ const activationCode = orNull({
   pattern: '^LPA:1\\$',
 });
 
+const recharge: SchemaFields = {
+  recharges: {
+    ...object({ order_id: id('The order that came with the profile.', 17) }),
+    description: 'The eSIM whose profile gets the plan; omitted if the order comes with a profile.',
+  },
+  recharged_by: listOf(
+    object({
+      order_id: id('The recharge.', 19),
+      delivered_at: time('When its plan was added.', '2026-02-05T09:00:00.000Z'),
+    }),
+    'The delivered recharges of the eSIM; omitted if there are none.',
+  ),
+};
+
 const optionalFields: SchemaFields = {
+  ...recharge,
   ...clientReference,
   ...transactionId,
   ...replacement,

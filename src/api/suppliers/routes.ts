@@ -3,7 +3,7 @@
  * scheduled time. docs/specification.md#supplier-callbacks.
  */
 import type { Request, RequestHandler } from 'express';
-import { findOrderByIccid } from '../../data/esims/esim-lifecycle';
+import { findOrdersByIccid } from '../../data/esims/esim-lifecycle';
 import { hastenLateCheck, scheduleReversalCheck } from '../../data/purchases/purchase-polls';
 import { errors } from '../../domain/errors';
 import { normalIccid } from '../../domain/esims/profile-codes';
@@ -91,8 +91,8 @@ async function pollAsHinted(deps: Dependencies, hint: PushHint): Promise<void> {
 }
 
 async function pollEsim({ database, sealer, temporal }: Dependencies, iccid: string): Promise<void> {
-  const order = await findOrderByIccid(database, sealer.lookupHashes(normalIccid(iccid)));
-  if (order) await retryNow(temporal, esimWorkflowId(order.orderId, order.nonce));
+  const orders = await findOrdersByIccid(database, sealer.lookupHashes(normalIccid(iccid)));
+  for (const { orderId, nonce } of orders) await retryNow(temporal, esimWorkflowId(orderId, nonce));
 }
 
 function headersOf(request: Request): Record<string, string | undefined> {

@@ -72,15 +72,16 @@ const knownPlansStatement = `
   WITH plan AS (
     SELECT DISTINCT ON (sku) sku, position, round(price, minor_unit) AS listed, minor_unit
       FROM ROWS FROM (jsonb_to_recordset($plans::jsonb) AS (sku text, currency text, price numeric,
-             "dataAmountGb" numeric, "validityDays" integer))
-             WITH ORDINALITY AS plan (sku, currency, price, data_amount_gb, validity_days, position)
+             "dataAmountGb" numeric, "validityDays" integer, "isUnlimited" boolean))
+             WITH ORDINALITY AS plan (sku, currency, price, data_amount_gb, validity_days, is_unlimited, position)
       JOIN currencies ON currencies.code = plan.currency
-     WHERE round(price, minor_unit) > 0 AND validity_days > 0 AND data_amount_gb >= 0
+     WHERE round(price, minor_unit) > 0 AND validity_days > 0
+       AND (round(data_amount_gb, 3) > 0 OR is_unlimited AND data_amount_gb = 0)
      ORDER BY sku, position
   )
   SELECT coalesce(plan.sku, variant.supplier_sku) AS sku, plan.listed, plan.minor_unit AS "minorUnit", plan.position,
          variant.amount, variant.listed_amount AS "listedBefore"
-    FROM plan FULL JOIN (SELECT * FROM esim_variants WHERE product_id = $productId AND active) variant
+    FROM plan FULL JOIN (SELECT * FROM esim_variants WHERE product_id = $productId AND (active OR recharge_only)) variant
       ON variant.supplier_sku = plan.sku
    ORDER BY variant.id, plan.position`;
 
@@ -100,31 +101,35 @@ const storeStatement = `
     SELECT $productId::integer AS product_id, plan.*
       FROM jsonb_to_recordset($plans::jsonb) AS plan (sku text, name text, description text, currency text,
              amount numeric, listed numeric, "dataAmountGb" numeric, "validityDays" integer, regions jsonb,
-             networks jsonb, "isRechargeable" boolean, "activationPolicy" text)
+             networks jsonb, "isRechargeable" boolean, "isRechargeOnly" boolean, "activationPolicy" text)
   ), stored AS (
     INSERT INTO esim_variants AS variant (product_id, supplier_sku, name, description, currency_code, amount,
-      listed_amount, data_amount_gb, validity_days, regions, networks, is_rechargeable, activation_policy)
+      listed_amount, data_amount_gb, validity_days, regions, networks, is_rechargeable, activation_policy,
+      active, recharge_only)
     SELECT product_id, sku, name, description, currency, amount, listed, "dataAmountGb", "validityDays", regions,
-           networks, "isRechargeable", "activationPolicy"
+           networks, "isRechargeable", "activationPolicy", "isRechargeOnly" IS NOT TRUE, "isRechargeOnly" IS TRUE
       FROM plan
     ON CONFLICT (product_id, supplier_sku) DO UPDATE
        SET name = excluded.name, description = excluded.description, currency_code = excluded.currency_code,
            amount = excluded.amount, listed_amount = excluded.listed_amount,
            data_amount_gb = excluded.data_amount_gb, validity_days = excluded.validity_days, regions = excluded.regions, networks = excluded.networks,
-           is_rechargeable = excluded.is_rechargeable, activation_policy = excluded.activation_policy, active = true
+           is_rechargeable = excluded.is_rechargeable, activation_policy = excluded.activation_policy, active = excluded.active,
+           recharge_only = excluded.recharge_only
      WHERE (variant.name, variant.description, variant.currency_code, variant.amount,
             variant.listed_amount, variant.data_amount_gb, variant.validity_days, variant.regions, variant.networks, variant.is_rechargeable,
-            variant.activation_policy, variant.active)
+            variant.activation_policy, variant.active, variant.recharge_only)
         IS DISTINCT FROM
            (excluded.name, excluded.description, excluded.currency_code, excluded.amount, excluded.listed_amount,
             excluded.data_amount_gb, excluded.validity_days, excluded.regions, excluded.networks, excluded.is_rechargeable,
-            excluded.activation_policy, true)
-    RETURNING id, supplier_sku, data_amount_gb, validity_days, listed_amount
+            excluded.activation_policy, excluded.active, excluded.recharge_only)
+    RETURNING id, supplier_sku, name, description, data_amount_gb, validity_days, listed_amount
   ), compared AS (
     -- A statement sees the table as it was before the statement.
     SELECT stored.id, trim_scale(before.listed_amount)::text AS before,
            stored.listed_amount <> before.listed_amount AS "hasOtherPrice",
-           (stored.data_amount_gb, stored.validity_days) <> (before.data_amount_gb, before.validity_days) AS "hasOtherTerms"
+           (stored.data_amount_gb, stored.validity_days) <> (before.data_amount_gb, before.validity_days)
+             OR stored.data_amount_gb = 0 AND (stored.name, stored.description) IS DISTINCT FROM (before.name, before.description)
+             AS "hasOtherTerms"
       FROM stored JOIN esim_variants before USING (id)
   ), source AS (
     INSERT INTO product_sources (family, item_id, supplier, sku)
@@ -133,8 +138,8 @@ const storeStatement = `
      WHERE (stored.id, product.supplier, stored.supplier_sku) NOT IN (
              SELECT item_id, supplier, sku FROM product_sources WHERE family = 'ESIM' AND item_id IN (SELECT id FROM stored))
   ), withdrawn AS (
-    UPDATE esim_variants SET active = false
-     WHERE product_id = $productId AND active AND NOT $doubted AND supplier_sku NOT IN (SELECT sku FROM plan)
+    UPDATE esim_variants SET active = false, recharge_only = false
+     WHERE product_id = $productId AND (active OR recharge_only) AND NOT $doubted AND supplier_sku NOT IN (SELECT sku FROM plan)
     RETURNING esim_variants.id
   ), charges AS (
     UPDATE pricing_version SET version = version + 1
@@ -148,7 +153,8 @@ const storeStatement = `
   SELECT (SELECT count(*) FROM stored) AS changed, (SELECT count(*) FROM withdrawn) AS withdrawn,
          (SELECT coalesce(json_agg(compared ORDER BY id), '[]') FROM compared) AS compared`;
 
-/** `compared`: the stored variants that are not new. `hasOtherTerms`: whether the data or validity of the variant changed. */
+/** `compared`: the stored variants that are not new. `hasOtherTerms`: whether the data or validity of the variant changed, or a text of an
+ * unlimited one. */
 type VariantChanges = Omit<StoredVariants, 'doubted'> & {
   compared: (AdoptedPrice & { hasOtherPrice: boolean; hasOtherTerms: boolean })[];
 };
@@ -158,8 +164,8 @@ type VariantChanges = Omit<StoredVariants, 'doubted'> & {
  * lacks. If it lacks at least half of the plans on sale, and at least two, withdraws them only if such lists still come 12 hours
  * later. Withdraws nothing if no listed plan can be sold. A price that changes by more than `limitPercent`, or falls below the cost,
  * waits for a person (see `reasonToHoldPrice`). Puts the supplier on the attention list while a price waits, and if this list makes
- * the amount of a plan differ from its listed price (see `distinctAmounts`). If the data or validity of a plan changes, its sources
- * at other suppliers become inactive (see `stopOtherSources`).
+ * the amount of a plan differ from its listed price (see `distinctAmounts`). If the data or validity of a plan changes, or the name or description of
+ * an unlimited one, its sources at other suppliers become inactive (see `stopOtherSources`).
  */
 export async function storeVariants(
   database: Database,

@@ -4,6 +4,7 @@ import { literal, Op } from 'sequelize';
 import type { Client } from '../clients/clients';
 import type { Database } from '../database/database';
 import { catalogueModels, type EsimProduct, type EsimVariant } from './catalogue-models';
+import { listRechargeVariants, type RechargePlans } from '../esims/recharges';
 import { clientDiscounts } from '../prices/pricing-settings';
 import { isOnSale } from './sources';
 import { containing, visibleTo, type PageOf, type PageRequest } from './visibility';
@@ -68,6 +69,23 @@ export async function esimVariantsOf(
   });
   const discounts = await clientDiscounts(database, client.id, 'ESIM', [product.id]);
   return variants.map((variant) => ({ variant, clientDiscountPercent: discounts.get(product.id) }));
+}
+
+/** The variants with which the supplier recharges a profile now and which the client can order so, by product and amount. */
+export async function rechargeVariantsOf(
+  database: Database,
+  client: Client,
+  plans: RechargePlans,
+): Promise<EsimListing[]> {
+  const ids = await listRechargeVariants(database, client.id, plans);
+  const found = await catalogueModels(database).esimVariants.findAll({ where: { id: ids } });
+  const variants = ids.flatMap((id) => found.find((variant) => variant.id === id) ?? []);
+  const productIds = [...new Set(variants.map(({ productId }) => productId))];
+  const discounts = await clientDiscounts(database, client.id, 'ESIM', productIds);
+  return variants.map((variant) => ({
+    variant,
+    clientDiscountPercent: discounts.get(variant.productId),
+  }));
 }
 
 /** The variant, or undefined if the client cannot buy it. */

@@ -5,6 +5,7 @@ import type { DeliveredItem } from '../../domain/prices/offer-checks';
 import type { SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { firstRow, hasRow, oneRow, rows, type Database } from '../database/database';
+import { joinOffer, samePlanMark } from './same-plan';
 import type { SourceKey } from './source-settings';
 import { acceptsTerms } from './sources';
 
@@ -55,22 +56,28 @@ export interface Item extends DeliveredItem {
 
 const itemStatements: Readonly<Record<Family, string>> = {
   VOUCHER: `
-    SELECT name, currency_code AS currency, '[]'::jsonb AS inputs, NULL AS "dataAmountGb", NULL AS "validityDays"
+    SELECT name, currency_code AS currency, '[]'::jsonb AS inputs, NULL AS "dataAmountGb", NULL AS "validityDays",
+           false AS "isSamePlan"
       FROM voucher_products WHERE id = $itemId`,
   TOPUP: `
     SELECT variant.name, variant.currency_code AS currency, NULL AS "dataAmountGb", NULL AS "validityDays",
-           jsonb_path_query_array(product.input_fields, '$[*].field_name') AS inputs
+           false AS "isSamePlan", jsonb_path_query_array(product.input_fields, '$[*].field_name') AS inputs
       FROM topup_variants variant JOIN topup_products product ON product.id = variant.product_id
      WHERE variant.id = $itemId`,
   ESIM: `
-    SELECT name, currency_code AS currency, '[]'::jsonb AS inputs, trim_scale(data_amount_gb)::text AS "dataAmountGb",
-           validity_days AS "validityDays"
-      FROM esim_variants WHERE id = $itemId`,
+    SELECT plan.name, plan.currency_code AS currency, '[]'::jsonb AS inputs, trim_scale(plan.data_amount_gb)::text AS "dataAmountGb",
+           plan.validity_days AS "validityDays",
+           (product.supplier, plan.supplier_sku) = ($supplier, $sku) OR EXISTS (
+             SELECT FROM product_sources source ${joinOffer}
+              WHERE (source.family, source.item_id, source.supplier, source.sku) = ('ESIM', plan.id, $supplier, $sku)
+                AND source.same_plan = ${samePlanMark}) AS "isSamePlan"
+      FROM esim_variants plan JOIN esim_products product ON product.id = plan.product_id WHERE plan.id = $itemId`,
 };
 
-/** The item; undefined if there is none with the id. */
-export function findItem(database: Database, family: Family, itemId: number) {
-  return firstRow<Item>(database, itemStatements[family], { itemId });
+/** The item of the source, which may be a new one; undefined if there is none with the id. */
+export function findItem(database: Database, { family, itemId, supplier, sku }: SourceKey) {
+  const binds = { itemId, ...(family === 'ESIM' && { supplier, sku }) };
+  return firstRow<Item>(database, itemStatements[family], binds);
 }
 
 const linkStatement = `

@@ -22,7 +22,7 @@ const listedStatement = `
       JOIN currencies ON currencies.code = plan.currency
      WHERE round(price, minor_unit) > 0 ORDER BY sku, position
   )
-  SELECT variant.id, variant.supplier_sku AS sku, variant.active, trim_scale(variant.listed_amount)::text AS amount,
+  SELECT variant.id, variant.supplier_sku AS sku, variant.active OR variant.recharge_only AS active, trim_scale(variant.listed_amount)::text AS amount,
          variant.currency_code AS currency, trim_scale(plan.price)::text AS listed, plan.currency AS "listedCurrency",
          trim_scale(variant.accepted_amount)::text AS accepted,
          CASE WHEN source.id IS NOT NULL THEN coalesce(source.reported_cost, jsonb_build_object(

@@ -1,4 +1,5 @@
 /** Makes sources of an eSIM plan inactive when the plan's own supplier changes what the plan contains. */
+import { joinOffer, samePlanMark } from './same-plan';
 import { rows, type Database, type Transaction } from '../database/database';
 
 // Locks the offers before the sources, as the synchronisation of offers does.
@@ -7,12 +8,12 @@ WITH other AS (
   SELECT source.id, source.supplier, source.item_id, offer.id AS offer_id
     FROM esim_variants plan JOIN esim_products product ON product.id = plan.product_id
     JOIN product_sources source ON source.family = 'ESIM' AND source.item_id = plan.id AND source.active
-    LEFT JOIN supplier_offers offer
-      ON offer.supplier = source.supplier AND offer.family = source.family AND offer.sku = source.sku
+    ${joinOffer}
    WHERE plan.id IN (SELECT value::integer FROM jsonb_array_elements_text($planIds::jsonb) AS changed (value))
      AND (source.supplier, source.sku) <> (product.supplier, plan.supplier_sku)
-     AND ((offer.terms #>> '{plan,dataAmountGb}')::numeric, (offer.terms #>> '{plan,validityDays}')::integer)
-         IS DISTINCT FROM (plan.data_amount_gb, plan.validity_days)
+     AND (CASE plan.data_amount_gb WHEN 0 THEN source.same_plan IS DISTINCT FROM ${samePlanMark} ELSE false END
+          OR ((offer.terms #>> '{plan,dataAmountGb}')::numeric, (offer.terms #>> '{plan,validityDays}')::integer)
+             IS DISTINCT FROM (plan.data_amount_gb, plan.validity_days))
 ), kept AS (
   UPDATE supplier_offers offer SET withdrawn = offer.withdrawn || ids
     FROM (SELECT offer_id, array_agg(id) AS ids FROM other GROUP BY offer_id) stopped WHERE stopped.offer_id = offer.id
@@ -30,8 +31,8 @@ export interface StoppedSource {
 }
 
 /**
- * Makes the sources of these plans at other suppliers inactive, unless the offer of the source has the same data and validity. Returns
- * these sources. One whose offer is stored becomes active again once the list of its supplier has the same data and validity.
+ * Makes the sources of these plans at other suppliers inactive, unless the offer of the source has the same data and validity and, if they
+ * are unlimited, is still named as the same plan. Returns these sources. One whose offer is stored becomes active again once the list of its supplier has the same data and validity.
  */
 export async function stopOtherSources(
   database: Database,

@@ -11,6 +11,7 @@ import type { Client } from '../clients/clients';
 import { firstRow, type Database } from '../database/database';
 import { marginFloor } from '../prices/margin-floor';
 import { bestFirst, isOnSale, joinBestSource, sourcesOf } from './sources';
+import { rechargesWith, type RechargePlans } from '../esims/recharges';
 import { notBlacklisted } from './visibility';
 
 /** The fields that offers of all families have. Amounts are in `currencyCode`. */
@@ -194,22 +195,29 @@ interface EsimRow extends VariantRow {
   validityDays: number;
 }
 
-/** SQL: the variant of the eSIM product that an order of the amount gets, at most one row. The arguments are SQL, never input. */
-export const esimVariantFor = (product: string, amount: string) => `
-      SELECT * FROM esim_variants candidate
-       WHERE candidate.product_id = ${product} AND candidate.active AND candidate.amount = ${amount}
-         AND ${isOnSale('ESIM', 'candidate.id', amount)}
-       ORDER BY candidate.id LIMIT 1`;
+/** SQL: the variant of the eSIM product with the amount, at most one row. The arguments are SQL, never input. `isWanted`: a condition of `variant`. */
+const esimVariant = (product: string, amount: string, isWanted: string) => `
+      SELECT * FROM esim_variants variant
+       WHERE variant.product_id = ${product} AND variant.amount = ${amount} AND ${isWanted}
+       ORDER BY variant.id LIMIT 1`;
 
-const esimStatement = `
+/** SQL: the variant that an order of the amount gets. The arguments are SQL, never input. */
+export const esimVariantFor = (product: string, amount: string) =>
+  esimVariant(product, amount, `variant.active AND ${isOnSale('ESIM', 'variant.id', amount)}`);
+
+/** `variant`: SQL of at most one row. */
+const esimStatement = (variant: string) => `
   SELECT ${variantColumns}, variant.data_amount_gb AS "dataAmountGb", variant.validity_days AS "validityDays",
          ${sourcesOf('ESIM', 'variant.id', '$faceValue::numeric', 'variant.currency_code')} AS sources,
          ${marginFloor('ESIM', 'product.id')} AS "minMarginPercent"
     FROM esim_products product
     LEFT JOIN client_discounts own
       ON own.client_id = $clientId AND own.family = 'ESIM' AND own.product_id = product.id
-    LEFT JOIN LATERAL (${esimVariantFor('product.id', '$faceValue::numeric')}) variant ON true
+    LEFT JOIN LATERAL (${variant}) variant ON true
    WHERE product.id = $productId::bigint AND product.active AND ${notBlacklisted('ESIM', '$clientId', 'product.id')}`;
+
+const esimOnSale = esimStatement(esimVariantFor('product.id', '$faceValue::numeric'));
+const esimOfRecharge = esimStatement(esimVariant('product.id', '$faceValue::numeric', rechargesWith));
 
 /**
  * The variant of an eSIM product that costs the amount. docs/specification.md#esim-orders. Finds no variant before
@@ -222,11 +230,26 @@ export async function findEsimOffer(
   amount: number,
 ): Promise<EsimOffer | NoOffer> {
   const faceValue = new Exact(amount);
-  const row = await firstRow<EsimRow>(database, esimStatement, {
-    clientId: client.id,
-    productId,
-    faceValue: faceValue.toFixed(),
-  });
+  const binds = { clientId: client.id, productId, faceValue: faceValue.toFixed() };
+  return esimOfferOf(await firstRow<EsimRow>(database, esimOnSale, binds), faceValue);
+}
+
+/** The same for a recharge with one of the plans. Its only source is the supplier of the plans. */
+export async function findRechargeOffer(
+  database: Database,
+  client: Client,
+  { productId, amount }: { productId: number; amount: number },
+  { supplier, skus }: RechargePlans,
+): Promise<EsimOffer | NoOffer> {
+  const faceValue = new Exact(amount);
+  const binds = { clientId: client.id, productId, faceValue: faceValue.toFixed(), supplier, skus };
+  const offer = esimOfferOf(await firstRow<EsimRow>(database, esimOfRecharge, binds), faceValue);
+  if (typeof offer === 'string') return offer;
+  const isOfPlans = (source: Source) => source.supplier === supplier && skus.includes(source.sku);
+  return { ...offer, sources: offer.sources.filter(isOfPlans) };
+}
+
+function esimOfferOf(row: EsimRow | undefined, faceValue: Decimal): EsimOffer | NoOffer {
   if (!row) return 'not-found';
   const { variantId, dataAmountGb } = row;
   if (variantId === null) return 'amount-not-available';

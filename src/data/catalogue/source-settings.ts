@@ -5,6 +5,7 @@ import type { Source } from '../../domain/orders/sources';
 import { firstRow, hasRow, rows, type Database, type Transaction } from '../database/database';
 import { marginFloor } from '../prices/margin-floor';
 import { reportHigherCosts } from './reported-costs';
+import { joinOffer, samePlanMark } from './same-plan';
 import { acceptsTerms, sourcesOf } from './sources';
 
 /** SQL for the items of a family: voucher products, or the variants of top-up or eSIM products. */
@@ -62,6 +63,8 @@ export interface SourceSettings {
   min_amount?: string | null;
   max_amount?: string | null;
   data?: object;
+  /** Whether an operator names the source as the same plan as the item, which is unlimited. */
+  isSamePlan?: boolean;
 }
 
 export interface SourceKey {
@@ -89,7 +92,8 @@ export async function readSourceFields(database: Database, key: SourceKey): Prom
                FROM json_each_text(row_to_json(settings)) AS field (name, value)) AS fields
        FROM (SELECT active, priority, trim_scale(cost_percent) AS "costPercent", trim_scale(cost_fixed) AS cost,
                     trim_scale(fee) AS fee, cost_currency AS currency,
-                    coalesce(array_to_string(fixed_amounts, ', '), min_amount || ' to ' || max_amount) AS amounts
+                    coalesce(array_to_string(fixed_amounts, ', '), min_amount || ' to ' || max_amount) AS amounts,
+                    nullif(same_plan IS NOT NULL, false) AS "samePlan"
                FROM product_sources
               WHERE (family, item_id, supplier, sku) = ($family, $itemId, $supplier, $sku)) settings`,
     { ...key },
@@ -112,15 +116,25 @@ UPDATE supplier_offers offer SET withdrawn = array_remove(offer.withdrawn, sourc
 export async function storeSource(
   database: Database,
   key: SourceKey,
-  settings: SourceSettings,
+  { isSamePlan, ...settings }: SourceSettings,
 ): Promise<number | undefined> {
   const id = await database.transaction(async (transaction) => {
     if (settings.active !== undefined) await rows(database, dropWithdrawnStatement, { ...key }, transaction);
-    return upsertSource(database, key, settings, transaction);
+    const stored = await upsertSource(database, key, settings, transaction);
+    const named = { ...key, isSamePlan };
+    if (isSamePlan !== undefined) await rows(database, samePlanStatement, named, transaction);
+    return stored;
   });
   await reportHigherCosts(database, key.supplier);
   return id;
 }
+
+const samePlanStatement = `
+UPDATE product_sources SET same_plan = named.mark
+  FROM (SELECT source.id, CASE WHEN $isSamePlan::boolean THEN ${samePlanMark} END AS mark
+          FROM product_sources source JOIN esim_variants plan ON plan.id = source.item_id ${joinOffer}
+         WHERE (source.family, source.item_id, source.supplier, source.sku) = ($family, $itemId, $supplier, $sku)) named
+ WHERE product_sources.id = named.id`;
 
 /** The settings with which a person accepts the terms of a source. */
 const acceptedColumns = [
@@ -136,7 +150,7 @@ const acceptedColumns = [
 async function upsertSource(
   database: Database,
   key: SourceKey,
-  settings: SourceSettings,
+  settings: Omit<SourceSettings, 'isSamePlan'>,
   transaction: Transaction,
 ): Promise<number | undefined> {
   const columns = Object.keys(settings);
@@ -205,7 +219,8 @@ const hasAmount: Readonly<Record<Family, string>> = {
                AND ($amount::numeric = ANY (fixed_amounts) OR $amount::numeric BETWEEN min_amount AND max_amount))`,
   ESIM: `
     EXISTS (SELECT FROM esim_variants variant
-             WHERE variant.id = item.id AND variant.active AND variant.amount = $amount::numeric)`,
+             WHERE variant.id = item.id AND (variant.active OR variant.recharge_only)
+               AND variant.amount = $amount::numeric)`,
 };
 
 /** The items of the product that have the amount, each with the client's terms and all sources, even those that cannot sell. */

@@ -5,6 +5,7 @@ import type { DeliveredItem } from '../../domain/prices/offer-checks';
 import type { ListPrice, SourceTerms } from '../../domain/prices/source-terms';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { firstRow, oneRow, rows, type Database, type Transaction } from '../database/database';
+import { samePlanMark } from './same-plan';
 
 /** An offer in a supplier's list. */
 export interface ListedOffer {
@@ -106,7 +107,8 @@ const sourcesOfOffer = `
              'itemCurrency', coalesce(voucher.currency_code, topup.currency_code, plan.currency_code),
              'item', json_build_object(
                'inputs', coalesce(jsonb_path_query_array(topup_product.input_fields, '$[*].field_name'), '[]'),
-               'dataAmountGb', trim_scale(plan.data_amount_gb)::text, 'validityDays', plan.validity_days),
+               'dataAmountGb', trim_scale(plan.data_amount_gb)::text, 'validityDays', plan.validity_days,
+               'isSamePlan', coalesce(source.same_plan = ${samePlanMark}, false)),
              'isPlanOfOffer', coalesce((plan_product.supplier, plan.supplier_sku) = (source.supplier, source.sku), false),
              'isSetInactive', NOT source.active AND source.id <> ALL (offer.withdrawn),
              'accepted', source.accepted_terms,

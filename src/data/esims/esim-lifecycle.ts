@@ -18,8 +18,13 @@ export interface EsimToMonitor extends DeliveredEsim, OrderKey {
 }
 
 export interface EsimRecord extends EsimToMonitor {
-  /** The ICCID, sealed for the order. */
+  /** The ICCID, sealed for the order that came with the profile: this one, or the one that it recharges. */
   iccid: Buffer;
+  profileOrderId: number;
+  profileNonce: string;
+  isRecharge: boolean;
+  /** Whether a recharge of the profile is monitored. */
+  isRecharged: boolean;
   /** The ordered data in gigabytes; 0 if unlimited. */
   dataAmountGb: string;
   /** When the supplier last reported usage; null if it never has. */
@@ -28,8 +33,16 @@ export interface EsimRecord extends EsimToMonitor {
   isListed: boolean;
 }
 
+const profileJoin = 'LEFT JOIN esim_orders profile ON profile.order_id = e.recharges_order_id';
+
 const columns = `
-  o.id AS "orderId", o.nonce, o.client_id AS "clientId", ${newestSupplier('o')} AS supplier, o.product_id AS "productId", o.completed_at AS "deliveredAt", e.iccid,
+  o.id AS "orderId", o.nonce, o.client_id AS "clientId", ${newestSupplier('o')} AS supplier, o.product_id AS "productId", o.completed_at AS "deliveredAt",
+  coalesce(profile.iccid, e.iccid) AS iccid, coalesce(e.recharges_order_id, o.id) AS "profileOrderId",
+  CASE WHEN e.recharges_order_id IS NULL THEN o.nonce
+       ELSE (SELECT nonce FROM orders WHERE id = e.recharges_order_id) END AS "profileNonce",
+  e.recharges_order_id IS NOT NULL AS "isRecharge",
+  EXISTS (SELECT FROM esim_orders recharge WHERE recharge.recharges_order_id = o.id AND recharge.activation_status = 'ACTIVE'
+                                                 AND recharge.follow_ended_at IS NULL) AS "isRecharged",
   e.activation_status AS "activationStatus", e.installed_at AS "installedAt",
   e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays",
   e.data_amount_gb AS "dataAmountGb", e.usage_checked_at AS "usageCheckedAt"`;
@@ -43,7 +56,7 @@ export async function findEsim(database: Database, { orderId, nonce }: OrderKey)
     database,
     `SELECT ${columns}, EXISTS (SELECT FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL
                                      AND a.kind = ANY ($pollKinds)) AS "isListed"
-       FROM orders o JOIN esim_orders e ON e.order_id = o.id
+       FROM orders o JOIN esim_orders e ON e.order_id = o.id ${profileJoin}
       WHERE o.id = $orderId AND o.nonce = $nonce AND o.status = 'DELIVERED'`,
     { orderId, nonce, pollKinds },
   );
@@ -110,8 +123,10 @@ SELECT o.client_id, o.id, 'esim.' || step.name,
    ${usageSteps},
    (6, 'depleted', NULL, 'EXPIRED', before.depleted_at IS NULL AND (moved.esim).depleted_at IS NOT NULL)
  ) AS step (position, name, threshold, status, taken)
+ -- A recharge is a plan for a profile that was installed before: installation and first use are events of the recharged order.
+ WHERE (before.recharges_order_id IS NULL OR step.name NOT IN ('installed', 'activated'))
  -- Without an endpoint that lists the type, there is no usage event, not even in the log.
- WHERE step.taken AND (step.threshold IS NULL OR EXISTS (
+   AND step.taken AND (step.threshold IS NULL OR EXISTS (
          SELECT FROM webhook_endpoints endpoint
           WHERE endpoint.client_id = o.client_id AND endpoint.deleted_at IS NULL
             AND 'esim.usage' = ANY (endpoint.event_types)))
@@ -211,7 +226,7 @@ export function listMonitoredEsims(database: Database, { after, upTo }: OrderRan
   return rows<EsimToMonitor>(
     database,
     `SELECT ${columns}
-       FROM esim_orders e JOIN orders o ON o.id = e.order_id
+       FROM esim_orders e JOIN orders o ON o.id = e.order_id ${profileJoin}
       WHERE ${isMonitored}
         AND o.status = 'DELIVERED' AND is_older_than(o.completed_at, '1 minute')
       ORDER BY e.order_id LIMIT $limit`,
@@ -229,12 +244,14 @@ export async function endMonitoring(database: Database, orderId: number): Promis
   );
 }
 
-/** The order whose eSIM has one of the hashes (`Sealer.lookupHashes`). */
-export function findOrderByIccid(database: Database, iccidHashes: Buffer[]) {
-  return firstRow<OrderKey>(
+/** The orders whose plans are on the profile with one of the hashes (`Sealer.lookupHashes`), as far as they are monitored. */
+export function findOrdersByIccid(database: Database, iccidHashes: Buffer[]) {
+  return rows<OrderKey>(
     database,
-    `SELECT o.id AS "orderId", o.nonce FROM esim_orders e JOIN orders o ON o.id = e.order_id
-      WHERE e.iccid_hash = ANY ($iccidHashes)`,
+    `SELECT o.id AS "orderId", o.nonce
+       FROM esim_orders profile JOIN esim_orders e ON e.order_id = profile.order_id OR e.recharges_order_id = profile.order_id
+       JOIN orders o ON o.id = e.order_id
+      WHERE profile.iccid_hash = ANY ($iccidHashes) AND e.follow_ended_at IS NULL ORDER BY o.id`,
     { iccidHashes },
   );
 }

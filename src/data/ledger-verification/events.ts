@@ -46,6 +46,9 @@ const orders: Scan = {
   },
 };
 
+/** SQL: an eSIM with the time of the step has an event about it. */
+const hasEventOf = (step: string) => (step === 'depleted' ? 'true' : 'NOT is_recharge');
+
 const esims: Scan = {
   subject: 'order',
   rows: `
@@ -54,7 +57,7 @@ const esims: Scan = {
            esim.used_50_at, esim.used_80_at, esim.used_100_at, coalesce(written.used_50, 0) AS used_50,
            coalesce(written.used_80, 0) AS used_80, coalesce(written.used_100, 0) AS used_100,
            coalesce(written.installed, 0) AS installed, coalesce(written.activated, 0) AS activated,
-           coalesce(written.depleted, 0) AS depleted,
+           coalesce(written.depleted, 0) AS depleted, esim.recharges_order_id IS NOT NULL AS is_recharge,
            CASE WHEN o.status <> 'DELIVERED' THEN NULL WHEN esim.depleted_at IS NOT NULL THEN 'EXPIRED'
                 WHEN esim.installed_at IS NOT NULL THEN 'ACTIVE' ELSE 'NOT_INSTALLED' END AS expected
       FROM kept CROSS JOIN esim_orders esim
@@ -72,8 +75,10 @@ const esims: Scan = {
     'esim-event': {
       wrong: [
         ...['installed', 'activated', 'depleted'].map(
-          (step) => `${step} = 0 AND coalesce(${step}_at >= since, false)`,
+          (step) => `${step} = 0 AND coalesce(${step}_at >= since, false) AND ${hasEventOf(step)}`,
         ),
+        // Installation and first use are events of the recharged order.
+        `is_recharge AND installed + activated > 0`,
         // A passed threshold may have no event: it is written only if an endpoint of the client lists the type.
         ...['installed', 'activated', 'depleted', 'used_50', 'used_80', 'used_100'].map(
           (step) => `${step} > 1 OR ${step} = 1 AND ${step}_at IS NULL`,
@@ -86,7 +91,7 @@ const esims: Scan = {
     'esim-status': {
       // The eSIM profile is stored a moment before its order ends, so only a DELIVERED order has its activation status checked.
       wrong: `status = 'DELIVERED' AND activation_status IS DISTINCT FROM expected
-              OR status <> 'DELIVERED' AND num_nonnulls(installed_at, activated_at, depleted_at) > 0`,
+              OR status <> 'DELIVERED' AND NOT is_recharge AND num_nonnulls(installed_at, activated_at, depleted_at) > 0`,
       says: `format('is %s with activation status %s (installed at %s, activated at %s, depleted at %s)', status,
                coalesce(activation_status, 'none'), installed_at, activated_at, depleted_at)`,
     },

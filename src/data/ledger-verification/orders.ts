@@ -12,7 +12,11 @@ const orders: Scan = {
     SELECT o.id, o.family, o.status, o.quantity, o.delivered_quantity AS delivered, o.completed_at,
            (topup.order_id IS NOT NULL) AS has_topup, (esim.order_id IS NOT NULL) AS has_esim,
            CASE o.family WHEN 'VOUCHER' THEN coalesce(voucher.stored, 0)
-                         WHEN 'ESIM' THEN (esim.iccid IS NOT NULL AND esim.activation_code IS NOT NULL)::integer
+                         WHEN 'ESIM' THEN CASE WHEN esim.recharges_order_id IS NULL
+                                               THEN (esim.iccid IS NOT NULL AND esim.activation_code IS NOT NULL)::integer
+                                               -- The profile is that of the recharged order.
+                                               ELSE (esim.activation_status IS NOT NULL AND num_nonnulls(esim.iccid, esim.activation_code) = 0
+                                                     )::integer END
                          WHEN 'TOPUP' THEN CASE WHEN ${hasEnded('o.status')} THEN (o.status = 'DELIVERED')::integer
                                                 ELSE o.delivered_quantity END
                          ELSE -1

@@ -6,6 +6,7 @@ import type { Family } from '../../domain/orders/families';
 import type { Held, OrderKey } from '../../domain/orders/order-messages';
 import type { Candidate } from '../../domain/orders/sources';
 import { firstRow, hasRow, rows, type Database } from '../database/database';
+import { newestSupplier } from '../purchases/purchase-reads';
 
 /** The review of the order; null if it is not under review. */
 export async function findHeld(database: Database, orderId: number): Promise<Held | null> {
@@ -30,13 +31,23 @@ export interface HeldOrder {
   unitPrice: string;
   /** The units of its largest purchase. */
   largestPurchase: number;
+  /** The order whose eSIM gets the plan, and the supplier of this eSIM; null if the order recharges none. */
+  rechargesOrderId: number | null;
+  profileSupplier: string | null;
 }
+
+/** SQL: what the order recharges, from its detail row `e`. */
+export const rechargedColumns = `
+  e.recharges_order_id AS "rechargesOrderId",
+  CASE WHEN e.recharges_order_id IS NOT NULL THEN (
+    SELECT ${newestSupplier('profile')} FROM orders profile WHERE profile.id = e.recharges_order_id) END AS "profileSupplier"`;
 
 const heldOrderStatement = `
   SELECT o.client_id AS "clientId", o.family, o.product_id AS "productId",
          coalesce(t.variant_id, e.variant_id, o.product_id) AS "itemId", o.deduction_currency AS "walletCurrency",
          o.unit_amount AS "faceValue", o.quantity, (o.total_payable / o.quantity)::text AS "unitPrice",
-         (SELECT max(units) FROM supplier_purchases p WHERE p.order_id = o.id AND p.state = 'HELD') AS "largestPurchase"
+         (SELECT max(units) FROM supplier_purchases p WHERE p.order_id = o.id AND p.state = 'HELD') AS "largestPurchase",
+         ${rechargedColumns}
     FROM orders o LEFT JOIN topup_orders t ON t.order_id = o.id LEFT JOIN esim_orders e ON e.order_id = o.id
    WHERE o.id = $orderId AND o.nonce = $nonce AND o.held IS NOT NULL`;
 
@@ -54,6 +65,8 @@ WITH purchase AS MATERIALIZED (
   UPDATE orders
      SET held = NULL, sources = CASE WHEN EXISTS (SELECT FROM purchase WHERE attempt > 0) THEN sources ELSE $sources::jsonb END
    WHERE id = $orderId AND nonce = $nonce AND held IS NOT NULL AND completed_at IS NULL
+     AND coalesce((SELECT may_recharge(e.recharges_order_id, orders.wallet_id) FROM esim_orders e
+                    WHERE e.order_id = orders.id AND e.recharges_order_id IS NOT NULL), true)
   RETURNING id, sources
 ), sent AS (
   UPDATE supplier_purchases p
@@ -67,7 +80,7 @@ SELECT id FROM released`;
 
 /**
  * Ends the review: the purchases become READY at the first of the sources, each of which must take as many units as the largest
- * purchase. False if the order is not under review.
+ * purchase. False if the order is not under review, or recharges an eSIM that cannot be recharged any more.
  */
 export function releaseHeldOrder(
   database: Database,

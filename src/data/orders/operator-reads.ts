@@ -6,7 +6,7 @@ import type { OrderStatus } from '../../domain/orders/order-states';
 import type { Candidate } from '../../domain/orders/sources';
 import { utcTime } from '../../domain/time';
 import { firstRow, rows, type Database } from '../database/database';
-import type { ReplacementColumns } from './replacements';
+import type { RechargeColumns, ReplacementColumns } from './replacements';
 import { newestSupplier } from '../purchases/purchase-reads';
 
 /** One entry of the list. Without an order, a supplier and an endpoint, it is about the service as a whole. */
@@ -119,6 +119,9 @@ const orderReport = `
            'attention', (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reason', a.reason,
                                   'since', rfc3339(a.since)) ORDER BY a.since), '[]')
                            FROM attention a WHERE a.order_id = o.id AND a.cleared_at IS NULL),
+           'recharges_order_id', (SELECT recharges_order_id FROM esim_orders WHERE order_id = o.id),
+           'recharge_order_ids', (SELECT coalesce(jsonb_agg(order_id ORDER BY order_id), '[]')
+                                    FROM esim_orders WHERE recharges_order_id = o.id),
            'api_key', (SELECT key.api_key FROM order_reservations r JOIN api_keys key ON key.id = r.api_key_id WHERE r.order_id = o.id),
            'request_id', (SELECT request_id FROM order_reservations r WHERE r.order_id = o.id), 'client', (SELECT name FROM clients WHERE id = o.client_id),
            'erased_at', (SELECT rfc3339(erased_at) FROM order_erasures WHERE order_id = o.id), 'earned', (SELECT to_jsonb(earned) FROM order_margin(o) earned),
@@ -135,7 +138,7 @@ const orderReport = `
     FROM orders o WHERE o.id = $orderId`;
 
 /** The columns of an order that people read, and its rows of other tables. The JSON has all columns. */
-export interface OrderReport extends ReplacementColumns {
+export interface OrderReport extends ReplacementColumns, RechargeColumns {
   id: number;
   client_id: number;
   client: string;

@@ -51,6 +51,8 @@ export interface ReservationDetails {
   variant_name?: string;
   data_amount_gb?: string;
   validity_days?: number;
+  /** The order whose eSIM gets the plan. */
+  recharges_order_id?: number;
   /** The voucher that pays. */
   redeems_order_id?: number;
   redeems_unit?: number;

@@ -123,7 +123,9 @@ function byStatus(statuses: readonly OrderStatus[]) {
 const ofRecipient = {
   email: 'o.email_hash = ANY ($hashes)',
   phone: 'o.id IN (SELECT order_id FROM topup_orders WHERE phone_hash = ANY ($hashes))',
-  iccid: 'o.id IN (SELECT order_id FROM esim_orders WHERE iccid_hash = ANY ($hashes))',
+  iccid: `o.id IN (
+    SELECT e.order_id FROM esim_orders profile JOIN esim_orders e ON e.order_id = profile.order_id OR e.recharges_order_id = profile.order_id
+     WHERE profile.iccid_hash = ANY ($hashes))`,
 } as const;
 
 /** The matching orders, newest first unless `oldestFirst`, at most `limit`. */

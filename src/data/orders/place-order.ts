@@ -25,6 +25,8 @@ import { findHeld } from './held-orders';
 // `require_access` runs last, when only the commit is left. It rolls the statement back if the client was suspended while the
 // statement waited for the wallet.
 //
+// `may_recharge` locks the order whose eSIM is recharged, until the commit.
+//
 // $claims: whether to claim the first purchase, as `claimNextPurchase` does. The columns from "reference" on return that purchase.
 //
 // Why this shape: every round trip during the lock of the wallet slows a busy wallet. The reservation is locked first and re-read
@@ -44,7 +46,7 @@ WITH reservation AS (
     product_id integer, product_name text, country_code text, sources jsonb,
     quantity integer, unit_amount numeric, amount numeric, discount numeric, base_currency text,
     deduction_currency text, forex_rate numeric, conversion_charges numeric,
-    variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer,
+    variant_id integer, variant_name text, data_amount_gb numeric, validity_days integer, recharges_order_id bigint,
     redeems_order_id bigint, redeems_unit integer, email_hash bytea, mailbox_hash bytea, phone_hash bytea,
     network cidr)
    CROSS JOIN LATERAL (
@@ -56,6 +58,8 @@ WITH reservation AS (
   SELECT * FROM draft d
    WHERE CASE WHEN over_cap OR redeems_order_id IS NULL THEN true
               ELSE redeem_voucher(redeems_order_id, redeems_unit, order_id, wallet_id, clock_timestamp(), family) END
+     -- Inside of CASE, so that PostgreSQL calls the function for recharges only.
+     AND CASE WHEN over_cap OR recharges_order_id IS NULL THEN true ELSE may_recharge(recharges_order_id, wallet_id) END
 ), entry AS (
   SELECT posted.* FROM (SELECT * FROM funded WHERE total_payable > 0 AND NOT over_cap) d
    CROSS JOIN LATERAL post_entry(d.wallet_id, 'ORDER', 'DEBIT', d.total_payable, d.order_id,
@@ -102,8 +106,8 @@ WITH reservation AS (
     FROM draft d JOIN placed ON true WHERE d.family = 'TOPUP'
   RETURNING *
 ), esim AS (
-  INSERT INTO esim_orders (order_id, variant_id, data_amount_gb, validity_days)
-  SELECT placed.id, d.variant_id, d.data_amount_gb, d.validity_days
+  INSERT INTO esim_orders (order_id, variant_id, data_amount_gb, validity_days, recharges_order_id)
+  SELECT placed.id, d.variant_id, d.data_amount_gb, d.validity_days, d.recharges_order_id
     FROM draft d JOIN placed ON true WHERE d.family = 'ESIM'
   RETURNING *
 ), decided AS (
@@ -111,6 +115,8 @@ UPDATE order_reservations SET
     state = CASE WHEN placed.id IS NULL THEN 'REFUSED' ELSE 'PLACED' END,
     refusal = CASE WHEN draft.over_cap THEN 'CLIENT_LIMIT_EXCEEDED'
                    WHEN placed.id IS NOT NULL THEN NULL
+                   WHEN draft.recharges_order_id IS NOT NULL AND NOT is_rechargeable(draft.recharges_order_id)
+                     THEN 'ESIM_NOT_RECHARGEABLE'
                    WHEN draft.redeems_order_id IS NOT NULL THEN 'VOUCHER_NOT_REDEEMABLE'
                    ELSE 'INSUFFICIENT_BALANCE' END,
     ${withoutRecipient}

@@ -1,7 +1,13 @@
 /** Orders that replace claimed units. `schema/functions/claims.sql` decides them. docs/decisions/0074-keep-claims-as-rows-without-a-workflow.md. */
 import type { Candidate } from '../../domain/orders/sources';
 import { firstRow, oneRow, type Database, type Transaction } from '../database/database';
-import type { HeldOrder } from './held-orders';
+import { rechargedColumns, type HeldOrder } from './held-orders';
+
+/** The orders of an eSIM's profile: the one that this order recharges, and the recharges of this one, failed ones included. */
+export interface RechargeColumns {
+  recharges_order_id: number | null;
+  recharge_order_ids: number[];
+}
 
 /** The columns of an order that tell what it replaces, and how many orders replace units of it. */
 export interface ReplacementColumns {
@@ -23,7 +29,7 @@ const itemStatement = `
   SELECT o.client_id AS "clientId", o.family, o.product_id AS "productId", coalesce(t.variant_id, e.variant_id, o.product_id) AS "itemId",
          o.deduction_currency AS "walletCurrency", o.unit_amount AS "faceValue", 1 AS quantity, 1 AS "largestPurchase",
          (paid_unit(o.id, coalesce(claim.unit, 1))).price::text AS "unitPrice", o.nonce, o.sealed_email AS "sealedEmail",
-         t.sealed_input AS "sealedInput"
+         t.sealed_input AS "sealedInput", ${rechargedColumns}
     FROM claims claim JOIN orders o ON o.id = claim.order_id
     LEFT JOIN topup_orders t ON t.order_id = o.id LEFT JOIN esim_orders e ON e.order_id = o.id
    WHERE claim.id = $claimId`;

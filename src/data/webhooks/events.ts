@@ -11,20 +11,26 @@ import {
   type Transaction,
 } from '../database/database';
 
-/** An event with the facts that its envelope shows. The ICCID is sealed, and only eSIM events have one. */
+/**
+ * An event with the facts that its envelope shows. The ICCID is sealed for the order that came with the profile, and only eSIM events
+ * have one.
+ */
 export interface StoredEvent extends EventFacts {
   id: string;
   createdAt: Date;
   orderId: number | null;
   iccid: Buffer | null;
+  profileOrderId: number | null;
 }
 
 /** Columns of a `StoredEvent`, from `events event` and `eventJoin`. */
 export const eventColumns = `
   event.id, event.type, event.version, event.data AS facts, event.created_at AS "createdAt",
-  event.order_id AS "orderId", esim.iccid`;
+  event.order_id AS "orderId", coalesce(profile.iccid, esim.iccid) AS iccid,
+  coalesce(profile.order_id, event.order_id) AS "profileOrderId"`;
 export const eventJoin = `
-  LEFT JOIN esim_orders esim ON esim.order_id = event.order_id AND event.type LIKE 'esim.%'`;
+  LEFT JOIN esim_orders esim ON esim.order_id = event.order_id AND event.type LIKE 'esim.%'
+  LEFT JOIN esim_orders profile ON profile.order_id = esim.recharges_order_id AND esim.activation_status IS NOT NULL`;
 
 /** One page of the client's events, newest first, with the exact number of all. `type` selects one type. */
 export async function listEvents(

@@ -56,6 +56,11 @@ export function megabytesOf(gigabytes: number | string): number {
   return new Exact(gigabytes).times(MB_IN_GB).toNumber();
 }
 
+/** Whether an ordered amount of data means that the plan is unlimited. */
+export function isUnlimited(planGb: string): boolean {
+  return new Exact(planGb).isZero();
+}
+
 /**
  * The used share in percent, rounded down; 0 if it is unknown or the plan has no limit. `planGb`: the ordered data, which is the
  * total if the supplier reports none; 0 for a plan without a limit.

@@ -28,10 +28,15 @@ export interface EsimGoods {
   isTest?: true;
 }
 
+/** Proof that a plan was added to the profile of an earlier order. */
+export interface RechargeGoods {
+  kind: 'recharge';
+}
+
 interface GoodsByFamily {
   VOUCHER: VoucherGoods;
   TOPUP: TopupGoods;
-  ESIM: EsimGoods;
+  ESIM: EsimGoods | RechargeGoods;
 }
 
 /** The union of the members of `T`. Does not compile if a family has none. */
@@ -46,6 +51,7 @@ export function uniqueTexts(goods: Goods): string[] {
     case 'voucher':
       return [goods.cardNumber, goods.claimUrl].filter((text) => text !== undefined);
     case 'topup':
+    case 'recharge':
       return [];
     case 'esim':
       return goods.isTest ? [goods.iccid] : [goods.iccid, goods.activationCode];

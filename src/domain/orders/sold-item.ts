@@ -96,9 +96,10 @@ function isOtherCurrency(stated: string | undefined, ordered: string): boolean {
 /** A gigabyte has 1,000 or 1,024 megabytes. */
 const MAX_SIZE_RATIO = 1.024;
 
+/** The stated size of an unlimited plan (0) decides nothing: it may be the amount from which on the plan is slow. */
 function isOtherSize(stated: SoldItem['dataAmount'], orderedGb: string): boolean {
   const amount = decimalOf(stated?.amount);
-  if (!stated || !amount) return false;
+  if (!stated || !amount || new Exact(orderedGb).isZero()) return false;
   const gigabytes = stated.unit === 'GB' ? amount : amount.div(1_000);
   return (
     gigabytes.greaterThan(new Exact(orderedGb).times(MAX_SIZE_RATIO)) ||

@@ -14,11 +14,17 @@ export interface StockReport {
 
 /** What a plan contains. */
 export interface PlanTerms {
+  /** 0 if the plan is unlimited. */
   dataAmountGb: number;
+  /** Present if the supplier marks the plan as unlimited. Only then may the amount be 0. */
+  isUnlimited?: true;
   validityDays: number;
   regions: { code: string; name: string }[];
   networks: string[];
+  /** Whether the supplier can recharge a profile that was sold with the plan. */
   isRechargeable: boolean;
+  /** Present if the plan comes without a profile: it only recharges one. */
+  isRechargeOnly?: true;
   activationPolicy?: string;
 }
 
@@ -95,16 +101,21 @@ export function countryFault({ country, plan }: Pick<SupplierOffer, 'country' | 
   return codes.length === 0 ? 'It names no country' : undefined;
 }
 
-/** The plan in the offer; undefined if the offer is no plan, has no fixed price or cannot be sold. */
+/**
+ * The plan in the offer; undefined if the offer is no plan, has no fixed price or cannot be sold. The supplier's terms describe an
+ * unlimited plan, because they say from which amount on it is slow.
+ */
 export function planOf({
   sku,
   name,
   currency,
   amounts,
   plan,
+  terms,
   unsellable,
 }: SupplierOffer): EsimPlan | undefined {
   const price = 'fixed' in amounts ? amounts.fixed[0] : undefined;
   if (!plan || price === undefined || unsellable !== undefined) return undefined;
-  return { sku, name, currency, price, ...plan };
+  const description = plan.isUnlimited ? terms : undefined;
+  return { sku, name, currency, price, ...plan, ...(description !== undefined && { description }) };
 }

@@ -141,6 +141,7 @@ function esimVariables(sealer: Sealer, order: OrderOf<'ESIM'>) {
   return {
     data_gb: dataGb.isZero() ? null : dataGb.toFixed(),
     validity_days: order.validityDays,
+    is_recharge: order.isRecharge,
     activation: code === null ? null : activation(code),
     installation_steps: installationSteps,
   };

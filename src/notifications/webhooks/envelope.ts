@@ -25,7 +25,8 @@ function envelopeOf(
   event: StoredEvent,
   open: (place: string, sealed: Buffer | null) => string | null,
 ): Envelope {
-  const { id, type, createdAt, orderId, iccid } = event;
-  const openIccid = () => (orderId === null ? undefined : open(esimField(orderId, 'iccid'), iccid));
+  const { id, type, createdAt, profileOrderId, iccid } = event;
+  const openIccid = () => 
+    profileOrderId === null ? undefined : open(esimField(profileOrderId, 'iccid'), iccid);
   return { id, type, created_at: createdAt.toISOString(), data: payloadOf(event, openIccid) };
 }

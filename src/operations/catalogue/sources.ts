@@ -80,6 +80,10 @@ const settings = {
     'with --max: the range of amounts that it serves',
   ),
   max: inTerminal(option(positiveDecimal, 'the largest amount that it serves'), 'with --min'),
+  samePlan: toggle(
+    'for an unlimited plan: the source is the same plan, slow after the same amount',
+    'it may be another plan',
+  ),
   active: toggle('use it', 'do not use it any more; open orders keep it'),
 };
 
@@ -145,7 +149,7 @@ function inWords(field: string): string {
 }
 
 function settingsOf(options: ArgumentValues<typeof settings>): SourceSettings {
-  const { priority, costPercent, cost, fee, currency, amounts, min, max, active } = options;
+  const { priority, costPercent, cost, fee, currency, amounts, min, max, samePlan, active } = options;
   if (costPercent && cost) throw new Error('Give --cost-percent or --cost, not both');
   if ((min === undefined) !== (max === undefined)) throw new Error('Give --min and --max together');
   if (amounts && min) throw new Error('Give --amounts or a range, not both');
@@ -161,6 +165,7 @@ function settingsOf(options: ArgumentValues<typeof settings>): SourceSettings {
       max_amount: null,
     }),
     ...(min && max && { min_amount: min.toFixed(), max_amount: max.toFixed(), fixed_amounts: null }),
+    ...(samePlan !== undefined && { isSamePlan: samePlan }),
     ...(active !== undefined && { active }),
   };
 }

@@ -94,6 +94,10 @@ function headingOf(order: Plain<ShownOrder>): string[] {
   if (order.replaces_order_id !== null)
     lines.push(`Replaces unit ${order.replaces_unit} of order ${order.replaces_order_id}`);
   if (order.replacement_count > 0) lines.push(`Replacements of its units: ${order.replacement_count}`);
+  if (order.recharges_order_id !== null)
+    lines.push(`Recharges the eSIM of order ${order.recharges_order_id}`);
+  if (order.recharge_order_ids.length > 0)
+    lines.push(`Recharged by orders ${order.recharge_order_ids.join(', ')}`);
   if (order.earned) lines.push(earnedLine(order.earned, order.deduction_currency));
   if (order.erased_at !== null) lines.push(`Recipient: erased ${order.erased_at}`);
   if (order.failure_code !== null) lines.push(`Failure: ${order.failure_code}`);

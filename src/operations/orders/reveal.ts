@@ -31,12 +31,12 @@ export const reveal = operation({
     const { database } = context;
     const sealer = new Sealer(await context.keyRing());
     const recipient = await sealedRecipient(database, orderId);
-    const { clientId, nonce, sealedEmail, sealedInput, sealedIccid } = recipient;
+    const { clientId, nonce, sealedEmail, sealedInput, sealedIccid, profileOrderId } = recipient;
     // Written first: no one sees a recipient without an entry.
     await recordOperation(database, { clientId, action: 'recipient.revealed', object: `order/${orderId}` });
     const email = sealer.openOptional(orderField(nonce, 'email'), sealedEmail);
     const input = sealer.openOptional(orderField(nonce, 'input'), sealedInput);
-    const iccid = sealer.openOptional(esimField(orderId, 'iccid'), sealedIccid);
+    const iccid = sealer.openOptional(esimField(profileOrderId, 'iccid'), sealedIccid);
     return { order: orderId, email, input: input === null ? null : parseInput(input), iccid };
   },
 });

@@ -65,6 +65,8 @@ const orderFields = [
   'replaces_order_id',
   'replaces_unit',
   'replacement_count',
+  'recharges_order_id',
+  'recharge_order_ids',
 ] as const;
 
 const purchaseFields = [

@@ -19,13 +19,13 @@ import {
   type EsimTimes,
   type MonitoredEsim,
 } from '../../domain/esims/esim-lifecycle';
-import { usedPercent } from '../../domain/esims/esim-usage';
+import { isUnlimited, usageOf, usedPercent } from '../../domain/esims/esim-usage';
 import type { OrderKey } from '../../domain/orders/order-messages';
 import { esimWorkflowId } from '../../domain/orders/order-ids';
 import { safeText } from '../../domain/safe-text';
 import { minute } from '../../domain/time';
 import { esimField } from '../../security/sealing';
-import { SupplierUnavailable } from '../../suppliers/port';
+import { SupplierUnavailable, type Supplier } from '../../suppliers/port';
 import type { OrderingDependencies } from '../dependencies';
 import { retryNow } from '../order-workflow';
 
@@ -57,12 +57,16 @@ export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Da
   return findEsim(deps.database, esim);
 }
 
-/** The usage to store. Usage before the installation is a mistake of the supplier: it counts as 0 %, which reaches no threshold. */
+/**
+ * The usage to store. Usage before the installation is a mistake of the supplier: it counts as 0 %, which reaches no threshold. An
+ * unlimited plan has no amounts: those of its supplier are of one day.
+ */
 function usageAfter(
   { dataAmountGb }: EsimRecord,
   { usage }: EsimStatus,
   { installedAt }: EsimTimes,
 ): PolledUsage | undefined {
+  if (usage && isUnlimited(dataAmountGb)) return { ...usageOf({ endsAt: usage.endsAt }), percent: 0 };
   return usage && { ...usage, percent: installedAt === null ? 0 : usedPercent(usage, dataAmountGb) };
 }
 
@@ -73,9 +77,61 @@ function usageAfter(
 async function statusOf(deps: EsimDependencies, esim: EsimRecord, now: Date): Promise<EsimStatus> {
   const supplier = deps.suppliers.get(esim.supplier);
   if (validityIsOver(esim, now) || !supplier?.esimStatus) return {};
-  const status = await supplier.esimStatus(await openIccid(deps, esim));
+  const status = await sharedStatus(deps, supplier, esim);
   if (esim.isListed) await clearAttention(deps.database, { orderId: esim.orderId }, ['ESIM_POLLS_FAILING']);
+  return statusOfPlan(esim, status);
+}
+
+const statusFlights = new SingleFlight<EsimStatus>();
+/** The last status by the order with the profile, as long as the supplier would repeat it. */
+const lastStatuses = new LRUCache<number, EsimStatus>({ max: 10_000 });
+
+/**
+ * The status of the profile. Orders that recharge it share the polls, and a supplier that caches the status is polled as often as
+ * for one order.
+ */
+async function sharedStatus(
+  deps: EsimDependencies,
+  { esimStatus, traits: { esimStatusCachedMs: ttl } }: Supplier,
+  esim: EsimRecord,
+): Promise<EsimStatus> {
+  const { profileOrderId, isRecharge, isRecharged } = esim;
+  const isShared = isRecharge || isRecharged;
+  const known = isShared ? lastStatuses.get(profileOrderId) : undefined;
+  if (known) return known;
+  const iccid = await openIccid(deps, esim);
+  const poll = async (): Promise<EsimStatus> => (await esimStatus?.(iccid)) ?? {};
+  const status = isShared ? await statusFlights.run(poll, String(profileOrderId)) : await poll();
+  if (ttl !== undefined) lastStatuses.set(profileOrderId, status, { ttl });
   return status;
+}
+
+/**
+ * What the status of the profile says about the plan of the order. Suppliers report the sum of all plans. So the end of the
+ * sum ends the recharges, and the first plan only while no recharge is monitored. The plan of a recharge is in use from its delivery
+ * on, or from the first use of the profile after that.
+ */
+function statusOfPlan(
+  { isRecharge, isRecharged, deliveredAt }: EsimRecord,
+  { installedAt, firstUsedAt, isDepleted, depletedAt, usage }: EsimStatus,
+): EsimStatus {
+  const ends = !isRecharged && {
+    ...(isDepleted !== undefined && { isDepleted }),
+    ...(depletedAt && { depletedAt }),
+  };
+  if (!isRecharge)
+    return {
+      ...(installedAt && { installedAt }),
+      ...(firstUsedAt && { firstUsedAt }),
+      ...ends,
+      ...(usage && { usage }),
+    };
+  const isUsedBefore = firstUsedAt && firstUsedAt <= deliveredAt;
+  return {
+    ...(firstUsedAt && { firstUsedAt: isUsedBefore ? deliveredAt : firstUsedAt }),
+    ...ends,
+    ...(usage && { usage }),
+  };
 }
 
 /**
@@ -98,9 +154,9 @@ export async function listFailingPolls(
 /** Decrypts the ICCID. If that fails, raises `ICCID_UNREADABLE` and throws `UnreadableIccid`. */
 export async function openIccid(
   { database, sealer }: EsimDependencies,
-  { orderId, iccid, isListed }: EsimRecord,
+  { orderId, profileOrderId, iccid, isListed }: EsimRecord,
 ): Promise<string> {
-  const opened = sealer.openForView(esimField(orderId, 'iccid'), iccid);
+  const opened = sealer.openForView(esimField(profileOrderId, 'iccid'), iccid);
   if (opened === null) {
     await raiseAttention(database, { orderId }, 'ICCID_UNREADABLE', unreadableIccid);
     throw new UnreadableIccid(`The ICCID of order ${orderId} cannot be decrypted`);

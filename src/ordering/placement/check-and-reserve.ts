@@ -37,7 +37,10 @@ export interface OrderDraft {
   redeemVoucherCode?: string | undefined;
   input?: TopupInput;
   /** Further columns of the family. */
-  details?: Pick<ReservationDetails, 'variant_id' | 'variant_name' | 'data_amount_gb' | 'validity_days'>;
+  details?: Pick<
+    ReservationDetails,
+    'variant_id' | 'variant_name' | 'data_amount_gb' | 'validity_days' | 'recharges_order_id'
+  >;
 }
 
 /** A draft with the `Idempotency-Key` and the session of its request. */

@@ -149,6 +149,8 @@ export class OrderCreation {
         return errors.insufficientBalance();
       case 'VOUCHER_NOT_REDEEMABLE':
         return errors.voucherNotRedeemable();
+      case 'ESIM_NOT_RECHARGEABLE':
+        return errors.esimNotRechargeable();
       case 'CLIENT_LIMIT_EXCEEDED':
         return errors.clientLimitExceeded();
       case 'API_KEY_REVOKED':

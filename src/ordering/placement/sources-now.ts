@@ -19,6 +19,7 @@ export async function sourcesNow(
     quantity,
     unitPrice,
     largestPurchase,
+    profileSupplier,
   }: HeldOrder,
 ): Promise<Candidate[]> {
   const routes = await listRoutes(database, { clientId, family, productId, amount: faceValue });
@@ -29,7 +30,11 @@ export async function sourcesNow(
   const terms = await findConversionTerms(database, pair);
   if (!terms) return [];
   const { minMarginPercent } = item;
-  const candidates = chooseSources(item.sources, {
+  // Only the supplier of the profile can recharge it.
+  const sources = item.sources.filter(
+    ({ supplier }) => profileSupplier === null || supplier === profileSupplier,
+  );
+  const candidates = chooseSources(sources, {
     quantity,
     faceValue: new Exact(faceValue),
     itemCurrency: item.currency,

@@ -13,7 +13,7 @@ import type { Purchase } from '../../data/purchases/purchase-reads';
 import { safeText } from '../../domain/safe-text';
 import type { LookupReport, PurchaseReport } from '../../suppliers/port';
 import { handleReport } from './purchase-reports';
-import { lookupOf, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { hasLookup, lookupOf, supplierOf, type PurchasingDependencies } from './one-purchase';
 
 /** After this number of consecutive failed lookups, a run no longer polls the supplier: it probably does not answer. */
 const MAX_FAILURES = 3;
@@ -52,8 +52,8 @@ async function checkSupplier(deps: PurchasingDependencies, supplier: string): Pr
 export async function checkForLateGoods(deps: PurchasingDependencies, purchase: Purchase): Promise<void> {
   const supplier = supplierOf(deps, purchase);
   if (typeof supplier === 'string') return;
-  if (supplier.traits.lookup !== 'none') {
-    await store(deps, purchase, await supplier.find(lookupOf(purchase)));
+  if (hasLookup(supplier, purchase)) {
+    await store(deps, purchase, await supplier.find(lookupOf(deps, purchase)));
   }
   await endLateCheck(deps.database, purchase.reference);
 }

@@ -58,7 +58,7 @@ function observed(supplier: Supplier, limits: Limits, records: Records): Supplie
   const kindOf = (call: string, family: string): SupplierCall => ({ supplier: supplier.name, family, call });
   const lookUp = <T>(kind: SupplierCall, call: Call<T>) =>
     timed(kind, () => limitLookUps(() => circuits.call(kind, call)));
-  const { withdraw, esimPlans, esimStatus } = supplier;
+  const { withdraw, esimPlans, rechargePlans, esimStatus } = supplier;
   return {
     ...supplier,
     purchase: (request, mayBeSent) => {
@@ -79,6 +79,9 @@ function observed(supplier: Supplier, limits: Limits, records: Records): Supplie
     }),
     ...(esimPlans && {
       esimPlans: (sku) => lookUp(kindOf('esim-plans', 'ESIM'), () => esimPlans(sku)),
+    }),
+    ...(rechargePlans && {
+      rechargePlans: (profile) => lookUp(kindOf('recharge-plans', 'ESIM'), () => rechargePlans(profile)),
     }),
     ...(esimStatus && {
       esimStatus: (iccid) => lookUp(kindOf('esim-status', 'ESIM'), () => esimStatus(iccid)),

@@ -9,7 +9,7 @@ import type { Purchase } from '../../data/purchases/purchase-reads';
 import { confirmPurchase, restartSentTime } from '../../data/purchases/purchases';
 import type { TopupInput } from '../../domain/orders/customer-input';
 import { safeText } from '../../domain/safe-text';
-import { orderField } from '../../security/sealing';
+import { esimField, orderField } from '../../security/sealing';
 import {
   CallHeldBack,
   isCertainlyNotRun,
@@ -91,7 +91,7 @@ export async function lookUpPurchase(
   // Computed before the lookup, because the lookup itself must start late enough.
   const leftMs = await inconclusiveForMs(deps, purchase, supplier);
   const unlistedForMs = conclusiveAfter(supplier) - (purchase.sentMsAgo ?? 0);
-  const report = await raisingAttention(database, purchase, () => lookUp(purchase, supplier));
+  const report = await raisingAttention(database, purchase, () => lookUp(deps, purchase, supplier));
   const isLostAgain = report.state === 'NOT_FOUND' && purchase.sendings > 1 && !purchase.confirmed;
   if (isLostAgain) await raiseLostAgain(database, purchase);
   else if (purchase.isListed) await clearAttention(database, subjectOf(purchase), ['ANSWER_LOST']);
@@ -168,9 +168,9 @@ export async function raiseBlocked(database: Database, { orderId, supplier }: Pu
   await raiseWhileOpen(database, { orderId }, 'SUPPLIER_BLOCKED', reason);
 }
 
-function requestOf({ sealer }: PurchasingDependencies, purchase: Purchase): PurchaseRequest {
+function requestOf(deps: PurchasingDependencies, purchase: Purchase): PurchaseRequest {
   const { reference, family, sku, data, units, faceValue: unitValue, currency } = purchase;
-  const input = sealer.openOptional(orderField(purchase.nonce, 'input'), purchase.sealedInput);
+  const input = deps.sealer.openOptional(orderField(purchase.nonce, 'input'), purchase.sealedInput);
   return {
     reference,
     family,
@@ -178,6 +178,7 @@ function requestOf({ sealer }: PurchasingDependencies, purchase: Purchase): Purc
     units,
     unitValue,
     currency,
+    ...profileOf(deps, purchase),
     ...(data !== null && { data }),
     ...(input !== null && { input: asText(parseInput(input)) }),
   };
@@ -205,8 +206,12 @@ function asText(input: TopupInput): Record<string, string> {
  * docs/decisions/0051-fail-over-between-sources.md. The same holds if another purchase of the order was made in the
  * gap of a restore: docs/decisions/0040-look-up-before-acting-after-a-restore.md.
  */
-export async function lookUp(purchase: Purchase, supplier: Supplier): Promise<LookupReport> {
-  const report = await supplier.find(lookupOf(purchase));
+export async function lookUp(
+  deps: Pick<PurchasingDependencies, 'sealer'>,
+  purchase: Purchase,
+  supplier: Supplier,
+): Promise<LookupReport> {
+  const report = await supplier.find(lookupOf(deps, purchase));
   const boughtNothing = report.state === 'NOT_BOUGHT' || report.state === 'REJECTED';
   if (purchase.boughtInGap && (boughtNothing || report.state === 'NOT_FOUND'))
     return { state: 'AMBIGUOUS', isShown: false, detail: BOUGHT_IN_GAP };
@@ -220,10 +225,14 @@ export async function lookUp(purchase: Purchase, supplier: Supplier): Promise<Lo
  * Whether no earlier attempt of the purchase has bought: its replacement, under another reference, would buy a second time. False if
  * the lookup fails: the purchase was sent, so its claim must not be released.
  */
-export async function hasNeverBought(purchase: Purchase, supplier: Supplier): Promise<boolean> {
-  if (purchase.attemptsMade <= 1 || supplier.traits.lookup === 'none') return true;
+export async function hasNeverBought(
+  deps: Pick<PurchasingDependencies, 'sealer'>,
+  purchase: Purchase,
+  supplier: Supplier,
+): Promise<boolean> {
+  if (purchase.attemptsMade <= 1 || !hasLookup(supplier, purchase)) return true;
   try {
-    const { state } = await lookUp(purchase, supplier);
+    const { state } = await lookUp(deps, purchase, supplier);
     return state === 'NOT_FOUND' || state === 'NOT_BOUGHT' || state === 'REJECTED';
   } catch (error) {
     if (isSupplierError(error)) return false;
@@ -235,13 +244,33 @@ const NO_TIME_TO_SEND = safeText`The time to send the purchase was over before i
 const BOUGHT_IN_GAP = safeText`A supplier sold for the order before the restore, under a reference that the database has lost: the reconciliation with the supplier shows the sale`;
 const MAY_HIDE_ANOTHER = safeText`It was sent more than once. The supplier shows one that bought nothing, and may hide another`;
 
-export function lookupOf(purchase: Purchase): PurchaseLookup {
+/** Whether a lookup can find the purchase. */
+export function hasLookup({ traits }: Supplier, { rechargesOrderId }: Purchase): boolean {
+  const { lookup, rechargeLookup = lookup } = traits;
+  return (rechargesOrderId === null ? lookup : rechargeLookup) !== 'none';
+}
+
+/** The ICCID of the profile that the purchase recharges; empty if it recharges none. */
+function profileOf(
+  { sealer }: Pick<PurchasingDependencies, 'sealer'>,
+  { rechargesOrderId, rechargedIccid }: Purchase,
+): { iccid?: string } {
+  if (rechargesOrderId === null) return {};
+  if (!rechargedIccid) throw new Error(`Order ${rechargesOrderId} has no ICCID`);
+  return { iccid: sealer.open(esimField(rechargesOrderId, 'iccid'), rechargedIccid) };
+}
+
+export function lookupOf(
+  deps: Pick<PurchasingDependencies, 'sealer'>,
+  purchase: Purchase,
+): PurchaseLookup {
   const { reference, family, supplierOrderId, sku, data, units } = purchase;
   return {
     reference,
     family,
     sku,
     units,
+    ...profileOf(deps, purchase),
     ...(data !== null && { data }),
     ...(supplierOrderId !== null && { supplierOrderId }),
   };

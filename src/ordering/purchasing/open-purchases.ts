@@ -24,6 +24,7 @@ import {
 import {
   conclusiveAfter,
   inconclusiveForMs,
+  hasLookup,
   lookupOf,
   lookUpPurchase,
   sendAgain,
@@ -93,7 +94,7 @@ export class OpenPurchases {
   async poll(purchase: Purchase): Promise<string | undefined> {
     const supplier = supplierOf(this.deps, purchase);
     if (typeof supplier === 'string') return supplier;
-    if (supplier.traits.lookup === 'none') return this.pollByRepeating(purchase, supplier);
+    if (!hasLookup(supplier, purchase)) return this.pollByRepeating(purchase, supplier);
     return this.conclude(purchase, supplier, await lookUpPurchase(this.deps, purchase, supplier));
   }
 
@@ -163,7 +164,7 @@ export class OpenPurchases {
   private async lookUpToCancel(purchase: Purchase): Promise<string | undefined> {
     const supplier = supplierOf(this.deps, purchase);
     if (typeof supplier === 'string') return supplier;
-    if (supplier.traits.lookup === 'none') return purchase.state === 'READY' ? undefined : CANNOT_BE_POLLED;
+    if (!hasLookup(supplier, purchase)) return purchase.state === 'READY' ? undefined : CANNOT_BE_POLLED;
     return this.conclude(purchase, supplier, await lookUpPurchase(this.deps, purchase, supplier));
   }
 
@@ -174,7 +175,7 @@ export class OpenPurchases {
   private async withdrawOne(purchase: Purchase): Promise<string | undefined> {
     const supplier = supplierOf(this.deps, purchase);
     if (typeof supplier === 'string') return supplier;
-    if (supplier.traits.lookup === 'none') return this.withdrawWithoutLookup(purchase);
+    if (!hasLookup(supplier, purchase)) return this.withdrawWithoutLookup(purchase);
     // Whatever earlier attempts reported, only the supplier's own answer ends the order without its goods.
     const report = await lookUpPurchase(this.deps, purchase, supplier);
     switch (report.state) {
@@ -203,7 +204,7 @@ export class OpenPurchases {
   /** Cancels the purchase at its supplier. False if the supplier does not cancel it. */
   private async withdrawAccepted(purchase: Purchase, why: WithdrawnBecause): Promise<boolean> {
     const supplier = this.deps.suppliers.get(purchase.supplier);
-    if ((await supplier?.withdraw?.(lookupOf(purchase))) !== true) return false;
+    if ((await supplier?.withdraw?.(lookupOf(this.deps, purchase))) !== true) return false;
     if (await withdrawPurchase(this.deps.database, purchase, why)) return true;
     // The withdrawal failed, because a poll for the client has confirmed the purchase since this activity read it.
     const current = await findPurchase(this.deps.database, purchase.reference);

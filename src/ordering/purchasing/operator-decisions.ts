@@ -11,7 +11,7 @@ import {
   markDeliveredByHand,
   markOperatorGoodsUsed,
 } from '../../data/purchases/quarantined-goods';
-import { endUnusable, writeOffPurchase, writeOffUnsent } from '../../data/purchases/unmade-purchases';
+import { endUnusable, withdrawUnlessBought, writeOffPurchase, writeOffUnsent } from '../../data/purchases/unmade-purchases';
 import { isMovedFor, movePurchaseElsewhere } from '../../data/purchases/purchases';
 import {
   listPurchases,
@@ -20,7 +20,6 @@ import {
   unitsMissing,
   type Purchase,
 } from '../../data/purchases/purchase-reads';
-import type { Family } from '../../domain/orders/families';
 import type { Goods } from '../../domain/orders/goods';
 import {
   isConcluded,
@@ -36,7 +35,7 @@ import { PurchaseWork } from './purchase-work';
 import { OpenPurchases } from './open-purchases';
 import { goodsNotStored, hasKnownCode, storeOperatorGoods } from './operator-goods';
 import { handleReport } from './purchase-reports';
-import { inconclusiveForMs, lookUpPurchase, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { hasLookup, inconclusiveForMs, lookUpPurchase, supplierOf, type PurchasingDependencies } from './one-purchase';
 
 const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
 const NOT_POLLED_NOW = 'The supplier cannot be polled now, and this decision needs that: try again';
@@ -143,7 +142,9 @@ export class OperatorDecisions {
     if (!held) return this.report(order);
     const sources = await sourcesNow(this.deps, held);
     if (sources.length === 0) throw new DecisionRejected(NO_SOURCE_NOW);
-    await releaseHeldOrder(this.deps.database, order, sources);
+    const isReleased = await releaseHeldOrder(this.deps.database, order, sources);
+    // The profile was replaced, refunded or claimed during the review: the order is cancelled.
+    if (!isReleased && held.rechargesOrderId !== null) await withdrawUnlessBought(this.deps.database, order);
     return this.report(order);
   }
 
@@ -216,7 +217,7 @@ export class OperatorDecisions {
     if (known !== undefined) return known;
     const supplier = supplierOf(this.deps, purchase);
     if (typeof supplier === 'string') return undefined;
-    if (supplier.traits.lookup === 'none') {
+    if (!hasLookup(supplier, purchase)) {
       if ((await inconclusiveForMs(this.deps, purchase, supplier)) > 0)
         throw new DecisionRejected(MAY_STILL_RUN);
       return undefined;
@@ -240,7 +241,7 @@ export class OperatorDecisions {
     const open = await listPurchases(this.deps.database, order, openStates);
     const [first] = open;
     if (!first) return this.repeatDelivery(order, goodsId);
-    const given = await this.operatorGoods(order, goodsId, first.family);
+    const given = await this.operatorGoods(order, goodsId, first);
     const missing = unitsMissing(open);
     // Surplus goods may come from a repeated decision, of which some goods are stored already.
     const goods = given.length > missing ? await goodsNotStored(this.deps, order, given) : given;
@@ -279,9 +280,9 @@ export class OperatorDecisions {
   private async operatorGoods(
     { orderId, nonce }: OrderKey,
     goodsId: number | undefined,
-    family: Family,
+    purchase: Purchase,
   ): Promise<Goods[]> {
-    const { unnamedGoods } = familyStorage[family];
+    const unnamedGoods = familyStorage[purchase.family].unnamedGoods?.(purchase);
     if (unnamedGoods && goodsId === undefined) return [...unnamedGoods];
     const found = goodsId && (await findOperatorGoods(this.deps.database, orderId, goodsId));
     if (!found)

@@ -154,10 +154,11 @@ function orderedItem(purchase: Purchase, input: TopupInput | null): OrderedItem 
 
 /** Splits the ordered units into usable and faulty ones. All are faulty if the description of the sale contradicts the order. */
 function examine(
-  { family, units }: Purchase,
+  purchase: Purchase,
   reported: readonly ReportedUnit[],
   contradiction: SafeText | undefined,
 ): { good: GoodUnit[]; faulty: FaultyUnit[] } {
+  const { family, units } = purchase;
   const { unitFault } = familyStorage[family];
   const now = new Date();
   const good: GoodUnit[] = [];
@@ -168,7 +169,7 @@ function examine(
       continue;
     }
     const goods = normalised(unit);
-    const fault = contradiction ?? unitFault(goods, now);
+    const fault = contradiction ?? unitFault(goods, now, purchase);
     if (fault === undefined) good.push({ position, goods });
     else faulty.push({ position, unit, fault });
   }

@@ -40,6 +40,7 @@ import {
 import { handleReport, replacedBecause, type StoredReport } from './purchase-reports';
 import {
   hasNeverBought,
+  hasLookup,
   lookupOf,
   raiseBlocked,
   sendPurchase,
@@ -211,7 +212,7 @@ export class Purchasing {
     const isReplaced =
       report.state === 'NOT_BOUGHT' ||
       (purchase.sources > 1 && replacedBecause(purchase.family, report) !== undefined);
-    if (isReplaced && !(await hasNeverBought(purchase, supplier))) return undefined;
+    if (isReplaced && !(await hasNeverBought(this.deps, purchase, supplier))) return undefined;
     const stored = await handleReport(this.deps, purchase, report);
     if (report.state === 'NOT_BOUGHT' && stored.replaced === 'later') throw retryErrorOf(report);
     return stored;
@@ -267,12 +268,12 @@ export class Purchasing {
    * waits for its turn can outlast the lease: the claim counts as held back, and the next ones reuse its result.
    */
   private async isBoughtAlready(purchase: Purchase, supplier: Supplier): Promise<boolean> {
-    const { repeatedReference, lookup } = supplier.traits;
+    const { repeatedReference } = supplier.traits;
     const isNew = purchase.attemptsMade <= 1 && !purchase.isSuccessor;
-    if (isNew || repeatedReference !== 'buys-again' || lookup === 'none') return false;
+    if (isNew || repeatedReference !== 'buys-again' || !hasLookup(supplier, purchase)) return false;
     if (this.absent.has(purchase.reference)) return false;
     const beganAt = performance.now();
-    const isAbsent = (await supplier.find(lookupOf(purchase))).state === 'NOT_FOUND';
+    const isAbsent = (await supplier.find(lookupOf(this.deps, purchase))).state === 'NOT_FOUND';
     if (isAbsent && performance.now() - beganAt > SLOW_LOOK_UP_MS) this.absent.set(purchase.reference, true);
     return !isAbsent;
   }

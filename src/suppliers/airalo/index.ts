@@ -21,8 +21,8 @@ import type {
 } from '../port';
 import { codes, failureCodeOf } from './error-codes';
 import { classify, classifyToken, readActivations, readBalances, readToken, readUsage } from './messages';
-import { readFound, readPurchase, readStatement } from './orders';
-import { readOffers } from './packages';
+import { readFound, readPurchase, readRecharge, readStatement } from './orders';
+import { readOffers, readTopups } from './packages';
 import { form, multipart, signatureHeader, verifyPush } from './signature';
 
 /** Airalo documents this limit for the status of eSIMs and for its sandbox, and no limit for orders. We keep it for every call. */
@@ -54,6 +54,8 @@ function traitsIn(environment: AiraloOptions['environment']): SupplierTraits {
   return {
     repeatedReference: 'buys-again',
     lookup: 'by-reference',
+    // Airalo does not say that its list of orders has the recharges, or that their description can be searched.
+    rechargeLookup: 'none',
     // Airalo does not say how soon the list shows an order. Our requests end after 15 s. The rest is a margin, because a wrong
     // conclusion buys twice.
     lookupConclusiveAfterMs: 3 * minute,
@@ -94,6 +96,7 @@ export function createAiraloSupplier(options: AiraloOptions, state: SharedState)
       const offers = (await packages()).filter(({ productSku }) => productSku === slug);
       return offers.flatMap((offer) => planOf(offer) ?? []);
     },
+    rechargePlans: ({ iccid }) => rechargePlans(http, iccid),
     esimStatus: (iccid) => esimStatus(http, iccid),
     statement: (since) => statement(http, since),
     verifyPush: (push) => verifyPush(clientSecret, push),
@@ -138,20 +141,23 @@ function tokenIssuer(options: AiraloOptions) {
 async function purchase(
   http: SupplierHttp,
   { clientSecret }: AiraloOptions,
-  { family, sku, units, reference }: PurchaseRequest,
+  { family, sku, units, reference, iccid }: PurchaseRequest,
   mayBeSent: () => boolean,
 ): Promise<PurchaseReport> {
   if (family !== 'ESIM' || units !== 1 || !/^[\w.+-]{1,200}$/.test(sku))
     return noSuchProduct(NO_SUCH_PACKAGE);
-  const fields = { quantity: '1', package_id: sku, type: 'sim', description: reference };
+  const isNew = iccid === undefined;
+  const fields = isNew
+    ? { quantity: '1', package_id: sku, type: 'sim', description: reference }
+    : { package_id: sku, iccid, description: reference };
   return http.buy({
     reference,
     mayBeSent,
-    path: safeText`/orders`,
+    path: isNew ? safeText`/orders` : safeText`/orders/topups`,
     headers: signatureHeader(clientSecret, fields),
     body: multipart(fields),
     maxBytes: maxPurchaseBytes(1),
-    parse: (body) => readPurchase(body, reference),
+    parse: (body) => (isNew ? readPurchase(body, reference) : readRecharge(body, { reference, iccid })),
     rejectionOf: (code) => rejectionReport(failureCodeOf(code), rejectedWith(codes, code)),
   });
 }
@@ -186,6 +192,16 @@ function earliest(activations: readonly string[]): Date {
   return times.length > 0 ? new Date(Math.min(...times)) : new Date();
 }
 
+/** The packages that recharge the eSIM. */
+function rechargePlans(http: SupplierHttp, iccid: string): Promise<string[]> {
+  return http.read({
+    path: safeText`/sims/:iccid/topups`,
+    params: { iccid },
+    maxBytes: MAX_PAGE_BYTES,
+    parse: readTopups,
+  });
+}
+
 /** Reads all packages by one call, whose result is reused for an hour. */
 function packageList(http: SupplierHttp): () => Promise<SupplierOffer[]> {
   let known: Promise<SupplierOffer[]> | undefined;
@@ -193,7 +209,15 @@ function packageList(http: SupplierHttp): () => Promise<SupplierOffer[]> {
   return async () => {
     if (known && performance.now() - readAt < PACKAGES_FRESH_MS) return known;
     const path = safeText`/packages`;
-    const reading = http.read({ path, timeoutMs: minute, maxBytes: MAX_PACKAGES_BYTES, parse: readOffers });
+    // Without it, Airalo does not list the packages that recharge an eSIM.
+    const query = { include: 'topup' };
+    const reading = http.read({
+      path,
+      query,
+      timeoutMs: minute,
+      maxBytes: MAX_PACKAGES_BYTES,
+      parse: readOffers,
+    });
     known = reading;
     readAt = performance.now();
     reading.catch(() => (known = undefined));

@@ -10,6 +10,7 @@ import {
   optionalText,
   read,
   readTexts,
+  rechargeUnit,
   text,
   timeOf,
   unreadable,
@@ -83,6 +84,23 @@ export function readPurchase(body: unknown, reference: string): PurchaseReport |
   if (order) return order.description === reference ? toReport(order, row) : undefined;
   // Airalo documents this response only for asynchronous orders. It proves that the order was accepted.
   return read(acceptedSchema, body) ? { state: 'PENDING', goods: [] } : undefined;
+}
+
+/** The same for a recharge, whose order has no eSIM of its own. */
+export function readRecharge(
+  body: unknown,
+  { reference, iccid }: { reference: string; iccid: string },
+): PurchaseReport | undefined {
+  const row = read(boughtSchema, body)?.data;
+  const order = read(orderSchema, row);
+  if (!order) return undefined;
+  const { id: supplierOrderId, sims = [], description } = order;
+  if (description !== reference) return { state: 'PENDING', supplierOrderId, goods: [] };
+  const texts = readTexts(['iccid', 'qrcode'], sims[0] ?? {});
+  const goods = texts
+    ? rechargeUnit(iccid, { iccid: texts.iccid, activationCode: texts.qrcode })
+    : unreadable(safeText`the eSIM is in another form`, sims[0]);
+  return { state: 'DELIVERED', supplierOrderId, ...costOf(row), sold: soldItem(row), goods: [goods] };
 }
 
 function readableId(id: string): { supplierOrderId?: string } {

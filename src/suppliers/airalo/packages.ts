@@ -3,7 +3,15 @@ import Joi from 'joi';
 import { Exact } from '../../domain/prices/money';
 import type { SupplierOffer } from '../../domain/prices/supplier-catalogue';
 import { decimal, MAX_ROWS, optionalText, read, text } from '../kit/messages';
-import { cannotSell, decimalText, gigabytesIn, offerUnless, regionOf, unreadableOffer } from '../kit/offers';
+import {
+  cannotSell,
+  decimalText,
+  gigabytesIn,
+  offerUnless,
+  regionOf,
+  unlimitedData,
+  unreadableOffer,
+} from '../kit/offers';
 
 /** The currency of the prices that we read. Airalo lists each price in several, and our account may have another one. */
 const CURRENCY = 'USD';
@@ -98,6 +106,19 @@ const namedSchema = Joi.object<{ id: string; title: string }>({
   title: text.required(),
 });
 
+/** The type of a package that recharges an eSIM of its operator. */
+const TOPUP = 'topup';
+const typedSchema = Joi.object<{ type: string }>({ type: text.required() });
+
+const topupsSchema = Joi.object<{ data: { id: string }[] }>({
+  data: list.items(Joi.object({ id: text.required() })).required(),
+});
+
+/** The ids of the packages that recharge one eSIM. */
+export function readTopups(body: unknown): string[] | undefined {
+  return read(topupsSchema, body)?.data.map(({ id }) => id);
+}
+
 /** The offers of all packages. Undefined unless the response is the whole list. A package without id or title is left out. */
 export function readOffers(body: unknown): SupplierOffer[] | undefined {
   const message = read(listSchema, body);
@@ -142,27 +163,25 @@ function offerOf(sent: unknown, { place, operator, pricing }: Context): Supplier
       ...(installation !== undefined && { installation }),
       inputs: [],
     },
-    sold.type !== 'sim' && 'It tops up an existing eSIM',
-    // The port cannot express a plan without a limit.
-    sold.is_unlimited && cannotSell.unlimited,
+    !['sim', TOPUP].includes(sold.type) && 'It is no eSIM and no recharge of one',
     price === undefined && cannotSell.listPrice,
   );
 }
 
 function termsOf(
-  { amount, day: validityDays }: PackageMessage,
-  { activation_policy: activationPolicy, countries = [] }: OperatorMessage,
+  { amount, day: validityDays, is_unlimited: isUnlimited, type }: PackageMessage,
+  { activation_policy: activationPolicy, countries = [], packages }: OperatorMessage,
 ): NonNullable<SupplierOffer['plan']> {
   return {
-    dataAmountGb: gigabytesIn(amount),
+    ...(isUnlimited ? unlimitedData : { dataAmountGb: gigabytesIn(amount) }),
     validityDays,
     regions: countries.flatMap((country) => {
       const known = read(countrySchema, country);
       return known ? [regionOf(known.country_code, known.title)] : [];
     }),
     networks: [],
-    // Airalo lists top-ups of an eSIM, but nothing says whether one can be topped up.
-    isRechargeable: false,
+    isRechargeable: packages.some((sent) => read(typedSchema, sent)?.type === TOPUP),
+    ...(type === TOPUP && { isRechargeOnly: true }),
     ...(activationPolicy !== undefined && { activationPolicy }),
   };
 }

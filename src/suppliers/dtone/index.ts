@@ -82,7 +82,7 @@ export function createDtoneSupplier(options: DtoneOptions, state: SharedState): 
     name: 'dtone',
     traits,
     purchase: (request, mayBeSent) => purchase(http, options, request, mayBeSent),
-    find: ({ reference, family, sku }) =>
+    find: ({ reference, ...ordered }) =>
       http.read({
         path: safeText`/transactions`,
         query: { external_id: reference, per_page: PAGE_SIZE },
@@ -90,12 +90,13 @@ export function createDtoneSupplier(options: DtoneOptions, state: SharedState): 
         maxBytes: maxPurchaseBytes(1),
         parse: (body) => {
           const found = readFound(body, reference);
-          return found && toLookupReport(found, { family, sku });
+          return found && toLookupReport(found, ordered);
         },
       }),
     balances: () => http.read({ path: safeText`/balances`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
     catalogue: () => catalogue(http),
     esimPlans: (productSku) => esimPlans(http, productSku),
+    rechargePlans: ({ sku }) => rechargePlans(http, sku),
     esimStatus: (iccid) => esimStatus(http, iccid),
     statement: (since) => statement(http, since),
     ...(callbackUrl !== undefined && {
@@ -147,13 +148,16 @@ const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order 
  * The product, the recipient and the amount of a purchase. The SKU is `plan:<product id>` for an eSIM plan,
  * `fixed:<product id>:<currency>:<amount>` for a product with one amount, and `range:<product id>` for a product that takes
  * the ordered amount. Undefined if the order does not fit the SKU, for example because a product with one amount would deliver
- * another amount. The purchase of an eSIM names no account number: with an account number, DT One would top up that eSIM.
+ * another amount. The purchase of an eSIM names an account number only to recharge it: DT One then adds the plan to that ICCID.
  */
-function termsOf({ family, sku, unitValue, currency, input = {} }: PurchaseRequest) {
+function termsOf({ family, sku, unitValue, currency, input = {}, iccid }: PurchaseRequest) {
   const [, kind, id, skuCurrency, amount] =
     /^(plan|fixed|range):(\d{1,15})(?::([A-Z]{3}):(\d+(?:\.\d+)?))?$/.exec(sku) ?? [];
   const product = { product_id: Number(id) };
-  if (family === 'ESIM') return kind === 'plan' ? product : undefined;
+  if (family === 'ESIM') {
+    if (kind !== 'plan') return undefined;
+    return iccid === undefined ? product : { ...product, credit_party_identifier: { account_number: iccid } };
+  }
   const { phone_number: phone, account_number: account } = input;
   if (family === 'TOPUP' && !phone && !account) return undefined;
   const recipient = { ...(phone && { mobile_number: phone }), ...(account && { account_number: account }) };
@@ -176,6 +180,23 @@ async function esimPlans(http: SupplierHttp, productSku: string): Promise<EsimPl
     plans.push(...wanted.flatMap((offer) => planOf(offer) ?? []));
   }
   return plans;
+}
+
+/**
+ * The SKUs of all plans of the operator whose plan the profile was sold with. DT One does not document which plans fit a profile, and
+ * declines one that does not.
+ */
+async function rechargePlans(http: SupplierHttp, sku: string): Promise<string[]> {
+  const [, id] = /^plan:(\d{1,15})$/.exec(sku) ?? [];
+  if (id === undefined) return [];
+  const path = safeText`/products/:id`;
+  const productSku = await http.read({
+    path,
+    params: { id },
+    maxBytes: MAX_PAGE_BYTES,
+    parse: (body) => readOffers([body])?.items[0]?.productSku,
+  });
+  return (await esimPlans(http, productSku)).map((plan) => plan.sku);
 }
 
 /** Every product of the services that we sell from. */

@@ -2,7 +2,15 @@
 import { byWord } from '../../domain/by-word';
 import { Exact } from '../../domain/prices/money';
 import { GLOBAL, type SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { cannotSell, dataAmountOf, gigabytesIn, offerUnless } from '../kit/offers';
+import {
+  cannotSell,
+  dataAmountOf,
+  gigabytesIn,
+  offerUnless,
+  unlimitedData,
+  type PlanData,
+} from '../kit/offers';
+import { numberOf } from '../kit/messages';
 import { priceOf } from './prices';
 
 export const ESIM_SERVICE = 13;
@@ -26,6 +34,7 @@ export function planFilterOf(productSku: string): PlanFilter | undefined {
 export interface PlanMessage {
   id: string;
   name: string;
+  description?: string;
   type: string;
   operator: { id: string; name?: string; country: { iso_code: string; name: string } };
   validity?: { unit: string; quantity: string };
@@ -47,11 +56,11 @@ export const placeOf = (isoCode: string): string => (isoCode === 'GXX' ? GLOBAL 
 
 /** The offer of a plan, whose list price is DT One's retail price. `inputFault`: set if it needs inputs that we lack. */
 export function planOfferOf(product: PlanMessage, inputFault: string | false | undefined): SupplierOffer {
-  const { operator, prices, type } = product;
+  const { operator, prices, type, description } = product;
   const { iso_code: country, name: countryName } = operator.country;
   const cost = priceOf(prices, 'wholesale');
   const listed = priceOf(prices, 'retail');
-  const dataAmountGb = gigabytesOf(product);
+  const data = dataIn(product);
   const validityDays = product.validity && daysIn(product.validity);
   const offer = {
     family: 'ESIM' as const,
@@ -64,15 +73,15 @@ export function planOfferOf(product: PlanMessage, inputFault: string | false | u
     ...(cost && { cost }),
     operator: operator.name ?? product.name,
     productSku: `operator:${operator.id}`,
-    ...(dataAmountGb !== undefined &&
+    ...(data?.isUnlimited && description !== undefined && { terms: description }),
+    ...(data &&
       validityDays !== undefined && {
         plan: {
-          dataAmountGb,
+          ...data,
           validityDays,
           regions: [{ code: placeOf(country), name: countryName }],
           networks: [],
-          // DT One sells top-ups of an eSIM. The service does not.
-          isRechargeable: false,
+          isRechargeable: true,
         },
       }),
     inputs: [],
@@ -81,18 +90,25 @@ export function planOfferOf(product: PlanMessage, inputFault: string | false | u
     offer,
     inputFault,
     type !== PLAN_TYPE && 'It is no plan with a new eSIM and one price',
-    dataAmountGb === undefined && cannotSell.unlimited,
+    !data &&
+      (product.benefits.some(({ type: kind }) => kind === 'DATA') ? cannotSell.data : cannotSell.minutes),
     validityDays === undefined && cannotSell.validity,
     listed === undefined && cannotSell.listPrice,
   );
 }
 
-/** Undefined for unlimited data (-1), for data in several parts, and for another unit. */
-function gigabytesOf({ benefits }: PlanMessage): number | undefined {
+/** DT One's mark of unlimited data. */
+const UNLIMITED = -1;
+
+/** Undefined for data in several parts, and for another unit. */
+function dataIn({ benefits }: PlanMessage): PlanData | undefined {
   const [data, ...others] = benefits.filter(({ type }) => type === 'DATA');
-  const amount = others.length > 0 ? undefined : dataAmountOf(data?.amount.base);
-  if (amount === undefined || data?.unit === 'GB') return amount;
-  return data?.unit === 'MB' ? gigabytesIn(amount) : undefined;
+  if (!data || others.length > 0 || !['GB', 'MB'].includes(data.unit)) return undefined;
+  if (numberOf(data.amount.base) === UNLIMITED) return unlimitedData;
+  const amount = dataAmountOf(data.amount.base);
+  return amount === undefined
+    ? undefined
+    : { dataAmountGb: data.unit === 'MB' ? gigabytesIn(amount) : amount };
 }
 
 /** The days of each unit. DT One does not say how long a month is; we count 30 days. */

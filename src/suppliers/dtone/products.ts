@@ -57,6 +57,7 @@ type FieldSets = Readonly<Record<typeof recipientFields | (typeof otherFields)[n
 const productSchema = Joi.object<ProductMessage & FieldSets>({
   id: text.required(),
   name: text.required(),
+  description: optionalText,
   type: text.required(),
   service: Joi.object({ id: text.required() }).required(),
   operator: Joi.object({

@@ -1,6 +1,5 @@
 /** DT One's transactions, each of one unit, and the reports that follow from them. */
 import Joi from 'joi';
-import type { Family } from '../../domain/orders/families';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import { Exact } from '../../domain/prices/money';
 import { safeText, safeWord } from '../../domain/safe-text';
@@ -10,6 +9,7 @@ import {
   MAX_ROWS,
   optionalText,
   read,
+  rechargeUnit,
   text,
   unreadable,
   voucherUnit,
@@ -109,7 +109,7 @@ export function toReport(transaction: Transaction, ordered: Ordered): PurchaseRe
         supplierOrderId,
         ...costOf(message),
         sold: soldItem(body, ordered),
-        goods: [unitOf(message, ordered.family)],
+        goods: [unitOf(message, ordered)],
       };
     case 'REJECTED':
     case 'DECLINED':
@@ -153,7 +153,7 @@ function rejectionOf(word: string): SupplierRejection {
 
 function unitOf(
   { pin, metadata, operator_reference: reference }: TransactionMessage,
-  family: Family,
+  { family, iccid: recharged }: Ordered,
 ): ReportedUnit {
   switch (family) {
     case 'VOUCHER':
@@ -163,11 +163,13 @@ function unitOf(
       if (pin?.code !== undefined || pin?.serial !== undefined)
         return unreadable(safeText`there is a PIN that a top-up cannot deliver`, pin);
       return { kind: 'topup', ...(reference && { operatorReference: reference }) };
-    case 'ESIM':
-      return esimUnit({
+    case 'ESIM': {
+      const profile = {
         iccid: metadata?.profile?.iccid ?? pin?.serial,
         activationCode: metadata?.profile?.activation_code,
-      });
+      };
+      return recharged === undefined ? esimUnit(profile) : rechargeUnit(recharged, profile);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import Joi from 'joi';
+import { normalIccid } from '../../domain/esims/profile-codes';
 import type { EsimGoods, ReportedUnit, UnreadableGoods, VoucherGoods } from '../../domain/orders/goods';
 import { Exact } from '../../domain/prices/money';
 import { safeText, type SafeText } from '../../domain/safe-text';
@@ -124,6 +125,14 @@ export function esimUnit(fields: Fields<EsimGoods>): ReportedUnit {
   if (!iccid) return unreadable(safeText`there is no ICCID`, fields);
   if (!activationCode) return unreadable(safeText`there is no activation code`, fields);
   return { kind: 'esim', iccid, activationCode };
+}
+
+/** The plan that was added to the profile. A profile in the response is unusable: the purchase has bought something else. */
+export function rechargeUnit(iccid: string, stated: Fields<EsimGoods>): ReportedUnit {
+  const isOther = stated.iccid !== undefined && normalIccid(stated.iccid) !== iccid;
+  if (isOther || stated.activationCode)
+    return unreadable(safeText`it is a profile, and the order recharges one`, stated);
+  return { kind: 'recharge' };
 }
 
 /** An unreadable unit. `fault` says why, without its contents. `sent` is the supplier's JSON value. */

@@ -21,7 +21,8 @@ export const cannotSell = {
   disabled: 'The supplier has switched it off',
   codeInTopup: 'It returns a code, which a top-up cannot deliver',
   foreignAmounts: 'It takes no amounts in the currency of the recipient',
-  unlimited: 'It has unlimited data, or data in several parts',
+  data: 'It has no amount of data in one part, in GB or MB',
+  minutes: 'It has minutes or messages, and no data',
   validity: 'Its validity is not a number of days',
   listPrice: 'The supplier lists no price for customers',
 } as const;
@@ -84,7 +85,7 @@ function faultOf({
   plan,
 }: Pick<SupplierOffer, 'amounts' | 'cost' | 'plan'>): string | undefined {
   // For clients, 0 GB means unlimited data.
-  if (plan && storedGigabytes(plan.dataAmountGb).isZero()) return 'It contains no data';
+  if (plan && !plan.isUnlimited && storedGigabytes(plan.dataAmountGb).isZero()) return 'It contains no data';
   if (!hasAmounts(amounts)) return 'It has no amount that can be ordered';
   if (!cost) return 'Its cost is not known';
   return isAboveZero('fixed' in cost ? cost.fixed : cost.percent) ? undefined : 'Its cost is 0';
@@ -110,11 +111,16 @@ export function regionOf(code: string, name: string): PlanTerms['regions'][numbe
   return { code: alpha3Of(code) ?? code, name };
 }
 
-/** The amount of a plan's data. Undefined unless it is above 0: some suppliers write unlimited data as -1. */
+/** The amount of a plan's data. Undefined unless it is above 0. */
 export function dataAmountOf(text: string | undefined): number | undefined {
   const amount = numberOf(text);
   return amount !== undefined && amount > 0 && amount < 1e9 ? amount : undefined;
 }
+
+export type PlanData = Pick<PlanTerms, 'dataAmountGb' | 'isUnlimited'>;
+
+/** The data of a plan that its supplier marks as unlimited. */
+export const unlimitedData: PlanData = { dataAmountGb: 0, isUnlimited: true };
 
 /** The amount as the service stores it. */
 const storedGigabytes = (gigabytes: number): Exact => new Exact(gigabytes).toDecimalPlaces(3);

@@ -26,6 +26,7 @@ import {
   readBalances,
   readEsimStatus,
   readPlans,
+  readSkus,
   readStockPage,
   verifyPush,
 } from './messages';
@@ -86,6 +87,13 @@ export function createSimulatorSupplier(options: SimulatorSupplierOptions): Supp
         maxBytes: MAX_PLANS_BYTES,
         parse: readPlans,
       }),
+    rechargePlans: ({ iccid }) =>
+      http.read({
+        path: safeText`/esims/:iccid/recharge-plans`,
+        params: { iccid },
+        maxBytes: MAX_PLANS_BYTES,
+        parse: readSkus,
+      }),
     esimStatus: (iccid) =>
       http.read({
         path: safeText`/esims/:iccid`,
@@ -112,16 +120,24 @@ function purchase(
   request: PurchaseRequest,
   mayBeSent: () => boolean,
 ): Promise<PurchaseReport> {
-  const { reference, family, sku, units, unitValue, currency, input } = request;
+  const { reference, sku, units, unitValue, currency, input, iccid } = request;
   return http.buy({
     reference,
     mayBeSent,
     path: safeText`/purchases`,
-    body: json({ reference, sku, units, unit_value: unitValue, currency, ...(input && { input }) }),
+    body: json({
+      reference,
+      sku,
+      units,
+      unit_value: unitValue,
+      currency,
+      ...(input && { input }),
+      ...(iccid !== undefined && { iccid }),
+    }),
     maxBytes: maxPurchaseBytes(units),
     parse: (body) => {
       const message = readPurchase(body);
-      return message?.reference === reference ? toReport(message, family) : undefined;
+      return message?.reference === reference ? toReport(message, request) : undefined;
     },
     rejectionOf: rejected,
   });
@@ -174,12 +190,12 @@ async function* statement(http: SupplierHttp, since: Date): AsyncGenerator<SoldP
   }
 }
 
-function reportOf(found: PurchaseMessage[], { family }: PurchaseLookup): LookupReport {
+function reportOf(found: PurchaseMessage[], lookup: PurchaseLookup): LookupReport {
   const [message, ...others] = found;
   if (!message) return { state: 'NOT_FOUND' };
   if (others.length > 0) return ambiguous(shownRows(found));
   if (message.status === 'REVERSED') return { state: 'REVERSED' };
-  return toReport(message, family) ?? ambiguous(shownRows(found));
+  return toReport(message, lookup) ?? ambiguous(shownRows(found));
 }
 
 function hasEndedEmpty({ status, goods }: PurchaseMessage): boolean {

@@ -96,6 +96,7 @@ interface PlanMessage {
   regions: { code: string; name: string }[];
   networks: string[];
   is_rechargeable: boolean;
+  is_recharge_only?: boolean;
   activation_policy?: string;
 }
 
@@ -144,6 +145,7 @@ const plansSchema = Joi.object<{ plans: PlanMessage[] }>({
       regions: Joi.array().items({ code: text.required(), name: text.required() }).required(),
       networks: Joi.array().items(text).required(),
       is_rechargeable: Joi.boolean().required(),
+      is_recharge_only: Joi.boolean(),
       activation_policy: text,
     })
     .max(MAX_ROWS)
@@ -187,6 +189,13 @@ export function readEsimStatus(body: unknown): EsimStatus | undefined {
   };
 }
 
+const skusSchema = Joi.object<{ skus: string[] }>({ skus: Joi.array().items(text).max(MAX_ROWS).required() });
+
+/** The SKUs of the plans that recharge a profile. */
+export function readSkus(body: unknown): string[] | undefined {
+  return read(skusSchema, body)?.skus;
+}
+
 export function readPlans(body: unknown): EsimPlan[] | undefined {
   return read(plansSchema, body)?.plans.map((plan) => ({
     sku: plan.sku,
@@ -195,10 +204,13 @@ export function readPlans(body: unknown): EsimPlan[] | undefined {
     currency: plan.currency,
     price: plan.price,
     dataAmountGb: plan.data_amount_gb,
+    // The simulator's mark, as its messages document it.
+    ...(plan.data_amount_gb === 0 && { isUnlimited: true as const }),
     validityDays: plan.validity_days,
     regions: plan.regions,
     networks: plan.networks,
     isRechargeable: plan.is_rechargeable,
+    ...(plan.is_recharge_only && { isRechargeOnly: true as const }),
     ...(plan.activation_policy !== undefined && { activationPolicy: plan.activation_policy }),
   }));
 }

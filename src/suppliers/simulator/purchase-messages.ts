@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { isFailureCode } from '../../domain/orders/failure-codes';
-import type { Family } from '../../domain/orders/families';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import type { SoldItem } from '../../domain/orders/sold-item';
 import { safeText } from '../../domain/safe-text';
@@ -14,6 +13,7 @@ import {
   optionalText,
   read,
   readTexts,
+  rechargeUnit,
   text,
   unreadable,
   voucherUnit,
@@ -21,8 +21,11 @@ import {
 import type { SupplierPage } from '../kit/limits';
 import { rejectionReport, rejectedWith, type SupplierRejection } from '../kit/reports';
 import { textAt } from '../kit/sold';
-import { RawSupplierResponse, type PurchaseReport } from '../port';
+import { RawSupplierResponse, type PurchaseReport, type PurchaseRequest } from '../port';
 import { codes } from './messages';
+
+/** What was bought: a recharge names the profile. */
+type BoughtGoods = Pick<PurchaseRequest, 'family' | 'iccid'>;
 
 /** A purchase. Its units are read one by one, so that a damaged unit does not affect the others. */
 export interface PurchaseMessage {
@@ -110,9 +113,9 @@ export function readStatementPage(body: unknown): SupplierPage<SoldMessage> | un
 }
 
 /** The report of a purchase message. Undefined for an unknown status, and for `REVERSED`, which only a lookup reports. */
-export function toReport(message: PurchaseMessage, family: Family): PurchaseReport | undefined {
+export function toReport(message: PurchaseMessage, bought: BoughtGoods): PurchaseReport | undefined {
   const { id: supplierOrderId, status, failure_code: code = 'UNKNOWN' } = message;
-  const goods = message.goods.map((unit) => toUnit(family, unit));
+  const goods = message.goods.map((unit) => toUnit(bought, unit));
   switch (status) {
     case 'DELIVERED':
     case 'PENDING':
@@ -141,7 +144,7 @@ export function rejected(code: string): SupplierRejection {
 }
 
 /** One unit, unreadable if its fields have other types. */
-function toUnit(family: Family, body: unknown): ReportedUnit {
+function toUnit({ family, iccid }: BoughtGoods, body: unknown): ReportedUnit {
   const unit = readTexts(unitFields, body);
   if (!unit) return unreadable(safeText`its fields are not of the types they should be`, body);
   switch (family) {
@@ -159,6 +162,8 @@ function toUnit(family: Family, body: unknown): ReportedUnit {
         ...(unit.operator_reference && { operatorReference: unit.operator_reference }),
       };
     case 'ESIM':
-      return esimUnit({ iccid: unit.iccid, activationCode: unit.activation_code });
+      return iccid === undefined
+        ? esimUnit({ iccid: unit.iccid, activationCode: unit.activation_code })
+        : rechargeUnit(iccid, { iccid: unit.iccid, activationCode: unit.activation_code });
   }
 }

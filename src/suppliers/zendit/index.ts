@@ -87,6 +87,7 @@ export function createZenditSupplier(options: ZenditOptions): Supplier {
     balances: () => http.read({ path: safeText`/balance`, maxBytes: MAX_STATUS_BYTES, parse: readBalances }),
     catalogue: () => catalogue(http),
     esimPlans: (productSku) => esimPlans(http, productSku),
+    rechargePlans: ({ sku }) => rechargePlans(http, sku),
     esimStatus: (iccid) =>
       http.read({
         path: safeText`/esim/:iccid/plans`,
@@ -132,13 +133,16 @@ const NO_SUCH_PRODUCT = safeText`The SKU, the amount and the input of the order 
  * The offer, the recipient and the value of a purchase. The SKU is `plan:<offer id>` for an eSIM plan,
  * `fixed:<offer id>:<currency>:<amount>` for an offer with one amount, and `range:<offer id>:<currency>:<divisor>` for an
  * offer that takes the ordered amount, where `divisor` is that of the currency. Undefined if the order does not fit the SKU, for
- * example because an offer with one amount would deliver another amount. The purchase of an eSIM names no ICCID: with an ICCID,
- * Zendit would add the plan to that eSIM.
+ * example because an offer with one amount would deliver another amount. The purchase of an eSIM names an ICCID only to
+ * recharge it.
  */
 function termsOf(request: PurchaseRequest): object | undefined {
-  const { family, sku, input: { phone_number: phone } = {} } = request;
+  const { family, sku, input: { phone_number: phone } = {}, iccid } = request;
   const [, kind, offerId, detail] = /^(plan|fixed|range):([^:\s]{1,200})(?::(\S+))?$/.exec(sku) ?? [];
-  if (family === 'ESIM') return kind === 'plan' && detail === undefined ? { offerId } : undefined;
+  if (family === 'ESIM') {
+    if (kind !== 'plan' || detail !== undefined) return undefined;
+    return { offerId, ...(iccid !== undefined && { iccid }) };
+  }
   if (detail === undefined || kind === 'plan') return undefined;
   const value = kind === 'fixed' ? fixedValue(detail, request) : valueInRange(detail, request);
   if (!value) return undefined;
@@ -193,6 +197,19 @@ async function esimPlans(http: SupplierHttp, productSku: string): Promise<EsimPl
   for await (const page of listed(http, offerPaths.ESIM, { [by]: value }, readOffer('ESIM')))
     plans.push(...page.filter(isWanted).flatMap((offer) => planOf(offer) ?? []));
   return plans;
+}
+
+/** The SKUs of all plans of the brand or country whose plan the profile was sold with. Zendit does not document which plans fit. */
+async function rechargePlans(http: SupplierHttp, sku: string): Promise<string[]> {
+  const [, offerId] = /^plan:(\S{1,200})$/.exec(sku) ?? [];
+  if (offerId === undefined) return [];
+  const productSku = await http.read({
+    path: safeText`/esim/offers/:offerId`,
+    params: { offerId },
+    maxBytes: MAX_PAGE_BYTES,
+    parse: (body) => readOffer('ESIM')(body)?.[0].productSku,
+  });
+  return (await esimPlans(http, productSku)).map((plan) => plan.sku);
 }
 
 const offerPaths: Readonly<Record<Family, SafeText>> = {

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { Family } from '../../domain/orders/families';
 import { Exact } from '../../domain/prices/money';
 import type { OfferCost, SupplierOffer } from '../../domain/prices/supplier-catalogue';
-import { MAX_ROWS, optionalText, read, text } from '../kit/messages';
+import { MAX_ROWS, numberOf, optionalText, read, text } from '../kit/messages';
 import {
   cannotSell,
   costInPercent,
@@ -13,7 +13,9 @@ import {
   offerUnless,
   percentOfRange,
   percentText,
+  type PlanData,
   regionOf,
+  unlimitedData,
   unreadableOffer,
 } from '../kit/offers';
 import type { Money } from '../port';
@@ -41,6 +43,8 @@ interface OfferMessage {
   shortNotes?: string;
   dataGB?: string;
   dataUnlimited: boolean;
+  voiceMinutes?: unknown;
+  smsNumber?: unknown;
   durationDays?: string;
   roaming: { country: string }[];
   requiredFields: string[];
@@ -69,6 +73,8 @@ const offerSchema = Joi.object<OfferMessage>({
   shortNotes: optionalText,
   dataGB: optionalText,
   dataUnlimited: Joi.boolean().empty(null).default(false),
+  voiceMinutes: Joi.any(),
+  smsNumber: Joi.any(),
   durationDays: optionalText,
   roaming: Joi.array().items({ country: text.required() }).max(MAX_ROWS).empty(null).default([]),
   requiredFields: Joi.array().items(text).max(MAX_ROWS).empty(null).default([]),
@@ -155,7 +161,7 @@ function costOf({ cost }: OfferMessage, amounts: SupplierOffer['amounts']): Offe
 /** The offer of an eSIM plan. Its list price for customers is Zendit's `price`. */
 function planOfferOf(id: string, offer: OfferMessage): SupplierOffer {
   const { brand, country, enabled, notes, price, priceType, durationDays = '' } = offer;
-  const dataAmountGb = offer.dataUnlimited ? undefined : dataAmountOf(offer.dataGB);
+  const data = dataIn(offer);
   const hasDays = /^[1-9]\d{0,4}$/.test(durationDays);
   const listed = price && moneyIn(price, price.fixed);
   const amounts = { fixed: listed ? [listed.amount] : [] };
@@ -171,13 +177,13 @@ function planOfferOf(id: string, offer: OfferMessage): SupplierOffer {
       ...(cost && { cost }),
       ...(notes !== undefined && { terms: notes }),
       ...(product !== undefined && { productSku: product }),
-      ...(dataAmountGb !== undefined && hasDays && { plan: planTermsOf(offer, dataAmountGb, durationDays) }),
+      ...(data && hasDays && { plan: planTermsOf(offer, data, durationDays) }),
       inputs: [],
     },
     !enabled && cannotSell.disabled,
     priceType !== 'FIXED' && 'The plan does not have a fixed price',
     product === undefined && 'It names neither a country nor a brand',
-    dataAmountGb === undefined && cannotSell.unlimited,
+    !data && (isWithoutData(offer) ? cannotSell.minutes : cannotSell.data),
     !hasDays && cannotSell.validity,
     listed === undefined && cannotSell.listPrice,
   );
@@ -189,13 +195,26 @@ function esimProductOf(brand: string | undefined, country: string | undefined): 
   return country === undefined ? undefined : `country:${country}`;
 }
 
-function planTermsOf({ roaming }: OfferMessage, dataAmountGb: number, durationDays: string) {
+function dataIn({ dataGB, dataUnlimited }: OfferMessage): PlanData | undefined {
+  if (dataUnlimited) return unlimitedData;
+  const dataAmountGb = dataAmountOf(dataGB);
+  return dataAmountGb === undefined ? undefined : { dataAmountGb };
+}
+
+/** Whether the plan has minutes or messages only. */
+function isWithoutData({ dataGB, voiceMinutes, smsNumber }: OfferMessage): boolean {
+  const isSome = (count: unknown) => typeof count === 'string' && (numberOf(count) ?? 0) > 0;
+  return !isSome(dataGB) && (isSome(voiceMinutes) || isSome(smsNumber));
+}
+
+function planTermsOf({ roaming }: OfferMessage, data: PlanData, durationDays: string) {
   return {
-    dataAmountGb,
+    ...data,
     validityDays: Number(durationDays),
     regions: roaming.map(({ country }) => regionOf(country, nameOf(country))),
     networks: [],
-    isRechargeable: false,
+    // Zendit adds any of its plans to an eSIM that exists.
+    isRechargeable: true,
   };
 }
 

@@ -4,7 +4,16 @@ import type { Family } from '../../domain/orders/families';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import type { SoldItem, StatedAmount } from '../../domain/orders/sold-item';
 import { safeText } from '../../domain/safe-text';
-import { esimUnit, isoDate, read, readTexts, text, unreadable, voucherUnit } from '../kit/messages';
+import {
+  esimUnit,
+  isoDate,
+  read,
+  readTexts,
+  rechargeUnit,
+  text,
+  unreadable,
+  voucherUnit,
+} from '../kit/messages';
 import { ambiguous, rejectionReport, rejectedWith, type SupplierRejection } from '../kit/reports';
 import { fieldAt, skuOfSold, stated, textAt } from '../kit/sold';
 import type { LookupReport, Money, NotBought, PurchaseLookup, PurchaseReport, SoldPurchase } from '../port';
@@ -86,11 +95,11 @@ const readableId = /^[\w.-]{1,64}$/;
 
 /** The result of a lookup. Undefined if the response does not show our reference, so that it belongs to another lookup. */
 export function readLookup(body: unknown, lookup: PurchaseLookup): LookupReport | undefined {
-  const { reference, family } = lookup;
+  const { reference } = lookup;
   if (read(shownSchema, body)?.transactionId !== transactionIdOf(reference)) return undefined;
   const message = readPurchase(body);
   if (!message) return ambiguous(safeText`The supplier shows no state`);
-  const report = reportOf(message, family);
+  const report = reportOf(message, lookup);
   return report.state === 'DELIVERED' ? { ...report, sold: soldItem(body, lookup) } : report;
 }
 
@@ -121,15 +130,18 @@ function valueOf(body: unknown, fields: readonly [string, string, string]): Stat
   return moneyOf(amount, currency, divisor) ?? {};
 }
 
-function reportOf(message: PurchaseMessage, family: Family): LookupReport {
+/** What was bought: a recharge names the profile. */
+type BoughtGoods = Pick<PurchaseLookup, 'family' | 'iccid'>;
+
+function reportOf(message: PurchaseMessage, bought: BoughtGoods): LookupReport {
   switch (meaningOf(message.status)) {
     case 'open':
       return { state: 'PENDING', ...commonOf(message), goods: [] };
     case 'done':
       if (isReversed(message)) return { state: 'REVERSED' };
-      return { state: 'DELIVERED', ...commonOf(message), goods: [unitOf(message, family)] };
+      return { state: 'DELIVERED', ...commonOf(message), goods: [unitOf(message, bought)] };
     case 'failed':
-      return showsGoods(message, family)
+      return showsGoods(message, bought)
         ? ambiguous(safeText`The supplier shows goods of a purchase that failed`)
         : { ...failureOf(message), supplierOrderId: message.transactionId };
     case undefined:
@@ -167,19 +179,19 @@ function refundOf({ refund }: PurchaseMessage): StateMeaning | 'unknown' | undef
   return texts.status === undefined ? undefined : (meaningOf(texts.status) ?? 'unknown');
 }
 
-/** Whether the purchase shows goods that a customer could use. The confirmation of a top-up does not prove that. */
-function showsGoods(message: PurchaseMessage, family: Family): boolean {
-  return family !== 'TOPUP' && unitOf(message, family).kind !== 'unreadable';
+/** Whether the purchase shows goods that a customer could use. The confirmation of a top-up or a recharge does not prove that. */
+function showsGoods(message: PurchaseMessage, bought: BoughtGoods): boolean {
+  return !['unreadable', 'topup', 'recharge'].includes(unitOf(message, bought).kind);
 }
 
-function unitOf({ confirmation, receipt }: PurchaseMessage, family: Family): ReportedUnit {
+function unitOf({ confirmation, receipt }: PurchaseMessage, { family, iccid }: BoughtGoods): ReportedUnit {
   switch (family) {
     case 'VOUCHER':
       return voucherOf(receipt);
     case 'TOPUP':
       return topupOf(confirmation);
     case 'ESIM':
-      return profileOf(confirmation);
+      return iccid === undefined ? profileOf(confirmation) : rechargeOf(iccid, confirmation);
   }
 }
 
@@ -210,6 +222,13 @@ function profileOf(confirmation: unknown): ReportedUnit {
   if (!texts) return unreadable(safeText`its confirmation has another form`, confirmation);
   const { iccid, activationCode = '', smdpAddress = '' } = texts;
   return esimUnit({ iccid, activationCode: lpaString(activationCode.trim(), smdpAddress.trim()) });
+}
+
+/** The confirmation of a recharge repeats the ICCID. */
+function rechargeOf(recharged: string, confirmation: unknown): ReportedUnit {
+  const texts = readTexts(['iccid', 'activationCode'], confirmation ?? {});
+  if (!texts) return unreadable(safeText`its confirmation has another form`, confirmation);
+  return rechargeUnit(recharged, { iccid: texts.iccid, activationCode: texts.activationCode });
 }
 
 /**

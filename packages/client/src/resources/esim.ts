@@ -51,6 +51,14 @@ export class Esim {
     return this.api.get('/api/v1/esim/orders/{id}/installation', { id: orderId }, this.slow(options));
   }
 
+  /**
+   * Reads the plans that recharge a delivered eSIM, empty if it cannot be recharged. To recharge it, order one of them with
+   * `recharge_order_id`.
+   */
+  rechargePlans(orderId: number, options?: CallOptions): Promise<EsimVariant[]> {
+    return this.api.get('/api/v1/esim/orders/{id}/recharge-plans', { id: orderId }, this.slow(options));
+  }
+
   /** The service may poll a supplier first. */
   private slow(options: CallOptions | undefined): CallOptions & { timeoutMs: number } {
     return { ...options, timeoutMs: this.api.transport.slowReadTimeoutMs };

@@ -6,6 +6,7 @@ import { useLive } from '../live';
 import { useLoaded } from '../../../parts/src/loading';
 import { Action, Copyable, Facts, Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { Profile } from '../parts/esim-profile';
+import { Recharge } from '../parts/esim-recharge';
 import { UsedData } from '../parts/esim-usage';
 import { Field, Form } from '../../../parts/src/form';
 import { OrderTimeline } from '../parts/order-timeline';
@@ -42,6 +43,7 @@ export function OrderPage({ family, id, session }: { family: FamilyView; id: num
       {family.feature === 'esim' && data.status === 'DELIVERED' && (
         <>
           <Profile order={data} />
+          {data.is_installed && mayOrder(session, [family]) && <Recharge order={data} />}
           <UsedData order={data} version={version} />
         </>
       )}
@@ -83,6 +85,13 @@ function OrderFacts({ order, family }: { order: Order; family: FamilyView }) {
           [
             'Replaced by',
             order.replacements?.map(({ order_id: other }) => (
+              <OrderLink key={other} id={other} family={family} />
+            )),
+          ],
+          ['Recharges', order.recharges && <OrderLink id={order.recharges.order_id} family={family} />],
+          [
+            'Recharged by',
+            order.recharged_by?.map(({ order_id: other }) => (
               <OrderLink key={other} id={other} family={family} />
             )),
           ],

@@ -48,7 +48,7 @@ function Report({ usage, isUnlimited }: { usage: EsimUsage; isUnlimited: boolean
   );
 }
 
-const unlimited = 'The plan has no limit, so there is no amount of data to show.';
+const unlimited = 'The data of this plan are unlimited, so there is no amount to show.';
 const unreported = 'The supplier has not reported the usage of this eSIM.';
 
 /** The used share as a bar. */

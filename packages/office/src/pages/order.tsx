@@ -34,6 +34,8 @@ interface Story {
     api_key: string | null;
     request_id: string | null;
     replaces_order_id: number | null;
+    recharges_order_id: number | null;
+    recharge_order_ids: number[];
     replaces_unit: number | null;
   };
   waits_for: string | null;
@@ -160,6 +162,8 @@ function OrderFacts({ order }: { order: Story['order'] }) {
           ],
           ['Country', order.country_code],
           ['Replaces', replaced(order)],
+          ['Recharges', order.recharges_order_id && orderLink(order.recharges_order_id)],
+          ['Recharged by', order.recharge_order_ids.map(orderLink)],
           ['Units delivered', `${order.delivered_quantity} of ${order.quantity}`],
           ['Client', <a href={hrefOf('clients', order.client_id)}>{order.client}</a>],
           ['Client reference', order.client_reference],
@@ -173,6 +177,12 @@ function OrderFacts({ order }: { order: Story['order'] }) {
     </div>
   );
 }
+
+const orderLink = (id: number) => (
+  <a key={id} href={hrefOf('orders', id)}>
+    order {id}{' '}
+  </a>
+);
 
 /** The unit that the order replaces. */
 function replaced({ replaces_order_id: replacedId, replaces_unit: unit }: Story['order']) {

@@ -2,7 +2,9 @@
 import { isUniqueViolation } from '../../database/errors';
 import type { ActivationStatus } from '../../../domain/esims/esim-lifecycle';
 import { profileFault } from '../../../domain/orders/usable-goods';
+import { safeText } from '../../../domain/safe-text';
 import { esimField } from '../../../security/sealing';
+import { firstRow } from '../../database/database';
 import type { OrderRow, MailableOrder } from '../../orders/order-rows';
 import {
   bucketsOf,
@@ -12,6 +14,7 @@ import {
   storingStatement,
   wrongKind,
   type FamilyStorage,
+  type StoredPurchase,
 } from './family-storage';
 import { quarantinedElsewhere } from '../quarantined-goods';
 
@@ -20,7 +23,12 @@ export interface EsimOrderRow extends OrderRow {
   dataAmountGb: string;
   validityDays: number;
   activationCode: Buffer | null;
+  /** Of the profile, sealed for the order that it was delivered for. */
   iccid: Buffer | null;
+  /** The order whose profile got the plan; null if the order came with a profile. */
+  rechargesOrderId: number | null;
+  /** The delivered recharges; null without any. */
+  rechargedBy: { order_id: number; delivered_at: string }[] | null;
   activationStatus: ActivationStatus | null;
   installedAt: Date | null;
   activatedAt: Date | null;
@@ -35,6 +43,8 @@ export interface MailableEsim extends MailableOrder {
   validityDays: number;
   /** Present if the client wants codes in its mails and no device has the profile yet. */
   sealedActivationCode: Buffer | null;
+  /** Whether the plan was added to the profile of an earlier order. */
+  isRecharge: boolean;
 }
 
 /** SQL: a row if the profile is quarantined for another order. */
@@ -67,19 +77,52 @@ profile AS (
   present: `CASE WHEN EXISTS (SELECT FROM present) THEN ARRAY[1] ELSE '{}' END`,
 });
 
+// Stores that the plan was added to the profile. The profile stays with the order that it was delivered for.
+const rechargeStatement = storingStatement({
+  units: `
+recharged AS (
+  UPDATE esim_orders e SET activation_status = 'ACTIVE', installed_at = profile.installed_at
+    FROM esim_orders profile
+   WHERE e.order_id = (SELECT order_id FROM purchase) AND e.activation_status IS NULL AND $hasUnit::boolean
+     AND profile.order_id = e.recharges_order_id
+  RETURNING e.order_id
+), present AS (
+  SELECT order_id FROM esim_orders WHERE order_id = (SELECT order_id FROM purchase) AND activation_status IS NOT NULL
+  UNION ALL SELECT order_id FROM recharged
+), present_units AS (
+  SELECT count(*) FROM present
+)`,
+  delivered: `UPDATE orders SET delivered_quantity = 1 WHERE id = (SELECT order_id FROM recharged)`,
+  present: `CASE WHEN EXISTS (SELECT FROM present) THEN ARRAY[1] ELSE '{}' END`,
+});
+
+/** SQL: the order `d` that recharges a profile reads the ICCID of the order with the profile. */
+const joinProfile = 'LEFT JOIN esim_orders profile ON profile.order_id = d.recharges_order_id';
+
+/** SQL: the delivered recharges of the order `o`. */
+const rechargedBy = `
+  CASE WHEN o.status = 'DELIVERED' AND d.recharges_order_id IS NULL THEN (
+    SELECT jsonb_agg(jsonb_build_object('order_id', recharge.id, 'delivered_at', rfc3339(recharge.completed_at)) ORDER BY recharge.id)
+      FROM esim_orders of_recharge JOIN orders recharge ON recharge.id = of_recharge.order_id
+     WHERE of_recharge.recharges_order_id = o.id AND recharge.status = 'DELIVERED') END AS "rechargedBy"`;
+
+const isProfile = safeText`it is a profile, and the order recharges one`;
+
 export const esimStorage: FamilyStorage = {
   read: {
     columns: [
       'd.data_amount_gb AS "dataAmountGb"',
       'd.validity_days AS "validityDays"',
       'd.activation_code AS "activationCode"',
-      'd.iccid',
+      'coalesce(profile.iccid, d.iccid) AS iccid',
+      'd.recharges_order_id AS "rechargesOrderId"',
+      rechargedBy,
       'd.activation_status AS "activationStatus"',
       'd.installed_at AS "installedAt"',
       'd.activated_at AS "activatedAt"',
       'd.voided_at AS "voidedAt"',
     ],
-    join: 'JOIN esim_orders d ON d.order_id = o.id',
+    join: `JOIN esim_orders d ON d.order_id = o.id ${joinProfile}`,
   },
   mail: {
     columns: [
@@ -87,13 +130,22 @@ export const esimStorage: FamilyStorage = {
       'd.validity_days AS "validityDays"',
       `CASE WHEN c.codes_in_mail AND d.activation_status = 'NOT_INSTALLED' AND d.voided_at IS NULL
             THEN d.activation_code END AS "sealedActivationCode"`,
+      'd.recharges_order_id IS NOT NULL AS "isRecharge"',
     ],
     join: 'JOIN esim_orders d ON d.order_id = o.id',
   },
 
-  unitFault: (goods) => (goods.kind === 'esim' ? profileFault(goods) : wrongKind),
+  unitFault: (goods, _now, { rechargesOrderId }) => {
+    if (rechargesOrderId !== null) return goods.kind === 'recharge' ? undefined : isProfile;
+    return goods.kind === 'esim' ? profileFault(goods) : wrongKind;
+  },
+  unnamedGoods: ({ rechargesOrderId }) => (rechargesOrderId === null ? undefined : [{ kind: 'recharge' }]),
 
   async storeUnits({ database, sealer }, purchase, outcome, units) {
+    if (purchase.rechargesOrderId !== null) {
+      const binds = { ...outcomeBinds(purchase, outcome), hasUnit: units.length > 0 };
+      return firstRow<StoredPurchase>(database, rechargeStatement, binds);
+    }
     const profile = ofKind(units, 'esim')[0]?.goods;
     const { orderId } = purchase;
     const iccidHashes = profile ? sealer.lookupHashes(profile.iccid) : [];

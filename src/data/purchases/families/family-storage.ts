@@ -64,9 +64,9 @@ export interface FamilyStorage {
   /** The columns of a mail in addition to those of all families. `c`: the client. */
   readonly mail: OwnColumns;
   /** Why a normal unit that arrives at `now` cannot be stored; undefined if it can be stored. The text contains no code. */
-  readonly unitFault: (goods: Goods, now: Date) => SafeText | undefined;
-  /** The units of an order that an operator marks as delivered without goods; absent if goods are required. */
-  readonly unnamedGoods?: readonly Goods[];
+  readonly unitFault: (goods: Goods, now: Date, purchase: Purchase) => SafeText | undefined;
+  /** The units of a purchase that an operator marks as delivered without goods; absent or undefined if goods are required. */
+  readonly unnamedGoods?: (purchase: Purchase) => readonly Goods[] | undefined;
   /**
    * Seals the units and stores them, their count and the purchase's outcome in one statement. Stored units stay as they
    * are. Does not store a code, claim URL or ICCID of another unit (the caller compares `present`). Idempotent. Changes
@@ -81,7 +81,10 @@ export interface FamilyStorage {
   ): Promise<StoredPurchase | undefined>;
 }
 
-export type PurchaseKey = Pick<Purchase, 'reference' | 'orderId' | 'firstUnit' | 'attempt'>;
+export type PurchaseKey = Pick<
+  Purchase,
+  'reference' | 'orderId' | 'firstUnit' | 'attempt' | 'rechargesOrderId'
+>;
 
 /** The fault of a unit whose goods are another family's. */
 export const wrongKind = safeText`it is of another kind than was ordered`;

@@ -49,7 +49,7 @@ export const topupStorage: FamilyStorage = {
     ],
     join: 'JOIN topup_orders d ON d.order_id = o.id LEFT JOIN topup_products p ON p.id = o.product_id',
   },
-  unnamedGoods: [{ kind: 'topup' }],
+  unnamedGoods: () => [{ kind: 'topup' }],
 
   unitFault: ({ kind }) => (kind === 'topup' ? undefined : wrongKind),
 

@@ -159,8 +159,11 @@ BEGIN
           o.id, coalesce(claim.unit, 1));
   INSERT INTO topup_orders (order_id, variant_id, variant_name, sealed_input, phone_hash)
   SELECT new_id, variant_id, variant_name, in_sealed_input, phone_hash FROM topup_orders WHERE order_id = o.id;
-  INSERT INTO esim_orders (order_id, variant_id, data_amount_gb, validity_days)
-  SELECT new_id, variant_id, data_amount_gb, validity_days FROM esim_orders WHERE order_id = o.id;
+  IF NOT coalesce((SELECT is_rechargeable(recharges_order_id) FROM esim_orders WHERE order_id = o.id AND recharges_order_id IS NOT NULL), true) THEN
+    RAISE EXCEPTION 'The eSIM that order % recharges cannot be recharged any more: refund the claim instead', o.id USING ERRCODE = 'DGREF';
+  END IF;
+  INSERT INTO esim_orders (order_id, variant_id, data_amount_gb, validity_days, recharges_order_id)
+  SELECT new_id, variant_id, data_amount_gb, validity_days, recharges_order_id FROM esim_orders WHERE order_id = o.id;
   INSERT INTO supplier_purchases (reference, order_id, batch, first_unit, units, source_id, supplier, sku, data, why, state, attempt)
   SELECT purchase_reference(new_id, in_nonce, 1), new_id, 1, 1, 1, first.id, first.supplier, first.sku, nullif(first.data, 'null'), first.why,
          'READY', 0

@@ -20,6 +20,7 @@ export const functionFiles = [
   'catalogue-versions',
   'rates',
   'order-events',
+  'recharges',
   'claims',
   'event-fan-out',
   'held-product',

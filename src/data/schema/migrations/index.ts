@@ -22,6 +22,7 @@ import { authorsOfTexts } from './0021-authors-of-texts';
 import { noCircleOfRates } from './0022-no-circle-of-rates';
 import { beginnings } from './0023-beginnings';
 import { catalogueVersions } from './0024-catalogue-versions';
+import { esimsAfterTheSale, rechargesByOrder } from './0025-esims-after-the-sale';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -50,4 +51,6 @@ export const migrations: readonly Migration[] = [
   noCircleOfRates,
   beginnings,
   catalogueVersions,
+  esimsAfterTheSale,
+  rechargesByOrder,
 ];

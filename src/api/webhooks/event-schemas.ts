@@ -172,6 +172,7 @@ const lowBalanceData = model(
   {
     wallet_id: id('The wallet.', 1),
     balance: decimalText('The balance.', '49.20'),
+    available: decimalText('The balance and the credit limit together.', '49.20'),
     threshold: decimalText('The threshold.', '50.00'),
     currency: currency("The wallet's currency."),
   },

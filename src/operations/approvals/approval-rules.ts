@@ -45,7 +45,7 @@ const list = operation({
 const ruleArguments = {
   operation: word(
     oneOf('operation', ruledOperations),
-    'fund, adjust, refund, refunds-import, or price (a rate or price beyond PRICE_CHANGE_LIMIT_PERCENT)',
+    'fund, adjust, credit-limit, refund, refunds-import, or price (a rate or price beyond PRICE_CHANGE_LIMIT_PERCENT)',
   ),
   currency: option(currencyCode, 'the currency of the sums: each needs a rule of its own'),
   amount: option(

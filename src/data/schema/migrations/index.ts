@@ -21,6 +21,7 @@ import { signInDevicesAndEvents } from './0020-sign-in-devices-and-events';
 import { authorsOfTexts } from './0021-authors-of-texts';
 import { noCircleOfRates } from './0022-no-circle-of-rates';
 import { beginnings } from './0023-beginnings';
+import { creditLimits } from './0029-credit-limits';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   authorsOfTexts,
   noCircleOfRates,
   beginnings,
+  creditLimits,
 ];

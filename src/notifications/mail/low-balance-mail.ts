@@ -17,12 +17,13 @@ export function sendLowBalanceMails(mailing: DueMailing): Promise<void> {
 function mailAboutLowBalance(mail: LowBalanceMail): Mail {
   const { eventId, walletId, currency, minorUnit, crossedAt, email } = mail;
   const text = (amount: string) => `${new Exact(amount).toFixed(minorUnit)} ${currency}`;
-  const credit =
-    mail.available === mail.balance ? '' : `, and ${text(mail.available)} available with its credit limit`;
+  const hasCredit = mail.available !== mail.balance;
+  const credit = hasCredit ? `, with its credit limit ${text(mail.available)} are available` : '';
+  const spendable = hasCredit ? 'available amount' : 'balance';
   const paragraphs = [
     `On ${crossedAt.toISOString()} a debit left ${text(mail.balance)} in your wallet ${walletId}${credit}. Its threshold is ${text(mail.threshold)}.`,
-    'Fund the wallet. An order that costs more than is available is rejected with INSUFFICIENT_BALANCE.',
-    `We mail you again when more than the threshold was available and a debit then leaves less. To change the threshold, call PATCH /api/v1/wallets/${walletId}.`,
+    `Fund the wallet. An order that costs more than the ${spendable} is rejected with INSUFFICIENT_BALANCE.`,
+    `We mail you again when the ${spendable} has risen above the threshold and then falls below it. To change the threshold, call PATCH /api/v1/wallets/${walletId}.`,
   ];
   return {
     to: email,

@@ -19,7 +19,7 @@ export function money(amount: Amount, currency: string): string {
 
 /** Formats an amount without its currency. */
 export function amountOnly(amount: Amount, currency: string): string {
-  return money(amount, currency).replace(currency, '').trim();
+  return money(amount, currency).replace(`${currency} `, '');
 }
 
 /** Formats an amount of data, to the thousandth of a megabyte. */

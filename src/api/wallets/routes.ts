@@ -8,7 +8,7 @@ import { Exact, isPayable, toJsonNumber } from '../../domain/prices/money';
 import { walletColumns, walletLines, type WalletLine } from '../../statements/statements';
 import { callerOf, clientOf } from '../middleware/caller';
 import { csv, json } from '../openapi/operation';
-import { amount, currency, flag, id, listOf, model, orNull, time } from '../openapi/schema';
+import { amount, currency, flag, id, listOf, model, orNull, signedAmount, time } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { fileName, periodOf, periodQuery, sendCsv } from '../shared/csv-response';
 import { found, jsonObject, pathId, validBody } from '../shared/validation';
@@ -17,9 +17,9 @@ export const wallet = model('Wallet', 'A prepaid balance that pays for orders.',
   id: id('The wallet.', 1),
   currency_id: id('Its currency.', 150),
   currency_code: currency('Its currency (ISO 4217).'),
-  balance: amount('The balance; below 0 it is a debt.', 1234.56),
+  balance: signedAmount('The balance; below 0 it is a debt.', 1234.56),
   credit_limit: amount('By how much the balance may be below 0. Our operators set it.', 0),
-  available: amount('What orders can spend: the balance and the credit limit.', 1234.56),
+  available: signedAmount('What orders can spend: the balance and the credit limit.', 1234.56),
   pending_funding: amount('The sum of pending funding requests.', 0),
   is_default: flag(
     'Whether it pays for top-ups and eSIMs if the request names no wallet and no wallet has the currency.',

@@ -26,7 +26,7 @@ const outcome = async (holder: Holder, price: string) => (await order(holder, pr
 const refused = (refusal: OrderRejection) => ({ outcome: 'REFUSED', refusal });
 const balance = ({ walletId }: Holder) => balanceOf(database, walletId);
 
-afterAll(async () => expect((await verifyLedger(database, 10)).findings).toEqual([]));
+afterEach(async () => expect((await verifyLedger(database, 10)).findings).toEqual([]));
 
 test('When the limit is 100 and the balance 0, then orders of exactly 100 are possible, and no cent more', async () => {
   const holder = await debtor(100);

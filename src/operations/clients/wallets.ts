@@ -10,9 +10,7 @@ import {
   walletOrders,
 } from '../../data/wallets/operated-wallets';
 import { hasReference, postEntry, type EntryInput } from '../../data/wallets/ledger';
-import { readWalletStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
 import { Exact } from '../../domain/prices/money';
-import { csvText, walletColumns, walletLines, type WalletLine } from '../../statements/statements';
 import {
   flag,
   option,
@@ -25,10 +23,10 @@ import {
 } from '../arguments';
 import { clientNamed } from '../client-named';
 import type { Context } from '../context';
-import { client, count, currencyCode, decimal, id, oneOf, positiveDecimal, text, timeOrAge } from '../kinds';
-import { documentOperation, everyRole, neededReason, operation } from '../operation';
-import { inOneLine, jsonText } from '../text';
+import { client, count, currencyCode, decimal, id, oneOf, positiveDecimal, text } from '../kinds';
+import { everyRole, neededReason, operation } from '../operation';
 import { tried } from '../tried';
+import { walletStatement } from './wallet-statement';
 
 const wallet = word(id, 'id');
 
@@ -279,61 +277,6 @@ const reopen = operation({
   },
 });
 
-/** The width of each column of the table. The last column is not padded. */
-const widths: Readonly<Record<keyof WalletLine, number>> = {
-  at: 24,
-  kind: 10,
-  type: 6,
-  amount: 16,
-  balance: 18,
-  order_id: 10,
-  transaction_id: 14,
-  reference: 24,
-  remarks: 0,
-};
-
-const statement = documentOperation({
-  name: 'wallets statement',
-  button: 'Show the statement',
-  about: 'The opening balance, every entry and the closing balance of a period, in one snapshot',
-  roles: ['viewer', 'support', 'finance'],
-  effect: 'reads',
-  arguments: {
-    wallet,
-    from: requiredOption(timeOrAge, 'the start of the period, such as 2026-11-01'),
-    to: option(timeOrAge, 'the end of the period, exclusive; default: now'),
-    csv: flag('print comma-separated values with a header'),
-  },
-  async *parts({ database }, { wallet: walletId, from, to = new Date(), csv }, form) {
-    const period = { from, to };
-    const found = await readWalletStatement(database, walletId, period);
-    if (!found) throw new Error(`There is no wallet ${walletId}. See them with: wallets list`);
-    if (csv) yield* csvText(walletColumns, walletLines(found, period));
-    else yield* form === 'json' ? jsonOf(found, period) : tableOf(found, period);
-  },
-});
-
-async function* jsonOf(found: Statement, period: Period): AsyncGenerator<string> {
-  let separator = '[\n';
-  for await (const line of walletLines(found, period)) {
-    yield `${separator}  ${jsonText(line, 0)}`;
-    separator = ',\n';
-  }
-  yield '\n]\n';
-}
-
-async function* tableOf(found: Statement, period: Period): AsyncGenerator<string> {
-  const { walletId, currencyCode: code, client: owner, clientId, count } = found;
-  yield `Wallet ${walletId} (${code}) of ${owner} (client ${clientId}): ${count} entries\n`;
-  yield tableLine(Object.fromEntries(walletColumns.map((name) => [name, name])));
-  for await (const line of walletLines(found, period)) yield tableLine({ ...line });
-}
-
-function tableLine(line: Readonly<Record<string, string | number | null>>): string {
-  const cells = walletColumns.map((name) => inOneLine(String(line[name] ?? '-')).padEnd(widths[name]));
-  return `${cells.join('  ').trimEnd()}\n`;
-}
-
 export const walletOperations = [
   open,
   makeDefault,
@@ -342,6 +285,6 @@ export const walletOperations = [
   creditLimit,
   close,
   reopen,
-  statement,
+  walletStatement,
   showWallets,
 ];

@@ -6,6 +6,12 @@ CREATE OR REPLACE FUNCTION decimal_text(amount numeric, currency text) RETURNS t
   SELECT round(amount, (SELECT minor_unit FROM currencies WHERE code = currency))::text
 $$;
 
+-- Whether a voucher's code has paid at least this for the order. A function, because post_entry seldom asks, and would prepare a
+-- subquery for each entry.
+CREATE OR REPLACE FUNCTION is_redeemed(in_order_id bigint, in_amount numeric) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM transactions WHERE order_id = in_order_id AND kind = 'REDEMPTION' AND amount >= in_amount)
+$$;
+
 -- Posts one entry: changes the balance, numbers the entry and writes the wallet events. Returns the entry, or no row if the
 -- wallet is closed or the debit exceeds what is available: the balance and the credit limit. A debt beyond a lowered limit rejects
 -- neither a credit nor a debit that a redemption of the same order has paid for. The entry's time is the client's next moment. A
@@ -27,8 +33,7 @@ BEGIN
   UPDATE wallets SET balance = balance + change, entry_count = entry_count + 1, updated_at = now()
    WHERE id = in_wallet_id AND closed_at IS NULL
      AND CASE WHEN in_type = 'CREDIT' OR balance + change >= -credit_limit THEN true
-              ELSE EXISTS (SELECT FROM transactions
-                            WHERE order_id = in_order_id AND kind = 'REDEMPTION' AND amount >= in_amount) END
+              ELSE is_redeemed(in_order_id, in_amount) END
   RETURNING * INTO wallet;
   IF NOT FOUND THEN RETURN; END IF;
   available := wallet.balance + wallet.credit_limit;

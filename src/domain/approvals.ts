@@ -5,13 +5,21 @@
 import { roles, type Role } from './operators/roles';
 
 /** What a rule is about. `PRICE`: a rate or price that changes by more than PRICE_CHANGE_LIMIT_PERCENT. */
-export const ruledOperations = ['FUND', 'ADJUST', 'REFUND', 'REFUNDS_IMPORT', 'PRICE'] as const;
+export const ruledOperations = [
+  'FUND',
+  'ADJUST',
+  'CREDIT_LIMIT',
+  'REFUND',
+  'REFUNDS_IMPORT',
+  'PRICE',
+] as const;
 export type RuledOperation = (typeof ruledOperations)[number];
 
 /** The operations that a rule of this kind limits, as people read it. */
 export const ruledTexts: Readonly<Record<RuledOperation, string>> = {
   FUND: 'wallets fund',
   ADJUST: 'wallets adjust',
+  CREDIT_LIMIT: 'increases of credit limits',
   REFUND: 'refunds after delivery',
   REFUNDS_IMPORT: 'refunds import',
   PRICE: 'changes of prices and rates',

@@ -74,7 +74,7 @@ const kinds = {
   insufficientBalance: {
     status: 400,
     code: 'INSUFFICIENT_BALANCE',
-    cause: 'The wallet holds less than the order costs. Nothing was debited.',
+    cause: 'The order costs more than the wallet has available. Nothing was debited.',
     remedy: 'Fund the wallet, or pass another `wallet_id`, then order again.',
     isRepeatable: true,
   },

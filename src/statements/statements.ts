@@ -72,8 +72,11 @@ export async function* orderLines(
 /** Lines that are formatted in one turn of the event loop, so that a long statement does not block other requests. */
 const LINES_PER_TURN = 250;
 
-/** The beginning of a text that a spreadsheet would read as a formula, also in full-width characters, or of one with an apostrophe. */
-const beginsFormula = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20']/;
+/**
+ * The beginning of a text that a spreadsheet would read as a formula, also in full-width characters, or of one with an apostrophe. A
+ * number below 0 is no formula.
+ */
+const beginsFormula = /^(?!-\d+(\.\d+)?$)[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20']/;
 
 /** A text without its first apostrophe is the original text. */
 const asText = (text: string): string => (beginsFormula.test(text) ? `'${text}` : text);

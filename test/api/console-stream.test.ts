@@ -62,7 +62,11 @@ test('When an order progresses, then the page gets order, wallet, events and att
   const order = await place(client.api, orderOf('voucher_delayed'));
   await untilShown(page, 'orders', { id: order.id, status: 'PENDING' });
   const { charged_amount: charged } = order as Json;
-  await untilShown(page, 'wallets', { id: client.wallets['USD'], balance: 100 - Number(charged) });
+  await untilShown(page, 'wallets', {
+    id: client.wallets['USD'],
+    balance: 100 - Number(charged),
+    available: 100 - Number(charged),
+  });
   await reached(client.api, order.id, 'DELIVERED');
   await untilShown(page, 'orders', { id: order.id, status: 'DELIVERED' });
   const delivered = await untilShown(page, 'events', { type: 'order.delivered', order_id: order.id });

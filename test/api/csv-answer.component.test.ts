@@ -67,7 +67,7 @@ test('When the service sends lines, then the response is a file with column name
 });
 
 test('When texts begin like formulas or with apostrophes, then a reader who removes one apostrophe has the texts', async () => {
-  const texts = ['=1+1', "'=1+1", "''", "O'Neill", '-1', '@a', '\uff1d1+1', 'a;b', 'a,b', '"', 'plain', ''];
+  const texts = ['=1+1', "'=1+1", "''", "O'Neill", '-1+1', '@a', '\uff1d1+1', 'a;b', 'a,b', '"', 'plain', ''];
   let csv = '';
   for await (const part of csvText(
     ['text'],
@@ -78,6 +78,21 @@ test('When texts begin like formulas or with apostrophes, then a reader who remo
   expect(read.map(({ text }) => text.replace(/^'/, ''))).toEqual(texts);
   expect(read.some(({ text }) => /^[=+\-@\uff1d]/.test(text))).toBe(false);
   expect(csv).toContain('\n"a;b"\n');
+});
+
+test('When a number is below 0, then no apostrophe precedes it', async () => {
+  const texts = ['-12.50', '-7', '-7-1', '-12.50=1', '-12.50\n=1', '-', '--1', '+1'];
+  let csv = '';
+  for await (const part of csvText(
+    ['text'],
+    texts.map((text) => ({ text })),
+  ))
+    csv += part;
+  const read = parse<{ text: string }>(csv, { columns: true });
+  expect(read.map(({ text }) => text)).toEqual([
+    ...texts.slice(0, 2),
+    ...texts.slice(2).map((text) => `'${text}`),
+  ]);
 });
 
 test('When the source fails after the first line, then the service aborts the response, so that it never looks complete', async () => {

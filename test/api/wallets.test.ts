@@ -1,5 +1,9 @@
 import { rows } from '../../src/data/database/database';
+import { sentenceOf } from '../../src/operations/failure';
 import { fund, newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
+import { ops } from '../support/operator';
+import { orderOf, ordersPath } from '../support/orders';
+import { eventsOf } from '../support/records';
 import {
   apiAs,
   demoClient,
@@ -14,6 +18,9 @@ const walletFields = {
   id: expect.any(Number),
   currency_id: expect.any(Number),
   balance: expect.any(Number),
+  credit_limit: 0,
+  available: expect.any(Number),
+  pending_funding: 0,
   created_at: expect.stringMatching(/Z$/),
   updated_at: expect.stringMatching(/Z$/),
 };
@@ -37,9 +44,9 @@ describe('wallets', () => {
     expect(body.map((wallet) => wallet.id)).toEqual(Object.values(client.wallets));
     const common = { ...walletFields, low_balance_threshold: null };
     expect(body).toEqual([
-      { ...common, currency_code: 'USD', is_default: true, balance: 100 },
-      { ...common, currency_code: 'EUR', is_default: false, balance: 12.34 },
-      { ...common, currency_code: 'JPY', is_default: false, balance: 500 },
+      { ...common, currency_code: 'USD', is_default: true, balance: 100, available: 100 },
+      { ...common, currency_code: 'EUR', is_default: false, balance: 12.34, available: 12.34 },
+      { ...common, currency_code: 'JPY', is_default: false, balance: 500, available: 500 },
     ]);
   });
 
@@ -106,6 +113,50 @@ describe('wallets', () => {
     expect(await lowBalanceEvents(own)).toBe(1);
     for (const amount of [11, -11]) await fund(database, wallet, amount);
     expect(await lowBalanceEvents(own)).toBe(2);
+  });
+
+  test('When operators set a credit limit, then orders spend what is available, and a debt cannot be closed', async () => {
+    const own = await newClient(database, { USD: 0 });
+    const wallet = own.wallets['USD'] as number;
+    const money = async () => (await own.api.get<Json>(`/api/v1/wallets/${wallet}`)).body;
+    const limit = (amount: string) => ops('wallets', 'credit-limit', wallet, amount, '--reason', 'Test');
+    await own.api.patch(`/api/v1/wallets/${wallet}`, { low_balance_threshold: 5 });
+    expect(await limit('100')).toMatchObject([{ credit_limit: '100.0000', available: '100.0000' }]);
+    expect(await money()).toMatchObject({
+      balance: 0,
+      credit_limit: 100,
+      available: 100,
+      pending_funding: 0,
+    });
+    const range = (denomination: number) => orderOf('voucher_range', { denomination, quantity: 1 });
+    const { body: order } = await own.api.order<Json>(ordersPath, range(99));
+    expect(order).toMatchObject({ status: 'DELIVERED', charged_amount: 97.76 });
+    expect(await money()).toMatchObject({ balance: -97.76, available: 2.24 });
+    expect(await own.api.order(ordersPath, range(5))).toMatchObject(
+      refusal('INSUFFICIENT_BALANCE', 'Insufficient wallet balance'),
+    );
+    const [low] = (await eventsOf(database, order['id'] as number)).filter(
+      ({ type }) => type === 'wallet.low_balance',
+    );
+    expect(low?.data).toMatchObject({ balance: '-97.76', available: '2.24', threshold: '5.00' });
+    expect(await ops('wallets', 'list', own.id, '--low')).toMatchObject([
+      { balance: '-97.7600', credit_limit: '100.0000', available: '2.2400' },
+    ]);
+    const rejected = (...words: (string | number)[]) =>
+      ops('wallets', ...words, '--reason', 'Test').then(() => 'no failure', sentenceOf);
+    expect(await rejected('close', wallet)).toMatch('holds -97.7600 USD: fund it to 0 first');
+    expect(await rejected('adjust', wallet, '-2.25', '--reference', 'a')).toMatch(
+      'holds only -97.76 USD, with a credit limit of 100',
+    );
+    for (const amount of ['-1', '0.001'])
+      expect(await rejected('credit-limit', wallet, amount)).toMatch('is no credit limit in USD');
+
+    await limit('10');
+    expect(await money()).toMatchObject({ balance: -97.76, credit_limit: 10, available: -87.76 });
+    const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString();
+    const period = `from=${day(-1)}&to=${day(1)}`;
+    const statement = await own.api.get<string>(`/api/v1/wallets/${wallet}/statement?${period}`);
+    expect(statement.body).toMatch(/CLOSING,,,-97\.76,/);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 /** Amounts as the console shows them. */
 import { data as currencies } from 'currency-codes';
-import { amountFrom, money, plus } from '../../packages/parts/src/format';
+import { amountFrom, amountOnly, money, plus } from '../../packages/parts/src/format';
 
 test('When an amount has the smallest unit of its currency, then the console shows every decimal', () => {
   const amounts = currencies
@@ -35,4 +35,12 @@ test.each([
   ['99999999999999.9999', '0.0001', '100000000000000.0000'],
 ])('When the balance %s changes by %s, then it is exactly %s', (balance, change, sum) => {
   expect(plus(balance, change)).toBe(sum);
+});
+
+test('When an amount is below 0, then its sign is before its digits', () => {
+  expect([amountOnly(-1234.5, 'USD'), amountOnly('-1.234', 'KWD'), amountOnly(7, 'JPY')]).toEqual([
+    '-1,234.50',
+    '-1.234',
+    '7',
+  ]);
 });

@@ -1,4 +1,4 @@
-/** A wallet and its model: posted, repeated, rejected and refunded entries, and closed wallets. */
+/** A wallet and its model: posted, repeated, rejected and refunded entries, credit limits, and closed wallets. */
 import fc from 'fast-check';
 import { rows, type Database } from '../../src/data/database/database';
 import { postEntry } from '../../src/data/wallets/ledger';
@@ -6,6 +6,7 @@ import { creditDeferredRefund } from '../../src/data/orders/settle-order';
 import { callerOf } from '../support/callers';
 import { setLowBalanceThreshold } from '../../src/data/wallets/wallets';
 import { Exact } from '../../src/domain/prices/money';
+import { setCreditLimit } from '../../src/data/wallets/operated-wallets';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { createOrder, endOrder } from '../support/ledger-orders';
 import { decimalOf, expectToFollow, outcomeOf, pick, walletState, type Step } from '../support/model-runs';
@@ -18,6 +19,7 @@ type Direction = 'CREDIT' | 'DEBIT';
 /** Amounts in minor units. */
 class WalletModel {
   balance = 0;
+  creditLimit = 0;
   entries = 0;
   lowBalanceEvents = 0;
   isClosed = false;
@@ -26,18 +28,27 @@ class WalletModel {
   readonly posted = new Map<string, { kind: string; type: Direction; amount: number }>();
   readonly orders: { price: number; state: 'PLACED' | 'REFUND_DUE' | 'OVER' }[] = [];
 
+  get available(): number {
+    return this.balance + this.creditLimit;
+  }
+
   /** Whether the model's wallet accepts the entry. Applies the entry if so. */
   post(type: Direction, amount: number): boolean {
-    if (this.isClosed || (type === 'DEBIT' && amount > this.balance)) return false;
+    if (this.isClosed || (type === 'DEBIT' && amount > this.available)) return false;
     this.balance += type === 'CREDIT' ? amount : -amount;
     this.entries++;
     if (this.threshold === null) return true;
-    if (this.balance > this.threshold) this.wasTold = false;
-    if (this.balance < this.threshold && !this.wasTold && type === 'DEBIT') {
+    if (this.available > this.threshold) this.wasTold = false;
+    if (this.available < this.threshold && !this.wasTold && type === 'DEBIT') {
       this.lowBalanceEvents++;
       this.wasTold = true;
     }
     return true;
+  }
+
+  setCreditLimit(limit: number): void {
+    this.creditLimit = limit;
+    if (this.threshold !== null && this.available > this.threshold) this.wasTold = false;
   }
 
   setThreshold(threshold: number | null): void {
@@ -168,6 +179,14 @@ const closing = fc.constantFrom(true, false, false).map((isClosed): WalletStep =
   },
 }));
 
+const crediting = fc.constantFrom(0, 300, 1_000).map((limit): WalletStep => ({
+  name: `credit limit ${limit}`,
+  run: async (model, { database, holder, digits }) => {
+    model.setCreditLimit(limit);
+    await setCreditLimit(database, holder.walletId, new Exact(decimalOf(limit, digits)));
+  },
+}));
+
 const warning = fc.option(fc.constantFrom(0, 500, 1_000), { nil: null }).map((threshold): WalletStep => ({
   name: `threshold ${threshold ?? 'none'}`,
   run: async (model, { database, holder, digits }) => {
@@ -203,7 +222,7 @@ test.each(currencies)(
     await expectToFollow(
       database,
       setup,
-      [posting, posting, unpayable, ordering, failing, refunding, closing, warning],
+      [posting, posting, unpayable, ordering, failing, refunding, closing, crediting, warning],
       currencies.length,
     );
   },

@@ -1,6 +1,8 @@
 /** A client is mailed each time a debit takes a wallet below its threshold. docs/operators/mail.md. */
 import { rows } from '../../src/data/database/database';
 import { sendLowBalanceMails } from '../../src/notifications/mail/low-balance-mail';
+import { setCreditLimit } from '../../src/data/wallets/operated-wallets';
+import { Exact } from '../../src/domain/prices/money';
 import { MailNotSent, type Mail } from '../../src/notifications/mail/send';
 import { newHolder, post, type Holder } from '../support/ledger-rows';
 import { scratchDatabase } from '../support/scratch-database';
@@ -48,6 +50,27 @@ test('When debits take the balance below the threshold, then one mail tells the 
       messageId: expect.stringMatching(/^low-balance-evt_[0-9a-f]{32}$/),
     },
   ]);
+});
+
+test('When the wallet has a credit limit, then the available amount is compared with the threshold, and the mail tells both', async () => {
+  const { walletId } = holder;
+  await setCreditLimit(database, walletId, new Exact(100));
+  await post(database, holder, -130);
+  await send();
+  expect(sent).toEqual([]);
+  await post(database, holder, -20.5);
+  await send();
+  expect(sent).toMatchObject([
+    {
+      text: expect.stringMatching(
+        `a debit left -50.50 USD in your wallet ${walletId}, with its credit limit 49.50 USD are available. Its threshold is 50.00 USD.`,
+      ),
+    },
+  ]);
+  await setCreditLimit(database, walletId, new Exact(101));
+  await post(database, holder, -1);
+  await send();
+  expect(sent).toHaveLength(2);
 });
 
 test('When the balance rises above the threshold and falls below it again, then a second mail is sent', async () => {

@@ -48,6 +48,7 @@ const unpriced: Readonly<Record<string, readonly string[]>> = {
     'wallets make-default',
     'wallets fund',
     'wallets adjust',
+    'wallets credit-limit',
     'wallets close',
     'wallets reopen',
   ],

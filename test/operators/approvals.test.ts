@@ -367,6 +367,27 @@ test('When a rule limits the day of a person, then operations for all clients co
   expect(await adjust('-50')).not.toHaveProperty('proposal');
 });
 
+test('When a credit limit is raised, then the rule counts the increase, and a second person decides beyond it', async () => {
+  await rule('credit-limit', '100');
+  const set = (amount: string) =>
+    alice.run('wallets credit-limit', { wallet: holder.walletId, amount, reason });
+  const limit = async () =>
+    (await alice.run('wallets list', { client: String(holder.clientId) }))?.data as {
+      credit_limit: string;
+    }[];
+  for (const amount of ['60', '20', '20', '60']) expect(await set(amount)).not.toHaveProperty('proposal');
+  const proposed = await set('61');
+  expect(proposed.data).toContain('increases of credit limits of one person for one client');
+  expect(proposed.data).toContain('would be 101 USD, and need approval beyond 100 USD');
+  expect(await limit()).toMatchObject([{ credit_limit: '60.0000' }]);
+  expect(await approve(bob, proposed.proposal)).toMatchObject({ data: [{ state: 'APPROVED' }] });
+  expect(await limit()).toMatchObject([{ credit_limit: '61.0000' }]);
+
+  const outdated = await set('70');
+  await set('5');
+  await expect(approve(bob, outdated.proposal)).rejects.toThrow('its preview has changed');
+});
+
 test('When operations are older than 24 hours, of another currency, or approved, then the rule does not count them', async () => {
   await rule('fund', '100');
   await rows(

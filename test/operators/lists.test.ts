@@ -155,9 +155,11 @@ test.each(ofOneObject)('When %s has one object as its result, then it describes 
 
 test('When a list is empty, then its file has the header, and the flags of others are true or false', async () => {
   const none = await csvOf('wallets list', { client: String(client.id), currency: 'KWD' });
-  expect(none.lines).toEqual(['id,client_id,client,currency_code,balance,is_default,closed_at']);
+  expect(none.lines).toEqual([
+    'id,client_id,client,currency_code,balance,credit_limit,available,is_default,closed_at',
+  ]);
   const { lines } = await csvOf('wallets list', { client: String(client.id), sort: 'balance' });
-  expect(lines.slice(1).map((line) => line.split(',')[5])).toEqual(['false', 'false', 'true']);
+  expect(lines.slice(1).map((line) => line.split(',')[7])).toEqual(['false', 'false', 'true']);
 });
 
 test('When the document of the API describes a list, then its result has the columns with their types', async () => {

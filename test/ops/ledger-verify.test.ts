@@ -159,6 +159,14 @@ test('When the nightly verification has findings, then the attention list shows 
 const damages: Readonly<Record<string, string>> = {
   'wallet-balance: a balance is raised': `UPDATE wallets SET balance = balance + 1 WHERE id = $wallet`,
   'wallet-entry-count: a wallet miscounts its entries': `UPDATE wallets SET entry_count = entry_count + 1 WHERE id = $wallet`,
+  'wallet-credit-limit: a credit limit has no history': `
+    ALTER TABLE wallets DISABLE TRIGGER USER;
+    UPDATE wallets SET credit_limit = 5 WHERE id = $wallet`,
+  'entry-credit-limit: a debit exceeds the limit that stood at its number': `
+    UPDATE wallets SET credit_limit = 5000 WHERE id = $wallet;
+    SELECT FROM post_entry($wallet, 'ADJUSTMENT', 'DEBIT', 4000, NULL, 'debt', 'Test', NULL, NULL, NULL, NULL);
+    UPDATE wallets SET credit_limit = 4900 WHERE id = $wallet;
+    UPDATE credit_limits SET credit_limit = 10 WHERE credit_limit = 5000`,
   'entry-sequence: a number is left out': `
     UPDATE transactions SET sequence = sequence + 1 WHERE wallet_id = $wallet AND sequence = (SELECT max(sequence) FROM transactions WHERE wallet_id = $wallet);
     UPDATE wallets SET entry_count = entry_count + 1 WHERE id = $wallet`,

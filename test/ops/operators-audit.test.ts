@@ -179,6 +179,15 @@ const changes: Readonly<Record<string, Change>> = {
       after: { is_default: false },
     },
   },
+  'wallets credit-limit': {
+    words: () => [1, '5'],
+    entry: {
+      action: 'wallet.changed',
+      object: 'wallet/1',
+      before: { credit_limit: 0 },
+      after: { credit_limit: 5 },
+    },
+  },
   'wallets fund': {
     words: () => [1, '25', '--reference', 'bank-1'],
     entry: {

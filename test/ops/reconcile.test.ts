@@ -150,6 +150,17 @@ describe('sales', () => {
     expect(await listed()).toContain('it sold 3 in 3 lines');
   });
 
+  test('When an accepted difference is gone, then it stays with its reason, and is not on the attention list', async () => {
+    const key = await order(0);
+    await compare([sale(referenceOf(key))]);
+    await accept(key);
+    expect(await compare([])).toEqual([]);
+    expect(await listDifferences(database)).toMatchObject([
+      { reference: referenceOf(key), acceptedReason: 'Credited in note 7' },
+    ]);
+    expect(await listed()).toBeUndefined();
+  });
+
   test('When a difference is gone, then its entry clears, but not by a comparison that begins after the sale', async () => {
     const key = await order(0);
     await compare([sale(referenceOf(key))]);

@@ -38,14 +38,14 @@ export function useLive(): Live {
 }
 
 /** The wallets with the balances that the stream reported since they were read. */
-export function withBalances<T extends { id: number; balance: number }>(
+export function withBalances<T extends { id: number; balance: number; available: number }>(
   wallets: readonly T[],
   live: Live,
 ): T[] {
-  return wallets.map((wallet) => ({
-    ...wallet,
-    balance: live.wallets.find(({ id }) => id === wallet.id)?.balance ?? wallet.balance,
-  }));
+  return wallets.map((wallet) => {
+    const { balance, available } = live.wallets.find(({ id }) => id === wallet.id) ?? wallet;
+    return { ...wallet, balance, available };
+  });
 }
 
 /** Opens the stream while the component is mounted and the page is visible. */

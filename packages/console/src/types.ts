@@ -263,7 +263,7 @@ export interface Usage {
 }
 
 export interface LiveState {
-  wallets: { id: number; currency_code: string; balance: number }[];
+  wallets: { id: number; currency_code: string; balance: number; available: number }[];
   usage: Usage[];
   orders: LiveOrder[];
   events: LiveEvent[];

@@ -5,8 +5,8 @@ import { toJsonNumber } from '../../domain/prices/money';
 import { utcTime } from '../../domain/time';
 import { outcomeView } from '../webhooks/event-routes';
 
-export function liveWalletView({ id, currency, balance }: LiveWallet) {
-  return { id, currency_code: currency, balance: toJsonNumber(balance) };
+export function liveWalletView({ id, currency, balance, available }: LiveWallet) {
+  return { id, currency_code: currency, balance: toJsonNumber(balance), available: toJsonNumber(available) };
 }
 
 /** An order as in a list, without codes, phone numbers and inputs. A page that shows these reads the order from the API. */

@@ -86,12 +86,22 @@ export function count(description: string, example: number, minimum = 0): Schema
 
 /** An amount or a percentage, never below 0. */
 export function amount(description: string, example: number): Schema {
-  return { ...decimalNumber, minimum: 0, description, examples: [example] };
+  return { ...signedAmount(description, example), minimum: 0 };
+}
+
+/** An amount that is below 0 where it is a debt. */
+export function signedAmount(description: string, example: number): Schema {
+  return { ...decimalNumber, description, examples: [example] };
 }
 
 /** An amount as text, with the decimals of its currency. */
 export function decimalText(description: string, example: string): Schema {
   return { type: 'string', pattern: '^\\d+(\\.\\d+)?$', description, examples: [example] };
+}
+
+/** An amount as text that is below 0 where it is a debt. */
+export function signedDecimalText(description: string, example: string): Schema {
+  return { ...decimalText(description, example), pattern: '^-?\\d+(\\.\\d+)?$' };
 }
 
 /** Text or a number. Generators that know no list of types know alternatives. */

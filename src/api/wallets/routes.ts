@@ -8,7 +8,7 @@ import { Exact, isPayable, toJsonNumber } from '../../domain/prices/money';
 import { walletColumns, walletLines, type WalletLine } from '../../statements/statements';
 import { callerOf, clientOf } from '../middleware/caller';
 import { csv, json } from '../openapi/operation';
-import { amount, currency, flag, id, listOf, model, orNull, time } from '../openapi/schema';
+import { amount, currency, flag, id, listOf, model, orNull, signedAmount, time } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { fileName, periodOf, periodQuery, sendCsv } from '../shared/csv-response';
 import { found, jsonObject, pathId, validBody } from '../shared/validation';
@@ -17,13 +17,16 @@ export const wallet = model('Wallet', 'A prepaid balance that pays for orders.',
   id: id('The wallet.', 1),
   currency_id: id('Its currency.', 150),
   currency_code: currency('Its currency (ISO 4217).'),
-  balance: amount('The balance.', 1234.56),
+  balance: signedAmount('The balance; below 0 it is a debt.', 1234.56),
+  credit_limit: amount('By how much the balance may be below 0. Our operators set it.', 0),
+  available: signedAmount('What orders can spend: the balance and the credit limit.', 1234.56),
+  pending_funding: amount('The sum of pending funding requests.', 0),
   is_default: flag(
     'Whether it pays for top-ups and eSIMs if the request names no wallet and no wallet has the currency.',
     true,
   ),
   low_balance_threshold: orNull(
-    amount('A debit that leaves less sends `wallet.low_balance`; null if none is set.', 50),
+    amount('A debit that leaves less available sends `wallet.low_balance`; null if none is set.', 50),
   ),
   created_at: time('When it was created.', '2026-01-01T09:00:00.000Z'),
   updated_at: time('When it last changed.'),
@@ -39,7 +42,7 @@ const thresholdBody = Joi.object<{ low_balance_threshold: number | null }>({
     .max(MAX_THRESHOLD)
     .allow(null)
     .required()
-    .description('A debit that leaves less than this sends `wallet.low_balance`; null clears it.')
+    .description('A debit that leaves less available than this sends `wallet.low_balance`; null clears it.')
     .example(50)
     .messages({
       'any.required': 'low_balance_threshold is required',
@@ -154,6 +157,9 @@ export function walletView(wallet: Wallet): object {
     currency_id: wallet.currencyId,
     currency_code: wallet.currencyCode,
     balance: toJsonNumber(wallet.balance),
+    credit_limit: toJsonNumber(wallet.creditLimit),
+    available: toJsonNumber(wallet.available),
+    pending_funding: toJsonNumber(wallet.pendingFunding),
     is_default: wallet.isDefault,
     low_balance_threshold:
       wallet.lowBalanceThreshold === null ? null : toJsonNumber(wallet.lowBalanceThreshold),

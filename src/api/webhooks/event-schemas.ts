@@ -16,6 +16,7 @@ import {
   model,
   named,
   orNull,
+  signedDecimalText,
   text,
   time,
   type SchemaFields,
@@ -173,7 +174,8 @@ const lowBalanceData = model(
   'The data of an event about a low balance.',
   {
     wallet_id: id('The wallet.', 1),
-    balance: decimalText('The balance.', '49.20'),
+    balance: signedDecimalText('The balance.', '49.20'),
+    available: signedDecimalText('The balance and the credit limit together.', '49.20'),
     threshold: decimalText('The threshold.', '50.00'),
     currency: currency("The wallet's currency."),
   },

@@ -93,8 +93,8 @@ const exceededStatement = `
 WITH counted AS (
   SELECT ruled.operation, counted.currency, counted.client_id, counted.amount, counted.id > $after AS is_new
     FROM counted_operations counted
-    JOIN (VALUES ('FUND', 'FUND'), ('ADJUST', 'ADJUST'), ('REFUND', 'REFUND'), ('REFUND', 'REFUNDS_IMPORT'),
-                 ('REFUNDS_IMPORT', 'REFUNDS_IMPORT')) ruled (operation, counted) ON ruled.counted = counted.operation
+    JOIN (VALUES ('FUND', 'FUND'), ('ADJUST', 'ADJUST'), ('CREDIT_LIMIT', 'CREDIT_LIMIT'), ('REFUND', 'REFUND'),
+                 ('REFUND', 'REFUNDS_IMPORT'), ('REFUNDS_IMPORT', 'REFUNDS_IMPORT')) ruled (operation, counted) ON ruled.counted = counted.operation
    WHERE counted.person = $person AND counted.at > clock_timestamp() - interval '24 hours'
 ), of_clients AS (
   SELECT operation, currency, client_id, sum(amount) AS amount FROM counted

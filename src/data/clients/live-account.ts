@@ -19,6 +19,8 @@ export interface LiveWallet {
   id: number;
   currency: string;
   balance: string;
+  /** With the credit limit. */
+  available: string;
 }
 
 export interface LiveEvent {
@@ -85,7 +87,8 @@ SELECT
   ARRAY(SELECT family.id FROM token_families family JOIN api_keys key ON key.id = family.api_key_id
          WHERE family.id = ANY($sessionIds::uuid[]) AND family.revoked_at IS NULL
            AND is_live_key(key.revoked_at, key.expires_at) AND 'read' = ANY (key.scopes)) AS "activeSessionIds",
-  ARRAY(SELECT json_build_object('id', id, 'currency', currency_code, 'balance', balance::text)
+  ARRAY(SELECT json_build_object('id', id, 'currency', currency_code, 'balance', balance::text,
+                                 'available', (balance + credit_limit)::text)
           FROM wallets WHERE client_id = $clientId ORDER BY id) AS wallets,
   ARRAY(SELECT json_build_object('sequence', sequence, 'id', id, 'type', type, 'orderId', order_id,
                                  'createdAt', created_at)

@@ -1,5 +1,6 @@
 /**
- * Checks that each balance is the sum of the wallet's entries, which are numbered without gaps; that the order of each entry
+ * Checks that each balance is the sum of the wallet's entries, which are numbered without gaps; that no debit exceeds the credit limit at
+ * its number; that the order of each entry
  * exists; that each order's price was debited, and the price of undelivered units refunded once (`refunds.ts`: refunds after delivery); and that an order that was paid
  * with a voucher has exactly one voucher marked, whose worth was credited once. docs/specification.md#money,
  * docs/decisions/0005-place-an-order-with-one-statement.md.
@@ -15,7 +16,8 @@ const balances: Scan = {
   rows: `
     SELECT wallet.id, wallet.currency_code AS currency, wallet.balance, wallet.entry_count,
            coalesce(entry.total, 0) AS total, coalesce(entry.last, 0) AS last,
-           coalesce(newest.balance_after, 0) AS balance_after
+           coalesce(newest.balance_after, 0) AS balance_after, wallet.credit_limit,
+           coalesce((SELECT credit_limit FROM credit_limits WHERE wallet_id = wallet.id ORDER BY from_entry DESC, id DESC LIMIT 1), 0) AS set_limit
       FROM wallets wallet
       LEFT JOIN (SELECT wallet_id, sum(${change}) AS total, max(sequence) AS last
                    FROM transactions GROUP BY wallet_id) entry ON entry.wallet_id = wallet.id
@@ -29,6 +31,10 @@ const balances: Scan = {
     'wallet-entry-count': {
       wrong: 'entry_count <> last',
       says: `format('counts %s entries, the last one has number %s', entry_count, last)`,
+    },
+    'wallet-credit-limit': {
+      wrong: 'credit_limit <> set_limit',
+      says: `format('has the credit limit %s, its history %s', ${money('credit_limit')}, trim_scale(set_limit))`,
     },
   },
 };
@@ -244,4 +250,25 @@ const redemptions: Scan = {
   },
 };
 
-export const moneyScans = [balances, chain, entries, operators, debits, refunds, redemptions];
+// A limit may be lowered below a debt: only the limit at the number of the debit counts.
+const credit: Scan = {
+  subject: 'transaction',
+  rows: `
+    SELECT entry.id, entry.wallet_id, entry.sequence, entry.balance_after, coalesce(stood.credit_limit, 0) AS credit_limit
+      FROM transactions entry
+      LEFT JOIN LATERAL (
+        SELECT credit_limit FROM credit_limits
+         WHERE wallet_id = entry.wallet_id AND from_entry <= entry.sequence ORDER BY from_entry DESC, id DESC LIMIT 1) stood ON true
+     WHERE entry.transaction_type = 'DEBIT' AND entry.balance_after < 0
+       AND NOT EXISTS (SELECT FROM transactions redeemed
+                        WHERE redeemed.order_id = entry.order_id AND redeemed.kind = 'REDEMPTION' AND redeemed.amount >= entry.amount)`,
+  checks: {
+    'entry-credit-limit': {
+      wrong: 'balance_after < -credit_limit',
+      says: `format('is number %s in wallet %s and leaves %s; the credit limit was %s', sequence, wallet_id,
+               trim_scale(balance_after), trim_scale(credit_limit))`,
+    },
+  },
+};
+
+export const moneyScans = [balances, chain, credit, entries, operators, debits, refunds, redemptions];

@@ -1,6 +1,6 @@
 /**
- * The differences between suppliers' statements and our purchases. They stay until a comparison no longer finds them, and on the
- * attention list until then, or until an operator accepts them with a reason.
+ * The differences between suppliers' statements and our purchases. They stay, and are on the attention list, until a comparison no
+ * longer finds them. One that an operator accepts with a reason leaves the list and stays for good.
  */
 import { clearAttention, raiseAttention } from '../attention/attention';
 import { firstNames, MAX_NAMED } from '../../domain/first-names';
@@ -39,7 +39,7 @@ const found = `
 
 const deleteStatement = `
 DELETE FROM settlement_differences known
- WHERE supplier = $supplier AND at >= $since
+ WHERE supplier = $supplier AND at >= $since AND accepted_reason IS NULL
    AND NOT EXISTS (SELECT FROM ${found} WHERE found.reference = known.reference AND found.kind = known.kind)`;
 
 // A difference that changes is a new one: it was not accepted.
@@ -51,8 +51,8 @@ ON CONFLICT (supplier, reference, kind) DO UPDATE
  WHERE known.detail <> excluded.detail`;
 
 /**
- * Stores what a comparison of the sales since `since` found, deletes the older findings that it no longer found, and updates the
- * attention list. Idempotent.
+ * Stores what a comparison of the sales since `since` found, deletes the older findings that it no longer found and no operator
+ * accepted, and updates the attention list. Idempotent.
  */
 export async function storeDifferences(
   database: Database,

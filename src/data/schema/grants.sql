@@ -36,14 +36,16 @@ GRANT EXECUTE ON FUNCTION add_invitation, set_member_state, take_member_out, ses
 
 -- Triggers that run as the owner of the schema. A role that may execute one could make it a trigger of a temporary table, and so choose
 -- the row.
-REVOKE EXECUTE ON FUNCTION record_credited_refund, conclude_replacement, mail_key_change, mail_network_change, mail_member_change,
-  mail_endpoint_change FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION record_credited_refund, record_credit_limit, conclude_replacement, mail_key_change, mail_network_change,
+  mail_member_change, mail_endpoint_change FROM PUBLIC;
 
 -- Written by the seeding of a sandbox.
 GRANT SELECT ON sandbox_scenarios TO {service};
 
 -- History: added to, never changed. The trigger operators_money_written rejects FUNDING and ADJUSTMENT.
 GRANT SELECT, INSERT ON transactions TO {service};
+-- Kept by a trigger, with the limits that operators set.
+GRANT SELECT ON credit_limits TO {service};
 REVOKE EXECUTE ON FUNCTION fund_sandbox_wallet FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION fund_sandbox_wallet TO {service};
 -- Requests of clients and operators about recipients: added to, and the erasures done once.

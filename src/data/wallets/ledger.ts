@@ -32,7 +32,7 @@ export class EntryRejected extends Error {
 
 /**
  * Posts the entry of an operator once, even if repeated. Throws `EntryRejected` if the wallet is missing or closed, the amount is not
- * positive or has too many decimals, the balance is too low, or the reference belongs to another entry or to orders. With
+ * positive or has too many decimals, less is available, or the reference belongs to another entry or to orders. With
  * `transaction`, also throws if another transaction posts the same entry concurrently.
  */
 export async function postEntry(
@@ -91,6 +91,7 @@ interface WalletState {
   minorUnit: number;
   closedAt: Date | null;
   balance: string;
+  creditLimit: string;
   /** The entry with the reference, if there is one. */
   transactionId: number | null;
   kind: EntryInput['kind'];
@@ -103,7 +104,7 @@ interface WalletState {
 
 const walletAndEntry = `
   SELECT wallet.currency_code AS "currencyCode", currency.minor_unit AS "minorUnit",
-         wallet.closed_at AS "closedAt", wallet.balance, entry.id AS "transactionId", entry.kind,
+         wallet.closed_at AS "closedAt", wallet.balance, wallet.credit_limit AS "creditLimit", entry.id AS "transactionId", entry.kind,
          entry.transaction_type AS type, entry.amount, entry.balance_after AS "balanceAfter",
          (SELECT other.id FROM operator_references used JOIN wallets other ON other.id = used.wallet_id
            WHERE used.key = reference_key($reference) AND other.client_id <> wallet.client_id
@@ -156,9 +157,11 @@ function requirePostable(
       `${amount.toFixed()} is not an amount of ${currency.code}: give an amount above 0 with at most ${currency.minorUnit} decimals`,
     );
   }
-  if (type === 'DEBIT' && amount.greaterThan(wallet.balance)) {
+  const creditLimit = new Exact(wallet.creditLimit);
+  if (type === 'DEBIT' && amount.greaterThan(creditLimit.plus(wallet.balance))) {
+    const credit = creditLimit.isZero() ? '' : `, with a credit limit of ${creditLimit.toFixed()}`;
     throw new EntryRejected(
-      `Wallet ${walletId} holds only ${new Exact(wallet.balance).toFixed()} ${currency.code}`,
+      `Wallet ${walletId} holds only ${new Exact(wallet.balance).toFixed()} ${currency.code}${credit}`,
     );
   }
 }

@@ -6,6 +6,7 @@ export interface LowBalanceMail {
   eventId: string;
   walletId: number;
   balance: string;
+  available: string;
   threshold: string;
   currency: string;
   minorUnit: number;
@@ -22,6 +23,7 @@ export const lowBalanceMails: DueMails<LowBalanceMail> = {
     eventId: 'mail.event_id',
     walletId: 'mail.wallet_id',
     balance: 'mail.balance',
+    available: 'coalesce(mail.available, mail.balance)',
     threshold: 'mail.threshold',
     currency: 'currency.code',
     minorUnit: 'currency.minor_unit',

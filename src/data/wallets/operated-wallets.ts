@@ -1,5 +1,6 @@
-/** Wallets as operators open, close and find them. Their balances change only through `post_entry`. */
-import { oneRow, rows, type Database } from '../database/database';
+/** Wallets as operators open, close and find them, and their credit limits. Their balances change only through `post_entry`. */
+import { isPayable, type Currency, type Exact } from '../../domain/prices/money';
+import { firstRow, oneRow, rows, type Database } from '../database/database';
 import { creditWaitingRefunds } from '../orders/order-refunds';
 
 export interface OperatedWallet {
@@ -8,12 +9,17 @@ export interface OperatedWallet {
   client: string;
   currency_code: string;
   balance: string;
+  /** By how much the balance may be below 0. */
+  credit_limit: string;
+  /** The balance and the credit limit together. */
+  available: string;
   is_default: boolean;
   closed_at: Date | null;
 }
 
 const selected = `
-  SELECT wallet.id, client_id, client.name AS client, currency_code, balance, is_default, closed_at
+  SELECT wallet.id, client_id, client.name AS client, currency_code, balance, credit_limit,
+         balance + credit_limit AS available, is_default, closed_at
     FROM wallets wallet JOIN clients client ON client.id = client_id`;
 
 export const walletOrders = ['client', 'balance'] as const;
@@ -29,7 +35,7 @@ export interface WalletFilter {
   clientId?: number | undefined;
   currency?: string | undefined;
   isClosed?: boolean | undefined;
-  /** Only wallets below the threshold of their client. */
+  /** Only wallets with less available than the threshold of their client. */
   isLow?: boolean | undefined;
   /** The id of the only wanted wallet. */
   wallet?: number | undefined;
@@ -51,7 +57,7 @@ export function listOperatedWallets(database: Database, filter: WalletFilter) {
       WHERE ($clientId::integer IS NULL OR client_id = $clientId)
         AND ($currency::text IS NULL OR currency_code = $currency)
         AND ($isClosed::boolean IS NULL OR (closed_at IS NOT NULL) = $isClosed)
-        AND NOT ($isLow AND (balance < low_balance_threshold) IS NOT TRUE)
+        AND NOT ($isLow AND (balance + credit_limit < low_balance_threshold) IS NOT TRUE)
         AND ($wallet::integer IS NULL OR wallet.id = $wallet)
         AND ($search::text IS NULL OR strpos(lower(client.name), lower($search)) > 0)
         AND ($after::integer IS NULL OR (${columns}) > (SELECT ${columns} FROM wallets wallet WHERE id = $after))
@@ -86,6 +92,28 @@ export async function openWallet(database: Database, clientId: number, currency:
     { clientId, currency },
   );
   return id;
+}
+
+/**
+ * Sets the limit, from the wallet's next entry on. Moves nothing, also below a debt. Trigger `record_credit_limit` keeps the history, in
+ * the statement that locks the wallet. If more than the threshold becomes available, the next debit below it is reported again. Throws
+ * if it is no amount of the currency.
+ */
+export async function setCreditLimit(database: Database, id: number, limit: Exact): Promise<void> {
+  const currency = await firstRow<Currency>(
+    database,
+    `SELECT code, minor_unit AS "minorUnit" FROM currencies JOIN wallets ON currency_code = code WHERE wallets.id = $id`,
+    { id },
+  );
+  if (currency && (limit.isNegative() || !isPayable(currency, limit)))
+    throw new Error(
+      `${limit.toFixed()} is no credit limit in ${currency.code}: give an amount from 0 with at most ${currency.minorUnit} decimals`,
+    );
+  const statement = `
+    UPDATE wallets SET credit_limit = $limit, updated_at = now(),
+           low_balance_notified = low_balance_notified AND balance + $limit <= low_balance_threshold
+     WHERE id = $id AND credit_limit <> $limit`;
+  await rows(database, statement, { id, limit: limit.toFixed() });
 }
 
 /** Closes the wallet if it is empty and open; otherwise changes nothing. */

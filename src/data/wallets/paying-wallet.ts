@@ -23,10 +23,11 @@ export interface ConversionTerms {
   costRates: CostRates | null;
 }
 
-/** The wallet that pays, with the conversion. The balance is a decimal string. */
+/** The wallet that pays, with the conversion. */
 export interface PaymentTerms extends ConversionTerms {
   walletId: number;
-  balance: string;
+  /** The balance and the credit limit together, as a decimal string. */
+  available: string;
 }
 
 /** SQL: the rates that value costs in the currency, as JSON (`CostRates`). The argument is SQL, never input. */
@@ -40,7 +41,8 @@ const costRatesTo = (currency: string) => `
  */
 const termsStatement = `
   SELECT product.minor_unit AS "productMinorUnit", wallet.id AS "walletId",
-         wallet.currency_code AS "walletCurrency", paid.minor_unit AS "walletMinorUnit", wallet.balance,
+         wallet.currency_code AS "walletCurrency", paid.minor_unit AS "walletMinorUnit",
+         wallet.balance + wallet.credit_limit AS available,
          forex.rate, coalesce(fee.fee_percent, 0) AS "feePercent",
          ${costRatesTo('wallet.currency_code')} AS "costRates"
     FROM currencies product

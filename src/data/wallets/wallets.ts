@@ -11,6 +11,12 @@ export interface Wallet {
   /** The number of decimals of the currency. */
   minorUnit: number;
   balance: string;
+  /** By how much the balance may be below 0. */
+  creditLimit: string;
+  /** The balance and the credit limit together. */
+  available: string;
+  /** The sum of the wallet's pending funding requests. */
+  pendingFunding: string;
   isDefault: boolean;
   lowBalanceThreshold: string | null;
   createdAt: Date;
@@ -19,6 +25,7 @@ export interface Wallet {
 
 const columns = `
   wallets.id, currencies.id AS "currencyId", currency_code AS "currencyCode", minor_unit AS "minorUnit", balance,
+  credit_limit AS "creditLimit", balance + credit_limit AS available, 0::numeric AS "pendingFunding",
   is_default AS "isDefault", low_balance_threshold AS "lowBalanceThreshold",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
@@ -35,7 +42,7 @@ export function findWallet(database: Database, clientId: number, walletId: numbe
   return firstRow<Wallet>(database, `${walletsOfClient} AND wallets.id = $walletId`, { clientId, walletId });
 }
 
-/** Sets the threshold, or clears it if null. After a change, the next debit to a balance below it emits `wallet.low_balance`. */
+/** Sets the threshold, or clears it if null. After a change, the next debit that leaves less available emits `wallet.low_balance`. */
 export async function setLowBalanceThreshold(
   database: Database,
   caller: AuditedCaller,
@@ -44,7 +51,7 @@ export async function setLowBalanceThreshold(
 ): Promise<Wallet | undefined> {
   const { clientId } = caller;
   return database.transaction(async (transaction) => {
-    // Locked: no debit may compare its balance with the threshold during the change.
+    // Locked: no debit may be compared with the threshold during the change.
     const lockThreshold = `SELECT low_balance_threshold AS threshold FROM wallets
                    WHERE client_id = $clientId AND id = $walletId FOR NO KEY UPDATE`;
     const before = await firstRow<Threshold>(database, lockThreshold, { clientId, walletId }, transaction);

@@ -1,4 +1,4 @@
-/** Mails to clients about low balances: one each time a debit takes a wallet below its threshold. docs/operators/mail.md. */
+/** Mails to clients about low balances: one each time a debit leaves less available than the threshold of the wallet. docs/operators/mail.md. */
 import { lowBalanceMails, type LowBalanceMail } from '../../data/wallets/low-balance-mails';
 import { Exact } from '../../domain/prices/money';
 import { sendDueMails, type DueMailing } from './due-mails';
@@ -17,10 +17,13 @@ export function sendLowBalanceMails(mailing: DueMailing): Promise<void> {
 function mailAboutLowBalance(mail: LowBalanceMail): Mail {
   const { eventId, walletId, currency, minorUnit, crossedAt, email } = mail;
   const text = (amount: string) => `${new Exact(amount).toFixed(minorUnit)} ${currency}`;
+  const hasCredit = mail.available !== mail.balance;
+  const credit = hasCredit ? `, with its credit limit ${text(mail.available)} are available` : '';
+  const spendable = hasCredit ? 'available amount' : 'balance';
   const paragraphs = [
-    `On ${crossedAt.toISOString()} a debit left ${text(mail.balance)} in your wallet ${walletId}. Its threshold is ${text(mail.threshold)}.`,
-    'Fund the wallet. An order that costs more than the balance is rejected with INSUFFICIENT_BALANCE.',
-    `We mail you again when the balance has risen above the threshold and then falls below it. To change the threshold, call PATCH /api/v1/wallets/${walletId}.`,
+    `On ${crossedAt.toISOString()} a debit left ${text(mail.balance)} in your wallet ${walletId}${credit}. Its threshold is ${text(mail.threshold)}.`,
+    `Fund the wallet. An order that costs more than the ${spendable} is rejected with INSUFFICIENT_BALANCE.`,
+    `We mail you again when the ${spendable} has risen above the threshold and then falls below it. To change the threshold, call PATCH /api/v1/wallets/${walletId}.`,
   ];
   return {
     to: email,

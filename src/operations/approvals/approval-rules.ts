@@ -46,9 +46,9 @@ const ruleArguments = {
   operation: inTerminal(
     word(
       oneOf('operation', ruledOperations),
-      'what needs the second person: funding, adjustments, refunds, files of refunds, or large changes of prices and rates',
+      'what needs the second person: funding, adjustments, credit limits, refunds, files of refunds, or large changes of prices and rates',
     ),
-    'fund, adjust, refund, refunds-import, or price (a rate or price beyond PRICE_CHANGE_LIMIT_PERCENT)',
+    'fund, adjust, credit-limit, refund, refunds-import, or price (a rate or price beyond PRICE_CHANGE_LIMIT_PERCENT)',
   ),
   currency: option(currencyCode, 'the currency of the sums: each needs a rule of its own'),
   amount: option(

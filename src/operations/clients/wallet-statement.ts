@@ -1,4 +1,4 @@
-/** `wallets statement`: every entry of a wallet in a period. */
+/** `wallets statement`: the entries of a wallet over a period. docs/specification.md#statements. */
 import { readWalletStatement, type Period, type Statement } from '../../data/wallets/wallet-statement';
 import { csvText, walletColumns, walletLines, type WalletLine } from '../../statements/statements';
 import { flag, inTerminal, option, requiredOption, word } from '../arguments';

@@ -6,6 +6,7 @@ import {
   openWallet,
   operatedWallet,
   reopenWallet,
+  setCreditLimit,
   walletOrders,
 } from '../../data/wallets/operated-wallets';
 import { hasReference, postEntry, type EntryInput } from '../../data/wallets/ledger';
@@ -38,7 +39,7 @@ export const showWallets = operation({
     client: optionalWord(client, 'id, name or API key'),
     currency: option(currencyCode, 'only wallets in this currency'),
     closed: toggle('only closed wallets', 'only open wallets'),
-    low: flag('only wallets below the threshold of their client'),
+    low: flag('only wallets with less available than the threshold of their client'),
     wallet: option(id, 'only this wallet'),
     search: option(text, 'only wallets of clients with this text in the name'),
     sort: optionOr(oneOf('order', walletOrders), 'client', 'client or balance'),
@@ -51,6 +52,8 @@ export const showWallets = operation({
     client: 'text',
     currency_code: 'text',
     balance: 'text',
+    credit_limit: 'text',
+    available: 'text',
     is_default: 'flag',
     closed_at: 'time',
   },
@@ -199,6 +202,41 @@ async function post({ database }: Pick<Context, 'database'>, entry: EntryInput) 
   ];
 }
 
+const creditLimit = operation({
+  name: 'wallets credit-limit',
+  button: 'Set the credit limit',
+  about: 'Set by how much the balance may be below 0. Below a debt, it stops debits and moves nothing',
+  roles: ['finance'],
+  effect: 'money',
+  approval: 'CREDIT_LIMIT',
+  arguments: { wallet, amount: word(decimal, "from 0, in the wallet's currency"), reason: neededReason },
+  async preview(context, { wallet: walletId, amount }) {
+    const before = await operatedWallet(context.database, walletId);
+    const after = await tried(context, ({ database }) => withCreditLimit(database, walletId, amount));
+    const { client: owner, currency_code: currency } = before;
+    const [from, to, holds, available] = [
+      before.credit_limit,
+      after.credit_limit,
+      after.balance,
+      after.available,
+    ].map((one) => new Exact(one).toFixed());
+    return `Sets the credit limit of wallet ${walletId} of ${owner} from ${from} to ${to} ${currency}. It holds ${holds}, so ${available} will be available.`;
+  },
+  async basis({ database }, { wallet: walletId }) {
+    const before = await operatedWallet(database, walletId);
+    const { client_id: owner, currency_code: currency, credit_limit: from } = before;
+    return JSON.stringify({ owner, currency, from });
+  },
+  run: async ({ database }, { wallet: walletId, amount }) => [
+    await withCreditLimit(database, walletId, amount),
+  ],
+});
+
+async function withCreditLimit(database: Context['database'], walletId: number, limit: Exact) {
+  await setCreditLimit(database, walletId, limit);
+  return operatedWallet(database, walletId);
+}
+
 const close = operation({
   name: 'wallets close',
   about: 'Close an empty wallet. It then accepts no entries',
@@ -223,7 +261,7 @@ const close = operation({
     const closed = await operatedWallet(database, walletId);
     if (!closed.closed_at)
       throw new Error(
-        `Wallet ${walletId} holds ${closed.balance} ${closed.currency_code}: adjust it to 0 first`,
+        `Wallet ${walletId} holds ${closed.balance} ${closed.currency_code}: ${closed.balance.startsWith('-') ? 'fund' : 'adjust'} it to 0 first`,
       );
     return [closed];
   },
@@ -261,6 +299,7 @@ export const walletOperations = [
   makeDefault,
   fund,
   adjust,
+  creditLimit,
   close,
   reopen,
   walletStatement,

@@ -101,7 +101,7 @@ function sourcesOf(
   throw errors.serviceUnavailable();
 }
 
-/** Rejects the order early if the balance is too low or the voucher cannot pay. The placing statement checks this again. */
+/** Rejects the order early if too little is available or the voucher cannot pay. The placing statement checks this again. */
 async function fundingOf(
   { database, sealer }: CheckDependencies,
   client: Client,
@@ -109,7 +109,7 @@ async function fundingOf(
   { wallet, pricing }: Quote,
 ): Promise<Funding> {
   if (redeemVoucherCode === undefined) {
-    if (wallet.balance.lessThan(pricing.price)) throw errors.insufficientBalance();
+    if (wallet.available.lessThan(pricing.price)) throw errors.insufficientBalance();
     return {};
   }
   const voucher = await findRedeemable(database, {

@@ -65,7 +65,7 @@ interface WalletCardProps {
 
 function WalletCard({ wallet, session, changed }: WalletCardProps) {
   const { id, currency_code: currency, low_balance_threshold: threshold } = wallet;
-  const isLow = threshold !== null && wallet.balance < threshold;
+  const isLow = threshold !== null && wallet.available < threshold;
   const fund = () => api(`/sandbox/wallets/${id}/fund`, { method: 'POST', body: { amount: 100 } });
   return (
     <>
@@ -76,6 +76,9 @@ function WalletCard({ wallet, session, changed }: WalletCardProps) {
       <p class="balance" data-wallet={id}>
         {amountOnly(wallet.balance, currency)}
       </p>
+      {wallet.available !== wallet.balance && (
+        <p class="quiet">{money(wallet.available, currency)} available with your credit limit</p>
+      )}
       {session.missing_scopes.includes('wallets') ? (
         <p class="quiet">{alertOf(wallet)}</p>
       ) : (

@@ -151,7 +151,7 @@ interface PayFromProps {
   choose: (walletId: number | undefined) => void;
 }
 
-/** The wallets by their balances. */
+/** The wallets by what is available. */
 function PayFrom({ wallets, text, walletId, choose }: PayFromProps) {
   return (
     <Field name="wallet_id" label="Pay from">
@@ -162,9 +162,9 @@ function PayFrom({ wallets, text, walletId, choose }: PayFromProps) {
           onChange={({ currentTarget: { value } }) => choose(value === '' ? undefined : Number(value))}
         >
           <option value="">{text}</option>
-          {wallets.map(({ id, currency_code: currency, balance }) => (
+          {wallets.map(({ id, currency_code: currency, available }) => (
             <option key={id} value={id}>
-              {money(balance, currency)}
+              {money(available, currency)}
             </option>
           ))}
         </select>
@@ -183,12 +183,12 @@ function payingWallet(
   wallets: readonly Wallet[],
 ) {
   const own = wallets.find((wallet) => wallet.currency_code === currency);
-  if (own) return { isKnown: true, text: `The ${currency} wallet, with ${money(own.balance, currency)}` };
+  if (own) return { isKnown: true, text: `The ${currency} wallet, with ${money(own.available, currency)}` };
   const main = wallets.find((wallet) => wallet.is_default);
   if (feature !== 'vouchers' && main)
     return {
       isKnown: true,
-      text: `Your default wallet, with ${money(main.balance, main.currency_code)}: you have none in ${currency}`,
+      text: `Your default wallet, with ${money(main.available, main.currency_code)}: you have none in ${currency}`,
     };
   return { isKnown: false, text: `Choose a wallet: you have none in ${currency}` };
 }

@@ -56,12 +56,22 @@ interface Overview {
   attention: number;
 }
 
-const walletColumns = ['id', 'client', 'currency_code', 'balance', 'is_default', 'closed_at'];
+const walletColumns = [
+  'id',
+  'client',
+  'currency_code',
+  'balance',
+  'credit_limit',
+  'available',
+  'is_default',
+  'closed_at',
+];
 const wallet = ({ id }: Row): Values => ({ wallet: Number(id) });
 const isOpen = ({ closed_at: at }: Row) => at === null || at === undefined;
 const ofWallet: readonly RowAction[] = [
   { operation: 'wallets fund', given: wallet, fits: isOpen },
   { operation: 'wallets adjust', given: wallet, fits: isOpen },
+  { operation: 'wallets credit-limit', given: wallet, fits: isOpen },
   { operation: 'wallets statement', given: wallet },
   {
     operation: 'wallets make-default',
@@ -170,7 +180,7 @@ function Access(shared: OfClient) {
         title="Wallets"
         operation="wallets list"
         filters={['currency', 'closed', 'low', 'sort']}
-        columns={['id', 'currency_code', 'balance', 'is_default', 'closed_at']}
+        columns={['id', 'currency_code', 'balance', 'credit_limit', 'available', 'is_default', 'closed_at']}
         actions={['wallets open']}
         actionsGiven={given}
         rowActions={ofWallet}

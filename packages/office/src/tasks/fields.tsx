@@ -175,6 +175,7 @@ interface BalanceProps {
 
 /** The sum that moves, and the balance before and after. */
 export function Balance({ preview, wallet, currency, sum, before, after }: BalanceProps) {
+  if (preview.startsWith('Nothing changes')) return <p class="notice">{preview}</p>;
   const money = (amount: string) => <span class="number">{amountIn(currency, amount)}</span>;
   return (
     <>

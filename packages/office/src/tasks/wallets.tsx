@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../../../parts/src/form';
 import { plus } from '../../../parts/src/format';
-import { amountIn, textOf } from '../parts/cells';
+import { amountIn, isRows, textOf } from '../parts/cells';
 import { Picker } from '../parts/picker';
 import { TaskForm, type TaskProps } from '../parts/task-form';
 import { useReading } from '../reading';
@@ -59,7 +59,11 @@ function EntryTask({ isCorrection, ...props }: TaskProps & { isCorrection: boole
       values={known && !needsReason ? { ...known, ...(isCorrection && { reason }) } : undefined}
       previewed={known && (isCorrection ? { ...known, reason: UNKNOWN_REASON } : known)}
       missing={known ? 'Give the reason.' : 'Give the amount and the reference.'}
-      said={() => `${verb}ed ${moves}.`}
+      said={({ result }) =>
+        isPosted(result)
+          ? `${verb}ed ${moves}.`
+          : 'Nothing changed: the wallet has an entry with this reference.'
+      }
       effect={(preview) =>
         wallet &&
         sum !== undefined && (
@@ -115,6 +119,11 @@ function PickedWallet({ picked, pick }: { picked: string; pick: (wallet: string)
       )}
     </Field>
   );
+}
+
+/** Whether the entry is new: one with the same reference moves nothing. */
+function isPosted(result: unknown): boolean {
+  return isRows(result) && result[0]?.['outcome'] === 'posted';
 }
 
 interface LineProps {

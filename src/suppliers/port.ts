@@ -39,11 +39,8 @@ export interface Supplier {
   catalogue?: () => AsyncIterable<SupplierOffer[]>;
   /** The plans of one eSIM product (`productSku`). */
   esimPlans?: (productSku: string) => Promise<EsimPlan[]>;
-  /**
-   * The SKUs with which the profile can be recharged now; absent if the supplier recharges none. Each is the SKU of a plan in
-   * `esimPlans`.
-   */
-  rechargePlans?: (profile: RechargedProfile) => Promise<string[]>;
+  /** The SKUs in `esimPlans` that recharge the profile now; absent if the supplier recharges none. `sku`: that of its purchase. */
+  rechargePlans?: (profile: { iccid: string; sku: string }) => Promise<string[]>;
   /** Every sale since `since`, page by page, for reconciliation. */
   statement?: (since: Date) => AsyncIterable<SoldPurchase[]>;
   /** The status of an eSIM with its usage, as far as the supplier reports them. */
@@ -112,12 +109,6 @@ export interface PurchaseRequest {
   input?: Readonly<Record<string, string>>;
   /** The profile that gets the plan. Its goods are `recharge`; any profile in the report is unusable. Absent for a new profile. */
   iccid?: string;
-}
-
-/** A delivered profile. `sku`: that of the purchase. */
-export interface RechargedProfile {
-  iccid: string;
-  sku: string;
 }
 
 /** An earlier purchase to look up. */

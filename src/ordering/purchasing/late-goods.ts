@@ -13,7 +13,8 @@ import type { Purchase } from '../../data/purchases/purchase-reads';
 import { safeText } from '../../domain/safe-text';
 import type { LookupReport, PurchaseReport } from '../../suppliers/port';
 import { handleReport } from './purchase-reports';
-import { hasLookup, lookupOf, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { lookupOf, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { hasLookup } from './recharged-profile';
 
 /** After this number of consecutive failed lookups, a run no longer polls the supplier: it probably does not answer. */
 const MAX_FAILURES = 3;

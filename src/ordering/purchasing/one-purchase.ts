@@ -9,7 +9,7 @@ import type { Purchase } from '../../data/purchases/purchase-reads';
 import { confirmPurchase, restartSentTime } from '../../data/purchases/purchases';
 import type { TopupInput } from '../../domain/orders/customer-input';
 import { safeText } from '../../domain/safe-text';
-import { esimField, orderField } from '../../security/sealing';
+import { orderField } from '../../security/sealing';
 import {
   CallHeldBack,
   isCertainlyNotRun,
@@ -27,6 +27,7 @@ import {
 import type { OrderingDependencies } from '../dependencies';
 import type { Pace } from './pace';
 import { parseInput } from '../../domain/orders/customer-input';
+import { hasLookup, profileOf } from './recharged-profile';
 
 export interface PurchasingDependencies extends Pick<
   OrderingDependencies,
@@ -244,26 +245,7 @@ const NO_TIME_TO_SEND = safeText`The time to send the purchase was over before i
 const BOUGHT_IN_GAP = safeText`A supplier sold for the order before the restore, under a reference that the database has lost: the reconciliation with the supplier shows the sale`;
 const MAY_HIDE_ANOTHER = safeText`It was sent more than once. The supplier shows one that bought nothing, and may hide another`;
 
-/** Whether a lookup can find the purchase. */
-export function hasLookup({ traits }: Supplier, { rechargesOrderId }: Purchase): boolean {
-  const { lookup, rechargeLookup = lookup } = traits;
-  return (rechargesOrderId === null ? lookup : rechargeLookup) !== 'none';
-}
-
-/** The ICCID of the profile that the purchase recharges; empty if it recharges none. */
-function profileOf(
-  { sealer }: Pick<PurchasingDependencies, 'sealer'>,
-  { rechargesOrderId, rechargedIccid }: Purchase,
-): { iccid?: string } {
-  if (rechargesOrderId === null) return {};
-  if (!rechargedIccid) throw new Error(`Order ${rechargesOrderId} has no ICCID`);
-  return { iccid: sealer.open(esimField(rechargesOrderId, 'iccid'), rechargedIccid) };
-}
-
-export function lookupOf(
-  deps: Pick<PurchasingDependencies, 'sealer'>,
-  purchase: Purchase,
-): PurchaseLookup {
+export function lookupOf(deps: Pick<PurchasingDependencies, 'sealer'>, purchase: Purchase): PurchaseLookup {
   const { reference, family, supplierOrderId, sku, data, units } = purchase;
   return {
     reference,

@@ -24,7 +24,6 @@ import {
 import {
   conclusiveAfter,
   inconclusiveForMs,
-  hasLookup,
   lookupOf,
   lookUpPurchase,
   sendAgain,
@@ -32,6 +31,7 @@ import {
   supplierOf,
   type PurchasingDependencies,
 } from './one-purchase';
+import { hasLookup } from './recharged-profile';
 import { handleReport } from './purchase-reports';
 import { PurchaseWork, type PurchaseCall } from './purchase-work';
 

@@ -3,7 +3,6 @@
  * docs/decisions/0025-give-operators-a-cli-and-the-temporal-ui.md.
  */
 import { LRUCache } from 'lru-cache';
-import { findHeldOrder, releaseHeldOrder } from '../../data/orders/held-orders';
 import { familyStorage } from '../../data/purchases/families';
 import {
   findOperatorGoods,
@@ -11,7 +10,7 @@ import {
   markDeliveredByHand,
   markOperatorGoodsUsed,
 } from '../../data/purchases/quarantined-goods';
-import { endUnusable, withdrawUnlessBought, writeOffPurchase, writeOffUnsent } from '../../data/purchases/unmade-purchases';
+import { endUnusable, writeOffPurchase, writeOffUnsent } from '../../data/purchases/unmade-purchases';
 import { isMovedFor, movePurchaseElsewhere } from '../../data/purchases/purchases';
 import {
   listPurchases,
@@ -30,12 +29,13 @@ import {
 import { safeText } from '../../domain/safe-text';
 import { orderField } from '../../security/sealing';
 import { SupplierOutcomeUnknown, SupplierUnavailable, type LookupReport } from '../../suppliers/port';
-import { sourcesNow } from '../placement/sources-now';
+import { releaseFromReview } from './held-release';
 import { PurchaseWork } from './purchase-work';
 import { OpenPurchases } from './open-purchases';
 import { goodsNotStored, hasKnownCode, storeOperatorGoods } from './operator-goods';
 import { handleReport } from './purchase-reports';
-import { hasLookup, inconclusiveForMs, lookUpPurchase, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { inconclusiveForMs, lookUpPurchase, supplierOf, type PurchasingDependencies } from './one-purchase';
+import { hasLookup } from './recharged-profile';
 
 const MAY_STILL_RUN = 'The purchase was sent seconds ago and may still run: try again in a minute';
 const NOT_POLLED_NOW = 'The supplier cannot be polled now, and this decision needs that: try again';
@@ -138,13 +138,7 @@ export class OperatorDecisions {
 
   /** Ends the review of the order. A repeated decision changes nothing. */
   private async release(order: OrderKey): Promise<FulfilmentReport> {
-    const held = await findHeldOrder(this.deps.database, order);
-    if (!held) return this.report(order);
-    const sources = await sourcesNow(this.deps, held);
-    if (sources.length === 0) throw new DecisionRejected(NO_SOURCE_NOW);
-    const isReleased = await releaseHeldOrder(this.deps.database, order, sources);
-    // The profile was replaced, refunded or claimed during the review: the order is cancelled.
-    if (!isReleased && held.rechargesOrderId !== null) await withdrawUnlessBought(this.deps.database, order);
+    if (!(await releaseFromReview(this.deps, order))) throw new DecisionRejected(NO_SOURCE_NOW);
     return this.report(order);
   }
 

@@ -40,13 +40,13 @@ import {
 import { handleReport, replacedBecause, type StoredReport } from './purchase-reports';
 import {
   hasNeverBought,
-  hasLookup,
   lookupOf,
   raiseBlocked,
   sendPurchase,
   supplierOf,
   type PurchasingDependencies,
 } from './one-purchase';
+import { hasLookup } from './recharged-profile';
 import { unpaced } from './pace';
 import { OpenPurchases } from './open-purchases';
 import { PurchaseWork, type PurchaseCall } from './purchase-work';

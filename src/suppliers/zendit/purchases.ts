@@ -1,6 +1,5 @@
 /** Zendit's purchases, each of one unit, and the reports that follow from them. */
 import Joi from 'joi';
-import type { Family } from '../../domain/orders/families';
 import type { ReportedUnit } from '../../domain/orders/goods';
 import type { SoldItem, StatedAmount } from '../../domain/orders/sold-item';
 import { safeText } from '../../domain/safe-text';

@@ -1,7 +1,7 @@
 /** Credit limits of wallets: what debits may spend, and what is always possible. docs/specification.md#wallets. */
 import { rows } from '../../src/data/database/database';
 import { verifyLedger } from '../../src/data/ledger-verification';
-import { setCreditLimit } from '../../src/data/wallets/operated-wallets';
+import { setCreditLimit } from '../../src/data/wallets/credit-limits';
 import { readWalletStatement } from '../../src/data/wallets/wallet-statement';
 import type { OrderRejection } from '../../src/domain/orders/order-messages';
 import { Exact } from '../../src/domain/prices/money';

@@ -6,7 +6,7 @@ import { creditDeferredRefund } from '../../src/data/orders/settle-order';
 import { callerOf } from '../support/callers';
 import { setLowBalanceThreshold } from '../../src/data/wallets/wallets';
 import { Exact } from '../../src/domain/prices/money';
-import { setCreditLimit } from '../../src/data/wallets/operated-wallets';
+import { setCreditLimit } from '../../src/data/wallets/credit-limits';
 import { newHolder, type Holder } from '../support/ledger-rows';
 import { createOrder, endOrder } from '../support/ledger-orders';
 import { decimalOf, expectToFollow, outcomeOf, pick, walletState, type Step } from '../support/model-runs';

@@ -1,7 +1,7 @@
 /** A client is mailed each time a debit takes a wallet below its threshold. docs/operators/mail.md. */
 import { rows } from '../../src/data/database/database';
 import { sendLowBalanceMails } from '../../src/notifications/mail/low-balance-mail';
-import { setCreditLimit } from '../../src/data/wallets/operated-wallets';
+import { setCreditLimit } from '../../src/data/wallets/credit-limits';
 import { Exact } from '../../src/domain/prices/money';
 import { MailNotSent, type Mail } from '../../src/notifications/mail/send';
 import { newHolder, post, type Holder } from '../support/ledger-rows';

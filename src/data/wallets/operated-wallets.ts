@@ -1,6 +1,5 @@
-/** Wallets as operators open, close and find them, and their credit limits. Their balances change only through `post_entry`. */
-import { isPayable, type Currency, type Exact } from '../../domain/prices/money';
-import { firstRow, oneRow, rows, type Database } from '../database/database';
+/** Wallets as operators open, close and find them. Their balances change only through `post_entry`. */
+import { oneRow, rows, type Database } from '../database/database';
 import { creditWaitingRefunds } from '../orders/order-refunds';
 
 export interface OperatedWallet {
@@ -92,28 +91,6 @@ export async function openWallet(database: Database, clientId: number, currency:
     { clientId, currency },
   );
   return id;
-}
-
-/**
- * Sets the limit, from the wallet's next entry on. Moves nothing, also below a debt. Trigger `record_credit_limit` keeps the history, in
- * the statement that locks the wallet. If more than the threshold becomes available, the next debit below it is reported again. Throws
- * if it is no amount of the currency.
- */
-export async function setCreditLimit(database: Database, id: number, limit: Exact): Promise<void> {
-  const currency = await firstRow<Currency>(
-    database,
-    `SELECT code, minor_unit AS "minorUnit" FROM currencies JOIN wallets ON currency_code = code WHERE wallets.id = $id`,
-    { id },
-  );
-  if (currency && (limit.isNegative() || !isPayable(currency, limit)))
-    throw new Error(
-      `${limit.toFixed()} is no credit limit in ${currency.code}: give an amount from 0 with at most ${currency.minorUnit} decimals`,
-    );
-  const statement = `
-    UPDATE wallets SET credit_limit = $limit, updated_at = now(),
-           low_balance_notified = low_balance_notified AND balance + $limit <= low_balance_threshold
-     WHERE id = $id AND credit_limit <> $limit`;
-  await rows(database, statement, { id, limit: limit.toFixed() });
 }
 
 /** Closes the wallet if it is empty and open; otherwise changes nothing. */

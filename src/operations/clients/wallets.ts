@@ -1,4 +1,5 @@
 /** `wallets`: prepaid money. Every change of a balance is a ledger entry. */
+import { setCreditLimit } from '../../data/wallets/credit-limits';
 import {
   closeEmptyWallet,
   listOperatedWallets,
@@ -6,7 +7,6 @@ import {
   openWallet,
   operatedWallet,
   reopenWallet,
-  setCreditLimit,
   walletOrders,
 } from '../../data/wallets/operated-wallets';
 import { hasReference, postEntry, type EntryInput } from '../../data/wallets/ledger';

@@ -1,4 +1,4 @@
-/** Versions of price lists: what ends one, and the event. docs/decisions/0088-version-price-lists-by-counted-changes.md. */
+/** Versions of price lists: what ends one, and the event. docs/decisions/0085-version-price-lists-by-counted-changes.md. */
 import { announceCatalogueChanges, catalogueVersion } from '../../src/data/catalogue/catalogue-versions';
 import { storeStock } from '../../src/data/catalogue/stock';
 import { rows } from '../../src/data/database/database';

@@ -1,4 +1,4 @@
-/** The versions of price lists, and the event that announces them. docs/decisions/0088-version-price-lists-by-counted-changes.md. */
+/** The versions of price lists, and the event that announces them. docs/decisions/0085-version-price-lists-by-counted-changes.md. */
 import type { Family } from '../../domain/orders/families';
 import { catalogueEventType } from '../../domain/webhooks/webhook-events';
 import { oneRow, rows, type Database } from '../database/database';

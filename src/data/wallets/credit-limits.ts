@@ -1,4 +1,4 @@
-/** Credit limits of wallets, which operators set. docs/decisions/0090-let-balances-fall-to-a-credit-limit.md. */
+/** Credit limits of wallets, which operators set. docs/decisions/0087-let-balances-fall-to-a-credit-limit.md. */
 import { isPayable, type Currency, type Exact } from '../../domain/prices/money';
 import { firstRow, rows, type Database } from '../database/database';
 

@@ -1,4 +1,4 @@
-/** Recharges: which profile gets the plan, and which plans its supplier offers. docs/decisions/0089-recharge-by-an-order-of-its-own.md. */
+/** Recharges: which profile gets the plan, and which plans its supplier offers. docs/decisions/0086-recharge-by-an-order-of-its-own.md. */
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '../../async/promises';
 import { findOrderedProfile, type RechargePlans } from '../../data/esims/recharges';

@@ -1,5 +1,5 @@
 -- The changes that end versions of price lists. A trigger, so that no writer can forget it, including SQL that an operator runs by
--- hand. docs/decisions/0088-version-price-lists-by-counted-changes.md.
+-- hand. docs/decisions/0085-version-price-lists-by-counted-changes.md.
 
 -- Records the changed rows: each client and family once. Arguments, all SQL: client, family, columns that count, columns of the stock.
 -- An update that leaves these columns as they are records nothing.

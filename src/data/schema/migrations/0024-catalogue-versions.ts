@@ -51,7 +51,7 @@ CREATE TRIGGER tell_change AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${tab
   FOR EACH STATEMENT EXECUTE FUNCTION tell_change('catalogue');`,
 );
 
-/** The versions of price lists, and claims of unused eSIMs. docs/decisions/0088-version-price-lists-by-counted-changes.md. */
+/** The versions of price lists, and claims of unused eSIMs. docs/decisions/0085-version-price-lists-by-counted-changes.md. */
 export const catalogueVersions: InTransaction = {
   name: '0024-catalogue-versions',
   sql: `

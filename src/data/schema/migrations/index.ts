@@ -23,7 +23,7 @@ import { noCircleOfRates } from './0022-no-circle-of-rates';
 import { beginnings } from './0023-beginnings';
 import { catalogueVersions } from './0024-catalogue-versions';
 import { esimsAfterTheSale, rechargesByOrder } from './0025-esims-after-the-sale';
-import { creditLimits } from './0029-credit-limits';
+import { creditLimits } from './0026-credit-limits';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [

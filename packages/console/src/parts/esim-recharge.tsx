@@ -26,11 +26,13 @@ export function Recharge({ order }: { order: Order }) {
 function Plans({ order }: { order: Order }) {
   const path = `/esim/orders/${order.id}/recharge-plans`;
   const plans = useLoaded(() => api<Variant[]>(path), path);
-  const buy = ({ esim_product_id: product, amount }: Variant) => async () => {
-    const body = { product_id: product, amount, recharge_order_id: order.id };
-    const { id } = await api<Order>('/esim/orders', { method: 'POST', body });
-    location.assign(hrefOf(`orders/esim/${id}`));
-  };
+  const buy =
+    ({ esim_product_id: product, amount }: Variant) =>
+    async () => {
+      const body = { product_id: product, amount, recharge_order_id: order.id };
+      const { id } = await api<Order>('/esim/orders', { method: 'POST', body });
+      location.assign(hrefOf(`orders/esim/${id}`));
+    };
   if (!plans.data) return <Progress of={plans} />;
   if (plans.data.length === 0) return <p>This eSIM cannot be recharged.</p>;
   return (

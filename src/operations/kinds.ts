@@ -38,6 +38,12 @@ export function withPlaceholder<T>(placeholder: string, values: Kind<T>): Kind<T
 export const text: Kind<string> = kind('text', (written) => written);
 export const nameText = withPlaceholder('name', text);
 
+/** The name of a supplier, which pages let a person pick, whatever the argument is called. */
+export const supplierName: Kind<string> = kind('name', (written) => written, {
+  type: 'string',
+  'x-subject': 'supplier',
+});
+
 /** The word among `known`, in any case, with hyphens or underscores. */
 export function oneOf<T extends string>(placeholder: string, known: readonly T[]): Kind<T> {
   const comparable = (word: string) => word.toUpperCase().replace(/-/g, '_');

@@ -2,8 +2,16 @@
 import type { OperatorConfig } from '../settings/config';
 import type { Supplier } from '../suppliers/port';
 import { requireSupplier, withEachSupplier } from '../suppliers/registry';
+import { inTerminal, word } from './arguments';
 import type { Context } from './context';
 import { sentenceOf } from './failure';
+import { supplierName } from './kinds';
+
+/** The argument that names a supplier. */
+export const namedSupplier = inTerminal(
+  word(supplierName, 'the name of the supplier'),
+  'name; see suppliers list',
+);
 
 /**
  * The row of the configured supplier with this name, or of all of them concurrently without a name. Throws if there is none with the

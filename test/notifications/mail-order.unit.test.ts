@@ -49,7 +49,14 @@ const orders = {
       },
     ],
   },
-  ESIM: { ...common, family: 'ESIM', dataAmountGb: '3.000', validityDays: 30, sealedActivationCode: null, isRecharge: false },
+  ESIM: {
+    ...common,
+    family: 'ESIM',
+    dataAmountGb: '3.000',
+    validityDays: 30,
+    sealedActivationCode: null,
+    isRecharge: false,
+  },
 } as const satisfies Record<OrderToMail['family'], OrderToMail>;
 
 const families = ['VOUCHER', 'TOPUP', 'ESIM'] as const;

@@ -110,7 +110,9 @@ test('When the scenarios are listed, then each name appears once', () => {
     ...rejections,
   ]);
   expect(named('esim_')).toEqual(
-    'instant slow failed_now failed_later flaky timeout_fulfilled unlimited recharge recharge_lost'.split(' '),
+    'instant slow failed_now failed_later flaky timeout_fulfilled unlimited recharge recharge_lost'.split(
+      ' ',
+    ),
   );
 });
 

@@ -266,9 +266,16 @@ describe.each(fakeNames)('The catalogue of %s', (name) => {
   test('When an offer can be sold, then its SKU buys it', async () => {
     const supplier = supplierOf(name);
     let references = 0;
-    for (const { family, sku, name: title, amounts, currency, country = '', unsellable, plan } of await offersOf(
-      name,
-    )) {
+    for (const {
+      family,
+      sku,
+      name: title,
+      amounts,
+      currency,
+      country = '',
+      unsellable,
+      plan,
+    } of await offersOf(name)) {
       if (plan?.isRechargeOnly) continue;
       if (unsellable !== undefined || unknownCurrencies.includes(currency)) continue;
       const report = await supplier.purchase(

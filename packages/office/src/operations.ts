@@ -72,6 +72,8 @@ interface Schema {
   'x-opposite'?: string;
   /** Of a list with commas: its items. */
   'x-choices'?: readonly string[];
+  /** What it names, if its own name does not say it. */
+  'x-subject'?: string;
 }
 
 interface Described {
@@ -144,11 +146,13 @@ function argumentOf(name: string, schema: Schema, isRequired: boolean): Argument
   };
 }
 
-/** What the argument names. The operations about suppliers call theirs `name`. */
-function subjectOf(name: string, { description = '', type, enum: choices }: Schema): Subject | undefined {
+/** What the argument names. */
+function subjectOf(
+  name: string,
+  { type, enum: choices, 'x-subject': named = name }: Schema,
+): Subject | undefined {
   if (choices || type === 'array') return undefined;
-  if (name === 'name' && description.includes('suppliers list')) return 'supplier';
-  return subjects.find((subject) => subject === name);
+  return subjects.find((subject) => subject === named);
 }
 
 function kindOf(schema: Schema): ControlKind {

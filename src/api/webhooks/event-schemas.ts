@@ -275,10 +275,7 @@ export const events: readonly DocumentedEvent[] = allEventTypes.map((type) => {
   return { type, summary, schema };
 });
 
-/**
- * What an endpoint receives. The document refers to it where an endpoint is registered: some generators omit schemas to which only the
- * part `webhooks` of a document refers, and then miss them.
- */
+/** What an endpoint receives. Some generators omit schemas to which only the part `webhooks` of a document refers. */
 export const anyEvent: Schema = {
   title: 'AnyEvent',
   description: 'An event of any type. Its `type` determines which.',

@@ -26,7 +26,7 @@ function envelopeOf(
   open: (place: string, sealed: Buffer | null) => string | null,
 ): Envelope {
   const { id, type, createdAt, profileOrderId, iccid } = event;
-  const openIccid = () => 
+  const openIccid = () =>
     profileOrderId === null ? undefined : open(esimField(profileOrderId, 'iccid'), iccid);
   return { id, type, created_at: createdAt.toISOString(), data: payloadOf(event, openIccid) };
 }

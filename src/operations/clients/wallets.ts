@@ -1,5 +1,4 @@
 /** `wallets`: prepaid money. Every change of a balance is a ledger entry. */
-import { setCreditLimit } from '../../data/wallets/credit-limits';
 import {
   closeEmptyWallet,
   listOperatedWallets,
@@ -26,6 +25,7 @@ import type { Context } from '../context';
 import { client, count, currencyCode, decimal, id, oneOf, positiveDecimal, text } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 import { tried } from '../tried';
+import { creditLimit } from './credit-limit';
 import { walletStatement } from './wallet-statement';
 
 const wallet = word(id, 'id');
@@ -200,41 +200,6 @@ async function post({ database }: Pick<Context, 'database'>, entry: EntryInput) 
       outcome: posted.repeated ? 'posted before, nothing changed' : 'posted',
     },
   ];
-}
-
-const creditLimit = operation({
-  name: 'wallets credit-limit',
-  button: 'Set the credit limit',
-  about: 'Set by how much the balance may be below 0. Below a debt, it stops debits and moves nothing',
-  roles: ['finance'],
-  effect: 'money',
-  approval: 'CREDIT_LIMIT',
-  arguments: { wallet, amount: word(decimal, "from 0, in the wallet's currency"), reason: neededReason },
-  async preview(context, { wallet: walletId, amount }) {
-    const before = await operatedWallet(context.database, walletId);
-    const after = await tried(context, ({ database }) => withCreditLimit(database, walletId, amount));
-    const { client: owner, currency_code: currency } = before;
-    const [from, to, holds, available] = [
-      before.credit_limit,
-      after.credit_limit,
-      after.balance,
-      after.available,
-    ].map((one) => new Exact(one).toFixed());
-    return `Sets the credit limit of wallet ${walletId} of ${owner} from ${from} to ${to} ${currency}. It holds ${holds}, so ${available} will be available.`;
-  },
-  async basis({ database }, { wallet: walletId }) {
-    const before = await operatedWallet(database, walletId);
-    const { client_id: owner, currency_code: currency, credit_limit: from } = before;
-    return JSON.stringify({ owner, currency, from });
-  },
-  run: async ({ database }, { wallet: walletId, amount }) => [
-    await withCreditLimit(database, walletId, amount),
-  ],
-});
-
-async function withCreditLimit(database: Context['database'], walletId: number, limit: Exact) {
-  await setCreditLimit(database, walletId, limit);
-  return operatedWallet(database, walletId);
 }
 
 const close = operation({

@@ -169,7 +169,7 @@ const supplierReport = operation({
   effect: 'reads',
   arguments: {
     over: optionOr(oneOf('span', namesOf(spans)), 'day', 'the period: day or month'),
-    supplier: option(nameText, 'only this supplier; see suppliers list'),
+    supplier: option(nameText, 'only this supplier'),
   },
   columns: {
     supplier: 'text',

@@ -2,14 +2,6 @@
 import { assertSettledByHand, settleAttention } from '../../data/attention/attention';
 import { attentionOrders } from '../../data/attention/attention-order';
 import { listProposals } from '../../data/approvals/proposals';
-import {
-  assertListed,
-  noteAttention,
-  orderOfAttention,
-  releaseAttention,
-  takeAttention,
-  withdrawNote,
-} from '../../data/attention/attention-work';
 import { listAttention, type AttentionFilter, type ListedAttention } from '../../data/orders/operator-reads';
 import {
   explanationOf,
@@ -20,23 +12,15 @@ import { attentionKinds, resolvingCommands } from '../../domain/attention/attent
 import { day, hour, minute, second } from '../../domain/time';
 import { commandOnPage, offerOf, type ActionOffer } from '../actions';
 import { approverOf } from '../approvals/proposals';
-import {
-  flag,
-  inTerminal,
-  InvalidArgument,
-  option,
-  optionOr,
-  requiredOption,
-  word,
-  type Kind,
-} from '../arguments';
+import { flag, inTerminal, option, optionOr, requiredOption } from '../arguments';
 import { clientIdNamed } from '../client-named';
 import type { Context } from '../context';
 import { sentenceOf } from '../failure';
 import { client, count, family, id, nameText, oneOf, reasonText } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
-import { openedTexts, sealedText } from '../order-texts';
+import { openedTexts } from '../order-texts';
 import { table, wrapped } from '../text';
+import { number, textsAbout, workOnEntries } from './attention-work';
 
 const list = operation({
   name: 'attention',
@@ -177,14 +161,6 @@ function textOf(
   ].join('\n');
 }
 
-const number = word(id, 'the first number of the entry on the list');
-
-/** The order of the entry, about which the reason is. */
-const textsAbout = (
-  { database }: Pick<Context, 'database'>,
-  { number: entry }: { readonly number: number },
-) => orderOfAttention(database, entry);
-
 const settle = operation({
   name: 'attention settle',
   about:
@@ -203,80 +179,6 @@ const settle = operation({
   async run({ database }, { number: entry, reason }) {
     await settleAttention(database, entry, reason);
     return `Number ${entry} is off the list.`;
-  },
-});
-
-const take = operation({
-  name: 'attention take',
-  about: 'Take an entry, so that others see who works on it. The end of the entry ends it',
-  roles: ['support', 'catalogue', 'finance'],
-  effect: 'changes',
-  harmless: 'It only says who works on an entry.',
-  arguments: { number },
-  textsAbout,
-  async run({ database, operator }, { number: entry }) {
-    await takeAttention(database, entry, operator);
-    return `Number ${entry} is taken by ${operator}.`;
-  },
-});
-
-const release = operation({
-  name: 'attention release',
-  button: 'Put back',
-  about: 'Release an entry that you or another operator has taken',
-  roles: ['support', 'catalogue', 'finance'],
-  effect: 'changes',
-  harmless: 'It only says that the caller does not work on an entry.',
-  arguments: { number },
-  textsAbout,
-  async run({ database }, { number: entry }) {
-    return `Number ${entry} is no longer taken by ${await releaseAttention(database, entry)}.`;
-  },
-});
-
-const MAX_NOTE_CHARACTERS = 1_000;
-
-const noteText: Kind<string> = {
-  placeholder: 'text',
-  schema: { type: 'string', maxLength: MAX_NOTE_CHARACTERS },
-  read(written) {
-    const text = written.trim();
-    if (text !== '' && text.length <= MAX_NOTE_CHARACTERS) return text;
-    throw new InvalidArgument(`Give a note of at most ${MAX_NOTE_CHARACTERS} characters.`);
-  },
-};
-
-const note = operation({
-  name: 'attention note',
-  button: 'Add a note',
-  about: 'Leave a note about an entry for other operators. Name no customer in it',
-  roles: ['support', 'catalogue', 'finance'],
-  effect: 'changes',
-  harmless: 'It only adds a note.',
-  arguments: { number, text: word(noteText, 'what others should know') },
-  check: async ({ database }, { number: entry }) => entry === undefined || assertListed(database, entry),
-  textsAbout,
-  async run(context, { number: entry, text }) {
-    const { database, operator } = context;
-    const orderId = await orderOfAttention(database, entry);
-    const written = orderId === undefined ? text : await sealedText(context, orderId, text);
-    await noteAttention(database, entry, { operator, note: written });
-    return `Number ${entry} has the note.`;
-  },
-});
-
-const withdraw = operation({
-  name: 'attention withdraw-note',
-  button: 'Withdraw the note',
-  about: 'Withdraw your newest note about an entry',
-  roles: ['support', 'catalogue', 'finance'],
-  effect: 'changes',
-  harmless: 'It only takes back a note of the caller.',
-  arguments: { number },
-  textsAbout,
-  async run({ database, operator }, { number: entry }) {
-    await withdrawNote(database, entry, operator);
-    return `Your newest note about number ${entry} is withdrawn.`;
   },
 });
 
@@ -306,4 +208,4 @@ function resolvingCommand({
     .replace('<endpoint>', String(endpoint));
 }
 
-export const attentionOperations = [list, take, release, note, withdraw, settle];
+export const attentionOperations = [list, ...workOnEntries, settle];

@@ -13,13 +13,13 @@ import {
   option,
   optionalWord,
   toggle,
-  word,
   words,
   type Kind,
 } from '../arguments';
 import type { Context } from '../context';
 import { choices, count, nameText, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
+import { namedSupplier } from '../supplier-named';
 import { table } from '../text';
 import type { Reconciliation } from './reconciliation';
 
@@ -123,7 +123,7 @@ const accept = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: {
-    supplier: inTerminal(word(nameText, 'the name of the supplier'), 'name; see suppliers list'),
+    supplier: namedSupplier,
     reference: inTerminal(
       words(text, 'our reference of the purchase, as the list of differences shows it'),
       'as in reconcile differences',

@@ -4,10 +4,10 @@ import { readSupplierStates, type SupplierState } from '../../data/suppliers/sup
 import { listPauses, pauseSupplier, resumeSupplier } from '../../data/suppliers/supplier-pauses';
 import { features } from '../../domain/orders/families';
 import { environmentsOf } from '../../suppliers/registry';
-import { inTerminal, option, requiredOption, word } from '../arguments';
-import { currencyCode, family, nameText, positiveDecimal } from '../kinds';
+import { option, requiredOption } from '../arguments';
+import { currencyCode, family, positiveDecimal } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
-import { configuredNames, configuredSupplier } from '../supplier-named';
+import { configuredNames, configuredSupplier, namedSupplier } from '../supplier-named';
 import { table } from '../text';
 
 const list = operation({
@@ -50,7 +50,7 @@ const show = operation({
   about: 'One supplier, with reasons and times',
   roles: everyRole,
   effect: 'reads',
-  arguments: { name: inTerminal(word(nameText, 'the name of the supplier'), 'name; see suppliers list') },
+  arguments: { name: namedSupplier },
   columns: { supplier: 'text', what: 'text', of: 'text', since: 'time', detail: 'text' },
   async run({ database, config }, { name }) {
     const states = await readSupplierStates(database, [configuredSupplier(config, name)]);
@@ -115,7 +115,7 @@ function details(
 }
 
 const onSupplier = {
-  name: inTerminal(word(nameText, 'the name of the supplier'), 'name; see suppliers list'),
+  name: namedSupplier,
   family: option(family, `${features.join(', ')}; default: all`),
 };
 
@@ -169,7 +169,7 @@ const alert = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: {
-    name: inTerminal(word(nameText, 'the name of the supplier'), 'name; see suppliers list'),
+    name: namedSupplier,
     currency: requiredOption(currencyCode, 'ISO 4217 code'),
     below: option(positiveDecimal, 'decimal above 0'),
   },

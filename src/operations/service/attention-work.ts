@@ -13,10 +13,10 @@ import { id } from '../kinds';
 import { operation } from '../operation';
 import { sealedText } from '../order-texts';
 
-export const number = word(id, 'the first number of the entry on the list');
+export const entryNumber = word(id, 'the first number of the entry on the list');
 
 /** The order of the entry, about which the reason is. */
-export const textsAbout = (
+export const textsAboutEntry = (
   { database }: Pick<Context, 'database'>,
   { number: entry }: { readonly number: number },
 ) => orderOfAttention(database, entry);
@@ -27,8 +27,8 @@ const take = operation({
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',
   harmless: 'It only says who works on an entry.',
-  arguments: { number },
-  textsAbout,
+  arguments: { number: entryNumber },
+  textsAbout: textsAboutEntry,
   async run({ database, operator }, { number: entry }) {
     await takeAttention(database, entry, operator);
     return `Number ${entry} is taken by ${operator}.`;
@@ -42,8 +42,8 @@ const release = operation({
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',
   harmless: 'It only says that the caller does not work on an entry.',
-  arguments: { number },
-  textsAbout,
+  arguments: { number: entryNumber },
+  textsAbout: textsAboutEntry,
   async run({ database }, { number: entry }) {
     return `Number ${entry} is no longer taken by ${await releaseAttention(database, entry)}.`;
   },
@@ -68,9 +68,9 @@ const note = operation({
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',
   harmless: 'It only adds a note.',
-  arguments: { number, text: word(noteText, 'what others should know') },
+  arguments: { number: entryNumber, text: word(noteText, 'what others should know') },
   check: async ({ database }, { number: entry }) => entry === undefined || assertListed(database, entry),
-  textsAbout,
+  textsAbout: textsAboutEntry,
   async run(context, { number: entry, text }) {
     const { database, operator } = context;
     const orderId = await orderOfAttention(database, entry);
@@ -87,8 +87,8 @@ const withdraw = operation({
   roles: ['support', 'catalogue', 'finance'],
   effect: 'changes',
   harmless: 'It only takes back a note of the caller.',
-  arguments: { number },
-  textsAbout,
+  arguments: { number: entryNumber },
+  textsAbout: textsAboutEntry,
   async run({ database, operator }, { number: entry }) {
     await withdrawNote(database, entry, operator);
     return `Your newest note about number ${entry} is withdrawn.`;

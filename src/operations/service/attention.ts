@@ -20,7 +20,7 @@ import { client, count, family, id, nameText, oneOf, reasonText } from '../kinds
 import { everyRole, operation, type Plain } from '../operation';
 import { openedTexts } from '../order-texts';
 import { table, wrapped } from '../text';
-import { number, textsAbout, workOnEntries } from './attention-work';
+import { entryNumber, textsAboutEntry, workOnEntries } from './attention-work';
 
 const list = operation({
   name: 'attention',
@@ -169,13 +169,13 @@ const settle = operation({
   effect: 'changes',
   givesAccess: false,
   arguments: {
-    number,
+    number: entryNumber,
     reason: requiredOption(reasonText, 'what was done; stored with the row'),
   },
   trial: 'NONE',
   check: async ({ database }, { number: entry }) =>
     entry === undefined || assertSettledByHand(database, entry),
-  textsAbout,
+  textsAbout: textsAboutEntry,
   async run({ database }, { number: entry, reason }) {
     await settleAttention(database, entry, reason);
     return `Number ${entry} is off the list.`;

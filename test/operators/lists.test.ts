@@ -120,7 +120,9 @@ const ofOneObject = [
   'today',
   'orders show',
   'orders story',
+  'orders refundable',
   'orders reveal',
+  'reports day',
   'claims show',
   'approvals show',
 ];

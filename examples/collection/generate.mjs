@@ -24,6 +24,7 @@ const folders = {
   Authentication: ['Authentication'],
   'Reference data': ['Reference data'],
   Wallets: ['Wallets'],
+  Prices: ['Price list'],
   Vouchers: ['Vouchers'],
   eSIM: ['eSIM'],
   'Top-ups': ['Top-ups'],

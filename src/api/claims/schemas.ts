@@ -77,7 +77,7 @@ const bodyOf = (fields: Joi.SchemaMap) =>
     kind: Joi.valid(...claimKinds)
       .required()
       .description(
-        'What is wrong with the goods. `UNUSED`: an eSIM that nobody has installed, to be refunded.',
+        'What is wrong with the goods. `UNUSED`: an eSIM that is not installed, to be refunded.',
       )
       .example('INVALID_CODE')
       .messages({ 'any.required': 'kind is required', '*': 'kind is invalid' }),

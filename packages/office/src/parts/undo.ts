@@ -5,7 +5,7 @@ import { sentenceOf } from './task-form';
 /** What a page says after an operation whose own sentence is for a list of numbers. */
 export const sentences = new Map([
   ['attention take', 'Others see now that you work on it.'],
-  ['attention release', 'Others see now that nobody works on it.'],
+  ['attention release', 'Others see now that it is free.'],
   ['attention withdraw-note', 'The note is withdrawn.'],
 ]);
 

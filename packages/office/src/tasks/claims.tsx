@@ -45,7 +45,7 @@ export function AcceptTask(props: TaskProps) {
   const currency = claim.data.wallet_currency;
   const amount = amountOf(typed);
   const known = knownOf(props.given, how, amount.value, isMailed);
-  // An eSIM that nobody installed is only refunded.
+  // An unused eSIM can only be refunded.
   const ways = props.given['how'] === 'refund' ? options.filter(({ value }) => value !== 'replace') : options;
   return (
     <TaskForm

@@ -44,7 +44,7 @@ function lastResponse(output: string): unknown {
 
 /** Fields with another value for each reader. */
 const varying =
-  /(^|_)(id|at|token|number|code|reference|balance|ccid|url|key|secret)$|^(secret|remarks|lpa|apple|android|iccid)$/;
+  /(^|_)(id|at|token|number|code|reference|balance|available|ccid|url|key|secret)$|^(secret|remarks|lpa|apple|android|iccid)$/;
 const fixed = ['failure_code', 'country_code', 'currency_code', 'code'];
 
 /** The response as the page shows it: with the varying values of the page, and with as many items of a list. */

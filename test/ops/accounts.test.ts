@@ -519,7 +519,7 @@ describe('prices', () => {
       ['discounts', 'clear', name, 'vouchers', product],
       ['discounts', 'clear', name, 'vouchers', product, '--reason', ' '],
       ['wallets', 'adjust', wallet as number, '5', '--reference', 'r'],
-      ['orders', 'refund', 1],
+      ['wallets', 'credit-limit', wallet as number, '5'],
     ];
     for (const command of commands) {
       const { exitCode, stderr } = await runTool(...command);

@@ -2,9 +2,11 @@ import { rows, type Database } from '../../src/data/database/database';
 import { until } from './waiting';
 
 /** Returns once this many statements that contain `text` wait for a lock in the database. */
-export function lockWaits(database: Database, statements = 1, text = ''): Promise<true> {
-  return until('waiting statements', async () =>
-    (await waitingStatements(database, text)) >= statements ? true : undefined,
+export function lockWaits(database: Database, statements = 1, text = '', seconds = 30): Promise<true> {
+  return until(
+    'waiting statements',
+    async () => ((await waitingStatements(database, text)) >= statements ? true : undefined),
+    seconds,
   );
 }
 

@@ -76,9 +76,7 @@ const bodyOf = (fields: Joi.SchemaMap) =>
   Joi.object<ClaimBody>({
     kind: Joi.valid(...claimKinds)
       .required()
-      .description(
-        'What is wrong with the goods. `UNUSED`: an eSIM that is not installed, to be refunded.',
-      )
+      .description('What is wrong with the goods. `UNUSED`: an eSIM that is not installed, to be refunded.')
       .example('INVALID_CODE')
       .messages({ 'any.required': 'kind is required', '*': 'kind is invalid' }),
     ...fields,

@@ -30,6 +30,12 @@ async function buyer() {
   return { walletId: client.wallets['USD'] as number, lines };
 }
 
+/** Kills the worker while its refund waits for a wallet. PostgreSQL still runs the statement, and the next worker finds the result. */
+async function killInRefund(): Promise<void> {
+  await lockWaits(database, 1, 'carry_out_refund', 90);
+  await kill(stack, 'worker');
+}
+
 /** Locks the wallet until the function that it returns is called. */
 async function locked(id: number): Promise<() => Promise<void>> {
   const transaction = await database.transaction();
@@ -54,13 +60,16 @@ export function testRefunds(started: () => Service): void {
     let release = await locked(first as number);
     const { exitCode } = await runTool('refunds', 'import', file, '--reason', 'Recall', '--yes');
     expect(exitCode).toBe(0);
-    for (const next of [...others, undefined]) {
-      await lockWaits(database, 1, 'carry_out_refund');
-      // PostgreSQL still runs its statement, and the next worker finds the result.
-      await kill(stack, 'worker');
-      const following = next === undefined ? async () => undefined : await locked(next);
+    try {
+      for (const next of others) {
+        await killInRefund();
+        const following = await locked(next);
+        await release();
+        release = following;
+      }
+      await killInRefund();
+    } finally {
       await release();
-      release = following;
     }
     const [{ id } = { id: 0 }] = (await ops('refunds', 'list')) as { id: number }[];
     await until(

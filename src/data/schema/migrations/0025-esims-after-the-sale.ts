@@ -1,4 +1,4 @@
-import type { InTransaction, OfIndexes } from './migration';
+import type { InTransaction } from './migration';
 
 /** Unlimited plans, and recharges of eSIMs. docs/specification.md#recharging-an-esim. */
 export const esimsAfterTheSale: InTransaction = {
@@ -29,15 +29,4 @@ ALTER TABLE esim_variants DROP CONSTRAINT esim_variants_distinct_amounts;
 ALTER TABLE esim_variants ADD CONSTRAINT esim_variants_distinct_amounts
   EXCLUDE USING btree (product_id WITH =, amount WITH =) WHERE (active OR recharge_only) DEFERRABLE INITIALLY IMMEDIATE;
 `,
-};
-
-/** The recharges of an order. */
-export const rechargesByOrder: OfIndexes = {
-  name: '0025b-recharges-by-order',
-  indexes: [
-    {
-      name: 'esim_orders_recharging',
-      on: 'esim_orders (recharges_order_id, order_id) WHERE recharges_order_id IS NOT NULL',
-    },
-  ],
 };

@@ -22,8 +22,9 @@ import { authorsOfTexts } from './0021-authors-of-texts';
 import { noCircleOfRates } from './0022-no-circle-of-rates';
 import { beginnings } from './0023-beginnings';
 import { catalogueVersions } from './0024-catalogue-versions';
-import { esimsAfterTheSale, rechargesByOrder } from './0025-esims-after-the-sale';
-import { creditLimits } from './0026-credit-limits';
+import { esimsAfterTheSale } from './0025-esims-after-the-sale';
+import { rechargesByOrder } from './0026-recharges-by-order';
+import { creditLimits } from './0027-credit-limits';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [

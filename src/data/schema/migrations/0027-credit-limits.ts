@@ -2,7 +2,7 @@ import { triggerFunctions, type InTransaction } from './migration';
 
 /** Credit limits of wallets, whose balances may be negative down to them. docs/decisions/0087-let-balances-fall-to-a-credit-limit.md. */
 export const creditLimits: InTransaction = {
-  name: '0026-credit-limits',
+  name: '0027-credit-limits',
   sql: `
 -- post_entry and the ledger verification compare debits with the limit instead: it may be lowered below a debt.
 ALTER TABLE wallets DROP CONSTRAINT wallets_balance_check;

@@ -202,6 +202,7 @@ describe('lists', () => {
     '/api/v1/activity',
     '/api/v1/members',
     '/api/v1/claims',
+    '/api/v1/price-list',
   ];
 
   test('When a list has pages, then these tests cover the list', async () => {

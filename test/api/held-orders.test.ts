@@ -205,10 +205,9 @@ describe('A rule', () => {
       await place(client.api, orderOf('voucher_instant')),
       await place(client.api, orderOf('voucher_instant')),
     ];
-    const listed = await ops('spend-rules', 'list');
-    const { id } = listed.find(({ max_orders, kind }) => kind === 'PER_HOUR' && max_orders === 1) as {
+    const [{ id } = { id: 0 }] = (await ops('spend-rules', 'list', '--client', client.id)) as {
       id: number;
-    };
+    }[];
     await ops('spend-rules', 'remove', id, '--reason', 'test');
     expect(heldAmong(await holdsOf(2))).toBe(0);
     expect(await read(client.api, second.id)).toMatchObject({ message: 'Under review' });

@@ -20,7 +20,7 @@ async function newReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-const lowBalance = { wallet_id: 1, balance: '1.00', threshold: '5.00', currency: 'USD' };
+const lowBalance = { wallet_id: 1, balance: '1.00', available: '1.00', threshold: '5.00', currency: 'USD' };
 
 /** Writes events that are due at once. Each can be sent concurrently with the others. */
 async function writeEvents(clientId: number, count: number): Promise<void> {

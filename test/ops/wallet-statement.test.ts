@@ -17,7 +17,8 @@ beforeAll(async () => {
   await post(database, wallet, -30.05);
   const [moment] = await rows<{ at: Date }>(
     database,
-    "SELECT max(created_at) + interval '1 ms' AS at FROM transactions",
+    "SELECT max(created_at) + interval '1 ms' AS at FROM transactions WHERE wallet_id = $id",
+    { id: wallet.walletId },
   );
   middle = (moment as { at: Date }).at.toISOString();
   await rows(database, 'SELECT pg_sleep(0.01)');

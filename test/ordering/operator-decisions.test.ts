@@ -260,9 +260,9 @@ describe('An operator decides', () => {
         reason: 'r',
         ...(goods !== undefined && { goods }),
       });
-    await expect(decide(undefined)).rejects.toThrow('needs the goods');
+    await expect(decide(undefined)).rejects.toThrow('needs its goods');
     await expect(decide(await store(await placed(), [voucher(), voucher()]))).rejects.toThrow(
-      'needs the goods',
+      'needs its goods',
     );
     await expect(decide(await store(order, [voucher()]))).rejects.toThrow('miss 2 units, the goods are 1');
     expect(await readable(order)).toBe(0);

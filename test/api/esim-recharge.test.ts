@@ -221,6 +221,7 @@ describe('A recharge', () => {
     expect(await plansOf(esim.id)).toMatchObject({ status: 200, body: [] });
     const { body: slow } = await client.api.post<Esim>(esimOrders, scenarioNamed('esim_failed_now').body);
     expect(await client.api.post(esimOrders, bodyOf(slow.id))).toMatchObject(impossible);
+    expect(await client.api.post('/api/v1/esim/charges', bodyOf(slow.id))).toMatchObject(impossible);
     expect(await plansOf(slow.id)).toMatchObject({
       status: 409,
       body: { error: { code: 'NOT_POSSIBLE_NOW', message: 'The order is FAILED: it has no eSIM' } },

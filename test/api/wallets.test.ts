@@ -145,7 +145,7 @@ describe('wallets', () => {
     const rejected = (...words: (string | number)[]) =>
       ops('wallets', ...words, '--reason', 'Test').then(() => 'no failure', sentenceOf);
     expect(await rejected('close', wallet)).toMatch('holds -97.7600 USD: fund it to 0 first');
-    expect(await rejected('adjust', wallet, '-2.25', '--reference', 'a')).toMatch(
+    expect(await rejected('adjust', wallet, '-2.25', '--reference', `debt-${wallet}`)).toMatch(
       'holds only -97.76 USD, with a credit limit of 100',
     );
     for (const amount of ['-1', '0.001'])

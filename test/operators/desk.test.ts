@@ -347,6 +347,17 @@ test('When the day is read, then it has orders, times and margins by family and 
   ).toEqual([]);
 });
 
+/** Moves the times of an order. Returns its new end. */
+async function movedBy(id: number, interval: string): Promise<Date> {
+  const { at } = await oneRow<{ at: Date }>(
+    database,
+    `UPDATE orders SET placed_at = placed_at + $interval::interval, completed_at = completed_at + $interval::interval
+      WHERE id = $id RETURNING completed_at AS at`,
+    { id, interval },
+  );
+  return at;
+}
+
 test('When a day is read by hour, then its orders and spend stand beside those of the same hours a week before', async () => {
   interface Counts {
     hours: { hour: string; orders: number; failed: number }[];
@@ -359,12 +370,7 @@ test('When a day is read by hour, then its orders and spend stand beside those o
     await place(own.api, orderOf('voucher_instant')),
   ];
   for (const { id } of [sold, before]) await ended(own.api, id);
-  const { at } = await oneRow<{ at: Date }>(
-    database,
-    `UPDATE orders SET placed_at = placed_at - interval '7 days', completed_at = completed_at - interval '7 days'
-      WHERE id = $id RETURNING completed_at AS at`,
-    { id: before.id },
-  );
+  const at = await movedBy(before.id, '-7 days');
   const day = await result<{ now: Counts; week_before: Counts }>(viewer, 'reports day');
   const spentIn = ({ clients }: Counts) =>
     clients.filter(({ client_id: id }) => id === own.id).map(({ orders, spent }) => [orders, spent]);
@@ -382,6 +388,8 @@ test('When a day is read by hour, then its orders and spend stand beside those o
   });
   expect(spentIn(past.now)).toEqual([[1, price]]);
   expect(past.now.hours).toHaveLength(24);
+  // The sums of its days count it where it was.
+  await movedBy(before.id, '7 days');
 });
 
 test('When suppliers are read over a day or 30 days, then each step has results, times and, for who sees margins, the cost', async () => {

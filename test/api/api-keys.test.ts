@@ -224,6 +224,10 @@ describe('When a client revokes a key', () => {
     expect(await client.api.post(`${path}/x/revoke`, {})).toMatchObject(
       refusal('BAD_REQUEST', 'Invalid key ID'),
     );
+    const broken = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
+    expect(await client.api.send(`${path}/${id}/revoke`, broken)).toMatchObject(
+      refusal('VALIDATION_FAILURE', 'Invalid request body'),
+    );
   });
 });
 

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lock } from '../../dev/scripts/lock.mjs';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const root = join(folder, '../..');
@@ -66,7 +67,10 @@ function generatePackage(home) {
 
 const target = resolve(process.argv[2]);
 mkdirSync(run, { recursive: true });
+// The build that waits for this program also has a lock, which ends when only the build is killed.
+const unlock = await lock(`${tools}-lock`);
 installGenerator();
+unlock();
 const home = mkdtempSync(join(run, 'python-package-'));
 process.on('exit', () => rmSync(home, { recursive: true }));
 generatePackage(home);

@@ -1,4 +1,4 @@
-/** An import of 500 refunds whose worker is killed three times, each time while a refund is under way. */
+/** An import of 100 refunds whose worker is killed three times, each time while a refund is under way. */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { balanceOf } from '../../support/records';
 import { runTool } from '../../support/tool';
 import { until } from '../../support/waiting';
 
-const LINES = 500;
+const LINES = 100;
 const CLIENTS = 5;
 
 let stack: OwnStack;
@@ -49,7 +49,7 @@ export function testRefunds(started: () => Service): void {
     ({ stack, database } = started());
   });
 
-  test('When 500 orders are refunded by a file and the worker is killed three times, then each line is credited once', async () => {
+  test('When 100 cards are refunded by a file and the worker is killed three times, then each line is credited once', async () => {
     const buyers = await Promise.all(Array.from({ length: CLIENTS }, buyer));
     const file = join(tmpdir(), `refunds-${randomUUID()}.csv`);
     const lines = buyers.flatMap(({ lines: own }) => own);

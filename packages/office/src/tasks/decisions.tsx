@@ -121,9 +121,12 @@ export function ResolveTask(props: TaskProps) {
   const chosen = decisions.find(({ value }) => value === decision);
   const needsGoods = decision === 'delivered' && family !== 'TOPUP';
   const goods = Array.from({ length: units }, (_, index) => entered[index] ?? {});
-  const isReasonGiven = decision === 'ask-again' || reason.trim() !== '';
+  const isPoll = decision === 'ask-again';
+  const isReasonGiven = isPoll || reason.trim() !== '';
   const isReady = isReasonGiven && (!needsGoods || isComplete(family, goods));
   const known: Values | undefined = chosen && { ...given, decision: chosen.value };
+  // What happens does not depend on them, and the goods are sent once only.
+  const unsaid: Values = { reason: UNKNOWN_REASON, ...(needsGoods && { goods: goodsFile([]) }) };
   return (
     <TaskForm
       {...props}
@@ -135,7 +138,7 @@ export function ResolveTask(props: TaskProps) {
           ? { ...known, ...(reason.trim() && { reason }), ...(needsGoods && { goods: goodsFile(goods) }) }
           : undefined
       }
-      previewed={known}
+      previewed={known && { ...known, ...(!isPoll && unsaid) }}
       missing={chosen ? (isReasonGiven ? 'Enter the goods.' : 'Give the reason.') : 'Choose a decision.'}
     >
       <Choice
@@ -146,7 +149,7 @@ export function ResolveTask(props: TaskProps) {
         choose={setDecision}
       />
       {needsGoods && <GoodsFields {...{ family, goods, change: setEntered }} />}
-      {chosen && chosen.value !== 'ask-again' && <Reason {...{ reason, write: setReason }} />}
+      {chosen && !isPoll && <Reason {...{ reason, write: setReason }} />}
     </TaskForm>
   );
 }

@@ -199,7 +199,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await office.act(await ofRow(row, button), {}, button);
       await office.outcome();
     };
-    await office.press(row.getByRole('button', { name: 'Retry', exact: true }));
+    await office.press(await ofRow(row, 'Retry'));
     expect(await office.outcome()).toContain(receiver.url.replace(/value$/, '…'));
     await receiver.untilTaken(1);
     await run('Pause');

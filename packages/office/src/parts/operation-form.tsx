@@ -8,6 +8,7 @@ import type { ArgumentView, OperationView } from '../operations';
 import { ArgumentField, type Written } from './argument-field';
 import { codeInWords, isRows, type Row } from './cells';
 import { pageText } from './page-text';
+import { Permit } from './permit';
 import { ResultView } from './result';
 import { SecondFactor } from './second-factor';
 
@@ -168,7 +169,6 @@ interface ConfirmProps {
 function Confirm({ operation, confirmation: { values, text }, run, progress, back, blamed }: ConfirmProps) {
   const [isForced, setIsForced] = useState(false);
   const [error, setError] = useState<CallError>();
-  const forced = useId();
   const heading = useId();
   const { isBusy, rejection, start } = useRun(async () => {
     setError(undefined);
@@ -190,19 +190,7 @@ function Confirm({ operation, confirmation: { values, text }, run, progress, bac
         {text === null ? `${operation.about}.` : pageText(text)}
       </p>
       <Facts of={rest.map(([name, value]) => [words(name), shown(value)] as const)} />
-      {needsForce && (
-        <p class="check">
-          <input
-            id={forced}
-            type="checkbox"
-            checked={isForced}
-            onChange={(event) => setIsForced(event.currentTarget.checked)}
-          />
-          <label for={forced}>
-            {operation.arguments.find(({ name }) => name === 'force')?.about ?? 'Permit it'}
-          </label>
-        </p>
-      )}
+      {needsForce && <Permit {...{ operation, isForced, setIsForced }} />}
       {url !== undefined ? <SecondFactor url={url} resume={start} /> : <Failure text={rejection?.text} />}
       {isBusy && <p role="status">{progress === '' ? 'In progress …' : progress}</p>}
       <div class="buttons">

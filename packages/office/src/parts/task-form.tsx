@@ -1,12 +1,13 @@
 /** The form of a task: what a person chooses, what it will do, and the one button that does it. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Failure, useRun } from '../../../parts/src/basics';
 import { Form } from '../../../parts/src/form';
 import { rejectionOf, type Rejection } from '../../../parts/src/rejection';
 import { call, CallError, preview, type Answer, type Values } from '../call';
 import type { OperationView } from '../operations';
 import { pageText } from './page-text';
+import { Permit } from './permit';
 import { useSaid } from './said';
 import { SecondFactor } from './second-factor';
 
@@ -54,7 +55,6 @@ export function TaskForm(props: TaskFormProps) {
   const { say, follow } = useSaid();
   const [isForced, setIsForced] = useState(false);
   const [error, setError] = useState<CallError>();
-  const forced = useId();
   const foreseen = usePreview(operation, previewed && isForced ? { ...previewed, force: true } : previewed);
   const run = async () => {
     if (!values) return;
@@ -91,19 +91,7 @@ export function TaskForm(props: TaskFormProps) {
       }
     >
       {children}
-      {needsForce && (
-        <p class="check">
-          <input
-            id={forced}
-            type="checkbox"
-            checked={isForced}
-            onChange={(event) => setIsForced(event.currentTarget.checked)}
-          />
-          <label for={forced}>
-            {operation.arguments.find(({ name }) => name === 'force')?.about ?? 'Permit it'}
-          </label>
-        </p>
-      )}
+      {needsForce && <Permit {...{ operation, isForced, setIsForced }} />}
       {url === undefined ? (
         <Failure text={again.rejection?.text} />
       ) : (

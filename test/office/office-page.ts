@@ -184,12 +184,14 @@ export class OfficePage {
     return main.locator('.result').innerText();
   }
 
-  /** What the page says about the last action, or what its dialog shows. Closes the dialog. */
+  /** What the page says about the last action, or what its dialog shows. Closes the message or the dialog. */
   async outcome(): Promise<string> {
     const shown = this.page.locator('.said.done p, .said.failed p, dialog[open] .result');
     const text = await shown.first().innerText();
     const isInDialog = (await this.dialog.count()) > 0;
     if (isInDialog) await this.dialog.getByRole('button', { name: 'Close' }).click();
+    // Closed now, and not when the next button is pressed: a click outside closes the menu of that button.
+    else await this.said.getByRole('button', { name: 'Close the message' }).click();
     return text;
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log';
 import { picked } from './actors/after-sale';
 import { claimGoods, eraseRecipient } from './actors/client-after-sale';
+import { rechargeEsim } from './actors/recharges';
 import type { ApiUser } from './actors/client';
 import { takeCores } from './actors/cores';
 import type { EndedAccess } from './actors/ended-access';
@@ -10,6 +11,7 @@ import type { ExpensiveClient } from './actors/expensive-client';
 import type { Operators } from './actors/operators';
 import type { Suppliers } from './actors/suppliers';
 import type { Disturbance } from './plan/disturbances';
+import { CLIENTS } from './plan/orders';
 import { share } from './random';
 import type { DisturbedStack } from './stack/stack';
 
@@ -123,6 +125,11 @@ async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
       const act = disturbance.kind === 'claim' ? claimGoods : eraseRecipient;
       return { outcome: user && (await act(user, disturbance.choice)) };
     }
+    case 'recharge': {
+      // The clients of the planned orders: others have no eSIM.
+      const user = picked(users.slice(0, CLIENTS), share(disturbance.choice, 3));
+      return { outcome: user && (await rechargeEsim(user, disturbance.choice, suppliers)) };
+    }
     case 'fraud':
       return { outcome: await operators.dishonest.act(disturbance.trick, disturbance.choice, users) };
     case 'operator': {
@@ -161,6 +168,7 @@ function nameOf(disturbance: Disturbance): string {
     case 'clock':
     case 'signals':
     case 'claim':
+    case 'recharge':
     case 'erase':
     case 'ended-access':
     case 'busy-cores':

@@ -203,7 +203,7 @@ export class OfficePage {
 
 /** The button of an operation about a row, whose menu is opened if the row has one. */
 export async function ofRow(row: Locator, name: string): Promise<Locator> {
-  const menu = row.getByRole('button', { name: 'Actions', exact: true });
+  const menu = row.getByRole('button', { name: 'More actions', exact: true });
   const button = row.getByRole('button', { name, exact: true });
   if ((await button.count()) === 0) await menu.first().click();
   return button;

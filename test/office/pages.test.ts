@@ -134,22 +134,22 @@ describeInBrowser('The back office', () => {
     const { page } = office;
     for (const address of ['', 'attention', `orders/${order.id}`, 'operations/wallets/fund']) {
       await office.open(address);
-      const kinds = 'a, button, input, select, textarea, summary';
-      const controls = await page.locator(`:is(${kinds}):visible`).count();
-      const reached = new Set<string>();
+      const controls = page.locator(':is(a, button, input, select, textarea, summary):visible');
+      const unseen = new Set<string>();
       await page.evaluate('document.activeElement.blur()');
       // Each table can be scrolled, and so has the focus, too. A field of a date shows it at the part that has it.
-      for (let step = 0; step < controls + 40; step++) {
+      for (let step = (await controls.count()) + 40; step > 0; step--) {
         await page.keyboard.press('Tab');
-        reached.add(
-          await page.evaluate<string>(
-            `[...document.querySelectorAll('${kinds}')].indexOf(document.activeElement) + ' ' + (document.activeElement.type === 'date' ? 'solid' : getComputedStyle(document.activeElement).outlineStyle)`,
-          ),
+        const [tag, outline] = await page.evaluate<[string, string]>(
+          `(({ dataset, outerHTML, type }) => {
+            dataset.reached = '';
+            return [outerHTML.slice(0, 80), type === 'date' ? 'solid' : getComputedStyle(document.activeElement).outlineStyle];
+          })(document.activeElement)`,
         );
+        if (outline === 'none' && !tag.startsWith('<body')) unseen.add(tag);
       }
-      const focused = [...reached].filter((entry) => !entry.startsWith('-1'));
-      expect([address, focused.length]).toEqual([address, controls]);
-      expect([address, focused.filter((entry) => entry.endsWith(' none'))]).toEqual([address, []]);
+      const missed = await controls.and(page.locator(':not([data-reached])')).allInnerTexts();
+      expect([address, missed, [...unseen]]).toEqual([address, [], []]);
     }
     await office.open('orders');
     await page.keyboard.press('Tab');
@@ -158,38 +158,28 @@ describeInBrowser('The back office', () => {
     await office.close();
   });
 
-  test('When a person opens a form with the keyboard, then the focus stays in it, through the preview, and returns with Escape', async () => {
+  test('When a person opens a form with the keyboard, then the focus stays in it and returns with Escape', async () => {
     const office = await browser.as('admin');
     const { page } = office;
     await office.open(`clients/${client.id}`);
-    const isInside = () => page.evaluate<boolean>('document.activeElement.closest("dialog[open]") !== null');
-    const tabTo = async (name: string) => {
-      for (let step = 0; step < 20; step++) {
-        await page.keyboard.press('Tab');
-        if ((await page.evaluate('document.activeElement.textContent')) === name) return;
-      }
-      throw new Error(`Tab does not reach ${name}`);
-    };
-    await page.getByRole('button', { name: 'Actions', exact: true }).first().focus();
+    // Behind the last control, the browser's own ones have the focus, and the body stands for them.
+    const isInside = () => page.evaluate<boolean>('document.activeElement.matches("body, dialog[open] *")');
+    const wallets = page.getByRole('region', { name: 'Wallets', exact: true });
+    await wallets.getByRole('button', { name: 'More actions', exact: true }).focus();
     for (const key of ['Enter', 'ArrowDown']) await page.keyboard.press(key);
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Fund');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Adjust');
     await page.keyboard.press('Enter');
-    await office.dialog.getByLabel('Amount', { exact: true }).waitFor();
-    for (const label of ['Amount', 'Reference']) {
+    for (const label of ['Amount in USD', 'Reason']) {
       await office.dialog.getByLabel(label, { exact: true }).focus();
       await page.keyboard.type('12');
     }
-    await tabTo('Continue');
-    await page.keyboard.press('Enter');
-    await office.dialog.locator('.confirm').waitFor();
-    expect(await isInside()).toBe(true);
-    await tabTo('Back');
-    await page.keyboard.press('Enter');
-    await office.dialog.getByRole('button', { name: 'Continue' }).waitFor();
-    expect(await isInside()).toBe(true);
+    for (let step = 0; step < 12; step++) {
+      await page.keyboard.press('Tab');
+      expect(await isInside()).toBe(true);
+    }
     await page.keyboard.press('Escape');
     await office.dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Actions');
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('More actions');
     await office.close();
   });
 

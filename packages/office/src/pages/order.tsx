@@ -88,6 +88,9 @@ const REFRESH_MS = 10_000;
 const WATCH_MS = 1_000;
 const WATCHED_FOR_MS = 30_000;
 
+/** How long the page of an order that has ended is read again: what a person did is in the audit a minute later. */
+const AUDITED_AFTER_MS = 120_000;
+
 export function OrderPage({ id }: { id: number }) {
   const [changes, setChanges] = useState(0);
   const { isBusy } = useSaid();
@@ -102,7 +105,9 @@ export function OrderPage({ id }: { id: number }) {
   const { data } = story;
   if (!data) return <Progress of={story} />;
   const { order, waits_for: wait, hidden, purchases, attention, timeline } = data;
-  if (isOver !== (wait === null)) setIsOver(wait === null);
+  const ended = Date.parse(order.completed_at ?? order.placed_at);
+  const isDone = wait === null && Date.now() - ended > AUDITED_AFTER_MS;
+  if (isOver !== isDone) setIsOver(isDone);
   const changed = () => {
     setChanges((before) => before + 1);
     setWatchedUntil(Date.now() + WATCHED_FOR_MS);

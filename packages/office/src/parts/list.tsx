@@ -368,7 +368,7 @@ function More({ row, names }: { row: Row; names: readonly string[] }) {
   );
 }
 
-/** More actions than this stand in a menu. */
+/** Of more actions than this, the first one stands in the row and the others in a menu. */
 const IN_ROW = 2;
 
 function Actions({
@@ -393,10 +393,12 @@ function Actions({
     />
   ));
   if (fitting.length <= IN_ROW) return <span class="buttons">{buttons}</span>;
+  const [first, ...others] = buttons;
   return (
     <span class="buttons">
-      <Popup label="Actions" buttonClass="quiet icon-only" button={<Icon of={mdiDotsHorizontal} />}>
-        {buttons}
+      {first}
+      <Popup label="More actions" buttonClass="quiet icon-only" button={<Icon of={mdiDotsHorizontal} />}>
+        {others}
       </Popup>
     </span>
   );

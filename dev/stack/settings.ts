@@ -141,6 +141,7 @@ function programEnvironment(
   return {
     // Receivers on this machine may get webhooks.
     WEBHOOKS_ALLOW_LOOPBACK: String(environment['SERVICE_MODE'] !== 'production'),
+    BANK_ACCOUNTS: JSON.stringify(madeUpAccounts),
     ...environment,
     ...portVariables(ports),
     ...shared,
@@ -160,6 +161,16 @@ function programEnvironment(
     ...fakes.reduce((all, { service }) => ({ ...all, ...service }), {}),
   };
 }
+
+/** The accounts that receive money from clients of a local stack, one for each currency of the demo client. */
+const madeUpAccounts = Object.fromEntries(
+  [
+    ['USD', 'GB33BUKB20201555555555', 'BUKBGB22XXX'],
+    ['EUR', 'DE89370400440532013000', 'COBADEFFXXX'],
+    ['INR', 'GB94BARC10201530093459', 'BARCGB22XXX'],
+    ['JPY', 'GB82WEST12345698765432', 'WESTGB22XXX'],
+  ].map(([currency, iban, bic]) => [currency, { beneficiary: 'Digital Goods Ltd', iban, bic }]),
+);
 
 function local(port: number): string {
   return `http://127.0.0.1:${port}`;

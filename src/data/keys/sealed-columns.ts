@@ -4,6 +4,7 @@ import {
   orderField,
   proposedCall,
   proposedFiles,
+  purchaseOrder,
   writtenText,
   supplierResponse,
   supplierToken,
@@ -128,6 +129,15 @@ const filesOfProposals: SealedColumn = {
   erasedOf: 't.sealed_files IS NOT NULL AND $orderId = ANY (t.order_ids)',
 };
 
+/** The number of a client's own document, not a recipient. Deleted after its retention. */
+const purchaseOrders: SealedColumn = {
+  table: 'funding_requests',
+  column: 'sealed_purchase_order',
+  key: ['id'],
+  name: 't.reference',
+  place: (row) => purchaseOrder(row.name),
+};
+
 /** Only the report of a top-up may name a recipient. */
 const quarantined: SealedColumn = {
   ...ofOrder(['quarantined_goods', 'sealed'], 'id', orderNonce, 'goods'),
@@ -152,6 +162,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   supplierTokens,
   proposals,
   filesOfProposals,
+  purchaseOrders,
 ];
 
 /** A column with lookup hashes of the values in a sealed column. */

@@ -25,6 +25,8 @@ export const retention = {
   clearedAttention: `interval '90 days'`,
   /** What one person moved. Rules of approval count 24 hours. */
   countedOperation: `interval '2 days'`,
+  /** The client's text in a funding request. Counts from its end. */
+  purchaseOrder: `interval '400 days'`,
   /** The keys that a process holds, counted from its last heartbeat. */
   silentProcess: `interval '1 hour'`,
   /** Counts from the deletion by the client. No transaction that read the endpoint before runs that long. */

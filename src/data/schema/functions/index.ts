@@ -9,6 +9,7 @@ export const functionFiles = [
   'clocks',
   'ledger',
   'references',
+  'funding',
   'refunds',
   'margins',
   'order-sums',

@@ -7,6 +7,7 @@ import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/att
 import { eraseExpiredFiles } from '../src/data/approvals/proposals';
 import { deleteOldFaults } from '../src/data/clients/sandbox';
 import { deleteEndedProcesses } from '../src/data/maintenance/running-processes';
+import { deleteOldBankEntries } from '../src/data/funding/bank-entries';
 import { eraseOldPurchaseOrders } from '../src/data/funding/funding-requests';
 import { erasePending } from '../src/data/privacy/erasures';
 import { countLedger } from '../src/data/wallets/ledger';
@@ -89,6 +90,7 @@ async function purgeExpired({
     () => inBatches((limit) => deleteOldCounts(database, limit)),
     () => eraseExpiredFiles(database),
     () => inBatches((limit) => eraseOldPurchaseOrders(database, limit)),
+    () => inBatches((limit) => deleteOldBankEntries(database, limit)),
     () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),
     () => inBatches((limit) => deleteOldEvents(database, eventRetentionDays, limit)),
     () => inBatches((limit) => deleteOldDisablings(database, eventRetentionDays, limit)),

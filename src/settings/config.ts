@@ -1,6 +1,7 @@
 /** Every setting of the service, read from the environment and validated once. `.env.example` describes each. */
 import Joi from 'joi';
 import { bankAccounts, type BankAccounts } from './bank-accounts';
+import { bankCsv, type BankCsv } from './bank-csv';
 import { demandEncryption, unencryptedConnections } from './encrypted-connections';
 import { consoleUrlSetting, identitySettings, memberIdentitySettings } from './identity-settings';
 import { readSettings } from './read-settings';
@@ -139,6 +140,8 @@ const settings = {
   funding: {
     /** Clients can request funding in these currencies. */
     bankAccounts: setting<BankAccounts>('BANK_ACCOUNTS', bankAccounts),
+    /** The columns of our bank's CSV files. Undefined: none can be imported. */
+    bankCsv: setting<BankCsv | undefined>('BANK_CSV', bankCsv),
     /** The days until a funding request expires. */
     requestDays: setting<number>('FUNDING_REQUEST_DAYS', Joi.number().integer().min(1).max(365).default(30)),
   },

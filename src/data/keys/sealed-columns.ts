@@ -1,5 +1,7 @@
 /** Lists every column with sealed values or with their lookup hashes, so that a rotation of keys can move them. */
+import { identityInSealed } from '../../domain/funding/bank-entry';
 import {
+  bankStatementEntry,
   esimField,
   orderField,
   proposedCall,
@@ -138,6 +140,15 @@ const purchaseOrders: SealedColumn = {
   place: (row) => purchaseOrder(row.name),
 };
 
+/** Names payers, who are no recipients of orders. Deleted after its retention. */
+const bankEntries: SealedColumn = {
+  table: 'bank_entries',
+  column: 'sealed_entry',
+  key: ['id'],
+  name: ownNonce,
+  place: (row) => bankStatementEntry(row.name),
+};
+
 /** Only the report of a top-up may name a recipient. */
 const quarantined: SealedColumn = {
   ...ofOrder(['quarantined_goods', 'sealed'], 'id', orderNonce, 'goods'),
@@ -163,6 +174,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   proposals,
   filesOfProposals,
   purchaseOrders,
+  bankEntries,
 ];
 
 /** A column with lookup hashes of the values in a sealed column. */
@@ -186,6 +198,7 @@ export const hashColumns: readonly HashColumn[] = [
   // With dots, whatever the setting says: the rules compare orders of a day only.
   { column: 'mailbox_hash', sealed: email, textOf: (text) => comparableMailbox(text, { dotsMatter: true }) },
   { column: 'phone_hash', sealed: topupInput, textOf: phoneOfInput },
+  { column: 'identity_hash', sealed: bankEntries, textOf: identityInSealed },
 ];
 
 /** The unique texts of a quarantined unit. */

@@ -38,7 +38,7 @@ export function bankEntryIdentity(entry: BankEntry, ordinal: number): string {
 }
 
 /** Gives each entry its number among the equal ones. */
-export function withOrdinals(entries: readonly BankEntry[]): { entry: BankEntry; ordinal: number }[] {
+export function withOrdinals(entries: readonly BankEntry[]): NumberedEntry[] {
   const counts = new Map<string, number>();
   return entries.map((entry) => {
     const key = bankEntryIdentity(entry, 0);
@@ -46,4 +46,16 @@ export function withOrdinals(entries: readonly BankEntry[]): { entry: BankEntry;
     counts.set(key, ordinal);
     return { entry, ordinal };
   });
+}
+
+/** An entry with its number, as it is sealed. */
+export interface NumberedEntry {
+  entry: BankEntry;
+  ordinal: number;
+}
+
+/** The identity of a sealed `NumberedEntry`. */
+export function identityInSealed(json: string): string {
+  const { entry, ordinal } = JSON.parse(json) as NumberedEntry;
+  return bankEntryIdentity(entry, ordinal);
 }

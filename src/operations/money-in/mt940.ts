@@ -133,14 +133,16 @@ function entryOf(statement: Statement, content: string): BankEntry {
   };
 }
 
-const HALF_A_YEAR = 183 * 86_400_000;
+/** In months. */
+const HALF_A_YEAR = 6;
 
 /** The day with this month and day that is closest to the value date: an entry date has no year. */
 function bookingDay(valueOn: string, entryDay: string): string {
   const [month, day] = [entryDay.slice(0, 2), entryDay.slice(2)];
-  const year = Number(valueOn.slice(0, 4));
-  const apart = (Date.parse(`${year}-${month}-${day}`) - Date.parse(valueOn)) / HALF_A_YEAR;
-  return statementDay(String(year + (apart > 1 ? -1 : apart < -1 ? 1 : 0)), month, day);
+  const [year, valueMonth] = valueOn.split('-').map(Number);
+  const apart = Number(month) - (valueMonth ?? 0);
+  const turn = apart > HALF_A_YEAR ? -1 : apart < -HALF_A_YEAR ? 1 : 0;
+  return statementDay(String((year ?? 0) + turn), month, day);
 }
 
 /** Adds what field 86 says about the last entry. */

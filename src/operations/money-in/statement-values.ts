@@ -1,5 +1,6 @@
 /** The values of bank statements, as exact texts. */
 import { Exact } from '../../domain/prices/money';
+import { isCalendarDay } from '../../domain/time';
 import { InvalidArgument } from '../arguments';
 
 /** More entries would hold the lock of their account for too long. */
@@ -11,7 +12,8 @@ const amountPattern = /^\d{1,18}(\.\d{0,5})?$/;
 /** The amount without closing zeros. `decimal`: the sign before its decimals. Throws `InvalidArgument`. */
 export function statementAmount(written: string, decimal: '.' | ',' = '.'): string {
   const text = decimal === '.' ? written : written.replace('.', ' ').replace(decimal, '.');
-  if (!amountPattern.test(text) || text.replace('.', '').length > 18) throw new InvalidArgument(`"${written}" is no amount`);
+  if (!amountPattern.test(text) || text.replace('.', '').length > 18)
+    throw new InvalidArgument(`"${written}" is no amount`);
   return new Exact(text.endsWith('.') ? `${text}0` : text).toFixed();
 }
 
@@ -23,9 +25,7 @@ export function sumOfAmounts(amounts: readonly string[]): Exact {
 /** The day `2026-11-26`. Throws `InvalidArgument` for a day that the calendar does not have. */
 export function statementDay(year: string, month: string, day: string): string {
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
-  const date = new Date(`${text}T00:00:00Z`);
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text)
-    throw new InvalidArgument(`"${text}" is no date`);
+  if (!isCalendarDay(text)) throw new InvalidArgument(`"${text}" is no date`);
   return text;
 }
 

@@ -10,6 +10,8 @@ export const functionFiles = [
   'ledger',
   'references',
   'funding',
+  'bank-entries',
+  'bank-entries',
   'refunds',
   'margins',
   'order-sums',

@@ -26,6 +26,7 @@ import { esimsAfterTheSale } from './0025-esims-after-the-sale';
 import { rechargesByOrder } from './0026-recharges-by-order';
 import { creditLimits } from './0027-credit-limits';
 import { funding } from './0028-funding';
+import { bankEntries } from './0029-bank-entries';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   rechargesByOrder,
   creditLimits,
   funding,
+  bankEntries,
 ];

@@ -132,7 +132,7 @@ export const plannedColumns = {
   references: 'text',
   result: 'text',
   wallet_id: 'number',
-  reason: 'text',
+  why: 'text',
   explanation: 'text',
 } as const;
 
@@ -151,7 +151,7 @@ export function shownPlan({ entry, references, stored, walletId, reason }: Plann
     references: references.join(', ') || null,
     result,
     wallet_id: walletId ?? stored?.walletId ?? null,
-    reason,
+    why: reason,
     explanation: reason && waitingReasonTexts[reason],
   };
 }

@@ -329,7 +329,7 @@ describe('wallets', () => {
           'Test',
         );
         expect(await entry.then(() => 'no failure', sentenceOf)).toMatch(
-          `is that of funding request ${String(id)}: credit the entry of the bank with \`bank credit\``,
+          `is that of funding request ${String(id)}. Credit the entry of the bank with: bank credit`,
         );
       }
     });

@@ -135,7 +135,7 @@ async function postedBefore(
   if (!wallet) throw new EntryRejected(`There is no wallet ${entry.walletId}`);
   if (wallet.fundingRequestId !== null) {
     throw new EntryRejected(
-      `Reference "${reference}" is that of funding request ${wallet.fundingRequestId}: credit the entry of the bank with \`bank credit\``,
+      `Reference "${reference}" is that of funding request ${wallet.fundingRequestId}. Credit the entry of the bank with: bank credit`,
     );
   }
   if (wallet.transactionId === null) {

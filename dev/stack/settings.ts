@@ -163,14 +163,16 @@ function programEnvironment(
 }
 
 /** The accounts that receive money from clients of a local stack, one for each currency of the demo client. */
-const madeUpAccounts = Object.fromEntries(
-  [
-    ['USD', 'GB33BUKB20201555555555', 'BUKBGB22XXX'],
-    ['EUR', 'DE89370400440532013000', 'COBADEFFXXX'],
-    ['INR', 'GB94BARC10201530093459', 'BARCGB22XXX'],
-    ['JPY', 'GB82WEST12345698765432', 'WESTGB22XXX'],
-  ].map(([currency, iban, bic]) => [currency, { beneficiary: 'Digital Goods Ltd', iban, bic }]),
-);
+const madeUpAccounts = {
+  USD: madeUp('GB33BUKB20201555555555', 'BUKBGB22XXX'),
+  EUR: madeUp('DE89370400440532013000', 'COBADEFFXXX'),
+  INR: madeUp('GB94BARC10201530093459', 'BARCGB22XXX'),
+  JPY: madeUp('GB82WEST12345698765432', 'WESTGB22XXX'),
+};
+
+function madeUp(iban: string, bic: string) {
+  return { beneficiary: 'Digital Goods Ltd', iban, bic };
+}
 
 function local(port: number): string {
   return `http://127.0.0.1:${port}`;

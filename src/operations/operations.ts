@@ -14,6 +14,7 @@ import { clientSessionOperations } from './clients/sessions';
 import { spendRuleOperations } from './clients/spend-rules';
 import { walletOperations } from './clients/wallets';
 import { bankOperations } from './money-in/bank-entries';
+import { fundingOperations } from './clients/funding';
 import type { Operation } from './operation';
 import { claimOperations } from './orders/claims';
 import { esimOperations } from './orders/esims';
@@ -45,6 +46,7 @@ export const groups = byWord({
   keys: 'API keys and secrets',
   wallets: 'Prepaid wallets and their money',
   bank: 'Money that arrives at our bank accounts',
+  funding: 'Bank transfers that clients have announced',
   'spend-rules': 'Limits beyond which orders are held for review',
   discounts: 'Discounts of single clients',
   blacklist: 'Products hidden from single clients',
@@ -85,6 +87,7 @@ export const operations: readonly Operation[] = [
   ...keyOperations,
   ...walletOperations,
   ...bankOperations,
+  ...fundingOperations,
   ...spendRuleOperations,
   ...clientPricingOperations,
   ...rateOperations,

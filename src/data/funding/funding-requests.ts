@@ -31,8 +31,8 @@ export interface FundingRequest {
 /** SQL: whether the request `request` waits for its transfer. A request expires without a statement that says so. */
 const isPending = `request.state = 'PENDING' AND request.expires_at > now()`;
 
-/** SQL: the state of the request `request`. */
-const state = `CASE WHEN request.state = 'PENDING' AND request.expires_at <= now() THEN 'EXPIRED' ELSE request.state END`;
+/** SQL: the state of the row `request` of `funding_requests`. */
+export const currentFundingState = `CASE WHEN request.state = 'PENDING' AND request.expires_at <= now() THEN 'EXPIRED' ELSE request.state END`;
 
 /** SQL: the sum of the PENDING requests of the row of `wallets`. */
 export const pendingFunding = `
@@ -41,7 +41,7 @@ export const pendingFunding = `
 
 const columns = `
   request.id, request.client_id AS "clientId", request.wallet_id AS "walletId", request.amount, wallet.currency_code AS currency,
-  request.reference, request.sealed_purchase_order AS "sealedPurchaseOrder", ${state} AS state,
+  request.reference, request.sealed_purchase_order AS "sealedPurchaseOrder", ${currentFundingState} AS state,
   request.transaction_id AS "transactionId", request.created_at AS "createdAt", request.expires_at AS "expiresAt"`;
 
 const requests = `SELECT ${columns} FROM funding_requests request JOIN wallets wallet ON wallet.id = request.wallet_id`;
@@ -69,9 +69,17 @@ export interface FundingFilter {
   state?: FundingState | undefined;
 }
 
-const isWanted = `
+/** SQL: whether the row `request` matches the filter of `fundingBinds`. */
+export const isWantedFunding = `
   ($clientId::integer IS NULL OR request.client_id = $clientId) AND ($walletId::integer IS NULL OR request.wallet_id = $walletId)
-  AND ($state::text IS NULL OR ${state} = $state)`;
+  AND ($state::text IS NULL OR ${currentFundingState} = $state)`;
+
+/** The binds of `isWantedFunding`. */
+export const fundingBinds = ({ clientId, walletId, state }: FundingFilter) => ({
+  clientId: clientId ?? null,
+  walletId: walletId ?? null,
+  state: state ?? null,
+});
 
 /** One page of the requests that match all conditions, newest first, with the number of all. */
 export async function listFundingRequests(
@@ -79,11 +87,10 @@ export async function listFundingRequests(
   filter: FundingFilter,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ total: number; requests: FundingRequest[] }> {
-  const { clientId = null, walletId = null, state: wanted = null } = filter;
-  const binds = { clientId, walletId, state: wanted };
-  const count = `SELECT count(*) AS total FROM funding_requests request WHERE ${isWanted}`;
+  const binds = fundingBinds(filter);
+  const count = `SELECT count(*) AS total FROM funding_requests request WHERE ${isWantedFunding}`;
   const { total } = await oneRow<{ total: number }>(database, count, binds);
-  const page = `${requests} WHERE ${isWanted} ORDER BY request.id DESC OFFSET $offset LIMIT $limit`;
+  const page = `${requests} WHERE ${isWantedFunding} ORDER BY request.id DESC OFFSET $offset LIMIT $limit`;
   return { total, requests: await rows<FundingRequest>(database, page, { ...binds, offset, limit }) };
 }
 
@@ -232,7 +239,7 @@ async function credit(
   if (credited) return { outcome: 'CREDITED', ...credited };
   const request = await firstRow<Pick<FundingRequest, 'walletId' | 'state'>>(
     database,
-    `SELECT wallet_id AS "walletId", ${state} AS state FROM funding_requests request WHERE id = $id`,
+    `SELECT wallet_id AS "walletId", ${currentFundingState} AS state FROM funding_requests request WHERE id = $id`,
     { id },
     transaction,
   );

@@ -7,6 +7,8 @@ import { clearConcludedPurchases, deleteClearedAttention } from '../src/data/att
 import { eraseExpiredFiles } from '../src/data/approvals/proposals';
 import { deleteOldFaults } from '../src/data/clients/sandbox';
 import { deleteEndedProcesses } from '../src/data/maintenance/running-processes';
+import { deleteOldBankEntries } from '../src/data/funding/bank-entries';
+import { eraseOldPurchaseOrders } from '../src/data/funding/funding-requests';
 import { erasePending } from '../src/data/privacy/erasures';
 import { countLedger } from '../src/data/wallets/ledger';
 import { recordTaskFailure, recordTaskSuccess } from '../src/data/maintenance/maintenance-tasks';
@@ -87,6 +89,8 @@ async function purgeExpired({
     () => deleteOldOrderRejections(database),
     () => inBatches((limit) => deleteOldCounts(database, limit)),
     () => eraseExpiredFiles(database),
+    () => inBatches((limit) => eraseOldPurchaseOrders(database, limit)),
+    () => inBatches((limit) => deleteOldBankEntries(database, limit)),
     () => inBatches((limit) => deleteOldAudit(auditDatabase, limit)),
     () => inBatches((limit) => deleteOldEvents(database, eventRetentionDays, limit)),
     () => inBatches((limit) => deleteOldDisablings(database, eventRetentionDays, limit)),

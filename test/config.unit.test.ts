@@ -58,6 +58,29 @@ test.each([
   );
 });
 
+const accountsOf = (text: string) => loadConfig({ ...environment, BANK_ACCOUNTS: text }).funding.bankAccounts;
+const account = { beneficiary: 'Digital Goods Ltd', iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' };
+
+test('When BANK_ACCOUNTS names accounts, then each currency has its own, with the IBAN without blanks', () => {
+  const spaced = { ...account, iban: 'de89 3704 0044 0532 0130 00' };
+  expect(accountsOf(JSON.stringify({ EUR: spaced }))).toEqual(new Map([['EUR', account]]));
+  expect(loadConfig(environment).funding.bankAccounts.size).toBe(0);
+});
+
+test.each([
+  ['no JSON', 'EUR=DE89370400440532013000'],
+  ['a list', '[]'],
+  ['an unknown key', { EUR: { ...account, account: 1 } }],
+  ['an invalid currency', { euro: account }],
+  ['no beneficiary', { EUR: { ...account, beneficiary: '' } }],
+  ['a wrong check digit', { EUR: { ...account, iban: 'DE88370400440532013000' } }],
+  ['a digit too few', { EUR: { ...account, iban: 'DE8937040044053201300' } }],
+  ['a wrong BIC', { EUR: { ...account, bic: 'COBADEF' } }],
+])('When BANK_ACCOUNTS has %s, then the service does not start', (_what, given) => {
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  expect(() => accountsOf(text)).toThrow('Configuration: BANK_ACCOUNTS is invalid');
+});
+
 /** All settings of the service, and those that a sandbox requires. */
 const variables = [
   ...new Set(

@@ -162,6 +162,12 @@ const email = { email: 'buyer@client.example' };
 const dayFrom = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const today = { from: dayFrom(0), to: dayFrom(1) };
 
+const funding = { of: 'requestFunding' };
+const requestFunding: Step = [
+  'requestFunding',
+  { of: 'listWallets', body: { amount: 250, purchase_order: 'PO 4711' } },
+];
+
 const beforeWebhooks: readonly Step[] = [
   ['listCountries'],
   ['getCountry', { of: 'listCountries' }],
@@ -175,6 +181,12 @@ const beforeWebhooks: readonly Step[] = [
   ['setLowBalanceThreshold', { of: 'listWallets', body: { low_balance_threshold: 50 } }],
   ['getWallet', { of: 'listWallets' }],
   ['fundSandboxWallet', { of: 'listWallets', body: { amount: 100 } }],
+  requestFunding,
+  ['getFundingRequest', funding],
+  ['cancelFundingRequest', funding],
+  requestFunding,
+  ['paySandboxFundingRequest', funding],
+  ['listFundingRequests', { of: 'listWallets', query: page }],
 ];
 
 const endpoint = { of: 'createWebhookEndpoint' };

@@ -96,6 +96,11 @@ export const keptRows: readonly Kept[] = [
     kept: always('until they are [erased](privacy.md)'),
   },
   {
+    rows: 'the text of a client in a funding request, sealed',
+    by: 'purchaseOrder',
+    kept: (time) => `${time} after its end`,
+  },
+  {
     rows: 'requests about recipients (`privacy_requests`), erased orders (`order_erasures`)',
     kept: always('forever, with a keyed hash of the recipient'),
   },
@@ -107,7 +112,7 @@ export const keptRows: readonly Kept[] = [
   },
   { rows: 'proposed operations, without their files, sealed', kept: always('forever') },
   {
-    rows: "orders, ledger, purchases, goods, quarantined goods, accepted differences from suppliers' statements",
+    rows: "orders, ledger, funding requests, purchases, goods, quarantined goods, accepted differences from suppliers' statements",
     kept: always('forever'),
   },
 ];

@@ -16,10 +16,12 @@ const allowed = [...permissive, ...Object.keys(withReason)];
 const isDevelopment = ({ properties = [] }) =>
   properties.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true');
 
-/** The package's own licence as an SPDX expression; undefined if npm cannot read it. */
+/** The package's own licence as an SPDX expression, whose operators may be small letters; undefined if npm cannot read it. */
 function stated({ licenses = [] }) {
   const expressions = licenses.map(({ expression, license }) => expression ?? license.id).filter(Boolean);
-  return expressions.length > 0 ? expressions.join(' AND ') : undefined;
+  return expressions.length > 0
+    ? expressions.join(' AND ').replace(/ (or|and|with) /g, (one) => one.toUpperCase())
+    : undefined;
 }
 
 function refusalOf(component) {

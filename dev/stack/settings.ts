@@ -141,6 +141,7 @@ function programEnvironment(
   return {
     // Receivers on this machine may get webhooks.
     WEBHOOKS_ALLOW_LOOPBACK: String(environment['SERVICE_MODE'] !== 'production'),
+    BANK_ACCOUNTS: JSON.stringify(madeUpAccounts),
     ...environment,
     ...portVariables(ports),
     ...shared,
@@ -159,6 +160,18 @@ function programEnvironment(
     SMTP_URL: `smtp://127.0.0.1:${ports.SMTP_PORT}`,
     ...fakes.reduce((all, { service }) => ({ ...all, ...service }), {}),
   };
+}
+
+/** The accounts that receive money from clients of a local stack, one for each currency of the demo client. */
+const madeUpAccounts = {
+  USD: madeUp('GB33BUKB20201555555555', 'BUKBGB22XXX'),
+  EUR: madeUp('DE89370400440532013000', 'COBADEFFXXX'),
+  INR: madeUp('GB94BARC10201530093459', 'BARCGB22XXX'),
+  JPY: madeUp('GB82WEST12345698765432', 'WESTGB22XXX'),
+};
+
+function madeUp(iban: string, bic: string) {
+  return { beneficiary: 'Digital Goods Ltd', iban, bic };
 }
 
 function local(port: number): string {

@@ -59,7 +59,9 @@ const ids = {
   '/api/v1/webhooks/events/': 'event_id',
   '/api/v1/api-keys/': 'key_id',
   '/api/v1/members/': 'member_id',
+  '/api/v1/funding-requests/': 'funding_request_id',
   '/api/v1/sandbox/wallets/': 'wallet_id',
+  '/api/v1/sandbox/funding-requests/': 'funding_request_id',
   '/api/v1/sandbox/esims/': 'esim_order_id',
   '/api/v1/sandbox/orders/': 'topup_order_id',
   '/api/v1/sandbox/claims/': 'claim_id',
@@ -79,6 +81,7 @@ const captures = {
   createEsimOrder: { esim_order_id: 'id' },
   fileEsimClaim: { claim_id: 'id' },
   listWallets: { wallet_id: '[0].id' },
+  requestFunding: { funding_request_id: 'id' },
   listTransactions: { transaction_id: '[0].id' },
   listCountries: { country_id: '[0].id' },
   listCategories: { category_id: '[0].id' },
@@ -119,7 +122,7 @@ const bodies = {
   createWebhookEndpoint: '{ "url": "{{webhook_url}}", "event_types": ["order.delivered", "wallet.debited"] }',
 };
 
-/** Answers that are right too: by then the order may have ended or not, the eSIM has, and the claim is decided. */
+/** Answers that are right too: by then the order may have ended or not, the eSIM has, and claim and funding request are decided. */
 const alsoRight = {
   fileVoucherClaim: [201, 409],
   fileTopupClaim: [201, 409],
@@ -132,6 +135,7 @@ const alsoRight = {
   cancelSandboxOrder: [409],
   releaseSandboxOrder: [409],
   expireSandboxEsim: [409],
+  paySandboxFundingRequest: [409],
 };
 
 const document = JSON.parse(readFileSync(source, 'utf8'));

@@ -16,6 +16,7 @@ import { claimRoutes } from './claims/routes';
 import type { Dependencies } from './dependencies';
 import { esimCatalogueRoutes } from './esim/catalogue-routes';
 import { esimOrderRoutes } from './esim/order-routes';
+import { fundingRoutes, sandboxFundingRoutes } from './funding/routes';
 import { guideRoutes } from './guides/routes';
 import { nameUnknownParameters } from './middleware/unknown-parameters';
 import { documentRoutes, referencePageRoutes } from './openapi/routes';
@@ -53,6 +54,7 @@ export const apiOperations: ApiRoutes<SandboxRouteDependencies> = {
   ...priceListRoutes,
   ...claimRoutes,
   ...walletRoutes,
+  ...fundingRoutes,
   ...transactionRoutes,
   ...statementRoutes,
   ...accessRoutes,
@@ -84,17 +86,23 @@ export const undocumentedRoutes: Routes = {
   ...supplierProbes,
 };
 
-/** The routes with their handlers. Production has no sandbox: its paths are unknown there. */
+/**
+ * The routes with their handlers. The paths of the sandbox are unknown in production, and those of funding requests without a bank
+ * account.
+ */
 export function boundRoutesOf(deps: Dependencies): BoundRoute[] {
-  const { sandboxControls } = deps;
+  const { sandboxControls, config } = deps;
+  const ofFunding = { ...fundingRoutes, ...sandboxFundingRoutes };
+  const unknown = config.funding.bankAccounts.size === 0 ? ofFunding : {};
+  const known = <Needs>(routes: Routes<Needs>, others: object): Routes<Needs> =>
+    Object.fromEntries(Object.entries(routes).filter(([name]) => !(name in unknown || name in others)));
   const routes = { ...apiOperations, ...undocumentedRoutes };
   if (sandboxControls) {
     const operations = Object.entries(apiOperations).map(([name, route]) => [name, withHint(route)] as const);
-    return boundRoutes({ ...routes, ...Object.fromEntries(operations) }, { ...deps, sandboxControls });
+    const hinted = { ...routes, ...Object.fromEntries(operations) };
+    return boundRoutes(known(hinted, {}), { ...deps, sandboxControls });
   }
-  const ofSandbox = { ...sandboxRoutes, ...pictureRoutes };
-  const inProduction = Object.entries(routes).filter(([name]) => !(name in ofSandbox));
-  return boundRoutes(Object.fromEntries(inProduction) as Routes, deps);
+  return boundRoutes(known(routes, { ...sandboxRoutes, ...pictureRoutes }) as Routes, deps);
 }
 
 /** The route with a hint at the parameters of a call that it ignores. */

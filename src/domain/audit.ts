@@ -10,6 +10,7 @@ export type AuditedAction =
   | 'webhook_secret.rotated'
   | 'webhook_event.redelivered'
   | 'wallet_threshold.changed'
+  | 'funding_request.cancelled'
   | 'notification_email.changed'
   | 'sandbox_wallet.funded'
   | 'sandbox_esim.changed'

@@ -42,6 +42,8 @@ export interface Argument<T> {
   opposite?: string;
   /** Of a file: the largest that the operation takes. */
   maxBytes?: number;
+  /** Of a file: one that is not UTF-8 is read as Latin-1. */
+  isLatin1Read?: true;
   /** Of a file with texts about orders: the file with `hidden` in place of each text. */
   withoutTexts?: (file: NamedText) => NamedText;
   /** No log and no audit entry may have the value. */
@@ -175,6 +177,8 @@ export const fileSizes = {
   rates: 4 * MiB,
   /** Ten thousand refunds with their notes. */
   refunds: 8 * MiB,
+  /** Ten thousand entries of a bank, with everything that a bank says about them. */
+  bank: 32 * MiB,
   /** Many times the largest catalogue. */
   catalogue: 64 * MiB,
 } as const;

@@ -13,6 +13,8 @@ import { clientOverview } from './clients/overview';
 import { clientSessionOperations } from './clients/sessions';
 import { spendRuleOperations } from './clients/spend-rules';
 import { walletOperations } from './clients/wallets';
+import { bankOperations } from './money-in/bank-entries';
+import { fundingOperations } from './clients/funding';
 import type { Operation } from './operation';
 import { claimOperations } from './orders/claims';
 import { esimOperations } from './orders/esims';
@@ -43,6 +45,8 @@ export const groups = byWord({
   members: 'The people of a client who use the console',
   keys: 'API keys and secrets',
   wallets: 'Prepaid wallets and their money',
+  bank: 'Money that arrives at our bank accounts',
+  funding: 'Bank transfers that clients have announced',
   'spend-rules': 'Limits beyond which orders are held for review',
   discounts: 'Discounts of single clients',
   blacklist: 'Products hidden from single clients',
@@ -82,6 +86,8 @@ export const operations: readonly Operation[] = [
   ...memberOperations,
   ...keyOperations,
   ...walletOperations,
+  ...bankOperations,
+  ...fundingOperations,
   ...spendRuleOperations,
   ...clientPricingOperations,
   ...rateOperations,

@@ -74,27 +74,28 @@ function optionOf(word: string, argument: Argument<unknown>): Option {
 }
 
 /** Checks a text when commander reads it, so that the message names the argument as the command writes it. */
-function reader({ maxBytes, repeats, read }: Argument<unknown>) {
+function reader({ maxBytes, repeats, read, isLatin1Read }: Argument<unknown>) {
   return (text: string, earlier: Written): Written => {
-    const written = maxBytes === undefined ? text : namedText(text, maxBytes);
+    const written = maxBytes === undefined ? text : namedText(text, maxBytes, isLatin1Read === true);
     checked(read)(written);
     return repeats ? [...((earlier ?? []) as readonly string[]), text] : written;
   };
 }
 
-/** The file at the path. Throws unless it is UTF-8: another encoding would lose characters. */
-function namedText(path: string, maxBytes: number): NamedText {
+/** The file at the path. Throws unless it is UTF-8, or the operation also reads Latin-1: another encoding would lose characters. */
+function namedText(path: string, maxBytes: number, isLatin1Read: boolean): NamedText {
   try {
-    return { name: path, text: textOf(readFileSync(path), maxBytes) };
+    return { name: path, text: textOf(readFileSync(path), maxBytes, isLatin1Read) };
   } catch (error) {
     throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-function textOf(bytes: Buffer, maxBytes: number): string {
+function textOf(bytes: Buffer, maxBytes: number, isLatin1Read: boolean): string {
   if (bytes.length > maxBytes) throw new Error(`it is larger than ${maxBytes / 2 ** 20} MiB: split it`);
   const text = bytes.toString('utf8');
   if (isUtf8(bytes)) return text;
+  if (isLatin1Read) return bytes.toString('latin1');
   const line = text.slice(0, text.indexOf('\uFFFD')).split('\n').length;
   throw new Error(`it is not UTF-8, first in line ${line}: save it as UTF-8`);
 }

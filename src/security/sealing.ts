@@ -92,6 +92,12 @@ export const writtenText = (nonce: string): string => `text/${nonce}`;
 /** The raw supplier response about a purchase, by our reference. */
 export const supplierResponse = (reference: string): string => `purchase/${reference}/said`;
 
+/** The client's text in a funding request, by our reference. */
+export const purchaseOrder = (reference: string): string => `funding/${reference}/purchase-order`;
+
+/** What a bank says about an entry of its statement, by the entry's nonce. */
+export const bankStatementEntry = (nonce: string): string => `bank-entry/${nonce}`;
+
 export const voucherCodes = (orderId: number, unit: number): string => `voucher/${orderId}/${unit}`;
 
 /** A field of an order's eSIM profile. */

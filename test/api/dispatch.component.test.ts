@@ -4,6 +4,7 @@ import { createServer, request as send, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { Dependencies } from '../../src/api/dependencies';
+import { propertyOf } from '../../src/domain/unknown-values';
 import { boundRoutesOf } from '../../src/api/routes';
 import { messageClassesOf } from '../../src/api/server/app';
 import {
@@ -110,10 +111,27 @@ describe('routes', () => {
 describe('rate classes', () => {
   // The test creates the handlers but never runs them.
   const anything: unknown = new Proxy(() => undefined, { get: () => anything, apply: () => anything });
-  const deps = new Proxy({}, { get: (_deps, name) => (name === 'sandboxControls' ? undefined : anything) });
-  const routes = boundRoutesOf(deps as Dependencies);
+  const depsWith = (known: object) =>
+    new Proxy(known, {
+      get: (_deps, name) => (name in known ? propertyOf(known, String(name)) : anything),
+    }) as Dependencies;
+  const routes = boundRoutesOf(depsWith({ sandboxControls: undefined }));
   const ofConsole = routes.map((route) => ({ ...route, path: `/console${route.path}` }));
   const dispatcher = new Dispatcher([...routes, ...ofConsole]);
+
+  test('When no bank account is set, then no path of funding requests exists, and production never pays them', () => {
+    const paths = (known: object) =>
+      boundRoutesOf(depsWith({ sandboxControls: undefined, ...known }))
+        .map(({ method, path }) => `${method} ${path}`)
+        .filter((name) => name.includes('funding-requests'));
+    expect(paths({ config: { funding: { bankAccounts: new Map() } } })).toEqual([]);
+    expect(paths({})).toEqual([
+      'POST /api/v1/wallets/:id/funding-requests',
+      'GET /api/v1/wallets/:id/funding-requests',
+      'GET /api/v1/funding-requests/:id',
+      'POST /api/v1/funding-requests/:id/cancel',
+    ]);
+  });
 
   test.each([
     ['GET', '/api/v1/orders', 'reads'],

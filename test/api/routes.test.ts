@@ -48,6 +48,8 @@ async function resourcesOf({ api, wallets }: OwnClient): Promise<Record<Owned, s
   const keys = (await api.get<Resource[]>('/api/v1/api-keys')).body;
   const report = { kind: 'INVALID_CODE', unit: 1, text: 'It has no value.' };
   const claim = (await api.post<Resource>(`/api/v1/orders/${voucher.id}/claims`, report)).body;
+  const transfer = `/api/v1/wallets/${wallets['USD']}/funding-requests`;
+  const funding = (await api.post<Resource>(transfer, { amount: 5 })).body;
   const invitation = { email: 'ann@shop.example', name: 'Ann', role: 'viewer' };
   const member = (await api.post<Resource>('/api/v1/members', invitation)).body;
   return {
@@ -61,6 +63,7 @@ async function resourcesOf({ api, wallets }: OwnClient): Promise<Record<Owned, s
     key: String(keys[0]?.id),
     member: String(member.id),
     claim: String(claim.id),
+    funding: String(funding.id),
   };
 }
 
@@ -68,7 +71,8 @@ async function resourcesOf({ api, wallets }: OwnClient): Promise<Record<Owned, s
 function bodyOf({ method, path }: Route): Json | undefined {
   if (path.endsWith('/notification-email')) return { email: 'a@client.example' };
   if (path.endsWith('/replay')) return { since: '2026-01-01T00:00:00Z' };
-  if (path.endsWith('/fund')) return { amount: 1 };
+  if (path.endsWith('/fund') || (path.endsWith('/funding-requests') && method === 'POST'))
+    return { amount: 1 };
   if (path.endsWith('/claims') && method === 'POST')
     return { kind: 'NOT_RECEIVED', text: 'Nothing came.', ...(path.startsWith(ordersPath) && { unit: 1 }) };
   if (path.includes('/wallets/') && method === 'PATCH') return { low_balance_threshold: 5 };

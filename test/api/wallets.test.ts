@@ -1,4 +1,6 @@
 import { rows } from '../../src/data/database/database';
+import { eraseOldPurchaseOrders } from '../../src/data/funding/funding-requests';
+import { creditorReferencesIn } from '../../src/domain/funding/creditor-references';
 import { sentenceOf } from '../../src/operations/failure';
 import { fund, newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
@@ -169,5 +171,211 @@ describe('wallets', () => {
   ])('When the change of a JPY wallet is %j, then it is rejected: %s', async (body, message) => {
     const answer = await client.api.patch(pathOf('JPY'), body);
     expect(answer).toMatchObject(validation(message));
+  });
+
+  describe('funding requests', () => {
+    const listOf = (wallet: number | undefined) => `/api/v1/wallets/${wallet}/funding-requests`;
+    const one = (request: Json, action = '') => `/api/v1/funding-requests/${String(request['id'])}${action}`;
+    const request = async (own: OwnClient, body: Json = { amount: 12.34 }): Promise<Json> =>
+      (await own.api.post<Json>(listOf(own.wallets['USD']), body)).body;
+    const pay = (own: OwnClient, { id }: Json) =>
+      own.api.post<Json>(`/api/v1/sandbox/funding-requests/${String(id)}/pay`, {});
+    const walletOf = async (own: OwnClient) =>
+      (await own.api.get<Json>(`/api/v1/wallets/${own.wallets['USD']}`)).body;
+    const noRequest = refusal('NOT_FOUND', 'Funding request not found');
+    const notPossible = (message: string) => refusal('NOT_POSSIBLE_NOW', message);
+
+    test('When a client announces a transfer, then it gets reference and account, and the bank pays it once', async () => {
+      const own = await newClient(database, { USD: 100 });
+      const made = await own.api.post<Json>(listOf(own.wallets['USD']), {
+        amount: 12.34,
+        purchase_order: ' PO 4711 ',
+      });
+      const { body } = made;
+      expect(made).toMatchObject({
+        status: 201,
+        body: {
+          id: expect.any(Number),
+          wallet_id: own.wallets['USD'],
+          amount: 12.34,
+          currency: 'USD',
+          purchase_order: 'PO 4711',
+          state: 'PENDING',
+          bank_account: {
+            beneficiary: 'Digital Goods Ltd',
+            iban: 'GB33BUKB20201555555555',
+            bic: 'BUKBGB22XXX',
+          },
+          transaction_id: null,
+        },
+      });
+      const reference = String(body['reference']);
+      expect(creditorReferencesIn(reference)).toEqual([reference]);
+      const days =
+        (Date.parse(String(body['expires_at'])) - Date.parse(String(body['created_at']))) / 86_400_000;
+      expect(days).toBe(30);
+      const second = await request(own, { amount: 7 });
+      expect(second).toMatchObject({ purchase_order: null });
+      expect((await own.api.get<Json[]>(listOf(own.wallets['USD']))).body).toEqual([second, body]);
+      expect((await own.api.get(one(body))).body).toEqual(body);
+      expect(await walletOf(own)).toMatchObject({ balance: 100, pending_funding: 19.34 });
+
+      const paid = await pay(own, body);
+      const transactionId = expect.any(Number);
+      expect(paid).toMatchObject({
+        status: 200,
+        body: { ...body, state: 'CREDITED', transaction_id: transactionId },
+      });
+      expect(await walletOf(own)).toMatchObject({ balance: 112.34, pending_funding: 7 });
+      expect(
+        (await own.api.get(`/api/v1/transactions/${String(paid.body['transaction_id'])}`)).body,
+      ).toMatchObject({
+        reference_number: reference,
+        remarks: `Bank transfer ${reference}`,
+        amount: 12.34,
+      });
+      for (const action of [() => pay(own, body), () => own.api.post<Json>(one(body, '/cancel'), {})])
+        expect(await action()).toMatchObject(notPossible('The funding request is CREDITED'));
+      const audited = await rows(
+        database,
+        `SELECT action, object FROM audit_entries WHERE client_id = $id AND action LIKE '%funded'`,
+        { id: own.id },
+      );
+      expect(audited).toEqual([{ action: 'sandbox_wallet.funded', object: `wallet/${own.wallets['USD']}` }]);
+    });
+
+    test('When a request is cancelled or its time is over, then it is not pending and nothing credits it', async () => {
+      const own = await newClient(database, { USD: 0 });
+      const [cancelled, expired, byOperator] = [await request(own), await request(own), await request(own)];
+      expect(await own.api.post(one(cancelled, '/cancel'), {})).toMatchObject({
+        status: 200,
+        body: { state: 'CANCELLED' },
+      });
+      await rows(database, 'UPDATE funding_requests SET expires_at = now() WHERE id = $id', {
+        id: Number(expired['id']),
+      });
+      await ops('funding', 'cancel', Number(byOperator['id']));
+      expect((await own.api.get(one(expired))).body).toMatchObject({ state: 'EXPIRED' });
+      const states = (await own.api.get<Json[]>(listOf(own.wallets['USD']))).body.map(({ state }) => state);
+      expect(states).toEqual(['CANCELLED', 'EXPIRED', 'CANCELLED']);
+      expect(await ops('funding', 'list', own.id, '--state', 'EXPIRED')).toMatchObject([
+        { id: expired['id'], state: 'EXPIRED' },
+      ]);
+      const ended: [Json, string][] = [
+        [cancelled, 'CANCELLED'],
+        [expired, 'EXPIRED'],
+      ];
+      for (const [over, state] of ended)
+        for (const action of [() => pay(own, over), () => own.api.post<Json>(one(over, '/cancel'), {})])
+          expect(await action()).toMatchObject(notPossible(`The funding request is ${state}`));
+      const again = ops('funding', 'cancel', Number(expired['id'])).then(() => 'no failure', sentenceOf);
+      expect(await again).toMatch('is EXPIRED: only a PENDING one can be cancelled');
+      expect(await walletOf(own)).toMatchObject({ balance: 0, pending_funding: 0 });
+    });
+
+    test("When the request is another client's or does not exist, then the response is the same 404", async () => {
+      const foreign = await request(client);
+      const stranger = await newClient(database, { USD: 0 });
+      for (const id of [foreign, { id: 2_147_483_647 }]) {
+        expect(await stranger.api.get(one(id))).toMatchObject(noRequest);
+        expect(await stranger.api.post(one(id, '/cancel'), {})).toMatchObject(noRequest);
+        expect(await pay(stranger, id)).toMatchObject(noRequest);
+      }
+      expect(await stranger.api.post(listOf(client.wallets['USD']), { amount: 1 })).toMatchObject(notFound);
+      expect(await stranger.api.get(listOf(client.wallets['USD']))).toMatchObject(notFound);
+      expect(await client.api.get('/api/v1/funding-requests/x')).toMatchObject(
+        refusal('BAD_REQUEST', 'Invalid funding request ID'),
+      );
+    });
+
+    test('When a wallet is closed, has no account or 100 pending requests, then it takes no other', async () => {
+      const own = await newClient(database, { USD: 0, KWD: 0 });
+      const wallet = own.wallets['USD'] as number;
+      const made = await Promise.all(
+        Array.from({ length: 110 }, () => own.api.post<Json>(listOf(wallet), { amount: 1 })),
+      );
+      const tooMany = notPossible(`Wallet ${wallet} has 100 pending funding requests: cancel one first`);
+      expect(made.filter(({ status }) => status === 201)).toHaveLength(100);
+      expect(made.find(({ status }) => status !== 201)).toMatchObject(tooMany);
+      await own.api.post(one(made.find(({ status }) => status === 201)?.body ?? {}, '/cancel'), {});
+      expect(await request(own)).toMatchObject({ state: 'PENDING' });
+      const ofKuwait = await own.api.post(listOf(own.wallets['KWD']), { amount: 1.234 });
+      expect(ofKuwait).toMatchObject(notPossible('We have no bank account that receives KWD'));
+      const [open] = await ops('funding', 'list', own.id, '--limit', 1);
+      await ops('wallets', 'close', wallet);
+      const closed = notPossible(`Wallet ${wallet} is closed`);
+      expect(await own.api.post(listOf(wallet), { amount: 1 })).toMatchObject(closed);
+      expect(await pay(own, open as Json)).toMatchObject(closed);
+    });
+
+    test('When the reference of an entry holds that of a request, then operators are told to credit the bank entry', async () => {
+      const own = await newClient(database, { USD: 0 });
+      const { id, reference } = await request(own);
+      const written = `Transfer ${String(reference)
+        .toLowerCase()
+        .replace(/(.{4})/g, '$1-')}`;
+      for (const [name, amount] of [
+        ['fund', '12.34'],
+        ['adjust', '12.34'],
+      ] as const) {
+        const entry = ops(
+          'wallets',
+          name,
+          client.wallets['USD'] as number,
+          amount,
+          '--reference',
+          written,
+          '--reason',
+          'Test',
+        );
+        expect(await entry.then(() => 'no failure', sentenceOf)).toMatch(
+          `is that of funding request ${String(id)}. Credit the entry of the bank with: bank credit`,
+        );
+      }
+    });
+
+    test('When the text of a request is 400 days past its end, then maintenance deletes it, and the request stays', async () => {
+      const own = await newClient(database, { USD: 0 });
+      const [old, recent] = [
+        await request(own, { amount: 1, purchase_order: 'old' }),
+        await request(own, { amount: 1, purchase_order: 'recent' }),
+      ];
+      const age = "UPDATE funding_requests SET expires_at = now() - $days * interval '1 day' WHERE id = $id";
+      await rows(database, age, { id: Number(old['id']), days: 401 });
+      await rows(database, age, { id: Number(recent['id']), days: 399 });
+      await eraseOldPurchaseOrders(database, 1000);
+      expect((await own.api.get(one(old))).body).toMatchObject({ purchase_order: null, state: 'EXPIRED' });
+      expect((await own.api.get(one(recent))).body).toMatchObject({ purchase_order: 'recent' });
+    });
+
+    test.each([
+      ['USD', {}, 'amount is required'],
+      ['USD', { amount: null }, 'amount is required'],
+      ['USD', { amount: 0 }, 'amount must be a number above 0, at most 10000000'],
+      ['USD', { amount: '5' }, 'amount must be a number above 0, at most 10000000'],
+      ['USD', { amount: 10_000_000.01 }, 'amount must be a number above 0, at most 10000000'],
+      ['EUR', { amount: 0.001 }, 'amount has more than 2 decimals (EUR)'],
+      ['JPY', { amount: 0.5 }, 'amount has more than 0 decimals (JPY)'],
+      [
+        'USD',
+        { amount: 1, purchase_order: '\u{1F4E6}'.repeat(141) },
+        'purchase_order is too long (max 140 characters)',
+      ],
+      ['USD', { amount: 1, purchase_order: 7 }, 'purchase_order is invalid'],
+      ['USD', { amount: 1, purchase_order: 'two\nlines' }, 'purchase_order is invalid'],
+    ])('When a request for a %s wallet is %j, then it is rejected: %s', async (currency, body, message) => {
+      const answer = await client.api.post(listOf(client.wallets[currency]), body);
+      expect(answer).toMatchObject(validation(message));
+    });
+
+    test('When a purchase order has 140 characters or is blank, then it is accepted', async () => {
+      const longest = '\u{1F4E6}'.repeat(140);
+      expect(await request(client, { amount: 10_000_000, purchase_order: longest })).toMatchObject({
+        purchase_order: longest,
+      });
+      expect(await request(client, { amount: 0.01, purchase_order: ' ' })).toMatchObject({
+        purchase_order: null,
+      });
+    });
   });
 });

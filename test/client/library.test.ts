@@ -268,6 +268,13 @@ describe('The sandbox', () => {
     const wallet = await wallets.get(own.wallets['EUR'] ?? 0);
     const funded = await sandbox.fund(wallet.id, 12.34);
     expect(funded.balance).toBeCloseTo(wallet.balance + 12.34, 2);
+    const announced = await goods.funding.request(wallet.id, { amount: 5 });
+    expect(await goods.funding.get(announced.id)).toEqual(announced);
+    const paid = await sandbox.payFunding(announced.id);
+    expect(paid).toMatchObject({ state: 'CREDITED', reference: announced.reference });
+    const later = await goods.funding.request(wallet.id, { amount: 6, purchase_order: 'PO 4711' });
+    const cancelled = await goods.funding.cancel(later.id);
+    expect(await goods.funding.list(wallet.id, { per_page: 1 }).toArray()).toEqual([cancelled, paid]);
     const { id } = await esims.orders.create(esim('esim_instant'));
     expect(await sandbox.installEsim(id)).toMatchObject({ id, is_installed: true });
     expect(await sandbox.useEsim(id)).toMatchObject({ activated_at: expect.any(String) });

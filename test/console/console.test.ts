@@ -434,6 +434,40 @@ describeInBrowser('The console', () => {
     );
   });
 
+  test('When a transfer is announced, then its page has what the bank needs, shows its end, and prints nothing else', async () => {
+    const console = await consoleOf();
+    const { page } = console;
+    const wallet = client.wallets['EUR'] as number;
+    await page.locator('.card', { hasText: 'EUR' }).getByText('Add funds by bank transfer').click();
+    await page.getByLabel('Amount (EUR)').fill('0.001');
+    await console.button('Show the bank details').click();
+    await page.getByText('Amount (EUR) has more than 2 decimals (EUR)').waitFor();
+    await page.getByLabel('Amount (EUR)').fill('250');
+    await page.getByLabel('Purchase order').fill('PO 4711');
+    await console.button('Show the bank details').click();
+    await page.getByText('Pending', { exact: true }).waitFor();
+    const [request] = (await client.api.get<Json[]>(`/api/v1/wallets/${wallet}/funding-requests`)).body;
+    const grouped = String(request?.['reference']).replace(/(.{4})(?=.)/g, '$1 ');
+    expect(await console.fact('Reference').innerText()).toContain(grouped);
+    expect(await console.fact('IBAN').innerText()).toContain('DE89 3704 0044 0532 0130 00');
+    expect(await console.fact('Purchase order').innerText()).toBe('PO 4711');
+    expect(await faultsInEveryLook(page)).toEqual([]);
+    await page.emulateMedia({ media: 'print' });
+    expect((await page.locator('body').innerText()).trim()).toMatch(/^Funding request \d+\nTransfer exactly/);
+    expect(await page.getByRole('button').count()).toBe(0);
+    await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+    await console.button('Pay as the bank').click();
+    await page.getByText('Credited', { exact: true }).waitFor();
+    await page.getByText('All announced transfers of the wallet').click();
+    await page.getByRole('row').filter({ hasText: grouped }).getByText('Credited').waitFor();
+    expect(await faultsInEveryLook(page)).toEqual([]);
+    await page.getByLabel('Amount (EUR)').fill('5');
+    await console.button('Show the bank details').click();
+    await console.button('Cancel').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled', { exact: true }).waitFor();
+  });
+
   test('When a client runs a scenario, then the order has the announced final status', async () => {
     const console = await consoleOf();
     await console.show('scenarios');

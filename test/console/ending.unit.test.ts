@@ -11,6 +11,7 @@ function session(changes: Partial<Session> = {}): Session {
     features: [],
     mode: 'sandbox',
     missing_scopes: [],
+    funding_currencies: [],
     member: { id: 4, name: 'Ann', email: 'ann@shop.example', role: 'viewer' },
     expires_at: inAnHour(),
     ...changes,

@@ -1,5 +1,15 @@
 /** The rules for money that the database enforces for every writer. */
 import { rows } from '../../src/data/database/database';
+import {
+  cancelFundingRequest,
+  creditFundingRequest,
+  fundingRequestsWith,
+  requestFunding,
+} from '../../src/data/funding/funding-requests';
+import { verifyLedger } from '../../src/data/ledger-verification';
+import { Exact } from '../../src/domain/prices/money';
+import { Sealer } from '../../src/security/sealing';
+import { stackKeyRing } from '../support/keys';
 import { balanceOf, unsoundWallets } from '../support/records';
 import { scratchDatabase } from '../support/scratch-database';
 import { newHolder, post, rejectionOf, type Holder } from '../support/ledger-rows';
@@ -94,6 +104,89 @@ describe('the balance', () => {
     expect(posted).toContain(false);
     expect(Number(await balance())).toBe(100 + moved);
     expect(await unsoundWallets(database)).toEqual([]);
+  });
+});
+
+describe('a funding request', () => {
+  const request = async (): Promise<number> => {
+    const given = { ...holder, amount: new Exact('12.34'), purchaseOrder: 'PO 4711', days: 30 };
+    const made = await requestFunding(database, new Sealer(await stackKeyRing()), given);
+    if (made.outcome !== 'REQUESTED') throw new Error(made.outcome);
+    return made.id;
+  };
+  const entries = () =>
+    rows<{ id: number; reference: string; remarks: string }>(
+      database,
+      `SELECT id, reference_number AS reference, remarks FROM transactions WHERE wallet_id = $walletId AND kind = 'FUNDING'`,
+      { walletId: holder.walletId },
+    );
+  const change = (id: number, sql: string) =>
+    rows(database, `UPDATE funding_requests SET ${sql} WHERE id = $id`, { id });
+  const expire = (id: number) => change(id, 'expires_at = now()');
+
+  test('When 50 processes credit it concurrently, then it is credited once, with its reference', async () => {
+    const id = await request();
+    const credits = await Promise.all(Array.from({ length: 50 }, () => creditFundingRequest(database, id)));
+    const [credited] = credits.filter(({ outcome }) => outcome === 'CREDITED');
+    expect(credits.filter(({ outcome }) => outcome === 'CREDITED')).toHaveLength(1);
+    expect(credits.filter((one) => one !== credited)).toEqual(
+      Array.from({ length: 49 }, () => ({ outcome: 'NOT_PENDING', state: 'CREDITED' })),
+    );
+    const [entry] = await entries();
+    const [stored] = await fundingRequestsWith(database, [entry?.reference ?? '']);
+    expect(await entries()).toEqual([{ ...entry, remarks: `Bank transfer ${stored?.reference}` }]);
+    expect(stored).toMatchObject({ id, state: 'CREDITED', transactionId: entry?.id });
+    expect(await balance()).toBe('112.34');
+    expect((await verifyLedger(database, 10)).findings).toEqual([]);
+  });
+
+  test('When it is credited and cancelled concurrently, then exactly one of both happens', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const id = await request();
+      const before = await entries();
+      const both = [
+        () => creditFundingRequest(database, id),
+        () => cancelFundingRequest(database, id),
+      ] as const;
+      const [credit, isCancelled] = await Promise.all(
+        round % 2 === 0 ? [both[0](), both[1]()] : [both[1](), both[0]()].reverse(),
+      );
+      expect(credit).toMatchObject(
+        isCancelled ? { outcome: 'NOT_PENDING', state: 'CANCELLED' } : { outcome: 'CREDITED' },
+      );
+      expect(await entries()).toHaveLength(before.length + (isCancelled ? 0 : 1));
+    }
+  });
+
+  test('When its transaction is undone, its time is over or its wallet is closed, then it is not credited', async () => {
+    const id = await request();
+    const undone = database.transaction(async (transaction) => {
+      expect(await creditFundingRequest(database, id, transaction)).toMatchObject({ outcome: 'CREDITED' });
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await rows(database, 'UPDATE wallets SET closed_at = now() WHERE id = $walletId', {
+      walletId: holder.walletId,
+    });
+    const { walletId } = holder;
+    expect(await creditFundingRequest(database, id)).toEqual({ outcome: 'WALLET_CLOSED', walletId });
+    await rows(database, 'UPDATE wallets SET closed_at = NULL WHERE id = $walletId', { walletId });
+    await expire(id);
+    expect(await creditFundingRequest(database, id)).toEqual({ outcome: 'NOT_PENDING', state: 'EXPIRED' });
+    expect(await cancelFundingRequest(database, id)).toBe(false);
+    expect(await creditFundingRequest(database, 2_147_483_647)).toEqual({ outcome: 'NO_REQUEST' });
+    expect(await entries()).toEqual([]);
+  });
+
+  test('When a writer ends it twice, or credits it with another entry, then the database rejects the change', async () => {
+    const [id, cancelled] = [await request(), await request()];
+    await cancelFundingRequest(database, cancelled);
+    const entry = `transaction_id = (SELECT id FROM transactions WHERE wallet_id = ${holder.walletId} LIMIT 1), ended_at = now()`;
+    await expect(change(id, `state = 'CREDITED', ${entry}`)).rejects.toThrow(
+      'is not credited by transaction',
+    );
+    await expect(change(cancelled, `state = 'CREDITED', ${entry}`)).rejects.toThrow('has ended');
+    await expect(change(cancelled, `state = 'PENDING', ended_at = NULL`)).rejects.toThrow('has ended');
   });
 });
 

@@ -51,6 +51,7 @@ const unpriced: Readonly<Record<string, readonly string[]>> = {
     'wallets credit-limit',
     'wallets close',
     'wallets reopen',
+    'funding cancel',
   ],
   'Orders, refunds and claims keep the price and the cost with which they were placed': [
     'orders retry',

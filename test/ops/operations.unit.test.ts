@@ -111,6 +111,7 @@ test('When a change moves no money, then no service account may use it, unless i
     'wallets open',
     'wallets make-default',
     'wallets close',
+    'funding cancel',
     'blacklist add',
     'blacklist remove',
     'catalogue sync',

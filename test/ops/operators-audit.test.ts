@@ -200,6 +200,21 @@ const changes: Readonly<Record<string, Change>> = {
     words: () => [1, '-25', '--reference', 'fault-1'],
     entry: { action: 'transaction.created', after: { transaction_type: 'DEBIT', balance_after: 0 } },
   },
+  'funding cancel': {
+    words: async () => {
+      const insert = `INSERT INTO funding_requests (client_id, wallet_id, amount, reference, expires_at)
+                      VALUES (1, 1, 5, 'RF18539007547034', now() + interval '1 day')`;
+      await rows(database, insert);
+      return [1];
+    },
+    entry: {
+      action: 'funding_request.changed',
+      object: 'funding_request/1',
+      client_id: 1,
+      before: { state: 'PENDING' },
+      after: { state: 'CANCELLED' },
+    },
+  },
   'wallets close': {
     words: () => [1],
     entry: { action: 'wallet.changed', object: 'wallet/1', before: { closed_at: null } },

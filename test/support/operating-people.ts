@@ -42,6 +42,13 @@ export interface OperatingPeople {
   close(): Promise<void>;
 }
 
+/** The account that gets dollars. */
+export const ourAccount = {
+  beneficiary: 'Digital Goods Ltd',
+  iban: 'GB33BUKB20201555555555',
+  bic: 'BUKBGB22XXX',
+};
+
 const accountOf = (name: string) => `account-${name}`;
 
 /** Stores an active person, whose proposals can be approved, and whom rules of approval count. */
@@ -134,6 +141,7 @@ function configFor(url: string) {
       DATABASE_URL: url,
       SECRET_KEYS: ownSecretKeys,
       SIMULATOR_SECRET: 'a'.repeat(32),
+      BANK_ACCOUNTS: JSON.stringify({ USD: ourAccount }),
     });
     return loadOperatorConfig();
   } finally {

@@ -14,7 +14,8 @@ export type Owned =
   | 'event'
   | 'key'
   | 'member'
-  | 'claim';
+  | 'claim'
+  | 'funding';
 
 export interface Route {
   method: string;
@@ -50,6 +51,8 @@ const ownedPaths: readonly [start: string, kind: Owned][] = [
   ['/api/v1/members/', 'member'],
   ['/api/v1/claims/', 'claim'],
   ['/api/v1/sandbox/claims/', 'claim'],
+  ['/api/v1/funding-requests/', 'funding'],
+  ['/api/v1/sandbox/funding-requests/', 'funding'],
 ];
 
 /** Paths of resources that all clients share. */

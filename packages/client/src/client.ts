@@ -3,7 +3,7 @@ import { Api } from './api.ts';
 import { Activity, AllowedNetworks, ApiKeys, Members, Recipients } from './resources/access.ts';
 import { Claims } from './resources/claims.ts';
 import { Esim } from './resources/esim.ts';
-import { Statements, Transactions, Wallets } from './resources/money.ts';
+import { Funding, Statements, Transactions, Wallets } from './resources/money.ts';
 import { Prices } from './resources/prices.ts';
 import { Reference } from './resources/reference.ts';
 import { Sandbox } from './resources/sandbox.ts';
@@ -20,6 +20,7 @@ export class DigitalGoods {
   readonly prices: Prices;
   readonly claims: Claims;
   readonly wallets: Wallets;
+  readonly funding: Funding;
   readonly transactions: Transactions;
   readonly statements: Statements;
   readonly reference: Reference;
@@ -39,6 +40,7 @@ export class DigitalGoods {
     this.prices = new Prices(api);
     this.claims = new Claims(api);
     this.wallets = new Wallets(api);
+    this.funding = new Funding(api);
     this.transactions = new Transactions(api);
     this.statements = new Statements(api);
     this.reference = new Reference(api);

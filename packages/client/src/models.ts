@@ -67,6 +67,9 @@ export type EsimClaimRequest = Schemas['EsimClaimRequest'];
 export type Charges = Schemas['Charges'];
 
 export type Wallet = Schemas['Wallet'];
+/** A bank transfer that you announce. */
+export type FundingRequest = Schemas['FundingRequest'];
+export type FundingRequestBody = Schemas['FundingRequestBody'];
 export type Transaction = Schemas['Transaction'];
 
 /** What an API key may do. */

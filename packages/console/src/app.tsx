@@ -23,6 +23,7 @@ import { words } from '../../parts/src/format';
 import { LiveProvider, useLive, useRenewal, useStream } from './live';
 import { RETRY_MS, useLoaded } from '../../parts/src/loading';
 import { accountPage } from './pages/account';
+import { FundingRequestPage, WalletFundingPage } from './pages/funding';
 import { NewOrderPage } from './pages/new-order';
 import { OrderPage } from './pages/order';
 import { OrdersPage } from './pages/orders';
@@ -306,12 +307,28 @@ function knownPage(
     case 'account':
       if (third !== undefined) return undefined;
       return accountPage(second ?? 'members', session, query);
+    case 'funding':
+      return fundingPage(second, third, session, query);
     case 'scenarios':
       if (second !== undefined || session.mode !== 'sandbox') return undefined;
       return { title: 'Scenarios', content: <ScenariosPage scenarios={scenarios} session={session} /> };
     default:
       return undefined;
   }
+}
+
+function fundingPage(
+  wallet: string | undefined,
+  request: string | undefined,
+  session: Session,
+  query: URLSearchParams,
+): Shown | undefined {
+  const isId = (text: string | undefined) => text !== undefined && /^[1-9]\d{0,14}$/.test(text);
+  if (!isId(wallet) || (request !== undefined && !isId(request))) return undefined;
+  const at = { walletId: Number(wallet), session };
+  return request === undefined
+    ? { title: 'Add funds', content: <WalletFundingPage {...at} query={query} /> }
+    : { title: `Funding request ${request}`, content: <FundingRequestPage {...at} id={Number(request)} /> };
 }
 
 function UnknownPage() {

@@ -19,6 +19,7 @@ export type {
   ApiKey,
   Claim,
   CreatedApiKey,
+  FundingRequest,
   EsimInstallation,
   EsimUsage,
   Member,
@@ -59,6 +60,8 @@ export interface Session {
   mode: 'sandbox' | 'production';
   /** The scopes that the API key, or the role of the member, lacks. */
   missing_scopes: string[];
+  /** The currencies in which we receive bank transfers. */
+  funding_currencies: string[];
   /** Null for a session of an API key. */
   member: { id: number; name: string; email: string; role: string } | null;
   expires_at: string;

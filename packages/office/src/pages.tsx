@@ -1,6 +1,7 @@
 /** Every page with its address, and the operation without which a role does not get it. */
 import {
   mdiAccountMultipleOutline,
+  mdiBankTransferIn,
   mdiBellRingOutline,
   mdiCartOutline,
   mdiChartBar,
@@ -23,6 +24,7 @@ import { AuditPage } from './pages/audit';
 import { CataloguePage, OfferPage, ProductPage } from './pages/catalogue';
 import { ClaimPage, ClaimsPage } from './pages/claims';
 import { ClientPage, ClientsPage } from './pages/clients';
+import { MoneyInPage } from './pages/money-in';
 import { OperationPage, OperationsPage } from './pages/operations';
 import { OrderPage } from './pages/order';
 import { OrdersPage } from './pages/orders';
@@ -119,6 +121,14 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
         needs: 'clients list',
         content: () => <ClientsPage />,
         below: one((client) => ({ title: `Client ${client}`, content: <ClientPage client={client} /> })),
+      },
+      {
+        part: 'money-in',
+        title: 'Money in',
+        icon: mdiBankTransferIn,
+        key: 'i',
+        needs: 'bank entries',
+        content: () => <MoneyInPage />,
       },
     ],
   },

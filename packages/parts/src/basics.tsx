@@ -342,11 +342,11 @@ export function At({ time }: { time: string | null | undefined }) {
   ) : null;
 }
 
-/** A text with a button that copies it. */
-export function Copyable({ label, text }: { label: string; text: string }) {
+/** A text with a button that copies it. `shown`: the text as people read it, if it differs. */
+export function Copyable({ label, text, shown = text }: { label: string; text: string; shown?: string }) {
   return (
     <span class="copyable">
-      <code>{text}</code>
+      <code>{shown}</code>
       <CopyButton label={label} text={text} />
     </span>
   );

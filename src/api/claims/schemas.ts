@@ -24,6 +24,7 @@ import {
 } from '../openapi/schema';
 import { bodyId, integer, unavailable } from '../orders/order-fields';
 import { seesRecipients } from '../orders/recipients';
+import { maxCharacters } from '../shared/validation';
 
 export const claimState = named(
   'ClaimState',
@@ -68,10 +69,6 @@ const unit = bodyId(integer)
   .example(1)
   .messages({ 'any.required': 'unit is required', '*': 'unit is invalid' });
 
-/** Counts code points, as JSON Schema does. Joi would count an emoji as two characters. */
-const isShortEnough: Joi.CustomValidator<string> = (text, helpers) =>
-  [...text].length > MAX_CLAIM_TEXT ? helpers.error('text.long') : text;
-
 const bodyOf = (fields: Joi.SchemaMap) =>
   Joi.object<ClaimBody>({
     kind: Joi.valid(...claimKinds)
@@ -82,7 +79,7 @@ const bodyOf = (fields: Joi.SchemaMap) =>
     ...fields,
     text: Joi.string()
       .required()
-      .custom(isShortEnough)
+      .custom(maxCharacters(MAX_CLAIM_TEXT))
       .meta({ schema: { maxLength: MAX_CLAIM_TEXT } })
       .description('What happened, in your words. Name no other customer.')
       .example('The shop says that the card has no value.')

@@ -193,6 +193,7 @@ function sendSession(
     features,
     mode: config.mode,
     missing_scopes: scopes.filter((scope) => !hasScope(response, scope)),
+    funding_currencies: [...config.funding.bankAccounts.keys()],
     member: member && { id: member.id, name: member.name, email: member.email, role: member.role },
     expires_at: expiresAt.toISOString(),
   });

@@ -16,6 +16,8 @@ import type { AllSandboxControls } from '../../suppliers/registry';
 import type { Dependencies } from '../dependencies';
 import { esimOrderViews } from '../esim/order-routes';
 import { esimOrder } from '../esim/schemas';
+import { sandboxFundingRoutes } from '../funding/routes';
+import { fundedAmount } from '../funding/schemas';
 import { callerOf, clientOf } from '../middleware/caller';
 import { json } from '../openapi/operation';
 import { enumText, extensibleEnumText, id, listOf, model, text } from '../openapi/schema';
@@ -33,20 +35,8 @@ import { voucherOrderViews } from '../vouchers/order-routes';
 import { voucherOrder } from '../vouchers/schemas';
 import { invalidWalletId, wallet as walletSchema, walletView } from '../wallets/routes';
 
-/** The maximum amount that one call credits, in any currency. */
-const MAX_FUNDS = 10_000_000;
-
 const fundBody = Joi.object<{ amount: number }>({
-  amount: number
-    .positive()
-    .max(MAX_FUNDS)
-    .required()
-    .description("The credited amount, with the decimals of the wallet's currency.")
-    .example(100)
-    .messages({
-      'any.required': 'amount is required',
-      '*': `amount must be a number above 0, at most ${MAX_FUNDS}`,
-    }),
+  amount: fundedAmount("The credited amount, with the decimals of the wallet's currency."),
 });
 
 const MAX_MEGABYTES = 1_000_000;
@@ -161,6 +151,7 @@ export const sandboxRoutes: ApiRoutes<SandboxRouteDependencies> = {
       response.json(walletView(await ownWallet(deps, caller.clientId, id)));
     },
   },
+  ...sandboxFundingRoutes,
   ...Object.fromEntries(profileChanges.map(profileRoute)),
   'POST /api/v1/sandbox/orders/:id/cancel': decisionRoute({
     id: 'cancelSandboxOrder',

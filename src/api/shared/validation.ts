@@ -137,6 +137,12 @@ function unstorableField(values: object): string | undefined {
 export const oneLine: Joi.CustomValidator<string> = (text, helpers) =>
   hiddenCharacterOfLine(text) === undefined ? text : helpers.error('any.invalid');
 
+/** A text of at most so many code points, as JSON Schema counts; Joi would count an emoji as two. Fails as `text.long`. */
+export const maxCharacters =
+  (maximum: number): Joi.CustomValidator<string> =>
+  (text, helpers) =>
+    [...text].length > maximum ? helpers.error('text.long') : text;
+
 /** A text that the service only compares with stored ones. A character that cannot be stored then matches none. */
 export const comparedText: Joi.CustomValidator<string> = (text) => storableText(text);
 

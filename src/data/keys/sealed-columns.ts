@@ -1,9 +1,12 @@
 /** Lists every column with sealed values or with their lookup hashes, so that a rotation of keys can move them. */
+import { identityInSealed } from '../../domain/funding/bank-entry';
 import {
+  bankStatementEntry,
   esimField,
   orderField,
   proposedCall,
   proposedFiles,
+  purchaseOrder,
   writtenText,
   supplierResponse,
   supplierToken,
@@ -128,6 +131,24 @@ const filesOfProposals: SealedColumn = {
   erasedOf: 't.sealed_files IS NOT NULL AND $orderId = ANY (t.order_ids)',
 };
 
+/** The number of a client's own document, not a recipient. Deleted after its retention. */
+const purchaseOrders: SealedColumn = {
+  table: 'funding_requests',
+  column: 'sealed_purchase_order',
+  key: ['id'],
+  name: 't.reference',
+  place: (row) => purchaseOrder(row.name),
+};
+
+/** Names payers, who are no recipients of orders. Deleted after its retention. */
+const bankEntries: SealedColumn = {
+  table: 'bank_entries',
+  column: 'sealed_entry',
+  key: ['id'],
+  name: ownNonce,
+  place: (row) => bankStatementEntry(row.name),
+};
+
 /** Only the report of a top-up may name a recipient. */
 const quarantined: SealedColumn = {
   ...ofOrder(['quarantined_goods', 'sealed'], 'id', orderNonce, 'goods'),
@@ -152,6 +173,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   supplierTokens,
   proposals,
   filesOfProposals,
+  purchaseOrders,
+  bankEntries,
 ];
 
 /** A column with lookup hashes of the values in a sealed column. */
@@ -175,6 +198,7 @@ export const hashColumns: readonly HashColumn[] = [
   // With dots, whatever the setting says: the rules compare orders of a day only.
   { column: 'mailbox_hash', sealed: email, textOf: (text) => comparableMailbox(text, { dotsMatter: true }) },
   { column: 'phone_hash', sealed: topupInput, textOf: phoneOfInput },
+  { column: 'identity_hash', sealed: bankEntries, textOf: identityInSealed },
 ];
 
 /** The unique texts of a quarantined unit. */

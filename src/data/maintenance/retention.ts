@@ -25,6 +25,10 @@ export const retention = {
   clearedAttention: `interval '90 days'`,
   /** What one person moved. Rules of approval count 24 hours. */
   countedOperation: `interval '2 days'`,
+  /** The client's text in a funding request. Counts from its end. */
+  purchaseOrder: `interval '400 days'`,
+  /** An entry of a bank. Counts from the moment at which it was credited or ignored. */
+  endedBankEntry: `interval '400 days'`,
   /** The keys that a process holds, counted from its last heartbeat. */
   silentProcess: `interval '1 hour'`,
   /** Counts from the deletion by the client. No transaction that read the endpoint before runs that long. */

@@ -48,6 +48,15 @@ GRANT SELECT, INSERT ON transactions TO {service};
 GRANT SELECT ON credit_limits TO {service};
 REVOKE EXECUTE ON FUNCTION fund_sandbox_wallet FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION fund_sandbox_wallet TO {service};
+-- Requested and cancelled by clients, credited by operators. A trigger lets a request end once, and be credited only by its entry.
+GRANT SELECT, INSERT (client_id, wallet_id, amount, reference, sealed_purchase_order, expires_at),
+  UPDATE (state, ended_at, transaction_id, sealed_purchase_order) ON funding_requests TO {service};
+GRANT UPDATE (state, ended_at, transaction_id) ON funding_requests TO {operator};
+-- Imported and credited by operators: a trigger lets an entry be credited once. Maintenance deletes old ones.
+GRANT INSERT ON bank_files, bank_entries TO {operator};
+GRANT UPDATE (state, ended_at, transaction_id, proposal_id) ON bank_entries TO {operator};
+GRANT SELECT, DELETE ON bank_entries TO {service};
+GRANT SELECT ON bank_files TO {service};
 -- Requests of clients and operators about recipients: added to, and the erasures done once.
 GRANT SELECT, INSERT ON privacy_requests, order_erasures TO {service}, {operator};
 GRANT UPDATE (erased_at) ON order_erasures TO {service}, {operator};

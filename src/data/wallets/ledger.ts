@@ -1,5 +1,6 @@
 /** Entries of operators, and totals of the ledger. The statements of orders post their entries themselves. */
 import { isUniqueViolation } from '../database/errors';
+import { creditorReferencesIn } from '../../domain/funding/creditor-references';
 import { referenceKey } from '../../domain/operators/operator-references';
 import { Exact, isPayable } from '../../domain/prices/money';
 import type { Binds } from '../database/binds';
@@ -32,7 +33,7 @@ export class EntryRejected extends Error {
 
 /**
  * Posts the entry of an operator once, even if repeated. Throws `EntryRejected` if the wallet is missing or closed, the amount is not
- * positive or has too many decimals, less is available, or the reference belongs to another entry or to orders. With
+ * positive or has too many decimals, less is available, or the reference belongs to another entry, to orders or to a funding request. With
  * `transaction`, also throws if another transaction posts the same entry concurrently.
  */
 export async function postEntry(
@@ -100,6 +101,8 @@ interface WalletState {
   balanceAfter: string;
   /** A wallet of another client in which the reference moved money. */
   otherWalletId: number | null;
+  /** A funding request whose reference the reference holds. */
+  fundingRequestId: number | null;
 }
 
 const walletAndEntry = `
@@ -108,7 +111,8 @@ const walletAndEntry = `
          entry.transaction_type AS type, entry.amount, entry.balance_after AS "balanceAfter",
          (SELECT other.id FROM operator_references used JOIN wallets other ON other.id = used.wallet_id
            WHERE used.key = reference_key($reference) AND other.client_id <> wallet.client_id
-           LIMIT 1) AS "otherWalletId"
+           LIMIT 1) AS "otherWalletId",
+         (SELECT min(id) FROM funding_requests WHERE reference = ANY ($creditorReferences::text[])) AS "fundingRequestId"
     FROM wallets wallet
     JOIN currencies currency ON currency.code = wallet.currency_code
     LEFT JOIN operator_references used ON used.wallet_id = wallet.id AND used.key = reference_key($reference)
@@ -126,9 +130,14 @@ async function postedBefore(
   transaction?: Transaction,
 ): Promise<PostedEntry | undefined> {
   const { walletId, kind, reference } = entry;
-  const binds = { walletId, reference };
+  const binds = { walletId, reference, creditorReferences: creditorReferencesIn(reference) };
   const wallet = await firstRow<WalletState>(database, walletAndEntry, binds, transaction);
   if (!wallet) throw new EntryRejected(`There is no wallet ${entry.walletId}`);
+  if (wallet.fundingRequestId !== null) {
+    throw new EntryRejected(
+      `Reference "${reference}" is that of funding request ${wallet.fundingRequestId}. Credit the entry of the bank with: bank credit`,
+    );
+  }
   if (wallet.transactionId === null) {
     requirePostable(wallet, entry);
     return undefined;

@@ -3,6 +3,7 @@ import type Decimal from 'decimal.js';
 import type { AuditedCaller } from '../../domain/audit';
 import { recordAudit } from '../audit/audit';
 import { firstRow, rows, type Database, type Transaction } from '../database/database';
+import { pendingFunding } from '../funding/funding-requests';
 
 export interface Wallet {
   id: number;
@@ -25,7 +26,7 @@ export interface Wallet {
 
 const columns = `
   wallets.id, currencies.id AS "currencyId", currency_code AS "currencyCode", minor_unit AS "minorUnit", balance,
-  credit_limit AS "creditLimit", balance + credit_limit AS available, 0::numeric AS "pendingFunding",
+  credit_limit AS "creditLimit", balance + credit_limit AS available, ${pendingFunding} AS "pendingFunding",
   is_default AS "isDefault", low_balance_threshold AS "lowBalanceThreshold",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 

@@ -343,6 +343,22 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
       'Set each again with `rates set` or `rates reference set`, also if it is still right ([reference rates](catalogue.md#reference-rates)).',
     onPage: 'Rates are older than this installation permits. Set each again, also if it is still right.',
   },
+  BANK_ENTRIES_OPEN: {
+    of: 'service',
+    meaning: 'Entries of our bank accounts wait for a person. It clears when each is credited or ignored.',
+    action:
+      '`bank entries` has the reason of each. `bank credit` or `bank ignore` it ([transfer without reference](runbook.md#transfer-without-reference)).',
+    onPage:
+      'Entries of our bank accounts wait for a person. The page Money in has the reason of each: credit or ignore it.',
+  },
+  FUNDING_REVERSED: {
+    of: 'service',
+    meaning:
+      'The bank took back money that was credited to a wallet. Nothing was moved. It clears when the entry is ignored.',
+    action: 'See [reversed transfer](runbook.md#reversed-transfer).',
+    onPage:
+      'The bank took back money that was credited to a wallet. Nothing was moved: correct the balance, then ignore the entry. See [reversed transfer](runbook.md#reversed-transfer).',
+  },
   RATES_CIRCLE: {
     of: 'service',
     meaning:

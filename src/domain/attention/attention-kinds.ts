@@ -58,6 +58,8 @@ const kinds = {
   RATES_OLD: 'rates list',
   RATES_CIRCLE: 'rates list',
   CLAIMS_UNUSUAL: 'claims list',
+  BANK_ENTRIES_OPEN: 'bank entries',
+  FUNDING_REVERSED: 'bank ignore <entry> --reason <text>',
   KEY_WORN: 'secret-keys list',
 } as const;
 

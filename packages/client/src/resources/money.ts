@@ -1,6 +1,6 @@
-/** Wallets, their transactions and statements. */
-import { filled, type Api, type Query } from '../api.ts';
-import type { Transaction, Wallet } from '../models.ts';
+/** Wallets, their funding, transactions and statements. */
+import { filled, listAt, type Api, type Query } from '../api.ts';
+import type { FundingRequest, FundingRequestBody, Transaction, Wallet } from '../models.ts';
 import type { List } from '../pages.ts';
 import type { ByteStream } from '../platform.ts';
 import type { CallOptions } from '../transport.ts';
@@ -20,6 +20,35 @@ export class Wallets {
   setLowBalanceThreshold(id: number, threshold: number | null, options?: CallOptions): Promise<Wallet> {
     const body = { low_balance_threshold: threshold };
     return this.api.act('patch', '/api/v1/wallets/{id}', { inPath: { id }, body }, 'always', options);
+  }
+}
+
+export class Funding {
+  constructor(private readonly api: Api) {}
+
+  /** Announces a bank transfer to the wallet. A call whose response was lost is not repeated: look it up with `list`. */
+  request(walletId: number, body: FundingRequestBody, options?: CallOptions): Promise<FundingRequest> {
+    const call = { inPath: { id: walletId }, body };
+    return this.api.act('post', '/api/v1/wallets/{id}/funding-requests', call, 'unless-carried-out', options);
+  }
+
+  /** Lists the funding requests of a wallet, newest first. */
+  list(
+    walletId: number,
+    query: Query<'/api/v1/wallets/{id}/funding-requests'> = {},
+    options: CallOptions = {},
+  ): List<FundingRequest> {
+    const path = filled('/api/v1/wallets/{id}/funding-requests', { id: walletId });
+    return listAt<FundingRequest>(this.api.transport, path, query, options, { keyOf: ({ id }) => id });
+  }
+
+  get(id: number, options?: CallOptions): Promise<FundingRequest> {
+    return this.api.get('/api/v1/funding-requests/{id}', { id }, options);
+  }
+
+  cancel(id: number, options?: CallOptions): Promise<FundingRequest> {
+    const path = '/api/v1/funding-requests/{id}/cancel';
+    return this.api.act('post', path, { inPath: { id } }, 'unless-carried-out', options);
   }
 }
 

@@ -1,6 +1,14 @@
 /** The sandbox controls. In production every call returns 404. docs/clients/sandbox.md. */
 import type { Api } from '../api.ts';
-import type { Claim, EsimOrder, SandboxScenario, TopupOrder, VoucherOrder, Wallet } from '../models.ts';
+import type {
+  Claim,
+  EsimOrder,
+  FundingRequest,
+  SandboxScenario,
+  TopupOrder,
+  VoucherOrder,
+  Wallet,
+} from '../models.ts';
 import type { CallOptions } from '../transport.ts';
 
 export class Sandbox {
@@ -15,6 +23,12 @@ export class Sandbox {
   fund(walletId: number, amount: number, options?: CallOptions): Promise<Wallet> {
     const call = { inPath: { id: walletId }, body: { amount } };
     return this.api.act('post', '/api/v1/sandbox/wallets/{id}/fund', call, 'unless-carried-out', options);
+  }
+
+  /** Credits a funding request, as if the transfer had arrived. */
+  payFunding(id: number, options?: CallOptions): Promise<FundingRequest> {
+    const path = '/api/v1/sandbox/funding-requests/{id}/pay';
+    return this.api.act('post', path, { inPath: { id } }, 'unless-carried-out', options);
   }
 
   /** Installs the profile of a delivered eSIM. */

@@ -16,6 +16,7 @@ import { BalanceChart } from '../parts/balance-chart';
 import { Action, Empty, Figure, Progress, Row, Table } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
 import { Today } from '../parts/today';
+import { hrefOf } from '../route';
 import type { BalanceHistory, Session, Transaction, Usage, Wallet } from '../types';
 
 /** Movements that the table shows. */
@@ -83,6 +84,14 @@ function WalletCard({ wallet, session, changed }: WalletCardProps) {
         <p class="quiet">{alertOf(wallet)}</p>
       ) : (
         <Threshold wallet={wallet} changed={changed} />
+      )}
+      {session.funding_currencies.includes(currency) && (
+        <p>
+          <a href={hrefOf(`funding/${id}`)}>Add funds by bank transfer</a>
+          {wallet.pending_funding > 0 && (
+            <span class="quiet"> · {money(wallet.pending_funding, currency)} announced</span>
+          )}
+        </p>
       )}
       {session.mode === 'sandbox' && <Action run={fund}>Add {money(100, currency)}</Action>}
     </>

@@ -5,6 +5,7 @@ import type { Values } from '../call';
 import { useOffice } from '../office';
 import type { ArgumentView } from '../operations';
 import { codeInWords } from './cells';
+import { textOfFile } from './drop-zone';
 import { canPick, Picker } from './picker';
 
 /** What the person wrote in a control. */
@@ -185,5 +186,5 @@ function Choices({
 
 async function readFile({ files }: HTMLInputElement): Promise<Written> {
   const file = files?.[0];
-  return file && { name: file.name, text: await file.text() };
+  return file && { name: file.name, text: await textOfFile(file) };
 }

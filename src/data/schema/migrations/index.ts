@@ -25,6 +25,8 @@ import { catalogueVersions } from './0024-catalogue-versions';
 import { esimsAfterTheSale } from './0025-esims-after-the-sale';
 import { rechargesByOrder } from './0026-recharges-by-order';
 import { creditLimits } from './0027-credit-limits';
+import { funding } from './0028-funding';
+import { bankEntries } from './0029-bank-entries';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -56,4 +58,6 @@ export const migrations: readonly Migration[] = [
   esimsAfterTheSale,
   rechargesByOrder,
   creditLimits,
+  funding,
+  bankEntries,
 ];

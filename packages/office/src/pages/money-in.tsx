@@ -1,0 +1,177 @@
+/** Money that arrives at our bank accounts. docs/operators/money-in.md. */
+import { useEffect, useState } from 'preact/hooks';
+import { Failure, useRun } from '../../../parts/src/basics';
+import { call, CallError, type Answer } from '../call';
+import { useOperation } from '../office';
+import type { OperationView } from '../operations';
+import { type Row } from '../parts/cells';
+import { DropZone } from '../parts/drop-zone';
+import { List, Rows } from '../parts/list';
+import { Permit } from '../parts/permit';
+import { SecondFactor } from '../parts/second-factor';
+
+interface BankFile {
+  name: string;
+  text: string;
+}
+
+export function MoneyInPage() {
+  const [file, setFile] = useState<{ given: BankFile; number: number }>();
+  const [changes, setChanges] = useState(0);
+  const [check, importing] = [useOperation('bank check'), useOperation('bank import')];
+  return (
+    <>
+      {check && importing && (
+        <section aria-labelledby="bank-file">
+          <h2 id="bank-file">Import a statement</h2>
+          <DropZone
+            what="a camt.053, MT940 or CSV file of a bank"
+            take={(given) => setFile((before) => ({ given, number: (before?.number ?? 0) + 1 }))}
+          />
+          {file && (
+            <FileImport
+              key={file.number}
+              {...{ check, importing }}
+              file={file.given}
+              done={() => setChanges((before) => before + 1)}
+            />
+          )}
+        </section>
+      )}
+      <List
+        title="Entries"
+        operation="bank entries"
+        filters={['state', 'account']}
+        columns={['id', 'booked_on', 'direction', 'amount', 'payer', 'references', 'why', 'client']}
+        more={[
+          'explanation',
+          'text',
+          'payer_account',
+          'account',
+          'reverses',
+          'proposal',
+          'wallet_id',
+          'transaction_id',
+        ]}
+        rowActions={[
+          {
+            operation: 'bank credit',
+            given: ({ id }) => ({ entry: Number(id) }),
+            fits: ({ state, direction, why }) =>
+              state !== 'CREDITED' && direction === 'CREDIT' && why !== 'REVERSAL',
+          },
+          {
+            operation: 'bank ignore',
+            given: ({ id }) => ({ entries: [String(id)] }),
+            fits: ({ state }) => state === 'WAITING',
+          },
+        ]}
+        version={changes}
+      />
+    </>
+  );
+}
+
+interface Imported extends Record<
+  'added' | 'credited' | 'proposed' | 'waiting' | 'pending' | 'known',
+  number
+> {
+  entries: Row[];
+}
+
+interface FileImportProps {
+  file: BankFile;
+  check: OperationView;
+  importing: OperationView;
+  /** Called once something may have changed. */
+  done: () => void;
+}
+
+/** What the import of the file would do, the button that does it, and what it has done. */
+function FileImport({ file, check, importing, done }: FileImportProps) {
+  const [foreseen, setForeseen] = useState<readonly Row[]>();
+  const [answer, setAnswer] = useState<Answer<Imported>>();
+  const [progress, setProgress] = useState('');
+  const [isForced, setIsForced] = useState(false);
+  const [error, setError] = useState<CallError>();
+  const reading = useRun(async () => {
+    setForeseen((await call<Row[]>({ operation: check, values: { file }, progress: setProgress })).result);
+    setProgress('');
+  });
+  const work = useRun(async () => {
+    setError(undefined);
+    try {
+      const values = { file, ...(isForced && { force: true }) };
+      setAnswer(await call<Imported>({ operation: importing, values, progress: setProgress }));
+    } catch (caught) {
+      if (caught instanceof CallError) setError(caught);
+      throw caught;
+    } finally {
+      setProgress('');
+      done();
+    }
+  });
+  useEffect(reading.start, []);
+  const url = error?.confirmationUrl;
+  const rows = answer?.result.entries ?? foreseen;
+  return (
+    <div class="card">
+      <h3>{file.name}</h3>
+      <p role="status">{progress || (answer ? importedText(answer.result) : foreseenText(foreseen))}</p>
+      <Failure text={reading.rejection?.text} />
+      {answer?.remarks.map((remark) => (
+        <p key={remark} class="notice">
+          {remark}
+        </p>
+      ))}
+      {rows && rows.length > 0 && (
+        <Rows
+          title={file.name}
+          rows={rows}
+          columns={columns}
+          more={more}
+          nameOf={() => undefined}
+          changed={done}
+        />
+      )}
+      {foreseen && !answer && (
+        <>
+          {(error?.kind === 'FORCE_REQUIRED' || isForced) && (
+            <Permit operation={importing} {...{ isForced, setIsForced }} />
+          )}
+          {url === undefined ? (
+            <Failure text={work.rejection?.text} />
+          ) : (
+            <SecondFactor url={url} resume={work.start} />
+          )}
+          <div class="buttons">
+            <button type="button" class="primary" aria-busy={work.isBusy} onClick={work.start}>
+              Import
+            </button>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+const columns = ['booked_on', 'direction', 'amount', 'payer', 'references', 'result', 'why', 'wallet_id'];
+const more = ['explanation', 'id'];
+
+function foreseenText(rows: readonly Row[] | undefined): string {
+  if (!rows) return 'The file is read …';
+  const count = (wanted: string) => rows.filter(({ result }) => result === wanted).length;
+  const pending = count('PENDING');
+  const parts = [
+    `${count('CREDIT')} will be credited`,
+    `${count('WAITS')} will wait for a person`,
+    `${count('KNOWN')} are known`,
+    ...(pending > 0 ? [`${pending} are not booked yet`] : []),
+  ];
+  return `${rows.length} entries: ${parts.join(', ')}.`;
+}
+
+function importedText({ added, credited, proposed, waiting, known }: Imported): string {
+  const approval = proposed > 0 ? ` ${proposed} wait for approval.` : '';
+  return `Imported: ${added} entries are new. ${credited} are credited.${approval} ${waiting} wait for a person, ${known} were known.`;
+}

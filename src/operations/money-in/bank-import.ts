@@ -1,0 +1,195 @@
+/** `bank check` and `bank import`: files of our banks. docs/operators/money-in.md. */
+import { reviewBankEntries } from '../../data/funding/bank-attention';
+import {
+  assertSameFormat,
+  noteBankProposal,
+  OtherBankFormat,
+  storeBankFile,
+} from '../../data/funding/bank-entries';
+import { bankFormats } from '../../domain/funding/bank-entry';
+import { Sealer } from '../../security/sealing';
+import { runByRules } from '../approvals/ruled-calls';
+import { file, fileSizes, option, type ArgumentValues } from '../arguments';
+import type { Context } from '../context';
+import { sentenceOfPart } from '../failure';
+import { ForceRequired } from '../guarded-prices';
+import { oneOf } from '../kinds';
+import { force, operation } from '../operation';
+import { table } from '../text';
+import { bankCredit, BankEntryWaits } from './bank-credit';
+import {
+  ourBankFile,
+  plannedColumns,
+  plannedEntries,
+  shownPlan,
+  type BankResult,
+  type OurBankFile,
+  type PlannedEntry,
+} from './bank-plan';
+
+const fileArguments = {
+  file: {
+    ...file('a statement of one of our accounts: camt.053, MT940 or CSV', fileSizes.bank),
+    isLatin1Read: true as const,
+  },
+  format: option(oneOf('format', bankFormats), 'camt053, mt940 or csv; default: what the file looks like'),
+} as const;
+
+export const bankCheck = operation({
+  name: 'bank check',
+  button: 'Check',
+  about: 'The entries of a file of a bank: what its import would credit, what would wait, and why',
+  roles: ['finance'],
+  effect: 'reads',
+  isLong: true,
+  arguments: fileArguments,
+  columns: plannedColumns,
+  async run(context, { file: given, format }) {
+    const planned = await plannedEntries(context, ourBankFile(context.config, given, format));
+    return planned.map((entry) => shownPlan(entry, foreseen(entry)));
+  },
+});
+
+const importArguments = {
+  ...fileArguments,
+  force: force('import an account in another format than before, which adds known entries again'),
+};
+
+export const bankImport = operation({
+  name: 'bank import',
+  about:
+    'Import a file of a bank. Each entry that pays a pending funding request is credited, every other one waits for a person. A repeated import changes nothing',
+  roles: ['finance'],
+  effect: 'money',
+  isLong: true,
+  arguments: importArguments,
+  trial: 'PREVIEW',
+  async preview(context, { file: given, format, force: isForced }) {
+    const ours = ourBankFile(context.config, given, format);
+    if (!isForced)
+      for (const account of accountsOf(ours))
+        await asForce(assertSameFormat(context.database, { ...ours, account }));
+    const planned = await plannedEntries(context, ours);
+    const waiting = planned.filter((entry) => foreseen(entry) === 'WAITS');
+    const explained = waiting
+      .slice(0, MAX_EXPLAINED)
+      .map(({ entry, reason }) => `${sumOf(entry)}: ${reason ?? ''}`);
+    const others = waiting.length > MAX_EXPLAINED ? [`${waiting.length - MAX_EXPLAINED} more`] : [];
+    const credits = planned.filter((entry) => foreseen(entry) === 'CREDIT');
+    return [
+      `Credits ${credits.map(({ entry, walletId }) => `${sumOf(entry)} to wallet ${walletId ?? ''}`).join(', ') || 'nothing'}.`,
+      `${countOf(planned, foreseen, 'KNOWN')} entries are known.`,
+      `${waiting.length} wait${waiting.length === 0 ? '' : ` (${[...explained, ...others].join('; ')})`}.`,
+    ].join(' ');
+  },
+  run: imported,
+  rows: ({ entries }) => entries,
+  text: ({ entries, ...counts }) => {
+    const { added, credited, proposed, waiting, known } = counts;
+    const summary = `${added} entries are new. ${credited} are credited, ${proposed} wait for approval, ${waiting} wait for a person, ${known} were known.`;
+    return entries.length === 0 ? summary : `${table(entries)}\n${summary}`;
+  },
+});
+
+/** Waiting entries that a preview explains. */
+const MAX_EXPLAINED = 20;
+
+const sumOf = ({ amount, currency }: PlannedEntry['entry']) => `${amount} ${currency}`;
+
+function foreseen({ stored, walletId, reason }: PlannedEntry): BankResult {
+  if (stored && stored.state !== 'WAITING') return 'KNOWN';
+  if (reason === 'NOT_BOOKED') return 'PENDING';
+  return walletId === null ? 'WAITS' : 'CREDIT';
+}
+
+function countOf(
+  planned: readonly PlannedEntry[],
+  resultOf: (one: PlannedEntry) => BankResult,
+  result: BankResult,
+) {
+  return planned.filter((one) => resultOf(one) === result).length;
+}
+
+/**
+ * Stores the entries that are not known, then credits each in a transaction of its own. So an import can be killed and repeated at any
+ * point, and two can run at once: what is credited already is not credited again.
+ */
+async function imported(
+  context: Context,
+  { file: given, format, force: isForced }: ArgumentValues<typeof importArguments>,
+) {
+  const credit = context.operationNamed(bankCredit.name);
+  if (credit?.isAllowed === false) throw new Error(`An import also needs the operation ${bankCredit.name}`);
+  const ours = ourBankFile(context.config, given, format);
+  const added = await storedEntries(context, ours, { name: given.name, isForced });
+  const planned = await plannedEntries(context, ours);
+  const results = new Map<number, BankResult>();
+  for (const [index, { stored, walletId }] of planned.entries()) {
+    context.progress(`${index + 1} of ${planned.length} entries`);
+    if (!stored || walletId === null) continue;
+    const result = await creditedResult(context, stored.id);
+    if (result) results.set(stored.id, result);
+  }
+  await context.database.transaction((transaction) => reviewBankEntries(context.database, transaction));
+  const after = await plannedEntries(context, ours);
+  const resultOf = (one: PlannedEntry): BankResult => {
+    const own = one.stored && results.get(one.stored.id);
+    if (own) return own;
+    const result = foreseen(one);
+    // Whatever prevented its credit, it waits.
+    return result === 'CREDIT' ? 'WAITS' : result;
+  };
+  return {
+    added,
+    credited: countOf(after, resultOf, 'CREDITED'),
+    proposed: countOf(after, resultOf, 'PROPOSED'),
+    waiting: countOf(after, resultOf, 'WAITS'),
+    pending: countOf(after, resultOf, 'PENDING'),
+    known: countOf(after, resultOf, 'KNOWN'),
+    entries: after.map((one) => shownPlan(one, resultOf(one))),
+  };
+}
+
+/** Stores the booked entries by account. Returns the number of new ones. */
+async function storedEntries(
+  { database, keyRing, operator: importedBy }: Context,
+  { format, booked }: OurBankFile,
+  { name, isForced }: { name: string; isForced: boolean },
+): Promise<number> {
+  const sealer = new Sealer(await keyRing());
+  let added = 0;
+  for (const account of accountsOf({ booked })) {
+    const entries = booked.filter(({ entry }) => entry.account === account);
+    const bankFile = { name, account, format, importedBy, force: isForced };
+    added += await asForce(storeBankFile(database, sealer, bankFile, entries));
+  }
+  return added;
+}
+
+function accountsOf({ booked }: Pick<OurBankFile, 'booked'>): ReadonlySet<string> {
+  return new Set(booked.map(({ entry }) => entry.account));
+}
+
+/** Asks for `--force` where an account has another format. */
+function asForce<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => {
+    if (!(error instanceof OtherBankFormat)) throw error;
+    throw new ForceRequired(`${error.message}: add --force to import it. Nothing was changed.`);
+  });
+}
+
+/** Credits the entry as an operation of its own, which rules of approval count. Undefined if it waits. */
+async function creditedResult(context: Context, entryId: number): Promise<BankResult | undefined> {
+  try {
+    const { proposal } = await runByRules(context, bankCredit, { entry: String(entryId) });
+    if (proposal === undefined) return 'CREDITED';
+    await noteBankProposal(context.database, { id: entryId, proposalId: proposal });
+    return 'PROPOSED';
+  } catch (error) {
+    if (error instanceof BankEntryWaits) return undefined;
+    // Another import may have credited it, or a rule may forbid it. The other entries do not wait for it.
+    context.remark(`Entry ${entryId} is not credited: ${sentenceOfPart(error)}`);
+    context.mark(1);
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-/** The daily rates of the European Central Bank, as XML or CSV. docs/operators/catalogue.md#rates-that-follow-the-market. */
+/** The daily rates of the European Central Bank, as XML or CSV. docs/operators/catalogue.md#rates-that-follow-the-ecb. */
 import { parse } from 'csv-parse/sync';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import Joi from 'joi';

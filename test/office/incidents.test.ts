@@ -609,11 +609,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.open('catalogue');
       const row = rowIn(own, 'Rates and fees', 'NOK');
       const reason = { Reason: 'The market moved' };
-      await own.act(
-        row.getByRole('button', { name: 'Accept the held rate' }),
-        reason,
-        'Accept the held rate',
-      );
+      await own.act(await ofRow(row, 'Accept the held rate'), reason, 'Accept the held rate');
       await own.outcome();
       await own.open('catalogue');
       const day = timeAt(Date.now() - 86_400_000)

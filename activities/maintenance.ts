@@ -42,7 +42,7 @@ import { runAllSteps } from '../src/async/promises';
 import { reviewFailingWorkflows, reviewUnusualFailures } from '../src/ordering/maintenance/attention-reviews';
 import { reviewClaims } from '../src/ordering/maintenance/claim-review';
 import { reviewMargins } from '../src/ordering/maintenance/margin-review';
-import { reviewRateAges, reviewRateCircles } from '../src/ordering/maintenance/rate-review';
+import { reviewHeldRates, reviewRateAges, reviewRateCircles } from '../src/ordering/maintenance/rate-review';
 import { sendAccessMails } from '../src/notifications/mail/access-mail';
 import { sendLowBalanceMails } from '../src/notifications/mail/low-balance-mail';
 import { sendRefundMails } from '../src/notifications/mail/refund-mail';
@@ -162,6 +162,7 @@ function reviews(deps: ActivityDependencies) {
         () => reviewMargins(deps),
         () => reviewHigherCosts(database),
         () => reviewRateAges(database, deps.rateMaxAgeHours),
+        () => reviewHeldRates(database),
         () => reviewRateCircles(database),
       ),
 

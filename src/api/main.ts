@@ -110,7 +110,7 @@ async function connect(
     const reason = error.message || error.code;
     throw new Error(`PostgreSQL at DATABASE_URL (${new URL(url).host}) cannot be used: ${reason}`);
   });
-  const database = openDatabase(url, poolSize);
+  const database = openDatabase(url, poolSize, { rateStopHours: config.rateStopHours });
   if (config.mode === 'production') await rejectDemoClients(database);
   const log = createLogger('api', config.logLevel, bufferedOutput());
   const encryption = new LocalKeyEncryption(config.secretKeys);

@@ -25,6 +25,7 @@ import { refundImportOperations } from './orders/refund-imports';
 import { privacyOperations } from './privacy/privacy';
 import { clientPricingOperations } from './prices/client-pricing';
 import { marginOperations } from './prices/margins';
+import { followedRateOperations } from './prices/followed-rates';
 import { feeOperations, rateOperations } from './prices/rates';
 import { referenceRateOperations } from './prices/reference-rates';
 import { reportOperations } from './prices/reports';
@@ -91,6 +92,7 @@ export const operations: readonly Operation[] = [
   ...spendRuleOperations,
   ...clientPricingOperations,
   ...rateOperations,
+  ...followedRateOperations,
   ...referenceRateOperations,
   ...feeOperations,
   ...marginOperations,

@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   const log = createLogger('operators', config.logLevel);
   const { url } = config.database;
   await checkSessions(url);
-  const options = { isOperated: true };
+  const options = { isOperated: true, rateStopHours: config.rateStopHours };
   const database = openDatabase(url, POOL_SIZES.short, options);
   const encryption = new LocalKeyEncryption(config.secretKeys);
   await ensureDataKeys(database, encryption);

@@ -76,7 +76,7 @@ export class PriceLists {
   constructor(private readonly database: Database) {}
 
   /** Changes with everything that the list is computed from. Read it before the list. */
-  version({ client, families }: PriceListScope): Promise<number> {
+  version({ client, families }: PriceListScope): Promise<string> {
     return catalogueVersion(this.database, client.id, families);
   }
 

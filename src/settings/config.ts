@@ -124,6 +124,15 @@ const settings = {
   priceChangeLimitPercent: setting<number>('PRICE_CHANGE_LIMIT_PERCENT', Joi.number().min(0).default(20)),
   /** An older exchange rate is listed for operators. 0 allows every age. */
   rateMaxAgeHours: setting<number>('RATE_MAX_AGE_HOURS', Joi.number().integer().min(0).default(0)),
+  /** An older exchange rate does not exist for charges, orders, price lists and conversions. 0 allows every age. */
+  rateStopHours: setting<number>('RATE_STOP_HOURS', Joi.number().integer().min(0).max(87_600).default(0)),
+  /** Where `rates refresh` reads the rates, unless a call names another place. */
+  rateFeedUrl: setting<string>(
+    'RATE_FEED_URL',
+    Joi.string()
+      .uri({ scheme: 'https' })
+      .default('https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml'),
+  ),
   mailboxes: {
     /** Whether addresses that differ in the dots of their local part are two recipients for the rules that hold orders. */
     dotsMatter: setting<boolean>('MAILBOX_DOTS_MATTER', Joi.boolean().default(false)),

@@ -74,7 +74,7 @@ export async function openWorkerProcess(
     throw new Error(`PostgreSQL at DATABASE_URL cannot be used: ${error.message}`);
   });
   const openPool: WorkerProcess['openPool'] = (size, options) =>
-    openDatabase(config.database.url, size, options);
+    openDatabase(config.database.url, size, { rateStopHours: config.rateStopHours, ...options });
   const database = openPool(pool.size, pool.options);
   if (config.mode === 'production') await rejectDemoClients(database);
   const encryption = new LocalKeyEncryption(config.secretKeys);

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { rows } from '../../src/data/database/database';
-import { chargesBounds, type VoucherCharges } from '../../src/api/vouchers/catalogue-routes';
+import {
+  chargesBounds,
+  type CachedCharges,
+  type VoucherCharges,
+} from '../../src/api/vouchers/catalogue-routes';
 import { VersionedCache } from '../../src/data/database/versioned-cache';
 import { pricingVersion } from '../../src/data/prices/pricing-settings';
 import { importProducts, newMark, topupProduct, voucherProduct } from '../support/catalogue';
@@ -214,12 +218,12 @@ test('When a discount is 100 %, then charges and orders of the three families co
 });
 
 describe('charges cached for 5 minutes', () => {
-  const charges = {} as VoucherCharges;
+  const charges: CachedCharges = { charges: {} as VoucherCharges, rateEndsInMs: null };
   // A separate database: on the stack's database other tests change prices concurrently.
   const { database: own } = scratchDatabase();
   const changePrice = () => rows(own, 'UPDATE pricing_version SET version = version + 1');
   const compute = jest.fn(async () => charges);
-  const newCache = () => new VersionedCache<VoucherCharges>(() => pricingVersion(own), chargesBounds);
+  const newCache = () => new VersionedCache(() => pricingVersion(own), chargesBounds);
 
   beforeEach(() => compute.mockClear());
 

@@ -4,7 +4,7 @@ import { reportHeldChanges } from '../../src/data/catalogue/offer-review';
 import { firstRow, hasRow, oneRow, rows } from '../../src/data/database/database';
 import { raiseAttention } from '../../src/data/attention/attention';
 import { reportUndeliverable } from '../../src/data/orders/order-mails';
-import { reviewRateCircles } from '../../src/ordering/maintenance/rate-review';
+import { reviewHeldRates, reviewRateCircles } from '../../src/ordering/maintenance/rate-review';
 import type { SupplierOffer } from '../../src/domain/prices/supplier-catalogue';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
@@ -27,6 +27,7 @@ import { accepted } from '../support/variant-orders';
 import { until } from '../support/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
 import type { Role } from '../../src/domain/operators/roles';
+import { timeAt } from '../../src/domain/time';
 import { OfficeBrowser, ofRow, type Filled, type OfficePage } from './office-page';
 
 const database = stackDatabase();
@@ -588,6 +589,40 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.outcome();
     });
     expect(await isListed()).toBe(false);
+  });
+
+  test('then a held rate is accepted on the page Catalogue, and a file refreshes the others (#stale-rates)', async () => {
+    await rows(
+      database,
+      `INSERT INTO forex_rates (source_currency, destination_currency, rate, as_of, spread_percent, held_rate, held_as_of, held_reason)
+       VALUES ('NOK', 'HUF', 30, now() - interval '3 days', 1, 39, now() - interval '2 days', 'more than 20 %')`,
+    );
+    const isHeld = async () => {
+      await reviewHeldRates(database);
+      return hasRow(
+        database,
+        `SELECT FROM attention WHERE kind = 'RATE_HELD' AND cleared_at IS NULL AND strpos(reason, 'NOK/HUF 39') > 0`,
+      );
+    };
+    expect(await isHeld()).toBe(true);
+    await actingAs('finance', async (own) => {
+      await own.open('catalogue');
+      const row = rowIn(own, 'Rates and fees', 'NOK');
+      const reason = { Reason: 'The market moved' };
+      await own.act(await ofRow(row, 'Accept the held rate'), reason, 'Accept the held rate');
+      await own.outcome();
+      await own.open('catalogue');
+      const day = timeAt(Date.now() - 86_400_000)
+        .toISOString()
+        .slice(0, 10);
+      const file = { name: 'ecb.csv', text: `Date,NOK,HUF\n${day},10,400` };
+      await own.act(own.button('Refresh'), { 'File (optional)': file }, 'Refresh');
+      await own.outcome();
+    });
+    expect(await isHeld()).toBe(false);
+    const pair = `SELECT trim_scale(rate)::text AS rate FROM forex_rates WHERE source_currency = 'NOK'`;
+    expect(await rows(database, pair)).toEqual([{ rate: '40.4' }]);
+    await rows(database, `DELETE FROM forex_rates WHERE source_currency = 'NOK'`);
   });
 
   test('then a changed offer is accepted on its page, which shows what is sold now (#offers-changed)', async () => {

@@ -10,6 +10,7 @@ const guarded: Readonly<Record<string, string>> = {
   'discounts clear': 'the price without the discount',
   'rates set': 'the rate, with the reference rate and the inverse pair',
   'rates remove': 'the rate and its fees',
+  'rates accept': 'the rate. A person accepts what a file was not allowed to set',
   'rates reference set': 'the reference rate, with its inverse',
   'rates reference import': 'the reference rates of the file, with their inverses',
   'rates reference remove': 'the reference rate',
@@ -43,6 +44,7 @@ const unpriced: Readonly<Record<string, readonly string[]>> = {
     'suppliers alert',
   ],
   'It shows or hides a product at its price': ['blacklist add', 'blacklist remove'],
+  'A larger step of a file waits for `rates accept`': ['rates follow', 'rates unfollow', 'rates refresh'],
   'It moves money of a wallet, at no price': [
     'wallets open',
     'wallets make-default',
@@ -127,7 +129,7 @@ test('When an operation changes something, then this file says how it guards pri
 test('When an operation sets a price or a cost, then a large change needs --force, or the second person of a rule', () => {
   const named = operations.filter(({ name }) => name in guarded);
   expect(named.map(({ name, approval, arguments: given }) => [name, approval, 'force' in given])).toEqual(
-    named.map(({ name }) => [name, 'PRICE', true]),
+    named.map(({ name }) => [name, 'PRICE', name !== 'rates accept']),
   );
   expect(operations.filter(({ approval }) => approval === 'PRICE')).toEqual(named);
 });
@@ -162,6 +164,7 @@ const writers: Readonly<Record<string, string>> = {
   'catalogue/supplier-offers.ts': 'a list: `reasonToHold`; a person: `acceptChange` with a guard',
   'maintenance/due-mails.ts': 'only mails that are due',
   'orders/counted-intervals.ts': 'only sums of orders',
+  'prices/followed-rates.ts': 'a larger step waits for `rates accept`, which has a guard',
   'prices/margin-rules.ts': '`margins set` and `margins clear` with a guard',
   'prices/pricing-settings.ts': '`setPricedValue`',
   'privacy/erasures.ts': 'only texts about recipients',

@@ -166,6 +166,7 @@ test('When the command of an operation never asked for a confirmation, then its 
     'discounts clear',
     'rates set',
     'rates remove',
+    'rates refresh',
     'rates reference set',
     'rates reference import',
     'rates reference remove',

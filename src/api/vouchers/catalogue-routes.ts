@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { findVoucher, listVoucherProducts, type VoucherListing } from '../../data/catalogue/vouchers';
 import type { Client } from '../../data/clients/clients';
 import type { Database } from '../../data/database/database';
-import { VersionedCache } from '../../data/database/versioned-cache';
+import { VersionedCache, type CacheBounds } from '../../data/database/versioned-cache';
 import { pricingVersion } from '../../data/prices/pricing-settings';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { chargesCalls } from '../../domain/clients/rate-classes';
@@ -14,7 +14,7 @@ import { Exact, toJsonNumber } from '../../domain/prices/money';
 import { voucherCharges as voucherChargesSchema, voucherChargesView } from '../catalogue/price-quotes';
 import { voucherOffer } from '../catalogue/offers';
 import { addressOfPicture } from '../catalogue/pictures';
-import { quoteOrder } from '../../ordering/placement/quotes';
+import { quoteOrder, type Quote } from '../../ordering/placement/quotes';
 import { clientOf } from '../middleware/caller';
 import { paginationHeaders } from '../openapi/headers';
 import { json, cacheable } from '../openapi/operation';
@@ -65,8 +65,18 @@ const voucherChargesBody = Joi.object<ChargesBody>({
   wallet_id: voucherFields.walletId,
 });
 
-/** Charges are cached for 5 minutes, or until a price that they depend on changes. */
-export const chargesBounds = { maxSize: 10_000, sizeOf: () => 1, maxAgeMs: 5 * minute };
+/** Charges with the end of their exchange rate, as of `Quote.rateEndsInMs`. */
+export interface CachedCharges extends Pick<Quote, 'rateEndsInMs'> {
+  charges: VoucherCharges;
+}
+
+/** Charges are cached for 5 minutes, or until a price that they depend on changes or their exchange rate ends. */
+export const chargesBounds: CacheBounds<CachedCharges> = {
+  maxSize: 10_000,
+  sizeOf: () => 1,
+  maxAgeMs: 5 * minute,
+  endsInMs: ({ rateEndsInMs }) => rateEndsInMs,
+};
 
 const common = { tag: 'Vouchers', scope: 'read', feature: 'vouchers' } as const;
 const productPath = { id: id('The product.', 1) };
@@ -152,13 +162,14 @@ export const voucherCatalogueRoutes: ApiRoutes = {
     handler: ({ database }) => {
       // Charges equal the debit of an order, so each request reads the version of the prices.
       // docs/specification.md#voucher-products-and-charges.
-      const charges = new VersionedCache<VoucherCharges>(() => pricingVersion(database), chargesBounds);
+      const cache = new VersionedCache(() => pricingVersion(database), chargesBounds);
       return async (request, response) => {
         const id = productId(request);
         const body = validBody(voucherChargesBody, jsonObject(request));
         const client = clientOf(response);
         const key = [client.id, id, body.denomination, body.quantity, body.wallet_id].join('/');
-        response.json(await charges.get(key, () => voucherCharges(database, client, id, body)));
+        const { charges } = await cache.get(key, () => voucherCharges(database, client, id, body));
+        response.json(charges);
       };
     },
   },
@@ -172,13 +183,13 @@ async function voucherCharges(
   client: Client,
   productId: number,
   body: ChargesBody,
-): Promise<VoucherCharges> {
+): Promise<CachedCharges> {
   const productNotFound = () => errors.notFound('Product', 'id');
   const offer = await voucherOffer(database, client, { ...body, product_id: productId, productNotFound });
   const { quantity, wallet_id: walletId } = body;
   const wanted = { quantity, walletId, notOnSale: productNotFound };
-  const { pricing, stock } = await quoteOrder(database, client, offer, wanted);
-  return voucherChargesView(pricing, Math.min(offer.maxQuantity, stock));
+  const { pricing, stock, rateEndsInMs } = await quoteOrder(database, client, offer, wanted);
+  return { charges: voucherChargesView(pricing, Math.min(offer.maxQuantity, stock)), rateEndsInMs };
 }
 
 /** A voucher product as the list shows it. docs/specification.md#voucher-products-and-charges. */

@@ -1,34 +1,44 @@
 /** The versions of price lists, and the event that announces them. docs/decisions/0085-version-price-lists-by-counted-changes.md. */
 import type { Family } from '../../domain/orders/families';
 import { catalogueEventType } from '../../domain/webhooks/webhook-events';
-import { oneRow, rows, type Database } from '../database/database';
+import { oneRow, rateStopOf, rows, type Database } from '../database/database';
+import { rateExists } from '../prices/rate-ages';
 
-// Both sums in one statement, so that an announcement, which moves changes from one to the other, changes no sum.
+// Both sums in one statement, so that an announcement, which moves changes from one to the other, changes no sum. Between two changes,
+// only time stops rates, so their number shows which of them have stopped.
 const versionStatement = `
-  SELECT coalesce((SELECT sum(version)::bigint FROM catalogue_versions
+  SELECT concat(coalesce((SELECT sum(version)::bigint FROM catalogue_versions
                     WHERE (client_id = $clientId OR client_id IS NULL) AND (family = ANY ($families) OR family IS NULL)), 0)
        + (SELECT count(*) FROM catalogue_changes
-           WHERE (client_id = $clientId OR client_id IS NULL) AND (family = ANY ($families) OR family IS NULL) AND NOT is_stock) AS version`;
+           WHERE (client_id = $clientId OR client_id IS NULL) AND (family = ANY ($families) OR family IS NULL) AND NOT is_stock),
+         '/', (SELECT count(*) FROM forex_rates rate WHERE NOT ${rateExists('rate')})) AS version`;
 
 /**
- * The number of committed changes to what the client's price list of the families is computed from. Changes of stock count once
- * they are announced. Without a client: the changes of all lists.
+ * Changes with each committed change to what the client's price list of the families is computed from, and when a rate becomes too
+ * old. Changes of stock count once they are announced. Without a client: the changes of all lists.
  */
 export async function catalogueVersion(
   database: Database,
   clientId: number | null,
   families: readonly Family[],
-): Promise<number> {
-  return (await oneRow<{ version: number }>(database, versionStatement, { clientId, families })).version;
+): Promise<string> {
+  const binds = { clientId, families, ...rateStopOf(database) };
+  return (await oneRow<{ version: string }>(database, versionStatement, binds)).version;
 }
 
 // The row of `catalogue_announced` admits one run in each minute of the clock.
 const announceStatement = `
-  WITH turn AS (
+  WITH stopped AS (
+    SELECT NULL::integer AS client_id, NULL::text AS family FROM catalogue_announced last
+     WHERE EXISTS (SELECT FROM forex_rates rate
+                    WHERE NOT ${rateExists('rate')} AND rate.as_of + $rateStopHours * interval '1 hour' > last.at)
+  ), turn AS (
     UPDATE catalogue_announced SET at = now()
-     WHERE at < date_trunc('minute', now()) AND EXISTS (SELECT FROM catalogue_changes) RETURNING at
-  ), announced AS (
+     WHERE at < date_trunc('minute', now()) AND (EXISTS (SELECT FROM catalogue_changes) OR EXISTS (SELECT FROM stopped)) RETURNING at
+  ), changed AS (
     DELETE FROM catalogue_changes WHERE EXISTS (SELECT FROM turn) RETURNING client_id, family
+  ), announced AS (
+    SELECT * FROM changed UNION ALL SELECT * FROM stopped WHERE EXISTS (SELECT FROM turn)
   ), counted AS (
     INSERT INTO catalogue_versions AS counted (client_id, family, version)
     SELECT client_id, family, count(*) FROM announced GROUP BY client_id, family
@@ -45,9 +55,9 @@ const announceStatement = `
    GROUP BY client.id`;
 
 /**
- * Counts the changes since the last announcement, and writes an event for each client with an endpoint that lists its type. Does
+ * Counts the changes since the last announcement, with the rates that became too old, and writes an event for each client with an endpoint that lists its type. Does
  * nothing twice in one minute of the clock.
  */
 export async function announceCatalogueChanges(database: Database): Promise<void> {
-  await rows(database, announceStatement, { type: catalogueEventType });
+  await rows(database, announceStatement, { type: catalogueEventType, ...rateStopOf(database) });
 }

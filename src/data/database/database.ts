@@ -36,6 +36,8 @@ export interface DatabaseOptions {
   acquireMs?: number;
   /** Whether operators work on it: each transaction then names the person and its own `statementMs` (`actingAs`). */
   isOperated?: boolean;
+  /** Statements of this pool find no rate that is older. 0, the default, allows every age. */
+  rateStopHours?: number;
 }
 
 /** The maximum time that a statement may run, by default. */
@@ -45,6 +47,14 @@ export const LONG_STATEMENT_MS = 3_600_000;
 
 /** The settings of each pool's sessions. */
 const settingsOf = new WeakMap<Database, SessionSettings>();
+
+/** The ages of each pool at which rates stop; null for every age. */
+const rateStops = new WeakMap<Database, number | null>();
+
+/** The value of `$rateStopHours` for statements about rates, such as those of `rate-ages.ts`. */
+export function rateStopOf(database: Database): { rateStopHours: number | null } {
+  return { rateStopHours: rateStops.get(database) ?? null };
+}
 
 /**
  * How the pool closes idle connections. They stay open between two runs of maintenance, which are a minute apart: a new connection
@@ -63,6 +73,7 @@ export function openDatabase(
     isOperated = false,
     statementMs = isOperated ? LONG_STATEMENT_MS : STATEMENT_MS,
     acquireMs = 5_000,
+    rateStopHours = 0,
   }: DatabaseOptions = {},
 ): Database {
   const settings = poolSettings({ isOperated, statementMs });
@@ -84,6 +95,7 @@ export function openDatabase(
   };
   const database = isOperated ? new OperatedDatabase(url, options) : new Sequelize(url, options);
   settingsOf.set(database, settings);
+  rateStops.set(database, rateStopHours === 0 ? null : rateStopHours);
   return database;
 }
 

@@ -13,6 +13,8 @@ export interface CacheBounds<Value> {
   maxSize: number;
   sizeOf: (value: Value, key: string) => number;
   maxAgeMs: number;
+  /** In how many milliseconds a value ends, counted from the call of its read; null if it never does. Default: null. */
+  endsInMs?: (value: Value) => number | null;
 }
 
 interface Entry<Value> {
@@ -23,11 +25,13 @@ interface Entry<Value> {
 /** Serves a cached value only while the version is the same as before the value was read. */
 export class VersionedCache<Value extends object> {
   private readonly entries: LRUCache<string, Entry<Value>>;
+  private readonly leftOf: (value: Value) => number;
 
   constructor(
     private readonly version: VersionSource,
-    { maxSize, sizeOf, maxAgeMs }: CacheBounds<Value>,
+    { maxSize, sizeOf, maxAgeMs, endsInMs = () => null }: CacheBounds<Value>,
   ) {
+    this.leftOf = (value) => Math.min(maxAgeMs, endsInMs(value) ?? Infinity);
     const sizeCalculation = ({ value }: Entry<Value>, key: string) => sizeOf(value, key);
     this.entries = new LRUCache<string, Entry<Value>>({ maxSize, sizeCalculation, ttl: maxAgeMs });
     // Removes entries that no request reads again.
@@ -66,8 +70,12 @@ export class VersionedCache<Value extends object> {
     version: number | undefined,
     read: () => Promise<Found>,
   ): Promise<Found> {
+    const began = performance.now();
     const value = await read();
-    if (value && version !== undefined) this.entries.set(key, { version, value });
+    if (!value || version === undefined) return value;
+    // From before the read: the value ends no later than its source says.
+    const ttl = Math.floor(this.leftOf(value) - (performance.now() - began));
+    if (ttl > 0) this.entries.set(key, { version, value }, { ttl });
     return value;
   }
 }

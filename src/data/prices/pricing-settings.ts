@@ -222,6 +222,11 @@ export function listRates(database: Database, currency: string | undefined) {
     destination: string;
     rate: string;
     voucher_fee_percent: string;
+    spread_percent: string | null;
+    as_of: Date;
+    age_hours: number;
+    held_rate: string | null;
+    held_reason: string | null;
     updated_at: Date;
   }>(
     database,
@@ -229,6 +234,8 @@ export function listRates(database: Database, currency: string | undefined) {
             coalesce((SELECT fee_percent::text FROM conversion_fees fee
                        WHERE (fee.source_currency, fee.destination_currency, fee.family)
                            = (forex.source_currency, forex.destination_currency, 'VOUCHER')), '0') AS voucher_fee_percent,
+            trim_scale(spread_percent)::text AS spread_percent, as_of, floor(extract(epoch FROM now() - as_of) / 3600)::integer AS age_hours,
+            trim_scale(held_rate)::text AS held_rate, held_reason,
             updated_at
        FROM forex_rates forex WHERE $currency::text IS NULL OR $currency IN (source_currency, destination_currency)
       ORDER BY 1, 2`,

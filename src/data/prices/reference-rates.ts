@@ -1,5 +1,6 @@
 /** Reference rates, which value costs in margins, floors and reports. docs/operators/catalogue.md#reference-rates. */
-import { firstRow, hasRow, rows, type Database } from '../database/database';
+import { firstRow, hasRow, rateStopOf, rows, type Database } from '../database/database';
+import { rateExists } from './rate-ages';
 
 /** One unit of `source` is worth `rate` of `destination`: a decimal string. */
 export interface ReferenceRate {
@@ -73,22 +74,24 @@ export function deleteReferenceRate(database: Database, { source, destination }:
   );
 }
 
-/** A rate that no operator has set or confirmed for some time. */
+/** A rate that nobody has set or confirmed for some time. */
 export interface OldRate {
   kind: 'reference rate' | 'rate';
   source: string;
   destination: string;
-  updatedAt: Date;
+  asOf: Date;
+  /** Whether it is too old for orders. */
+  hasStopped: boolean;
 }
 
-/** The rates of clients and the reference rates that are older, the oldest first. */
+/** The rates of clients and the reference rates that are older, and those that have stopped, the oldest first. 0 allows every age. */
 export function listOldRates(database: Database, maxAgeHours: number) {
   return rows<OldRate>(
     database,
-    `SELECT kind, source_currency AS source, destination_currency AS destination, updated_at AS "updatedAt"
-       FROM (SELECT 'rate' AS kind, source_currency, destination_currency, updated_at FROM forex_rates
-             UNION ALL SELECT 'reference rate', source_currency, destination_currency, updated_at FROM reference_rates) rate
-      WHERE updated_at < now() - $maxAgeHours * interval '1 hour' ORDER BY updated_at, source, destination, kind`,
-    { maxAgeHours },
+    `SELECT kind, source_currency AS source, destination_currency AS destination, as_of AS "asOf", stopped AS "hasStopped"
+       FROM (SELECT 'rate' AS kind, source_currency, destination_currency, as_of, NOT ${rateExists('forex')} AS stopped FROM forex_rates forex
+             UNION ALL SELECT 'reference rate', source_currency, destination_currency, updated_at, false FROM reference_rates) rate
+      WHERE stopped OR $maxAgeHours > 0 AND as_of < now() - $maxAgeHours * interval '1 hour' ORDER BY as_of, source, destination, kind`,
+    { maxAgeHours, ...rateStopOf(database) },
   );
 }

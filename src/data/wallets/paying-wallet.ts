@@ -1,7 +1,8 @@
 /** Finds the wallet that pays for an order, and the exchange rate and conversion fee that apply. */
 import type { Family } from '../../domain/orders/families';
 import type { CostRates } from '../../domain/orders/source-costs';
-import { firstRow, hasRow, type Database } from '../database/database';
+import { firstRow, hasRow, rateStopOf, type Database } from '../database/database';
+import { rateEndsInMs, rateExists } from '../prices/rate-ages';
 
 export interface Payment {
   clientId: number;
@@ -16,7 +17,7 @@ export interface ConversionTerms {
   productMinorUnit: number;
   walletCurrency: string;
   walletMinorUnit: number;
-  /** The exchange rate from the product's to the wallet's currency; null if none is set, as for equal currencies. */
+  /** The exchange rate from the product's to the wallet's currency; null if none is set or it is too old, and for equal currencies. */
   rate: string | null;
   feePercent: string;
   /** The rates that value costs in the wallet's currency, by the currency of the cost; null if there are none. */
@@ -28,6 +29,8 @@ export interface PaymentTerms extends ConversionTerms {
   walletId: number;
   /** The balance and the credit limit together, as a decimal string. */
   available: string;
+  /** In how many milliseconds the rate ends, counted from the read; null if it never does. */
+  rateEndsInMs: number | null;
 }
 
 /** SQL: the rates that value costs in the currency, as JSON (`CostRates`). The argument is SQL, never input. */
@@ -43,7 +46,7 @@ const termsStatement = `
   SELECT product.minor_unit AS "productMinorUnit", wallet.id AS "walletId",
          wallet.currency_code AS "walletCurrency", paid.minor_unit AS "walletMinorUnit",
          wallet.balance + wallet.credit_limit AS available,
-         forex.rate, coalesce(fee.fee_percent, 0) AS "feePercent",
+         forex.rate, ${rateEndsInMs('forex')} AS "rateEndsInMs", coalesce(fee.fee_percent, 0) AS "feePercent",
          ${costRatesTo('wallet.currency_code')} AS "costRates"
     FROM currencies product
    CROSS JOIN LATERAL (
@@ -55,6 +58,7 @@ const termsStatement = `
     JOIN currencies paid ON paid.code = wallet.currency_code
     LEFT JOIN forex_rates forex
       ON forex.source_currency = $productCurrency AND forex.destination_currency = wallet.currency_code
+     AND ${rateExists('forex')}
     LEFT JOIN conversion_fees fee
       ON fee.source_currency = $productCurrency AND fee.destination_currency = wallet.currency_code AND fee.family = $family
    WHERE product.code = $productCurrency`;
@@ -69,6 +73,7 @@ export function findPaymentTerms(
     walletId: walletId ?? null,
     productCurrency,
     family,
+    ...rateStopOf(database),
   });
 }
 
@@ -84,6 +89,7 @@ const conversionStatement = `
     FROM currencies product
     JOIN currencies paid ON paid.code = $walletCurrency
     LEFT JOIN forex_rates forex ON forex.source_currency = product.code AND forex.destination_currency = paid.code
+                                AND ${rateExists('forex')}
     LEFT JOIN conversion_fees fee
       ON fee.source_currency = product.code AND fee.destination_currency = paid.code AND fee.family = $family
    WHERE product.code = $productCurrency`;
@@ -93,5 +99,5 @@ export function findConversionTerms(
   database: Database,
   pair: { family: Family; productCurrency: string; walletCurrency: string },
 ) {
-  return firstRow<ConversionTerms>(database, conversionStatement, pair);
+  return firstRow<ConversionTerms>(database, conversionStatement, { ...pair, ...rateStopOf(database) });
 }

@@ -338,10 +338,19 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
   },
   RATES_OLD: {
     of: 'service',
-    meaning: 'Rates are older than `RATE_MAX_AGE_HOURS`.',
+    meaning:
+      'Rates are older than `RATE_MAX_AGE_HOURS`, or, as the row then says, older than `RATE_STOP_HOURS`: orders across the pair are rejected.',
     action:
-      'Set each again with `rates set` or `rates reference set`, also if it is still right ([reference rates](catalogue.md#reference-rates)).',
-    onPage: 'Rates are older than this installation permits. Set each again, also if it is still right.',
+      'Refresh the rates, or set each again, also if it is still right ([stale rates](runbook.md#stale-rates)).',
+    onPage:
+      'Rates are older than this installation permits. If the row says so, orders across the pair are rejected. Refresh the rates, or set each again, also if it is still right: [stale rates](runbook.md#stale-rates).',
+  },
+  RATE_HELD: {
+    of: 'service',
+    meaning:
+      'A file of the ECB changes a rate by more than the limit, or makes a circle. The old rate applies, and ages.',
+    action:
+      'Compare the rate with the market, and accept it or set another one ([stale rates](runbook.md#stale-rates)).',
   },
   BANK_ENTRIES_OPEN: {
     of: 'service',

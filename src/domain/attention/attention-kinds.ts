@@ -56,6 +56,7 @@ const kinds = {
   MAIL_FAILING: 'attention --kind MAIL_FAILING',
   LEDGER_UNSOUND: 'ledger verify',
   RATES_OLD: 'rates list',
+  RATE_HELD: 'rates list',
   RATES_CIRCLE: 'rates list',
   CLAIMS_UNUSUAL: 'claims list',
   BANK_ENTRIES_OPEN: 'bank entries',

@@ -5,6 +5,7 @@
  */
 import { promises as dns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 
@@ -81,12 +82,14 @@ class AddressRejected extends Error {
   }
 }
 
-/** A connector for undici that rejects every address that the rules do not allow. */
+/** A connector for undici that rejects every address that the rules do not allow. `tls`: what differs from the defaults of Node. */
 export function guardedConnector(
   rules: AddressRules,
   resolveName: ResolveName = resolveByDns(),
+  tls: Pick<ConnectionOptions, 'ca'> = {},
 ): buildConnector.connector {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: allowedLookup(rules, resolveName) });
+  const lookup = allowedLookup(rules, resolveName);
+  const connect = buildConnector({ ...tls, timeout: CONNECT_TIMEOUT_MS, lookup });
   return (options, callback) => {
     // Node calls `lookup` only for names, so an address in the URL is checked here.
     const literal = literalAddress(options.hostname);

@@ -21,12 +21,13 @@ import { tried } from '../tried';
 import { confirmedReferenceRate } from './reference-rates';
 import { marginsText } from './resulting-margins';
 
-const pair = {
+export const currencyPair = {
   productCurrency: word(currencyCode, 'ISO 4217 code'),
   walletCurrency: word(currencyCode, 'ISO 4217 code'),
 };
 
-function rateOf(source: string, destination: string) {
+/** The clients' rate of a pair, as guards and messages name it. */
+export function rateOf(source: string, destination: string) {
   return {
     what: `Rate ${source}/${destination}`,
     value: { kind: 'rate', key: { source_currency: source, destination_currency: destination } },
@@ -62,7 +63,7 @@ async function marginsAt(database: Database, currency: string, walletCurrency: s
 }
 
 const rateArguments = {
-  ...pair,
+  ...currencyPair,
   rate: word(positiveDecimal, 'decimal above 0'),
   force: force(),
   reason: neededReason,
@@ -127,7 +128,7 @@ const setRate = operation({
   },
 });
 
-const removalArguments = { ...pair, force: force('remove it'), reason: neededReason };
+const removalArguments = { ...currencyPair, force: force('remove it'), reason: neededReason };
 
 /** Removes the rate with its fees. Returns each change. */
 async function deleteRate(
@@ -178,7 +179,7 @@ const removeRate = operation({
 
 const list = operation({
   name: 'rates list',
-  about: 'All rates with their conversion fees',
+  about: 'All rates with their fees and ages, and the rates that wait for a person',
   roles: everyRole,
   effect: 'reads',
   arguments: { currency: option(currencyCode, 'only the pairs with this currency') },
@@ -187,12 +188,22 @@ const list = operation({
     destination: 'text',
     rate: 'text',
     voucher_fee_percent: 'text',
+    spread_percent: 'text',
+    as_of: 'time',
+    age_hours: 'number',
+    held_rate: 'text',
+    held_reason: 'text',
     updated_at: 'time',
   },
   run: ({ database }, { currency }) => listRates(database, currency),
 });
 
-const feeArguments = { ...pair, percent: word(percent, '0 to 100'), force: force(), reason: neededReason };
+const feeArguments = {
+  ...currencyPair,
+  percent: word(percent, '0 to 100'),
+  force: force(),
+  reason: neededReason,
+};
 
 function feeOf(source: string, destination: string, ofFamily: Family) {
   const { key } = rateOf(source, destination).value;

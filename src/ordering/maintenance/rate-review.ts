@@ -7,19 +7,29 @@ import {
   listRedeemableDiscounts,
   type RedeemableDiscount,
 } from '../../data/prices/rate-circles';
+import { listHeldRates } from '../../data/prices/followed-rates';
 import { listOldRates, type OldRate } from '../../data/prices/reference-rates';
 import { wholeService, type AttentionKind } from '../../domain/attention/attention-kinds';
 
-/** Makes the attention list show whether rates are older than `maxAgeHours`; 0 allows every age. */
+/** Makes the attention list show whether rates are older than `maxAgeHours` (0 allows every age), and those that orders no longer use. */
 export async function reviewRateAges(database: Database, maxAgeHours: number): Promise<void> {
-  const old = maxAgeHours === 0 ? [] : await listOldRates(database, maxAgeHours);
+  const old = await listOldRates(database, maxAgeHours);
   const named = firstNames(old.map(textOf), ', ');
-  const reason = `Rates are older than ${maxAgeHours} hours (${old.length}): ${named}. Set each again, also if it is still right`;
+  const age = maxAgeHours > 0 ? `older than ${maxAgeHours} hours` : 'too old for orders';
+  const reason = `Rates are ${age} (${old.length}): ${named}. Set each again, also if it is still right`;
   await listForService(database, 'RATES_OLD', old.length > 0 ? [reason] : []);
 }
 
-function textOf({ kind, source, destination, updatedAt }: OldRate): string {
-  return `${kind} ${source}/${destination} of ${updatedAt.toISOString()}`;
+function textOf({ kind, source, destination, asOf, hasStopped }: OldRate): string {
+  const text = `${kind} ${source}/${destination} of ${asOf.toISOString()}`;
+  return hasStopped ? `${text} (no order uses it any more)` : text;
+}
+
+/** Makes the attention list show the rates of a feed that wait for a person. */
+export async function reviewHeldRates(database: Database): Promise<void> {
+  const held = await listHeldRates(database);
+  const reason = `Rates wait for a person (${held.length}): ${firstNames(held, '; ')}. The old rates apply`;
+  await listForService(database, 'RATE_HELD', held.length > 0 ? [reason] : []);
 }
 
 /**

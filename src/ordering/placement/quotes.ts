@@ -28,6 +28,8 @@ export interface Quote {
   unit: SoldUnit;
   /** The largest stock among the sources that meet the margin; infinite without a margin rule, or if one reports no stock. */
   stock: number;
+  /** In how many milliseconds the exchange rate ends, counted from the call; null if it never does. */
+  rateEndsInMs: number | null;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function quoteOrder(
   const payment = { clientId: client.id, family, productCurrency, walletId: named };
   const terms = await findPaymentTerms(database, payment);
   if (!terms) throw errors.notFound('Wallet', named === undefined ? undefined : 'wallet_id');
-  const { walletId, walletCurrency, available } = terms;
+  const { walletId, walletCurrency, available, rateEndsInMs } = terms;
   const priced = priceByTerms(offer, terms, quantity);
   if (priced === 'no-rate') throw errors.exchangeRateUnavailable();
   if (priced === 'rounds-to-zero') throw errors.priceRoundsToZero(family);
@@ -58,6 +60,7 @@ export async function quoteOrder(
     pricing,
     unit,
     stock,
+    rateEndsInMs,
   };
 }
 

@@ -24,6 +24,27 @@ const ofOffer: readonly RowAction[] = [
   },
 ];
 
+const pairOf = ({ source, destination }: Row): Values => ({
+  product_currency: String(source),
+  wallet_currency: String(destination),
+});
+
+const ofRate: readonly RowAction[] = [
+  {
+    operation: 'rates accept',
+    given: (row) => ({ ...pairOf(row), rate: String(row['held_rate']) }),
+    fits: ({ held_rate: held }) => held !== null,
+  },
+  { operation: 'rates set', given: pairOf },
+  { operation: 'rates follow', given: pairOf },
+  {
+    operation: 'rates unfollow',
+    given: pairOf,
+    fits: ({ spread_percent: spread }) => spread !== null,
+  },
+  { operation: 'rates remove', given: pairOf },
+];
+
 const offerColumns = ['id', 'state', 'supplier', 'family', 'sku', 'name', 'reason', 'since'];
 
 const rule = ({ family, product_id: product, client_id: client, client_group: group }: Row): Values => ({
@@ -78,7 +99,9 @@ export function CataloguePage() {
         title="Rates and fees"
         operation="rates list"
         filters={['currency']}
-        actions={['rates set', 'rates remove', 'fees set']}
+        rowActions={ofRate}
+        nameOf={({ source, destination }) => `${String(source)}/${String(destination)}`}
+        actions={['rates refresh', 'rates set', 'fees set']}
       />
       <List
         title="Reference rates"

@@ -72,3 +72,16 @@ BEGIN
     trim_scale(ceil(minimum * 10::numeric ^ places) / 10::numeric ^ places)
     USING ERRCODE = 'DGREF', CONSTRAINT = TG_NAME;
 END $$;
+
+-- The trigger that dates a rate. A rate that is set without a time has that of its change, whoever sets it, including SQL that an operator
+-- runs by hand and an older release. A held rate that is not newer is gone.
+CREATE OR REPLACE FUNCTION date_rate() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.as_of = OLD.as_of THEN NEW.as_of := now(); END IF;
+  IF NEW.held_as_of <= NEW.as_of THEN
+    NEW.held_rate := NULL;
+    NEW.held_as_of := NULL;
+    NEW.held_reason := NULL;
+  END IF;
+  RETURN NEW;
+END $$;

@@ -27,6 +27,7 @@ import { rechargesByOrder } from './0026-recharges-by-order';
 import { creditLimits } from './0027-credit-limits';
 import { funding } from './0028-funding';
 import { bankEntries } from './0029-bank-entries';
+import { ratesThatAge } from './0030-rates-that-age';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   creditLimits,
   funding,
   bankEntries,
+  ratesThatAge,
 ];

@@ -234,6 +234,8 @@ export interface LiveOrder {
   product_name: string;
   client_reference?: string | undefined;
   status: string;
+  quantity: number;
+  delivered_quantity: number;
   amount: number;
   currency: string;
   placed_at?: string | undefined;

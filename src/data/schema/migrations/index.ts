@@ -25,6 +25,7 @@ import { catalogueVersions } from './0024-catalogue-versions';
 import { esimsAfterTheSale } from './0025-esims-after-the-sale';
 import { rechargesByOrder } from './0026-recharges-by-order';
 import { creditLimits } from './0027-credit-limits';
+import { confirmationSums } from './0028-confirmation-sums';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   esimsAfterTheSale,
   rechargesByOrder,
   creditLimits,
+  confirmationSums,
 ];

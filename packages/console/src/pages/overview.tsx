@@ -111,7 +111,7 @@ function WalletCard({ wallet, above, session, changed }: WalletCardProps) {
           {above !== undefined && (
             <WalletSum
               name="confirm_above"
-              label={`Ask before an order above (${currency})`}
+              label={`Ask above (${currency})`}
               hint={askingOf(above, currency)}
               value={above}
               save={(value) =>
@@ -130,8 +130,8 @@ function WalletCard({ wallet, above, session, changed }: WalletCardProps) {
 
 function askingOf(above: number | null | undefined, currency: string): string {
   return above === null || above === undefined
-    ? 'The console places each order at once.'
-    : `The console asks above ${money(above, currency)}.`;
+    ? 'The console asks before no order.'
+    : `The console asks before an order above ${money(above, currency)}.`;
 }
 
 function alertOf({ currency_code: currency, low_balance_threshold: threshold }: Wallet): string {

@@ -54,8 +54,8 @@ export function List<Item, Name extends string>(props: ListProps<Item, Name>) {
       <div class="tools">
         <Filters fields={props.fields} filter={filter} hrefOf={hrefOf} rejection={loaded.rejection} />
         <ColumnMenu all={others} shown={shown} choose={choose} />
-        <a class="button" href={`/console/api/${file}`} download>
-          {fileText}
+        <a class="button" href={`/console/api/${file}`} aria-label={fileText} download>
+          CSV
         </a>
       </div>
       <Progress of={loaded} />

@@ -5,6 +5,7 @@ import { accessRoutes } from './access/routes';
 import { authRoutes } from './auth/routes';
 import { consoleDataRoutes } from './console/data-routes';
 import { consoleAccessRoutes } from './console/access-routes';
+import { consoleAccountRoutes } from './console/account-routes';
 import { consoleMemberRoutes } from './console/member-routes';
 import { consolePriceRoutes } from './console/price-routes';
 import { consoleRequestLogRoutes } from './console/request-log-routes';
@@ -77,6 +78,7 @@ export const undocumentedRoutes: Routes = {
   ...consoleSessionRoutes,
   ...consoleAccessRoutes,
   ...consoleMemberRoutes,
+  ...consoleAccountRoutes,
   ...consoleDataRoutes,
   ...consolePriceRoutes,
   ...consoleRequestLogRoutes,

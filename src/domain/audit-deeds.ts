@@ -56,7 +56,7 @@ const exceptions = byWord<string>({
   'activity.pause_sent': 'Pause of an activity requested',
   'activity.unpause_sent': 'Resumption of an activity requested',
   'activity.reset_sent': 'Reset of an activity requested',
-  'activity.update_options_sent': 'Change of the options of an activity requested',
+  'activity.update_options_sent': 'Change of the settings of an activity requested',
   'activity.complete_sent': 'Completion of an activity requested',
 } satisfies Partial<Record<AuditedAction | OpsAction | 'workflow.messaged', string>>);
 
@@ -127,29 +127,48 @@ function movedWords({ kind, amount, currency }: NonNullable<Deed['moved']>): str
   return `${done} ${amount.replace('-', '')} ${currency} (${kind.replaceAll('_', ' ').toLowerCase()})`;
 }
 
-/** `api_key.rolled` becomes `API key rolled`. */
-function inWords(action: string): string {
-  const text = action.replace(/[._]/g, ' ').replace(/\bapi\b/g, 'API');
+/** `api_key.rolled` becomes `API key rolled`, `is_default` becomes `Default`. */
+function inWords(name: string): string {
+  const text = name
+    .replace(/^(is|has)_/, '')
+    .replace(/[._]/g, ' ')
+    .replace(/\b(api|id|url|sku)\b/g, (word) => word.toUpperCase());
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   return sentence.replace(/\besim/gi, 'eSIM').replace(/\btopup/gi, (word) => `${word.slice(0, 3)}-up`);
 }
 
 /**
- * What the entry changed, such as `status: PENDING -> CANCELLED`; empty if it changed nothing, or only moved money. A value that was
- * added or removed stands alone. Of a message to a workflow, only the state of its order or endpoint counts.
+ * What the entry changed, in words, such as `Status: pending → cancelled`; empty if it changed nothing, or only moved money. A value that
+ * was added or removed stands alone. Of a message to a workflow, only the state of its order or endpoint counts.
  */
 export function changesIn({ action, before, after, moved }: Deed): string {
   if (moved) return '';
   const isMessage = /^(workflow|activity)\./.test(action);
   return Object.keys({ ...before, ...(!isMessage && after) })
-    .map((name) => [name, shown(propertyOf(before, name)), shown(propertyOf(after, name))] as const)
-    .filter(([, was, is]) => was !== is && !(isMessage && is === undefined))
-    .map(([name, was, is]) => `${name}: ${[was, is].filter((side) => side !== undefined).join(' -> ')}`)
-    .join(', ');
+    .map(
+      (name) => [name, shown(name, propertyOf(before, name)), shown(name, propertyOf(after, name))] as const,
+    )
+    .filter(([, was, is]) => was !== is && !(isMessage && is === ''))
+    .map(([name, was, is]) => `${inWords(name)}: ${[was, is].filter((side) => side !== '').join(' → ')}`)
+    .join('; ');
 }
 
-/** Undefined for a missing value. */
-function shown(value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+/** The values that are codes of ours, by their names. */
+const codes = /(^|_)(status|state|kind|family|type|code)$/;
+/** Currencies and countries have shorter ones. */
+const code = /^[A-Z_]{4,}$/;
+const time = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d(:\d\d)?)$/;
+
+/** A value as people read it; empty for a missing one. */
+function shown(name: string, value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map((item) => shown(name, item)).join(', ') || 'none';
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([part, inner]) => `${lowerFirst(inWords(part))} ${shown(part, inner)}`)
+      .join(', ');
+  const text = String(value);
+  if (codes.test(name) && code.test(text)) return lowerFirst(inWords(text.toLowerCase()));
+  return time.test(text) ? new Date(text).toISOString() : text;
 }

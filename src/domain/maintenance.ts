@@ -157,7 +157,7 @@ export const maintenanceSchedules: readonly MaintenanceSchedule[] = [
     id: 'maintenance-retention',
     everyMs: hour,
     tasks: ['purgeExpired'],
-    summary: 'Deletes rows whose retention has ended (docs/operators/maintenance.md#retention)',
+    summary: 'Deletes rows whose retention has ended',
   },
 ];
 

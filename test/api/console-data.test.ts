@@ -184,6 +184,49 @@ test('When an order has ended, then its timeline has its events, their deliverie
   expect(JSON.stringify(timeline)).not.toMatch(/card_number|pin_code|iccid/);
 });
 
+test('When a client sets the sum above which the console asks, then its wallet has it, and the audit has the change', async () => {
+  const path = `/console/api/confirmations/${client.wallets['USD']}`;
+  const sums = async () =>
+    (await session.send<{ confirmations: Json[] }>('GET', '/console/api/confirmations')).body.confirmations;
+  expect((await sums()).map(({ confirm_above: above }) => above)).toEqual([null, null]);
+  expect((await session.send('PUT', path, { confirm_above: 250.5 })).body).toEqual({ confirm_above: 250.5 });
+  expect(await sums()).toContainEqual({ wallet_id: client.wallets['USD'], confirm_above: 250.5 });
+  for (const wrong of [{}, { confirm_above: -1 }, { confirm_above: '5' }])
+    expect((await session.send('PUT', path, wrong)).status).toBe(400);
+  expect(await stranger.send('PUT', path, { confirm_above: 1 })).toMatchObject(notFound('Wallet'));
+  const entries = await rows<Json>(
+    database,
+    `SELECT action, before, after FROM audit_entries WHERE object = $object`,
+    { object: `wallet/${client.wallets['USD']}` },
+  );
+  expect(entries.filter(({ action }) => action === 'wallet_threshold.changed')).toEqual([
+    {
+      action: 'wallet_threshold.changed',
+      before: { confirm_above: null },
+      after: { confirm_above: '250.5000' },
+    },
+  ]);
+});
+
+test('When a client goes its first steps, then the console ticks them', async () => {
+  const steps = async (of: ConsoleSession) => (await of.send<Json>('GET', '/console/api/first-steps')).body;
+  expect(await steps(stranger)).toEqual({
+    has_key: true,
+    has_order: false,
+    has_program_order: false,
+    has_endpoint: false,
+    has_refund_events: false,
+    has_rehearsal: false,
+    has_networks: false,
+    has_thresholds: false,
+  });
+  const { wallets } = client;
+  for (const id of Object.values(wallets))
+    await session.send('PATCH', `/console/api/v1/wallets/${id}`, { low_balance_threshold: 5 });
+  await until('the order in the log', async () => (await steps(session)).has_program_order || undefined);
+  expect(await steps(session)).toMatchObject({ has_order: true, has_endpoint: true, has_thresholds: true });
+});
+
 test('When the console requests the event types, then it gets the types that an endpoint can list', async () => {
   const { body } = await session.send('GET', '/console/api/event-types');
   expect(body.event_types).toContain('order.delivered');

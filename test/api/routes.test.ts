@@ -76,6 +76,7 @@ function bodyOf({ method, path }: Route): Json | undefined {
   if (path.endsWith('/claims') && method === 'POST')
     return { kind: 'NOT_RECEIVED', text: 'Nothing came.', ...(path.startsWith(ordersPath) && { unit: 1 }) };
   if (path.includes('/wallets/') && method === 'PATCH') return { low_balance_threshold: 5 };
+  if (path.startsWith('/console/api/confirmations/')) return { confirm_above: 5 };
   return method === 'PATCH' ? { description: 'changed' } : undefined;
 }
 
@@ -101,6 +102,8 @@ async function call(
   id: string,
 ): Promise<{ status: number; body: unknown }> {
   if (!route.session) return send({ owner, stranger }[as].api, route, id);
+  const given = bodyOf(route);
+  if (given) return sessions[as].send(route.method, urlOf(route, id), given);
   const { status, text } = await sessions[as].file(urlOf(route, id), route.method);
   return { status, body: status < 400 || text === '' ? undefined : JSON.parse(text) };
 }
@@ -115,10 +118,12 @@ test('When a route needs no token, then this list has the route', () => {
     'GET /console/api/activity',
     'GET /console/api/activity.csv',
     'GET /console/api/api-keys.csv',
+    'GET /console/api/confirmations',
     'GET /console/api/endpoints',
     'GET /console/api/event-types',
     'GET /console/api/events',
     'GET /console/api/events.csv',
+    'GET /console/api/first-steps',
     'GET /console/api/member-names',
     'GET /console/api/member-sessions',
     'GET /console/api/members.csv',
@@ -154,6 +159,7 @@ test('When a route needs no token, then this list has the route', () => {
     'POST /console/session/token',
     'POST /suppliers/:name/callbacks',
     'POST /suppliers/:name/callbacks/:secret',
+    'PUT /console/api/confirmations/:id',
     'PUT /console/api/second-factor',
     'PUT /console/session',
     'PUT /console/session/account',

@@ -77,6 +77,11 @@ export class ConsolePage {
     await this.page.evaluate(`location.hash = ${JSON.stringify(`#/${address}`)}`);
   }
 
+  /** Opens the form of the filters of the list. */
+  openFilters(): Promise<void> {
+    return this.page.locator('details.filter > summary').click();
+  }
+
   button(name: string | RegExp): Locator {
     return this.page.getByRole('button', { name });
   }

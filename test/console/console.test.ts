@@ -112,6 +112,48 @@ describeInBrowser('The console', () => {
     expect(await console.fact('Charged').innerText()).toBe(`USD ${price.toFixed(2)}`);
   });
 
+  test('When an order costs more than the sum of its wallet, then the console asks once, and what it charges is said before', async () => {
+    const own = await newClient(database, { USD: 100 });
+    const console = await consoleOf(own);
+    const dialog = console.page.getByRole('dialog');
+    const sum = console.page.getByLabel('Ask above');
+    await sum.fill('20');
+    await sum.press('Enter');
+    await console.page.getByText('The console asks before an order above USD 20.00.').waitFor();
+    await console.show('new/vouchers');
+    await console.button(/Digital Goods House Card/).click();
+    await console.button('USD 25.00').click();
+    const said = 'USD 25.00 will be charged to the USD wallet, which then has USD 75.00.';
+    await console.page.getByText(said).waitFor();
+    await console.button(/^Order for/).click();
+    await dialog.getByText(said, { exact: false }).waitFor();
+    await dialog.getByRole('button', { name: 'Do not order' }).click();
+    expect(await orderCount(database, own.id)).toBe(0);
+    await console.button(/^Order for/).click();
+    await dialog.getByRole('button', { name: 'Place the order' }).click();
+    await console.heading(/^Order \d+/).waitFor();
+    expect(await balanceOf(own)).toBe(75);
+  });
+
+  test('When an account is new, then its overview leads to the next step, until the list is put away', async () => {
+    const own = await newClient(database, { USD: 100 });
+    const console = await consoleOf(own);
+    const { page } = console;
+    const next = page.getByRole('region', { name: 'The first order', exact: true });
+    await next.getByText('First steps: 1 of 12 done').waitFor();
+    await place(own.api, orderOf('voucher_instant'));
+    await console.show('first-steps');
+    await page.getByRole('listitem').filter({ hasText: 'The first order (done)' }).waitFor();
+    await page.getByLabel('Done').first().check();
+    await console.heading('Going live: 1 of 8').waitFor();
+    await console.button('Put it away').click();
+    await console.show('');
+    await console.heading('Wallets').waitFor();
+    expect(await page.getByText(/^First steps: /).count()).toBe(0);
+    await console.show('first-steps');
+    await console.button('Show it there').waitFor();
+  });
+
   test('When the response to an order request is lost, then each further click repeats it, and one order is placed', async () => {
     const impatient = await newClient(database, { USD: 100 });
     const console = await consoleOf(impatient);
@@ -240,9 +282,12 @@ describeInBrowser('The console', () => {
     await until('one row', async () =>
       (await console.page.locator('tbody tr').count()) === 1 ? true : undefined,
     );
-    await console.page.getByLabel('Status').selectOption('DELIVERED');
+    await console.openFilters();
+    const status = console.page.getByRole('combobox', { name: 'Status' });
+    await status.selectOption('DELIVERED');
     await console.page.getByText('No order matches the filter.').waitFor();
-    await console.page.getByLabel('Status').selectOption('FAILED');
+    await console.button('Remove the filter Status: Delivered').click();
+    await status.selectOption('FAILED');
     await console.page.locator(`[data-order="${failed.id}"] a`).click();
     expect(await console.fact('Failure code').innerText()).toBe('PRODUCT_OUT_OF_STOCK');
     expect(await console.fact('Refunded').innerText()).toBe(await console.fact('Charged').innerText());
@@ -347,14 +392,14 @@ describeInBrowser('The console', () => {
     await console.button('Send test event').first().click();
     const row = console.page.locator('tr', { hasText: 'webhook.test' }).first();
     await row.getByText('Delivered').waitFor();
-    await row.getByRole('link', { name: /Details/ }).click();
+    await row.getByRole('link', { name: 'webhook.test' }).click();
     const dialog = console.page.getByRole('dialog');
     const attempts = dialog.locator('table', { hasText: 'Attempts' }).locator('tbody tr');
     await until('an attempt', async () => ((await attempts.count()) >= 1 ? true : undefined));
     const before = await attempts.count();
     // Endpoints are named by their URLs.
     expect(await attempts.first().innerText()).toContain(receiver.url);
-    await dialog.getByRole('button', { name: 'Redeliver' }).click();
+    await dialog.getByRole('button', { name: /^Send again/ }).click();
     await until('another attempt', async () => ((await attempts.count()) > before ? true : undefined));
     await console.page.keyboard.press('Escape');
     await console.button('Show secret').first().click();
@@ -386,6 +431,9 @@ describeInBrowser('The console', () => {
     await console.page.keyboard.press('Enter');
     const card = console.page.locator('.card', { hasText: 'by hand' });
     expect(await card.getByText('order.failed').innerText()).toBe('order.failed, topup.delivered');
+    await card.getByText('It receives no refunds, no claims, no eSIM usage, no price changes.').waitFor();
+    await card.getByRole('button', { name: 'Add refunds' }).click();
+    await card.getByText('order.failed, topup.delivered, order.refunded, topup.refunded').waitFor();
     await card.getByRole('button', { name: 'Delete' }).click();
     const dialog = console.page.getByRole('dialog');
     await dialog.getByText('http://127.0.0.1:9/none').waitFor();
@@ -412,7 +460,7 @@ describeInBrowser('The console', () => {
     await euro.getByRole('alert').getByText('is not an amount').waitFor();
     expect(await stored()).toBe(1_000);
     await field.fill('150');
-    await euro.getByRole('button', { name: 'Save' }).click();
+    await euro.getByRole('button', { name: 'Save' }).first().click();
     await euro.getByText('Alert below EUR 150.00.').waitFor();
     await euro.getByText('low', { exact: true }).waitFor();
     expect(await stored()).toBe(150);
@@ -477,14 +525,14 @@ describeInBrowser('The console', () => {
   });
 
   test('When the console is open for two minutes, then it sends no request', async () => {
-    const limited = await newClient(database, { USD: 1 }, { reads: 8, refresh: 2 });
+    const limited = await newClient(database, { USD: 1 }, { reads: 9, refresh: 2 });
     const console = await consoleOf(limited);
     await sleep(1_000);
     const asked = console.answers.length;
     await sleep(120_000);
     expect(console.answers.length).toBe(asked);
     expect(console.answers.map((answer) => answer.status())).not.toContain(429);
-    expect((await limited.api.get('/api/v1/wallets')).headers.get('ratelimit')).toMatch(/^"reads";r=7;/);
+    expect((await limited.api.get('/api/v1/wallets')).headers.get('ratelimit')).toMatch(/^"reads";r=8;/);
   });
 
   test('When only the keyboard is used, then an order can be placed', async () => {
@@ -657,8 +705,13 @@ describeInBrowser('The console', () => {
     await console.show('orders');
     await page.locator(`[data-order="${esim.id}"]`).getByText('eSIM', { exact: true }).waitFor();
     await page.locator(`[data-order="${voucher.id}"]`).getByText('Voucher', { exact: true }).waitFor();
+    await console.button('Columns').click();
+    await page.getByLabel('Units').check();
+    await page.getByLabel('Family').uncheck();
+    await page.getByRole('columnheader', { name: 'Family' }).waitFor({ state: 'detached' });
+    await page.locator(`[data-order="${voucher.id}"]`).getByText('1 of 1').waitFor();
     await page.getByLabel('Order id').fill(String(esim.id));
-    await console.button('Filter').click();
+    await console.button('Search').click();
     await until('one row', async () =>
       (await page.locator('tr[data-order]').count()) === 1 ? true : undefined,
     );
@@ -680,7 +733,7 @@ describeInBrowser('The console', () => {
     const { page } = console;
     await console.show('prices');
     await page.getByLabel('Product').fill('harbour coffee');
-    await console.button('Filter').click();
+    await console.button('Search').click();
     const row = page.getByRole('row', { name: /Harbour Coffee Gift Card/ }).first();
     await row.getByText('USD 5.00').first().waitFor();
     const [file] = await Promise.all([
@@ -703,6 +756,13 @@ describeInBrowser('The console', () => {
     await console.show(`orders/vouchers/${order.id}`);
     const timeline = console.page.locator('.timeline');
     await timeline.getByText('The order was placed.').waitFor();
+    expect((await console.page.locator('main h2').allInnerTexts())[0]).toBe('Vouchers');
+    await console.button('Report a problem').click();
+    const dialog = console.page.getByRole('dialog');
+    await dialog.getByLabel('The code was used before').check();
+    await dialog.getByLabel('What happened').fill('The shop says so');
+    await dialog.getByRole('button', { name: 'Report' }).click();
+    await console.page.getByRole('row', { name: 'The code was used before' }).getByText('Open').waitFor();
     await timeline.getByText(`order.delivered to ${receiver.url}`).waitFor();
     const [file] = await Promise.all([
       console.page.waitForEvent('download'),
@@ -768,6 +828,7 @@ describeInBrowser('The console', () => {
       return undefined;
     });
     expect(await row.innerText()).toContain('/api/v1/countries');
+    await console.openFilters();
     await console.page.getByLabel('Status').selectOption('5xx');
     await row.waitFor({ state: 'hidden' });
   });
@@ -791,6 +852,7 @@ describeInBrowser('The console', () => {
     'prices',
     'requests',
     'scenarios',
+    'first-steps',
     'nowhere',
   ];
 
@@ -864,12 +926,12 @@ describeInBrowser('The console', () => {
     await orders.click();
     await console.heading('Orders').waitFor();
     expect(await orders.isVisible()).toBe(false);
-    // Filters are closed: the first order is on the first screen.
+    // The filters are closed: the first order is on the first screen.
     await place(client.api, orderOf('voucher_instant'));
     const box = await console.page.locator('tr[data-order]').first().boundingBox();
     expect(box?.y).toBeLessThan(400);
-    await console.page.getByText('Filters', { exact: true }).click();
-    await console.page.getByLabel('Status').waitFor();
+    await console.openFilters();
+    await console.page.getByRole('combobox', { name: 'Status' }).waitFor();
   });
 
   test('When a balance is large, then it fits its card', async () => {
@@ -900,7 +962,8 @@ describeInBrowser('The console', () => {
       .first()
       .getByText('No endpoint takes it')
       .waitFor();
-    await page.getByLabel('State').selectOption('WAITING');
+    await console.openFilters();
+    await page.getByRole('combobox', { name: 'State' }).selectOption('WAITING');
     await until('one event', async () =>
       (await page.locator('tr[data-event]').count()) === 1 ? true : undefined,
     );
@@ -916,6 +979,14 @@ describeInBrowser('The console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
     await page.getByText('1 event is being sent again.').waitFor();
     await receiver.untilTaken(1);
+    await page.keyboard.press('Escape');
+    receiver.answer = () => 500;
+    await place(own.api, orderOf('voucher_instant'));
+    const row = page.locator('tr', { hasText: 'order.delivered' }).first();
+    await row.getByText('Waiting').waitFor();
+    receiver.answer = () => 204;
+    await row.getByRole('button', { name: /^Send now/ }).click();
+    await receiver.untilTaken(2);
     receiver.close();
   });
 
@@ -935,7 +1006,7 @@ describeInBrowser('The console', () => {
       return undefined;
     });
     await group.getByRole('link', { name: /^Show the requests/ }).click();
-    await page.getByText('Clear the filters').waitFor();
+    await console.button('Remove the filter Method: POST').waitFor();
     const result = page.getByRole('table', { name: 'Requests, newest first' }).locator('tbody tr');
     expect(await result.innerText()).toContain('/api/v1/orders');
     expect(await result.getByRole('link', { name: 'VALIDATION_FAILURE' }).getAttribute('href')).toBe(

@@ -1,6 +1,13 @@
 /** Amounts as the console shows them. */
 import { data as currencies } from 'currency-codes';
-import { amountFrom, amountOnly, money, plus } from '../../packages/parts/src/format';
+import {
+  amountFrom,
+  amountOnly,
+  decimalFrom,
+  decimalShown,
+  money,
+  plus,
+} from '../../packages/parts/src/format';
 
 test('When an amount has the smallest unit of its currency, then the console shows every decimal', () => {
   const amounts = currencies
@@ -44,3 +51,22 @@ test('When an amount is below 0, then its sign is before its digits', () => {
     '7',
   ]);
 });
+
+test.each([
+  ['1,234.50', '1234.50', '1,234.50'],
+  [' -3 ', '-3', '-3'],
+  ['−0.25', '-0.25', '-0.25'],
+  [
+    '123456789012345678.000000000000000001',
+    '123456789012345678.000000000000000001',
+    '123,456,789,012,345,678.000000000000000001',
+  ],
+  // The service rejects it.
+  ['12,5', '12,5', '12,5'],
+  ['', '', ''],
+])(
+  'When a person types or pastes the decimal "%s", then it is sent as "%s" and shown as "%s"',
+  (typed, sent, shown) => {
+    expect([decimalFrom(typed), decimalShown(decimalFrom(typed))]).toEqual([sent, shown]);
+  },
+);

@@ -95,5 +95,25 @@ test('When an entry has values before and after, then it names only those that c
     changesIn(deed({ action: 'workflow.update_sent', before, after: { message: 'cancelOrder' } })),
     changesIn(deed({ action: 'client.changed', before: { bulk_limit: 100 }, after: { bulk_limit: 5 } })),
     changesIn(deed({ action: 'wallet.changed', before: { closed_at: null }, after: { closed_at: '2026' } })),
-  ]).toEqual(['status: PENDING -> CANCELLED', '', 'bulk_limit: 100 -> 5', 'closed_at: 2026']);
+    changesIn(
+      deed({
+        action: 'spend_rule.changed',
+        before: { is_active: false, event_types: [], name: 'ACME', family: 'VOUCHER' },
+        after: {
+          is_active: true,
+          event_types: ['order.failed'],
+          name: 'ACME LTD',
+          family: 'TOPUP',
+          daily_caps: { max_count: 5 },
+          ends_at: '2026-11-27T22:15:45.5+00:00',
+        },
+      }),
+    ),
+  ]).toEqual([
+    'Status: pending → cancelled',
+    '',
+    'Bulk limit: 100 → 5',
+    'Closed at: 2026',
+    'Active: no → yes; Event types: none → order.failed; Name: ACME → ACME LTD; Family: voucher → top-up; Daily caps: max count 5; Ends at: 2026-11-27T22:15:45.500Z',
+  ]);
 });

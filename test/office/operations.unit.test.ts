@@ -3,6 +3,7 @@ import { operationsOf, type ControlKind, type OpsDocument } from '../../packages
 import { roles } from '../../src/domain/operators/roles';
 import type { Argument } from '../../src/operations/arguments';
 import { jsonName } from '../../src/operations/json-arguments';
+import { decimal } from '../../src/operations/kinds';
 import { operations } from '../../src/operations/operations';
 import { operatorsDocument } from '../../src/operators-server/document';
 
@@ -16,6 +17,7 @@ function controlOf({ place, repeats, kind }: Argument<unknown>): ControlKind {
   if (kind?.schema['enum']) return 'choice';
   if (kind?.schema['x-choices']) return 'choices';
   if (place === 'secret') return 'secret';
+  if (kind?.schema['pattern'] === decimal.schema['pattern']) return 'decimal';
   return kind?.schema.type === 'integer' ? 'number' : 'text';
 }
 

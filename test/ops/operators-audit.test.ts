@@ -545,10 +545,10 @@ test('When the audit of a wallet is listed, then it shows the ledger entries of 
   expect(texts).toMatch(
     /Z FUNDING 25\.00 USD 25\.00 alice \(\w+\) by wallets fund\. Reference \S+ Reason: Asked for/,
   );
-  expect(texts).toMatch(/Z Wallet changed by alice alice \(\w+\) by wallets close\. closed_at: /);
+  expect(texts).toMatch(/Z Wallet changed by alice alice \(\w+\) by wallets close\. Closed at: /);
   const widths = [header, ...lines, ...all.split('\n')].map((line) => String(line).length);
   expect(Math.max(...widths)).toBeLessThanOrEqual(100);
-  expect(all).toContain('bulk_limit: 100 -> 5');
+  expect(all).toContain('Bulk limit: 100 → 5');
   const ofOther = JSON.parse(await ops('--json', 'audit', 'list', '--object', 'wallet/2')) as Json[];
   expect(ofOther.filter(({ action }) => action === 'transaction.created')).toEqual([]);
 });

@@ -122,7 +122,7 @@ test('When an order is cancelled, then operator and reason are recorded, and not
   expect(await entriesOf(`order/${delayed.id}`, 1)).toMatchObject([
     {
       what: 'Cancelled by jane@ops.example',
-      changed: 'status: PENDING -> CANCELLED',
+      changed: 'Status: pending → cancelled',
       command: 'cancelOrder',
       operator: 'jane@ops.example',
       reason: 'Ordered twice',

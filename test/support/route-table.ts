@@ -41,6 +41,7 @@ const ownedPaths: readonly [start: string, kind: Owned][] = [
   ['/api/v1/orders/', 'voucher'],
   ['/console/api/orders/', 'voucher'],
   ['/console/api/wallets/', 'wallet'],
+  ['/console/api/confirmations/', 'wallet'],
   ['/api/v1/sandbox/orders/', 'voucher'],
   ['/api/v1/topups/orders/', 'topup'],
   ['/api/v1/esim/orders/', 'esim'],

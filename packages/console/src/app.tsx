@@ -4,6 +4,7 @@ import {
   mdiBookOpenVariant,
   mdiCartOutline,
   mdiChevronDown,
+  mdiFlagCheckered,
   mdiFlaskOutline,
   mdiKeyOutline,
   mdiLogout,
@@ -24,6 +25,7 @@ import { LiveProvider, useLive, useRenewal, useStream } from './live';
 import { RETRY_MS, useLoaded } from '../../parts/src/loading';
 import { accountPage } from './pages/account';
 import { FundingRequestPage, WalletFundingPage } from './pages/funding';
+import { FirstStepsPage } from './pages/first-steps';
 import { NewOrderPage } from './pages/new-order';
 import { OrderPage } from './pages/order';
 import { OrdersPage } from './pages/orders';
@@ -217,6 +219,13 @@ const groups: readonly { name?: string; places: readonly PlaceOfScopes[] }[] = [
       { part: 'webhooks', title: 'Webhooks', icon: mdiWebhook, key: 'w', scopes: ['webhooks'] },
       { part: 'requests', title: 'Requests', icon: mdiScriptTextOutline, key: 'r', scopes: ['read'] },
       scenarioPlace,
+      {
+        part: 'first-steps',
+        title: 'First steps',
+        icon: mdiFlagCheckered,
+        key: 'f',
+        scopes: ['webhooks'],
+      },
     ],
   },
   {
@@ -303,12 +312,18 @@ function knownPage(
       return { title: 'API requests', content: <RequestsPage query={query} /> };
     case 'webhooks':
       if (third !== undefined) return undefined;
-      return { title: 'Webhooks', content: <WebhooksPage eventId={second} query={query} /> };
+      return {
+        title: 'Webhooks',
+        content: <WebhooksPage eventId={second} query={query} session={session} />,
+      };
     case 'account':
       if (third !== undefined) return undefined;
       return accountPage(second ?? 'members', session, query);
     case 'funding':
       return fundingPage(second, third, session, query);
+    case 'first-steps':
+      if (second !== undefined) return undefined;
+      return { title: 'First steps', content: <FirstStepsPage session={session} /> };
     case 'scenarios':
       if (second !== undefined || session.mode !== 'sandbox') return undefined;
       return { title: 'Scenarios', content: <ScenariosPage scenarios={scenarios} session={session} /> };

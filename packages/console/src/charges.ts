@@ -1,6 +1,6 @@
 /** The price of an order before it is placed. */
 import type { Amounts } from './amounts';
-import { api } from './api';
+import { api, send } from './api';
 import { messageOf } from '../../parts/src/rejection';
 import type { FamilyView } from './families';
 import type { Charges, Product } from './types';
@@ -63,4 +63,14 @@ export function pricesOf(
       );
     }),
   );
+}
+
+interface Confirmations {
+  confirmations: { wallet_id: number; confirm_above: number | null }[];
+}
+
+/** Reads the sums above which the console asks before it places an order, by the ids of their wallets. */
+export async function confirmationSums(): Promise<ReadonlyMap<number, number | null>> {
+  const { confirmations } = await send<Confirmations>('/api/confirmations');
+  return new Map(confirmations.map((one) => [one.wallet_id, one.confirm_above]));
 }

@@ -217,6 +217,19 @@ export interface BalanceHistory {
   is_cut: boolean;
 }
 
+/** What the account has done on the way to its first real order. */
+export type DoneSteps = Record<
+  | 'has_key'
+  | 'has_order'
+  | 'has_program_order'
+  | 'has_endpoint'
+  | 'has_refund_events'
+  | 'has_rehearsal'
+  | 'has_networks'
+  | 'has_thresholds',
+  boolean
+>;
+
 export interface ErrorGroup extends Pick<LoggedRequest, 'method' | 'path'> {
   error_code: string;
   error_message: string;
@@ -237,6 +250,8 @@ export interface LiveOrder {
   product_name: string;
   client_reference?: string | undefined;
   status: string;
+  quantity: number;
+  delivered_quantity: number;
   amount: number;
   currency: string;
   placed_at?: string | undefined;

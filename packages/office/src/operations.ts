@@ -5,6 +5,7 @@ import { pageText } from './parts/page-text';
 export type ControlKind =
   | 'text'
   | 'number'
+  | 'decimal'
   | 'choice'
   | 'choices'
   | 'list'
@@ -66,6 +67,7 @@ interface Schema {
   default?: string;
   enum?: readonly string[];
   format?: string;
+  pattern?: string;
   examples?: readonly string[];
   items?: Schema;
   writeOnly?: boolean;
@@ -155,6 +157,9 @@ function subjectOf(
   return subjects.find((subject) => subject === named);
 }
 
+/** The values of the operations that are exact decimals: src/operations/kinds.ts. */
+const DECIMAL = String.raw`^-?[0-9]{1,18}(\.[0-9]{1,18})?$`;
+
 function kindOf(schema: Schema): ControlKind {
   if (schema.type === 'boolean') return schema['x-opposite'] === undefined ? 'check' : 'switch';
   if (schema.type === 'object') return 'file';
@@ -162,5 +167,6 @@ function kindOf(schema: Schema): ControlKind {
   if (schema.enum) return 'choice';
   if (schema['x-choices']) return 'choices';
   if (schema.format === 'password') return 'secret';
+  if (schema.pattern === DECIMAL) return 'decimal';
   return schema.type === 'integer' ? 'number' : 'text';
 }

@@ -52,6 +52,27 @@ export function amountFrom(text: string): string {
   return decimals === undefined ? digits : `${digits}.${decimals}`;
 }
 
+/** A typed decimal, which may be negative, as the API takes it. A text that could mean another number stays as it is. */
+export function decimalFrom(text: string): string {
+  const [, sign = '', rest = ''] = /^\s*([-−]?)(.*)$/s.exec(text) ?? [];
+  try {
+    const amount = amountFrom(rest);
+    return amount === '' ? text : `${sign === '' ? '' : '-'}${amount}`;
+  } catch {
+    return text;
+  }
+}
+
+/** A decimal of the API with the separators of the reader, and with all its digits. A text that is none stays as it is. */
+export function decimalShown(decimal: string): string {
+  const [, whole, digits = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
+  if (whole === undefined) return decimal;
+  // The sign of -0.5.
+  const sign = whole.startsWith('-') ? '-' : '';
+  const grouped = new Intl.NumberFormat(reader).format(BigInt(whole.replace('-', '')));
+  return `${sign}${grouped}${digits === '' ? '' : point + digits}`;
+}
+
 const sample = new Intl.NumberFormat(reader, { minimumFractionDigits: 2 }).format(1_000.5);
 
 /** Returns the typed amount; null for an empty text. Throws for a text that could mean another amount. */

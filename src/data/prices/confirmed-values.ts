@@ -112,7 +112,7 @@ export async function storeConfirmed(database: Database, changed: readonly Chang
 
 /** The message if two operators change a value at once. */
 export const changedMeanwhile =
-  'This value has just been changed by another operator. Run the command again.';
+  'Another operator has just changed this value. Repeat the change.';
 
 function bindsOf({ kind, key }: ValueName) {
   return { kind, key: JSON.stringify(key) };

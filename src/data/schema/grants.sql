@@ -97,7 +97,7 @@ GRANT SELECT, UPDATE ON lookup_buckets, esim_products, pricing_version, events_c
 GRANT SELECT, INSERT, UPDATE (status, delivered_quantity, completed_at, failure_code, held, sources, sealed_email, email_hash, mailbox_hash,
   network, mailed_at, mail_given_up_at, refund_count, replacement_count) ON orders TO {service};
 -- A wallet keeps its client and its currency. Operators open, close and choose wallets.
-GRANT SELECT, UPDATE (balance, entry_count, low_balance_threshold, low_balance_notified, updated_at) ON wallets TO {service};
+GRANT SELECT, UPDATE (balance, entry_count, low_balance_threshold, low_balance_notified, confirm_above, updated_at) ON wallets TO {service};
 -- The reference data of a release, which `migrate` writes. The API of the previous release repeats them at its start. The triggers
 -- currencies_added and currencies_changed reject what money depends on.
 GRANT SELECT, INSERT (name, official_name, alpha_2, alpha_3, numeric_code, dialing_prefix),

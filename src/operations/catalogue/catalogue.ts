@@ -171,7 +171,7 @@ async function importCsv(
   supplier: string | undefined,
   options: ImportOptions,
 ): Promise<ImportedRow[]> {
-  if (supplier === undefined) throw new Error('Name the supplier of the products: --supplier <name>');
+  if (supplier === undefined) throw new Error('Name the supplier of the products: --supplier');
   try {
     return await importProducts(database, suppliers, { supplier, products: productsOfCsv(text) }, options);
   } catch (error) {

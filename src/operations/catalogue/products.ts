@@ -8,7 +8,7 @@ import { shortened, table } from '../text';
 
 const list = operation({
   name: 'products list',
-  about: 'Products that match all options, with their suppliers and why no client can buy them',
+  about: 'Products that match all that is given, with their suppliers and why no client can buy them',
   roles: everyRole,
   effect: 'reads',
   isLong: true,

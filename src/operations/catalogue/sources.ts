@@ -115,7 +115,7 @@ function storeGiven(context: Context, { force: isForced, ...given }: GivenSource
 const set = operation({
   name: 'sources set',
   button: 'Set a source',
-  about: 'Add a source to an item, or change it. Omitted options keep their values',
+  about: 'Add a source to an item, or change it. What is not given keeps its value',
   roles: ['catalogue'],
   effect: 'money',
   approval: 'PRICE',

@@ -101,7 +101,7 @@ function withoutNulls(limits: Record<string, number | null>): Record<string, num
 const cap = operation({
   name: 'clients cap',
   button: 'Cap orders',
-  about: 'Cap what a client may order of a family per day; without options remove the cap',
+  about: 'Cap what a client may order of a family per day. Without a number and a sum, remove the cap',
   roles: [],
   effect: 'changes',
   arguments: {

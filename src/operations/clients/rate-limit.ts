@@ -13,7 +13,9 @@ export const rateLimit: Kind<readonly [string, number | null]> = {
     const [name = '', value = ''] = written.split('=');
     const classNames = rateClasses.map((rateClass) => rateClass.name);
     if (!classNames.includes(name))
-      throw new InvalidArgument(`Give <class>=<n> with one of the classes ${classNames.join(', ')}.`);
+      throw new InvalidArgument(
+        `Give a limit such as reads=600, of one of the classes ${classNames.join(', ')}.`,
+      );
     return [name, value === 'default' ? null : id.read(value)];
   },
 };

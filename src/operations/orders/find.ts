@@ -58,7 +58,7 @@ const statuses: Kind<OrderStatus[]> = {
 
 export const find = operation({
   name: 'orders find',
-  about: 'Orders that match all options, newest first',
+  about: 'Orders that match all that is given, newest first',
   roles: everyRole,
   effect: 'reads',
   arguments: {

@@ -36,7 +36,7 @@ export interface StoryEntry {
   text: string;
   /** Such as why a source was chosen, or the reason of a person. */
   detail: string | null;
-  /** What the call of a person or a client changed, such as `status: PENDING -> CANCELLED`. */
+  /** What the call of a person or a client changed, such as `Status: pending → cancelled`. */
   changed: string | null;
   /** The person or the program that acted. */
   by: string | null;

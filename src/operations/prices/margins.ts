@@ -151,7 +151,7 @@ function changedText({ scope, before, after }: ChangedRule): string {
 const set = operation({
   name: 'margins set',
   button: 'Set a margin',
-  about: 'Make a rule, or change it. Absent percentages stay as they are',
+  about: 'Make a rule, or change it. A percentage that is not given stays as it is',
   roles: ['catalogue'],
   effect: 'money',
   approval: 'PRICE',

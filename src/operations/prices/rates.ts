@@ -102,7 +102,7 @@ function triedRate(context: Context, values: ArgumentValues<typeof rateArguments
 const setRate = operation({
   name: 'rates set',
   button: 'Set a rate',
-  about: 'Value one unit of the product currency at <rate> of the wallet currency',
+  about: 'Set what one unit of the product currency costs in the wallet currency',
   roles: ['finance'],
   effect: 'money',
   approval: 'PRICE',

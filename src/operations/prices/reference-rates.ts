@@ -30,7 +30,7 @@ const pair = { currency: word(currencyCode, 'ISO 4217 code'), other: word(curren
 const set = operation({
   name: 'rates reference set',
   button: 'Set a reference rate',
-  about: 'Value one unit of <currency> at <rate> of <other>, and one of <other> at the inverse',
+  about: 'Set what one unit of a currency is worth in another one, and the inverse for the opposite pair',
   roles: ['finance'],
   effect: 'money',
   approval: 'PRICE',

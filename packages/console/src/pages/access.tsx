@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { api, list } from '../api';
-import { moment, words } from '../../../parts/src/format';
+import { words } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
-import { Action, Copyable, Dialog, Facts, Progress, Row, Status, Table } from '../../../parts/src/basics';
+import { Action, At, Copyable, Dialog, Empty, Facts, Progress, Status } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
-import { useSorted } from '../../../parts/src/sorting';
-import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
+import { filterIn, type FilterField, type FilterValues } from '../parts/filters';
+import { List } from '../parts/list';
 import { hrefOf } from '../route';
 import type { ApiKey, CreatedApiKey, Networks } from '../types';
 
@@ -37,27 +37,28 @@ export function AccessPage({ query }: { query: URLSearchParams }) {
       <section aria-labelledby="keys">
         <div class="section-head">
           <h2 id="keys">API keys</h2>
-          <div class="buttons">
-            <button type="button" class="primary" onClick={() => setIsCreating(true)}>
-              Create a key
-            </button>
-            <a href="/console/api/api-keys.csv" download>
-              Export all keys as CSV
-            </a>
-          </div>
+          <button type="button" class="primary" onClick={() => setIsCreating(true)}>
+            Create a key
+          </button>
         </div>
         <p class="quiet">Give each program a key of its own, with only the scopes that it needs.</p>
         {created && <NewSecret of={created} close={() => setCreated(undefined)} />}
-        <Progress of={keys} />
-        <Filters
+        <List
+          name="keys"
+          caption="API keys, newest first"
           fields={fields}
           filter={filter}
           hrefOf={(chosen) => hrefOf('account/access', chosen)}
-          rejection={keys.rejection}
+          loaded={keys}
+          items={matching(keys.data?.items ?? [], filter)}
+          keyOf={({ id }) => id}
+          columns={columnsOf({ rolled: show, changed: keys.reload })}
+          hidden={['Created']}
+          sortedBy={sortedBy}
+          empty={<Empty what="No key matches." />}
+          file="api-keys.csv"
+          fileText="Export all keys as CSV"
         />
-        {keys.data && (
-          <KeyTable keys={matching(keys.data.items, filter)} rolled={show} changed={keys.reload} />
-        )}
         {isCreating && <KeyDialog close={() => setIsCreating(false)} created={show} />}
       </section>
       <section aria-labelledby="networks">
@@ -106,7 +107,7 @@ const fields: readonly FilterField<Name>[] = [
     options: ['ACTIVE', 'EXPIRED', 'REVOKED'].map((each) => [each, words(each)]),
   },
   { name: 'scope', label: 'Scope', options: scopes.map((scope) => [scope, scope]) },
-  { name: 'search', label: 'Name or key', hint: 'A part of it' },
+  { name: 'search', label: 'Name or key', isMain: true },
 ];
 
 /** The keys that the filter wants. They are few: an account has at most 100 valid ones. */
@@ -120,62 +121,40 @@ function matching(keys: readonly ApiKey[], { state, scope, search }: FilterValue
   );
 }
 
-const keyValues = new Map<string, (key: ApiKey) => string | null>(
-  Object.entries({
-    Key: ({ label, api_key: name }) => label ?? name,
-    State: (key) => stateOf(key),
-    'Last used': ({ last_used_at: at }) => at,
-    Expires: ({ expires_at: at }) => at,
-  }),
-);
-const sortedBy = [...keyValues.keys()];
+const sortedBy = {
+  Key: ({ label, api_key: name }: ApiKey) => label ?? name,
+  State: (key: ApiKey) => stateOf(key),
+  'Last used': ({ last_used_at: at }: ApiKey) => at,
+  Expires: ({ expires_at: at }: ApiKey) => at,
+  Created: ({ created_at: at }: ApiKey) => at,
+};
 
-interface KeyTableProps {
-  keys: readonly ApiKey[];
+interface KeyActionsProps {
   rolled: (key: CreatedApiKey) => void;
   changed: () => void;
 }
 
-function KeyTable({ keys, rolled, changed }: KeyTableProps) {
-  const { sorted, sorting } = useSorted(keys, sortedBy, (key, column) => keyValues.get(column)?.(key));
-  if (keys.length === 0) return <p>No key matches.</p>;
-  return (
-    <Table
-      caption="API keys, newest first"
-      isCaptionHidden
-      columns={['Key', 'State', 'Scopes', 'Last used', 'Expires', 'Actions']}
-      sorting={sorting}
-    >
-      {sorted.map((key) => (
-        <Row
-          key={key.id}
-          cells={[
-            <span class="lines">
-              <span>{key.label ?? ''}</span>
-              <code class="wrapped">{key.api_key}</code>
-            </span>,
-            <Status of={stateOf(key)} />,
-            <span class="wrapped">{key.scopes.join(', ')}</span>,
-            moment(key.last_used_at),
-            moment(key.expires_at),
-            stateOf(key) === 'ACTIVE' ? <KeyActions of={key} rolled={rolled} changed={changed} /> : '',
-          ]}
-        />
-      ))}
-    </Table>
-  );
-}
+const columnsOf = (actions: KeyActionsProps) => ({
+  Key: ({ label, api_key: name }: ApiKey) => (
+    <span class="lines">
+      <span>{label ?? ''}</span>
+      <code class="wrapped">{name}</code>
+    </span>
+  ),
+  State: (key: ApiKey) => <Status of={stateOf(key)} />,
+  Scopes: ({ scopes: own }: ApiKey) => <span class="wrapped">{own.join(', ')}</span>,
+  'Last used': ({ last_used_at: at }: ApiKey) => <At time={at} />,
+  Expires: ({ expires_at: at }: ApiKey) => <At time={at} />,
+  Created: ({ created_at: at }: ApiKey) => <At time={at} />,
+  Actions: (key: ApiKey) => stateOf(key) === 'ACTIVE' && <KeyActions of={key} {...actions} />,
+});
 
 function stateOf({ revoked_at: revoked, expires_at: expires }: ApiKey): string {
   if (revoked !== null) return 'REVOKED';
   return expires !== null && Date.parse(expires) <= Date.now() ? 'EXPIRED' : 'ACTIVE';
 }
 
-function KeyActions({
-  of: { id, api_key: name },
-  rolled,
-  changed,
-}: Omit<KeyTableProps, 'keys'> & { of: ApiKey }) {
+function KeyActions({ of: { id, api_key: name }, rolled, changed }: KeyActionsProps & { of: ApiKey }) {
   const revoke = async () => {
     await api(`/api-keys/${id}/revoke`, { method: 'POST' });
     changed();

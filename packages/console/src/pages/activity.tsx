@@ -1,12 +1,15 @@
 import { list, send } from '../api';
-import { moment, startOfDay, words, zone } from '../../../parts/src/format';
+import { startOfDay, words, zone } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
-import { Progress, Row, Table } from '../../../parts/src/basics';
-import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
+import { At, Empty } from '../../../parts/src/basics';
+import { filterIn, type FilterField, type FilterValues } from '../parts/filters';
+import { List } from '../parts/list';
 import { hrefOf, queryText } from '../route';
 import type { ActivityPart, ApiKey, MemberNames } from '../types';
 
 const PER_PAGE = 50;
+type Activity = ActivityPart['entries'][number];
+
 const PAGE = 'account/activity';
 
 type Name = 'actor' | 'action' | 'from' | 'to';
@@ -42,63 +45,36 @@ export function ActivityPage({ query }: { query: URLSearchParams }) {
   const wanted = wantedOf(filter);
   const path = `/api/activity?${queryText({ ...wanted, before, limit: String(PER_PAGE) })}`;
   const part = useLoaded(() => send<ActivityPart>(path), path);
-  const next = part.data?.next ?? null;
   return (
-    <section aria-labelledby="activity">
-      <div class="section-head">
-        <h2 id="activity">Activity</h2>
-        <a href={`/console/api/activity.csv?${queryText(wanted)}`} download>
-          Export as CSV
-        </a>
-      </div>
+    <>
       <p class="quiet">
         Sign-ins, changes of keys, networks, members and endpoints, and codes that members saw.
       </p>
-      <Filters
+      <List
+        name="activity"
+        caption="Activity, newest first"
         fields={fields}
         filter={filter}
         hrefOf={(chosen) => hrefOf(PAGE, chosen)}
-        rejection={part.rejection}
+        loaded={part}
+        items={part.data?.entries ?? []}
+        keyOf={({ id }) => id}
+        columns={columnsOf(names)}
+        empty={<Empty what="No entry matches." />}
+        part={{ by: 'before', at: before, next: part.data?.next ?? null }}
+        file={`activity.csv?${queryText(wanted)}`}
       />
-      <Progress of={part} />
-      {part.data?.entries.length === 0 && <p>No entry matches.</p>}
-      {part.data && part.data.entries.length > 0 && <EntryTable entries={part.data.entries} names={names} />}
-      <nav class="buttons" aria-label="Pages of the activity">
-        {before !== '' && <a href={hrefOf(PAGE, filter)}>Newest</a>}
-        {next !== null && <a href={hrefOf(PAGE, { ...filter, before: next })}>Older</a>}
-      </nav>
-    </section>
+    </>
   );
 }
 
-function EntryTable({
-  entries,
-  names,
-}: {
-  entries: ActivityPart['entries'];
-  names: ReadonlyMap<string, string>;
-}) {
-  return (
-    <Table
-      caption="Activity, newest first"
-      isCaptionHidden
-      columns={['When', 'Who', 'What', 'Object', 'Address']}
-    >
-      {entries.map(({ id, at, actor, action, object, address }) => (
-        <Row
-          key={id}
-          cells={[
-            moment(at),
-            <span class="wrapped">{names.get(actor) ?? inWords(actor)}</span>,
-            words(action.replace('.', ' ')),
-            <span class="wrapped">{names.get(object) ?? inWords(object)}</span>,
-            address ?? '',
-          ]}
-        />
-      ))}
-    </Table>
-  );
-}
+const columnsOf = (names: ReadonlyMap<string, string>) => ({
+  When: ({ at }: Activity) => <At time={at} />,
+  Who: ({ actor }: Activity) => <span class="wrapped">{names.get(actor) ?? inWords(actor)}</span>,
+  What: ({ action }: Activity) => words(action.replace('.', ' ')),
+  Object: ({ object }: Activity) => <span class="wrapped">{names.get(object) ?? inWords(object)}</span>,
+  Address: ({ address }: Activity) => address ?? '',
+});
 
 /** The conditions as the service reads them. `to` includes its day. */
 function wantedOf({ from, to, ...filter }: FilterValues<Name>): Record<string, string> {

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { api, list, send } from '../api';
-import { moment, words } from '../../../parts/src/format';
+import { words } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
-import { Action, Dialog, Progress, Row, Status, Table } from '../../../parts/src/basics';
+import { Action, At, Dialog, Empty, Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
 import { useSorted } from '../../../parts/src/sorting';
-import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
+import { filterIn, type FilterField, type FilterValues } from '../parts/filters';
+import { List } from '../parts/list';
 import { hrefOf } from '../route';
 import type { Member, MemberRole, MemberSession, Session } from '../types';
 
@@ -34,37 +35,33 @@ export function MembersPage({ session, query }: { session: Session; query: URLSe
       <section aria-labelledby="members">
         <div class="section-head">
           <h2 id="members">Members</h2>
-          <div class="buttons">
-            <button type="button" class="primary" onClick={() => setIsInviting(true)}>
-              Invite
-            </button>
-            <a href="/console/api/members.csv" download>
-              Export all members as CSV
-            </a>
-          </div>
+          <button type="button" class="primary" onClick={() => setIsInviting(true)}>
+            Invite
+          </button>
         </div>
-        <Progress of={members} />
-        {members.data?.items.length === 0 && (
-          <p class="quiet">
-            No members yet. As soon as the first member has signed in, API keys no longer sign in to the
-            console.
-          </p>
-        )}
-        {members.data && members.data.items.length > 0 && (
-          <>
-            <Filters
-              fields={fields}
-              filter={filter}
-              hrefOf={(chosen) => hrefOf('account/members', chosen)}
-              rejection={members.rejection}
-            />
-            <MemberTable
-              members={matching(members.data.items, filter)}
-              ownId={session.member?.id}
-              changed={changed}
-            />
-          </>
-        )}
+        <List
+          name="members"
+          caption="Members, newest first"
+          fields={fields}
+          filter={filter}
+          hrefOf={(chosen) => hrefOf('account/members', chosen)}
+          loaded={members}
+          items={matching(members.data?.items ?? [], filter)}
+          keyOf={({ id }) => id}
+          columns={columnsOf(session.member?.id, changed)}
+          sortedBy={membersSortedBy}
+          empty={
+            members.data?.items.length === 0 ? (
+              <Empty what="No members yet.">
+                As soon as the first member has signed in, API keys no longer sign in to the console.
+              </Empty>
+            ) : (
+              <Empty what="No member matches." />
+            )
+          }
+          file="members.csv"
+          fileText="Export all members as CSV"
+        />
         {isInviting && <InviteDialog close={() => setIsInviting(false)} invited={changed} />}
       </section>
       <section aria-labelledby="factor">
@@ -90,7 +87,7 @@ const fields: readonly FilterField<Name>[] = [
     options: ['INVITED', 'ACTIVE', 'SUSPENDED'].map((each) => [each, words(each)]),
   },
   { name: 'role', label: 'Role', options: Object.keys(roles).map((role) => [role, words(role)]) },
-  { name: 'search', label: 'Name or address', hint: 'A part of it' },
+  { name: 'search', label: 'Name or address', isMain: true },
 ];
 
 /** The members that the filter wants. They are few: an account has at most 200. */
@@ -104,14 +101,26 @@ function matching(members: readonly Member[], { state, role, search }: FilterVal
   );
 }
 
-const memberValues = new Map<string, (member: Member) => string>(
-  Object.entries({
-    Member: ({ name, email }) => `${name} ${email}`,
-    Role: ({ role }) => role,
-    State: ({ state }) => state,
-  }),
-);
-const membersSortedBy = [...memberValues.keys()];
+const membersSortedBy = {
+  Member: ({ name, email }: Member) => `${name} ${email}`,
+  Role: ({ role }: Member) => role,
+  State: ({ state }: Member) => state,
+};
+
+const columnsOf = (ownId: number | undefined, changed: () => void) => ({
+  Member: ({ id, name, email }: Member) => (
+    <span class="lines">
+      <span>
+        {name}
+        {id === ownId ? ' (you)' : ''}
+      </span>
+      <span class="quiet wrapped">{email}</span>
+    </span>
+  ),
+  Role: (member: Member) => <RoleField key={member.role} member={member} changed={changed} />,
+  State: ({ state }: Member) => <Status of={state} />,
+  Actions: (member: Member) => <MemberActions member={member} changed={changed} />,
+});
 
 const sessionValues = new Map<string, (session: MemberSession) => string | null>(
   Object.entries({
@@ -122,45 +131,6 @@ const sessionValues = new Map<string, (session: MemberSession) => string | null>
   }),
 );
 const sessionsSortedBy = [...sessionValues.keys()];
-
-interface MemberTableProps {
-  members: readonly Member[];
-  ownId: number | undefined;
-  changed: () => void;
-}
-
-function MemberTable({ members, ownId, changed }: MemberTableProps) {
-  const { sorted, sorting } = useSorted(members, membersSortedBy, (member, column) =>
-    memberValues.get(column)?.(member),
-  );
-  if (members.length === 0) return <p>No member matches.</p>;
-  return (
-    <Table
-      caption="Members, newest first"
-      isCaptionHidden
-      columns={['Member', 'Role', 'State', 'Actions']}
-      sorting={sorting}
-    >
-      {sorted.map((member) => (
-        <Row
-          key={member.id}
-          cells={[
-            <span class="lines">
-              <span>
-                {member.name}
-                {member.id === ownId ? ' (you)' : ''}
-              </span>
-              <span class="quiet wrapped">{member.email}</span>
-            </span>,
-            <RoleField key={member.role} member={member} changed={changed} />,
-            <Status of={member.state} />,
-            <MemberActions member={member} changed={changed} />,
-          ]}
-        />
-      ))}
-    </Table>
-  );
-}
 
 /** Changes the role at once. */
 function RoleField({ member: { id, name, role }, changed }: { member: Member; changed: () => void }) {
@@ -322,8 +292,8 @@ function SessionTable({ sessions, changed }: { sessions: readonly MemberSession[
             email,
             browser,
             address,
-            moment(used),
-            moment(ends),
+            <At time={used} />,
+            <At time={ends} />,
             <Action run={() => end(id)}>End</Action>,
           ]}
         />

@@ -24,37 +24,29 @@ export function OrderPage({ family, id, session }: { family: FamilyView; id: num
   const own = new Set(events.filter((event) => event.order_id === id).map((event) => event.id));
   const attemptCount = attempts.filter((attempt) => own.has(attempt.event_id)).length;
   const [changeCount, setChangeCount] = useState(0);
+  const changed = () => setChangeCount((before) => before + 1);
   const version = own.size + cutAt + changeCount;
   const path = `${family.orders}/${id}`;
   const order = useLoaded(() => api<Order>(path), path, version);
   const { data } = order;
   if (!data) return <Progress of={order} />;
+  const isEsim = family.feature === 'esim' && data.status === 'DELIVERED';
   return (
     <>
       <p class="status-line">
         <Status of={data.status} /> <span>{data.message ?? data.status_text}</span>
       </p>
-      <OrderFacts order={data} family={family} />
-      {data.refunded_amount > 0 && <Refunds order={path} version={version} />}
+      {data.vouchers && data.vouchers.length > 0 && <Vouchers id={id} vouchers={data.vouchers} />}
+      {isEsim && <Profile order={data} />}
       {isDelivered(data) && (
         <Claims family={family} order={data} version={version} canFile={mayOrder(session, [family])} />
       )}
-      {data.vouchers && data.vouchers.length > 0 && <Vouchers id={id} vouchers={data.vouchers} />}
-      {family.feature === 'esim' && data.status === 'DELIVERED' && (
-        <>
-          <Profile order={data} />
-          {data.is_installed && mayOrder(session, [family]) && <Recharge order={data} />}
-          <UsedData order={data} version={version} />
-        </>
-      )}
-      {session.mode === 'sandbox' && (
-        <SandboxControls
-          family={family}
-          order={data}
-          changed={() => setChangeCount((before) => before + 1)}
-        />
-      )}
-      <OrderTimeline id={id} version={own.size + attemptCount + cutAt} />
+      <OrderFacts order={data} family={family} />
+      {data.refunded_amount > 0 && <Refunds order={path} version={version} />}
+      {isEsim && data.is_installed && mayOrder(session, [family]) && <Recharge order={data} />}
+      {isEsim && <UsedData order={data} version={version} />}
+      {session.mode === 'sandbox' && <SandboxControls family={family} order={data} changed={changed} />}
+      <OrderTimeline id={id} version={own.size + attemptCount + cutAt + changeCount} changed={changed} />
       <p>
         <a href={hrefOf('orders')}>All orders</a>
       </p>

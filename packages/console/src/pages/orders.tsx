@@ -3,8 +3,9 @@ import { familiesOf, familyViews, mayOrder, statusesOf } from '../families';
 import { dateValue, money, startOfDay, words, zone } from '../../../parts/src/format';
 import { useLive, type Live } from '../live';
 import { useLoaded } from '../../../parts/src/loading';
-import { At, Empty, Figure, Progress, Row, Status, Table, Tabs } from '../../../parts/src/basics';
-import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
+import { At, Empty, Figure, Status, Tabs } from '../../../parts/src/basics';
+import { filterIn, type FilterField, type FilterValues } from '../parts/filters';
+import { List } from '../parts/list';
 import { hrefOf, queryText } from '../route';
 import type { Feature, LiveOrder, OrderPart, Session } from '../types';
 
@@ -19,7 +20,7 @@ function fieldsOf(feature: Feature | undefined): FilterField<Name>[] {
     {
       name: 'search',
       label: 'Order id or client reference',
-      hint: 'The beginning of the reference is enough',
+      isMain: true,
     },
     { name: 'product', label: 'Product', hint: 'A part of its name' },
     { name: 'from', label: 'From', hint: `Days in ${zone()}`, type: 'date' },
@@ -55,25 +56,24 @@ export function OrdersPage({ feature, query, session }: OrdersProps) {
           </a>
         )}
       </div>
-      <Filters
+      <List
+        name="orders"
+        caption="Orders, newest first"
         fields={fields}
         filter={filter}
         hrefOf={(chosen) => hrefOf(pathOf(feature), chosen)}
-        rejection={orders.rejection}
+        loaded={orders}
+        items={shown}
+        keyOf={({ id }) => id}
+        attributesOf={({ id }) => ({ 'data-order': id })}
+        columns={columns}
+        numbers={['Units', 'Amount']}
+        hidden={['Units']}
+        empty={<NoOrders session={session} isFiltered={isFiltered || after !== ''} />}
+        part={{ by: 'after', at: after, next: orders.data?.next ?? null }}
+        file={`orders.csv?${queryText(wanted)}`}
+        fileText={`Export ${isFiltered ? 'the filtered orders' : 'all orders'} as CSV`}
       />
-      <Progress of={orders} />
-      {orders.data && shown.length === 0 && (
-        <NoOrders session={session} isFiltered={isFiltered || after !== ''} />
-      )}
-      {shown.length > 0 && <OrderTable orders={shown} />}
-      <div class="buttons">
-        <Pages feature={feature} filter={filter} after={after} next={orders.data?.next ?? null} />
-        {shown.length > 0 && (
-          <a href={`/console/api/orders.csv?${queryText(wanted)}`} download>
-            Export {isFiltered ? 'the filtered orders' : 'all orders'} as CSV
-          </a>
-        )}
-      </div>
     </>
   );
 }
@@ -103,48 +103,17 @@ function NoOrders({ isFiltered, session }: { isFiltered: boolean; session: Sessi
   );
 }
 
-function OrderTable({ orders }: { orders: readonly LiveOrder[] }) {
-  return (
-    <Table
-      caption="Orders, newest first"
-      numbers={['Amount']}
-      columns={['Order', 'Family', 'Product', 'Status', 'Amount', 'Reference', 'Placed']}
-    >
-      {orders.map((order) => (
-        <Row
-          key={order.id}
-          data-order={order.id}
-          cells={[
-            <a href={hrefOf(`orders/${order.family}/${order.id}`)}>{order.id}</a>,
-            familyViews.find(({ feature }) => feature === order.family)?.one,
-            order.product_name,
-            <Status of={order.status} />,
-            <Figure>{money(order.amount, order.currency)}</Figure>,
-            order.client_reference !== undefined && <span class="cut">{order.client_reference}</span>,
-            <At time={order.placed_at} />,
-          ]}
-        />
-      ))}
-    </Table>
-  );
-}
-
-interface PagesProps {
-  feature: Feature | undefined;
-  filter: Filter;
-  after: string;
-  next: number | null;
-}
-
-function Pages({ feature, filter, after, next }: PagesProps) {
-  if (after === '' && next === null) return null;
-  return (
-    <nav class="buttons" aria-label="Pages of orders">
-      {after !== '' && <a href={hrefOf(pathOf(feature), filter)}>Newest</a>}
-      {next !== null && <a href={hrefOf(pathOf(feature), { ...filter, after: next })}>Older</a>}
-    </nav>
-  );
-}
+const columns = {
+  Order: ({ family, id }: LiveOrder) => <a href={hrefOf(`orders/${family}/${id}`)}>{id}</a>,
+  Family: ({ family }: LiveOrder) => familyViews.find(({ feature }) => feature === family)?.one,
+  Product: ({ product_name: name }: LiveOrder) => name,
+  Status: ({ status }: LiveOrder) => <Status of={status} />,
+  Units: ({ quantity, delivered_quantity: delivered }: LiveOrder) => `${delivered} of ${quantity}`,
+  Amount: ({ amount, currency }: LiveOrder) => <Figure>{money(amount, currency)}</Figure>,
+  Reference: ({ client_reference: reference }: LiveOrder) =>
+    reference !== undefined && <span class="cut">{reference}</span>,
+  Placed: ({ placed_at: placedAt }: LiveOrder) => <At time={placedAt} />,
+};
 
 /** The conditions as the API reads them, without empty ones. `to` includes its day. */
 function wantedOf(feature: Feature | undefined, filter: Filter): Record<string, string> {

@@ -10,11 +10,13 @@ import {
   words,
   zone,
 } from '../../../parts/src/format';
+import { confirmationSums } from '../charges';
 import { useLive, withBalances } from '../live';
 import { useChangeCount, useLoaded } from '../../../parts/src/loading';
 import { BalanceChart } from '../parts/balance-chart';
 import { Action, Empty, Figure, Progress, Row, Table } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
+import { NextStep } from './first-steps';
 import { Today } from '../parts/today';
 import { hrefOf } from '../route';
 import type { BalanceHistory, Session, Transaction, Usage, Wallet } from '../types';
@@ -35,11 +37,13 @@ const DAY_MS = 86_400_000;
 export function OverviewPage({ session, query }: { session: Session; query: URLSearchParams }) {
   const live = useLive();
   const wallets = useLoaded(() => api<Wallet[]>('/wallets'), 'wallets');
+  const sums = useLoaded(confirmationSums, 'confirmations');
   const [chosen, setChosen] = useState<number>();
   const current = withBalances(wallets.data ?? [], live);
   const shown = current.find(({ id }) => id === chosen) ?? current[0];
   return (
     <>
+      {!session.missing_scopes.includes('webhooks') && <NextStep session={session} />}
       <Today day={query.get('day') ?? ''} />
       <section aria-labelledby="wallets">
         <h2 id="wallets">Wallets</h2>
@@ -47,7 +51,15 @@ export function OverviewPage({ session, query }: { session: Session; query: URLS
         <ul class="cards">
           {current.map((wallet) => (
             <li key={wallet.id} class="card">
-              <WalletCard wallet={wallet} session={session} changed={wallets.reload} />
+              <WalletCard
+                wallet={wallet}
+                above={sums.data?.get(wallet.id)}
+                session={session}
+                changed={() => {
+                  wallets.reload();
+                  sums.reload();
+                }}
+              />
             </li>
           ))}
         </ul>
@@ -60,11 +72,13 @@ export function OverviewPage({ session, query }: { session: Session; query: URLS
 
 interface WalletCardProps {
   wallet: Wallet;
+  /** The sum above which the console asks; undefined until it is read. */
+  above: number | null | undefined;
   session: Session;
   changed: () => void;
 }
 
-function WalletCard({ wallet, session, changed }: WalletCardProps) {
+function WalletCard({ wallet, above, session, changed }: WalletCardProps) {
   const { id, currency_code: currency, low_balance_threshold: threshold } = wallet;
   const isLow = threshold !== null && wallet.available < threshold;
   const fund = () => api(`/sandbox/wallets/${id}/fund`, { method: 'POST', body: { amount: 100 } });
@@ -81,9 +95,34 @@ function WalletCard({ wallet, session, changed }: WalletCardProps) {
         <p class="quiet">{money(wallet.available, currency)} available with your credit limit</p>
       )}
       {session.missing_scopes.includes('wallets') ? (
-        <p class="quiet">{alertOf(wallet)}</p>
+        <p class="quiet">
+          {alertOf(wallet)} {askingOf(above, currency)}
+        </p>
       ) : (
-        <Threshold wallet={wallet} changed={changed} />
+        <>
+          <WalletSum
+            name="low_balance_threshold"
+            label={`Alert below (${currency})`}
+            hint={alertOf(wallet)}
+            value={threshold}
+            save={(value) =>
+              api(`/wallets/${id}`, { method: 'PATCH', body: { low_balance_threshold: value } }).then(changed)
+            }
+          />
+          {above !== undefined && (
+            <WalletSum
+              name="confirm_above"
+              label={`Ask above (${currency})`}
+              hint={askingOf(above, currency)}
+              value={above}
+              save={(value) =>
+                send(`/api/confirmations/${id}`, { method: 'PUT', body: { confirm_above: value } }).then(
+                  changed,
+                )
+              }
+            />
+          )}
+        </>
       )}
       {session.funding_currencies.includes(currency) && (
         <p>
@@ -98,24 +137,36 @@ function WalletCard({ wallet, session, changed }: WalletCardProps) {
   );
 }
 
+function askingOf(above: number | null | undefined, currency: string): string {
+  return above === null || above === undefined
+    ? 'The console asks before no order.'
+    : `The console asks before an order above ${money(above, currency)}.`;
+}
+
 function alertOf({ currency_code: currency, low_balance_threshold: threshold }: Wallet): string {
   return threshold === null ? 'No alert is set.' : `Alert below ${money(threshold, currency)}.`;
 }
 
-/** The threshold of the low-balance event. */
-function Threshold({ wallet, changed }: Omit<WalletCardProps, 'session'>) {
-  const { id, currency_code: currency, low_balance_threshold: threshold } = wallet;
-  const [text, setText] = useState(threshold === null ? '' : String(threshold));
+interface WalletSumProps {
+  /** The name of the value in the request. */
+  name: string;
+  label: string;
+  hint: string;
+  value: number | null;
+  save: (value: number | null) => Promise<unknown>;
+}
+
+/** A sum of a wallet that the client sets, or leaves empty. */
+function WalletSum({ name, label, hint, value, save }: WalletSumProps) {
+  const [text, setText] = useState(value === null ? '' : String(value));
   const [isSaved, setIsSaved] = useState(false);
-  const save = async () => {
-    const value = readAmount(text);
-    await api(`/wallets/${id}`, { method: 'PATCH', body: { low_balance_threshold: value } });
+  const submit = async () => {
+    await save(readAmount(text));
     setIsSaved(true);
-    changed();
   };
   return (
-    <Form class="inline" kind="plain" button={isSaved ? 'Saved' : 'Save'} submit={save}>
-      <Field name="low_balance_threshold" label={`Alert below (${currency})`} hint={alertOf(wallet)}>
+    <Form class="inline" kind="plain" button={isSaved ? 'Saved' : 'Save'} submit={submit}>
+      <Field name={name} label={label} hint={hint}>
         {(ids) => (
           <input
             {...ids}

@@ -2,8 +2,9 @@ import { api, send } from '../api';
 import { familyViews } from '../families';
 import { money, type Amount } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
-import { Figure, Progress, Row, Table } from '../../../parts/src/basics';
-import { filterIn, Filters, type FilterField } from '../parts/filters';
+import { Empty, Figure } from '../../../parts/src/basics';
+import { filterIn, type FilterField } from '../parts/filters';
+import { List } from '../parts/list';
 import { hrefOf, queryText } from '../route';
 import type { Price, PricePart, Wallet } from '../types';
 
@@ -16,7 +17,7 @@ function fieldsOf(wallets: readonly Wallet[]): FilterField<Name>[] {
     ({ id, currency_code: currency }) => [String(id), `${currency} (${id})`] as const,
   );
   return [
-    { name: 'search', label: 'Product', hint: 'A part of its name' },
+    { name: 'search', label: 'Product', isMain: true },
     { name: 'wallet_id', label: 'Paid from', hint: 'Any: the wallet that an order would use', options },
   ];
 }
@@ -29,39 +30,23 @@ export function PricesPage({ query }: { query: URLSearchParams }) {
   const after = query.get('after') ?? '';
   const path = `/api/prices?${queryText({ ...filter, after, limit: PER_PAGE })}`;
   const prices = useLoaded(() => send<PricePart>(path), path);
-  const next = prices.data?.next ?? null;
   return (
-    <>
-      <Filters
-        fields={fields}
-        filter={filter}
-        hrefOf={(chosen) => hrefOf('prices', chosen)}
-        rejection={prices.rejection}
-      />
-      <Progress of={prices} />
-      {prices.data && <PriceTable prices={prices.data.prices} />}
-      <nav class="buttons" aria-label="Pages of prices">
-        {after !== '' && <a href={hrefOf('prices', filter)}>First</a>}
-        {next !== null && <a href={hrefOf('prices', { ...filter, after: next })}>Next</a>}
-        <a href={`/console/api/prices.csv?${queryText(filter)}`} download>
-          Export as CSV
-        </a>
-      </nav>
-    </>
-  );
-}
-
-function PriceTable({ prices }: { prices: readonly Price[] }) {
-  return (
-    <Table
+    <List
+      name="prices"
       caption="Prices of one unit"
-      columns={['Product', 'Country', 'Amount', 'Discount', 'You pay']}
-      numbers={['Amount', 'Discount', 'You pay']}
-    >
-      {prices.map((price) => (
-        <Row key={keyOf(price)} cells={cellsOf(price)} />
-      ))}
-    </Table>
+      fields={fields}
+      filter={filter}
+      hrefOf={(chosen) => hrefOf('prices', chosen)}
+      loaded={prices}
+      items={prices.data?.prices ?? []}
+      keyOf={keyOf}
+      columns={columns}
+      numbers={['Amount', 'Discount', 'You pay', 'Rate']}
+      hidden={['Family', 'Rate']}
+      empty={<Empty what="No price matches." />}
+      part={{ by: 'after', at: after, next: prices.data?.next ?? null, first: 'First', more: 'Next' }}
+      file={`prices.csv?${queryText(filter)}`}
+    />
   );
 }
 
@@ -69,20 +54,28 @@ function keyOf({ family, product_id, variant_id, amount, min_amount, max_amount 
   return [family, product_id, variant_id, amount, min_amount, max_amount].join(' ');
 }
 
-function cellsOf(price: Price) {
-  const { family, amount, min_amount, max_amount, currency_code: currency, payable_currency: paid } = price;
-  const feature = familyViews.find((view) => view.family === family)?.feature ?? '';
-  const isFixed = amount !== null;
-  const amounts = isFixed ? [amount] : [min_amount, max_amount];
-  const payables = isFixed ? [price.total_payable] : [price.min_payable, price.max_payable];
-  return [
-    <a href={hrefOf(`products/${feature}/${price.product_id}`)}>{price.product_name}</a>,
-    price.country_code,
-    <Figure>{amountsText(amounts, currency)}</Figure>,
-    price.discount === 0 ? '' : `${price.discount} %`,
-    <Figure>{amountsText(payables, paid)}</Figure>,
-  ];
-}
+const familyOf = ({ family }: Price) => familyViews.find((view) => view.family === family);
+
+const columns = {
+  Product: (price: Price) => (
+    <a href={hrefOf(`products/${familyOf(price)?.feature}/${price.product_id}`)}>{price.product_name}</a>
+  ),
+  Family: (price: Price) => familyOf(price)?.one,
+  Country: ({ country_code: country }: Price) => country,
+  Amount: ({ amount, min_amount: min, max_amount: max, currency_code: currency }: Price) => (
+    <Figure>{amountsText(amount === null ? [min, max] : [amount], currency)}</Figure>
+  ),
+  Discount: ({ discount }: Price) => (discount === 0 ? '' : `${discount} %`),
+  'You pay': ({ amount, payable_currency: currency, ...price }: Price) => (
+    <Figure>
+      {amountsText(
+        amount === null ? [price.min_payable, price.max_payable] : [price.total_payable],
+        currency,
+      )}
+    </Figure>
+  ),
+  Rate: ({ forex_rate: rate }: Price) => rate,
+};
 
 /** The fixed amount or the bounds; a dash for each that has no price. */
 function amountsText(amounts: readonly (Amount | null)[], currency: string | null): string {

@@ -1,8 +1,8 @@
 import { send } from '../api';
-import { moment } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
-import { Figure, Progress, Row, Table } from '../../../parts/src/basics';
-import { filterIn, Filters, type FilterField, type FilterValues } from '../parts/filters';
+import { At, Empty, Figure, Progress, Row, Table } from '../../../parts/src/basics';
+import { filterIn, type FilterField } from '../parts/filters';
+import { List } from '../parts/list';
 import { hrefOf, queryText } from '../route';
 import type { ErrorGroup, LoggedRequest, RequestPart } from '../types';
 
@@ -43,7 +43,7 @@ const same = (value: string) => [value, value] as const;
 
 function fieldsOf(codes: readonly string[]): FilterField<Name>[] {
   return [
-    { name: 'request_id', label: 'X-Request-Id' },
+    { name: 'request_id', label: 'X-Request-Id', isMain: true },
     { name: 'status', label: 'Status', options: outcomes },
     { name: 'code', label: 'Error code', options: codes.map(same) },
     { name: 'message', label: 'Error message', hint: 'The whole message' },
@@ -70,7 +70,6 @@ export function RequestsPage({ query }: { query: URLSearchParams }) {
     groups.reload();
     log.reload();
   };
-  const href = (values: FilterValues<Name>) => hrefOf('requests', values);
   const next = log.data?.next ?? null;
   return (
     <>
@@ -90,19 +89,20 @@ export function RequestsPage({ query }: { query: URLSearchParams }) {
       </section>
       <section aria-labelledby="log">
         <h2 id="log">Requests</h2>
-        <Filters fields={fields} filter={filter} hrefOf={href} rejection={log.rejection} />
-        <Progress of={log} />
-        {log.data?.requests.length === 0 && (
-          <p>{next === null ? 'No request matches.' : 'No request of this page matches.'}</p>
-        )}
-        {log.data && log.data.requests.length > 0 && <RequestTable requests={log.data.requests} />}
-        <nav class="buttons" aria-label="Pages of requests">
-          {before !== '' && <a href={href(filter)}>Newest</a>}
-          {next !== null && <a href={hrefOf('requests', { ...filter, before: next })}>Older</a>}
-          <a href={`/console/api/requests.csv?${queryText(filter)}`} download>
-            Export as CSV
-          </a>
-        </nav>
+        <List
+          name="requests"
+          caption="Requests, newest first"
+          fields={fields}
+          filter={filter}
+          hrefOf={(chosen) => hrefOf('requests', chosen)}
+          loaded={log}
+          items={log.data?.requests ?? []}
+          keyOf={({ id }) => id}
+          columns={columns}
+          empty={<Empty what={next === null ? 'No request matches.' : 'No request of this page matches.'} />}
+          part={{ by: 'before', at: before, next }}
+          file={`requests.csv?${queryText(filter)}`}
+        />
       </section>
     </>
   );
@@ -125,7 +125,7 @@ function ErrorGroups({ groups }: { groups: readonly ErrorGroup[] }) {
               <Figure>{group.count}</Figure>,
               <ErrorText code={code} message={message} />,
               <Endpoint method={method} path={path} />,
-              moment(group.latest_at),
+              <At time={group.latest_at} />,
               <a
                 href={hrefOf('requests', { code, message, method, path })}
                 aria-label={`Show the requests with ${message}`}
@@ -140,28 +140,13 @@ function ErrorGroups({ groups }: { groups: readonly ErrorGroup[] }) {
   );
 }
 
-function RequestTable({ requests }: { requests: readonly LoggedRequest[] }) {
-  return (
-    <Table
-      caption="Requests, newest first"
-      isCaptionHidden
-      columns={['When', 'Request', 'Result', 'Order', 'Request id']}
-    >
-      {requests.map((request) => (
-        <Row
-          key={request.id}
-          cells={[
-            moment(request.at),
-            <Sender request={request} />,
-            <Result request={request} />,
-            <OrderNames request={request} />,
-            <code>{request.request_id}</code>,
-          ]}
-        />
-      ))}
-    </Table>
-  );
-}
+const columns = {
+  When: ({ at }: LoggedRequest) => <At time={at} />,
+  Request: (request: LoggedRequest) => <Sender request={request} />,
+  Result: (request: LoggedRequest) => <Result request={request} />,
+  Order: (request: LoggedRequest) => <OrderNames request={request} />,
+  'Request id': ({ request_id: id }: LoggedRequest) => <code>{id}</code>,
+};
 
 function Endpoint({ method, path }: Pick<LoggedRequest, 'method' | 'path'>) {
   return (

@@ -3,24 +3,21 @@ import { api, list, send } from '../api';
 import { moment } from '../../../parts/src/format';
 import { useLive, type Live } from '../live';
 import { useChangeCount, useLoaded } from '../../../parts/src/loading';
-import {
-  Action,
-  Dialog,
-  Empty,
-  Facts,
-  Figure,
-  Progress,
-  Row,
-  Status,
-  Table,
-} from '../../../parts/src/basics';
+import { Dialog, Empty, Facts, Figure, Progress, Row, Status, Table } from '../../../parts/src/basics';
 import { EndpointCard, EndpointDialog } from '../parts/endpoint-card';
 import { EventLog } from '../parts/event-log';
+import { SendEvent } from '../parts/send-event';
 import { go, hrefOf } from '../route';
-import type { Endpoint, EventDetail, EventTypes, WaitingEvents } from '../types';
+import type { Endpoint, EventDetail, EventTypes, Session, WaitingEvents } from '../types';
+
+interface WebhooksProps {
+  eventId: string | undefined;
+  query: URLSearchParams;
+  session: Session;
+}
 
 /** The endpoints and the live event log. */
-export function WebhooksPage({ eventId, query }: { eventId: string | undefined; query: URLSearchParams }) {
+export function WebhooksPage({ eventId, query, session }: WebhooksProps) {
   const version = useChangeCount(latestOf(useLive()));
   const endpoints = useLoaded(() => list<Endpoint>('/webhooks/endpoints?limit=500'), 'endpoints', version);
   const waiting = useLoaded(() => send<{ endpoints: WaitingEvents[] }>('/api/endpoints'), 'waiting', version);
@@ -51,6 +48,7 @@ export function WebhooksPage({ eventId, query }: { eventId: string | undefined; 
                 endpoint={endpoint}
                 waiting={waitingOf(endpoint.id)}
                 types={types.data}
+                features={session.features}
                 changed={endpoints.reload}
               />
             </li>
@@ -84,10 +82,6 @@ function EventDialog({ id, endpoints }: { id: string; endpoints: readonly Endpoi
   const event = useLoaded(() => api<EventDetail>(`/webhooks/events/${id}`), id, attemptCount);
   const urlOf = (endpointId: number) =>
     endpoints.find((endpoint) => endpoint.id === endpointId)?.url ?? `Deleted endpoint ${endpointId}`;
-  const redeliver = async () => {
-    await api(`/webhooks/events/${id}/redeliver`, { method: 'POST' });
-    event.reload();
-  };
   return (
     <Dialog title="Event" close={() => go(hrefOf('webhooks'))}>
       <Progress of={event} />
@@ -131,9 +125,14 @@ function EventDialog({ id, endpoints }: { id: string; endpoints: readonly Endpoi
               />
             ))}
           </Table>
-          <Action kind="primary" run={redeliver}>
-            Redeliver
-          </Action>
+          <p>
+            <SendEvent
+              id={id}
+              type={event.data.type}
+              isDue={event.data.deliveries.some(({ status }) => status !== 'DELIVERED')}
+              changed={event.reload}
+            />
+          </p>
         </>
       )}
     </Dialog>

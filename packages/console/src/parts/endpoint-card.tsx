@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api';
 import { dateTimeValue, inWords, moment, zone } from '../../../parts/src/format';
-import type { Endpoint, EventTypes, WaitingEvents } from '../types';
+import type { Endpoint, EventTypes, Feature, WaitingEvents } from '../types';
 import { Action, Copyable, Dialog, Facts, Status } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
 
@@ -10,11 +10,13 @@ interface EndpointCardProps {
   /** Undefined until it is read, and for a disabled endpoint. */
   waiting: WaitingEvents | undefined;
   types: EventTypes | undefined;
+  /** The families of the account. */
+  features: readonly Feature[];
   changed: () => void;
 }
 
 /** An endpoint: its state, what waits for it, and what the user can do with it. */
-export function EndpointCard({ endpoint, waiting, types, changed }: EndpointCardProps) {
+export function EndpointCard({ endpoint, waiting, types, features, changed }: EndpointCardProps) {
   const { url, enabled } = endpoint;
   const [secret, setSecret] = useState<string>();
   return (
@@ -32,7 +34,7 @@ export function EndpointCard({ endpoint, waiting, types, changed }: EndpointCard
           ['Description', endpoint.description],
           [
             'Events',
-            endpoint.event_types.length === 0 ? defaultTypes(types) : endpoint.event_types.join(', '),
+            endpoint.event_types.length === 0 ? 'The standard types' : endpoint.event_types.join(', '),
           ],
           ['Verified', moment(endpoint.verified_at)],
           ['Waiting events', waiting && countOf(waiting)],
@@ -40,6 +42,7 @@ export function EndpointCard({ endpoint, waiting, types, changed }: EndpointCard
           ['Secret', secret && <Copyable label="secret" text={secret} />],
         ]}
       />
+      {types && <LackedEvents {...{ endpoint, types, features, changed }} />}
       <div class="buttons">
         <Changes endpoint={endpoint} types={types} changed={changed} />
         <SecretActions endpoint={endpoint} isShown={secret !== undefined} show={setSecret} />
@@ -66,7 +69,7 @@ function pathOf({ id }: Endpoint): string {
 }
 
 /** The buttons that send events, and that change the endpoint. */
-function Changes({ endpoint, types, changed }: Omit<EndpointCardProps, 'waiting'>) {
+function Changes({ endpoint, types, changed }: Omit<EndpointCardProps, 'waiting' | 'features'>) {
   const { enabled } = endpoint;
   const [open, setOpen] = useState<'change' | 'replay'>();
   const close = () => setOpen(undefined);
@@ -152,8 +155,45 @@ function waitingText(waiting: WaitingEvents): string {
   return `${countOf(waiting)} ${events}.${next}`;
 }
 
-function defaultTypes(types: EventTypes | undefined): string {
-  return types ? `All except ${inWords(types.only_by_name)}` : 'All except those that must be listed';
+/** The types that an endpoint receives only by name, in groups: what they are about, and the family that the account needs. */
+const groups: readonly { name: string; of?: Feature; has: (type: string) => boolean }[] = [
+  { name: 'top-ups', of: 'topups', has: (type) => /^topup\.(?!refunded)/.test(type) },
+  { name: 'refunds', has: (type) => type.endsWith('.refunded') },
+  { name: 'claims', has: (type) => type.startsWith('claim.') },
+  { name: 'eSIM usage', of: 'esim', has: (type) => type === 'esim.usage' },
+  { name: 'price changes', has: (type) => type.startsWith('catalogue.') },
+];
+
+/** What the endpoint does not receive although the account may have it, each with a button that adds it. */
+function LackedEvents({
+  endpoint,
+  types: { event_types: all, only_by_name: byName },
+  features,
+  changed,
+}: Pick<EndpointCardProps, 'endpoint' | 'features' | 'changed'> & { types: EventTypes }) {
+  const { event_types: listed } = endpoint;
+  const own = listed.length === 0 ? all.filter((type) => !byName.includes(type)) : listed;
+  const lacked = groups.filter(
+    ({ of, has }) => (of === undefined || features.includes(of)) && byName.some(has) && !own.some(has),
+  );
+  if (lacked.length === 0) return null;
+  const add = (has: (type: string) => boolean) => async () => {
+    const body = { event_types: all.filter((type) => own.includes(type) || has(type)) };
+    await api(pathOf(endpoint), { method: 'PATCH', body });
+    changed();
+  };
+  return (
+    <div class="lacked">
+      <p>It receives no {lacked.map(({ name }) => name).join(', no ')}.</p>
+      <div class="buttons">
+        {lacked.map(({ name, has }) => (
+          <Action key={name} run={add(has)}>
+            Add {name}
+          </Action>
+        ))}
+      </div>
+    </div>
+  );
 }
 
 const DAY_MS = 86_400_000;

@@ -1,11 +1,12 @@
-import { api, send } from '../api';
-import { moment } from '../../../parts/src/format';
+import { send } from '../api';
 import { useLoaded } from '../../../parts/src/loading';
 import { useIsNarrow } from '../../../parts/src/narrow';
 import { hrefOf, queryText } from '../route';
 import type { Endpoint, EventPart, EventState, ListedEvent } from '../types';
-import { Action, At, Empty, Progress, Row, Table } from '../../../parts/src/basics';
-import { filterIn, Filters, type FilterField } from './filters';
+import { At, Empty } from '../../../parts/src/basics';
+import { filterIn, type FilterField } from './filters';
+import { List } from './list';
+import { SendEvent } from './send-event';
 
 /** Events of a page: fewer in a narrow window. */
 const PER_PAGE = { wide: 50, narrow: 20 } as const;
@@ -50,53 +51,37 @@ export function EventLog({ query, types, endpoints, version }: EventLogProps) {
     <section aria-labelledby="events">
       <h2 id="events">Events</h2>
       <p class="quiet">New events and attempts appear after a moment.</p>
-      <Filters
+      <List
+        name="events"
+        caption="Events, newest first"
         fields={fields}
         filter={filter}
         hrefOf={(chosen) => hrefOf('webhooks', chosen)}
-        rejection={log.rejection}
+        loaded={log}
+        items={log.data?.events ?? []}
+        keyOf={({ id }) => id}
+        attributesOf={({ id }) => ({ 'data-event': id })}
+        columns={columnsOf(log.reload)}
+        hidden={['Id']}
+        empty={<Empty what={next === null ? 'No event matches.' : 'No event of this page matches.'} />}
+        part={{ by: 'before', at: before, next }}
+        file={`events.csv?${queryText(filter)}`}
       />
-      <Progress of={log} />
-      {log.data?.events.length === 0 && (
-        <Empty what={next === null ? 'No event matches.' : 'No event of this page matches.'} />
-      )}
-      {log.data && log.data.events.length > 0 && <EventTable events={log.data.events} changed={log.reload} />}
-      <nav class="buttons" aria-label="Pages of events">
-        {before !== '' && <a href={hrefOf('webhooks', filter)}>Newest</a>}
-        {next !== null && <a href={hrefOf('webhooks', { ...filter, before: next })}>Older</a>}
-        <a href={`/console/api/events.csv?${queryText(filter)}`} download>
-          Export as CSV
-        </a>
-      </nav>
     </section>
   );
 }
 
-function EventTable({ events, changed }: { events: readonly ListedEvent[]; changed: () => void }) {
-  return (
-    <Table
-      caption="Events, newest first"
-      isCaptionHidden
-      columns={['When', 'Event', 'State', 'Details', 'Send again']}
-    >
-      {events.map((event) => (
-        <Row
-          key={event.id}
-          data-event={event.id}
-          cells={[
-            <At time={event.created_at} />,
-            event.type,
-            <State event={event} />,
-            <a href={hrefOf(`webhooks/${event.id}`)} aria-label={`Details of ${event.type} ${event.id}`}>
-              Details
-            </a>,
-            event.state !== 'WAITING' && <Redelivery event={event} changed={changed} />,
-          ]}
-        />
-      ))}
-    </Table>
-  );
-}
+const columnsOf = (changed: () => void) => ({
+  When: ({ created_at: at }: ListedEvent) => <At time={at} />,
+  Event: ({ id, type }: ListedEvent) => <a href={hrefOf(`webhooks/${id}`)}>{type}</a>,
+  Order: ({ order_id: order }: ListedEvent) => order,
+  State: (event: ListedEvent) => <State event={event} />,
+  Id: ({ id }: ListedEvent) => <code>{id}</code>,
+  Actions: ({ id, type, state }: ListedEvent) =>
+    state !== 'NONE' && (
+      <SendEvent {...{ id, type, changed }} isDue={state === 'WAITING' || state === 'FAILED'} />
+    ),
+});
 
 function State({ event }: { event: ListedEvent }) {
   const { state, waiting, failed, delivered, next_attempt_at: next } = event;
@@ -109,23 +94,11 @@ function State({ event }: { event: ListedEvent }) {
     <span>
       <span class={`status status-${state.toLowerCase()}`}>{states[state]}</span>{' '}
       {parts.length > 1 && <span class="quiet">{parts.join(', ')}</span>}{' '}
-      {next !== null && <span class="quiet">next attempt {moment(next)}</span>}
+      {next !== null && (
+        <span class="quiet">
+          next attempt <At time={next} />
+        </span>
+      )}
     </span>
-  );
-}
-
-function Redelivery({ event: { id, type }, changed }: { event: ListedEvent; changed: () => void }) {
-  const redeliver = async () => {
-    await api(`/webhooks/events/${id}/redeliver`, { method: 'POST' });
-    changed();
-  };
-  return (
-    <Action run={redeliver}>
-      Redeliver
-      <span class="unseen">
-        {' '}
-        {type} {id}
-      </span>
-    </Action>
   );
 }

@@ -1,14 +1,21 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Amounts } from '../amounts';
 import { api } from '../api';
-import { payingCurrency, priceOf, pricesOf, type Choice, type PricedAmount } from '../charges';
+import {
+  confirmationSums,
+  payingCurrency,
+  priceOf,
+  pricesOf,
+  type Choice,
+  type PricedAmount,
+} from '../charges';
 import type { FamilyView } from '../families';
-import { money } from '../../../parts/src/format';
+import { money, plus } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
 import { offerOf, type Offer } from '../offer';
 import { go, hrefOf } from '../route';
 import type { Charges, InputField, Order, Product, Wallet } from '../types';
-import { Facts, Failure, Progress } from '../../../parts/src/basics';
+import { Dialog, Facts, Failure, Progress } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
 
 interface OrderFormProps {
@@ -51,18 +58,32 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
   const [reference, setReference] = useState('');
   const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }));
   const paying = payingWallet(family, product, wallets);
-  const isPayable = choice.walletId !== undefined || paying.isKnown;
+  const isPayable = choice.walletId !== undefined || paying.walletId !== undefined;
   const charges = useCharges(family, product, choice, isPayable);
   const prices = useLoaded(
     async () => (isPayable ? pricesOf(family, product, amounts.fixed, choice.walletId) : []),
     `${choice.walletId} ${isPayable}`,
   );
   const place = usePlacing(family);
-  const order = () => place(bodyOf(family, product, choice, input, reference));
+  const sums = useLoaded(confirmationSums, 'confirmations');
+  const payer = wallets.find(({ id }) => id === (choice.walletId ?? paying.walletId));
+  const debit = charges.data && payer && debitOf(charges.data, payer);
+  const above = (payer && sums.data?.get(payer.id)) ?? null;
+  const [decide, setDecide] = useState<(isSure: boolean) => void>();
+  const isSure = () => new Promise<boolean>((decided) => setDecide(() => decided));
+  const order = async () => {
+    if (above !== null && charges.data && charges.data.total_payable > above && !(await isSure())) return;
+    await place(bodyOf(family, product, choice, input, reference));
+  };
+  const answered = (answer: boolean) => {
+    setDecide(undefined);
+    decide?.(answer);
+  };
   return (
     <Form
       submit={order}
       rejection={charges.rejection}
+      isReady={sums.data !== undefined}
       button={
         charges.data && (
           <>Order for {money(charges.data.total_payable, payingCurrency(family, charges.data))}</>
@@ -109,14 +130,41 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
         )}
       </Field>
       <h3>3. Order</h3>
-      <Failure text={charges.failure} />
+      <Failure text={charges.failure ?? sums.failure} />
       {charges.data ? (
-        <Price charges={charges.data} currency={product.currency_code} />
+        <>
+          <Price charges={charges.data} currency={product.currency_code} />
+          {debit !== undefined && <p>{debit}</p>}
+        </>
       ) : (
         <p class="quiet">{choice.amount === undefined ? 'Choose an amount to see its price.' : ''}</p>
       )}
+      {decide && charges.data && payer && above !== null && (
+        <Dialog
+          title={`Order for ${money(charges.data.total_payable, payer.currency_code)}?`}
+          close={() => answered(false)}
+        >
+          <p>
+            Your account asks before an order above {money(above, payer.currency_code)}. {debit}
+          </p>
+          <div class="buttons">
+            <button type="button" class="primary" onClick={() => answered(true)}>
+              Place the order
+            </button>
+            <button type="button" onClick={() => answered(false)}>
+              Do not order
+            </button>
+          </div>
+        </Dialog>
+      )}
     </Form>
   );
+}
+
+/** What the order takes from the wallet, and what it leaves. */
+function debitOf({ total_payable: total }: Charges, { currency_code: currency, available }: Wallet): string {
+  const left = plus(String(available), String(-total));
+  return `${money(total, currency)} will be charged to the ${currency} wallet, which then has ${money(left, currency)}.`;
 }
 
 interface QuantityProps {
@@ -183,14 +231,15 @@ function payingWallet(
   wallets: readonly Wallet[],
 ) {
   const own = wallets.find((wallet) => wallet.currency_code === currency);
-  if (own) return { isKnown: true, text: `The ${currency} wallet, with ${money(own.available, currency)}` };
+  if (own)
+    return { walletId: own.id, text: `The ${currency} wallet, with ${money(own.available, currency)}` };
   const main = wallets.find((wallet) => wallet.is_default);
   if (feature !== 'vouchers' && main)
     return {
-      isKnown: true,
+      walletId: main.id,
       text: `Your default wallet, with ${money(main.available, main.currency_code)}: you have none in ${currency}`,
     };
-  return { isKnown: false, text: `Choose a wallet: you have none in ${currency}` };
+  return { walletId: undefined, text: `Choose a wallet: you have none in ${currency}` };
 }
 
 /** The price of one unit of the amount; undefined until it is read, and for a later amount than the first ten. */

@@ -5,14 +5,23 @@ import { useLoaded } from '../../../parts/src/loading';
 import { hrefOf } from '../route';
 import type { Timeline, TimelineAttempt } from '../types';
 import { Progress, Status } from '../../../parts/src/basics';
+import { SendEvent } from './send-event';
 
 interface Entry {
   at: string;
   content: ComponentChildren;
 }
 
-/** What happened to an order, oldest first. `version` changes with each event and attempt of the order. */
-export function OrderTimeline({ id, version }: { id: number; version: number }) {
+interface OrderTimelineProps {
+  id: number;
+  /** Changes with each event and attempt of the order. */
+  version: number;
+  /** Called after an event is sent. */
+  changed: () => void;
+}
+
+/** What happened to an order, oldest first. */
+export function OrderTimeline({ id, version, changed }: OrderTimelineProps) {
   const path = `/api/orders/${id}/timeline`;
   const timeline = useLoaded(() => send<Timeline>(path), path, version);
   return (
@@ -21,7 +30,7 @@ export function OrderTimeline({ id, version }: { id: number; version: number }) 
       <Progress of={timeline} />
       {timeline.data && (
         <ol class="timeline card">
-          {entriesOf(timeline.data).map(({ at, content }, index) => (
+          {entriesOf(timeline.data, changed).map(({ at, content }, index) => (
             <li key={index}>
               <time dateTime={at}>{moment(at)}</time>
               <span>{content}</span>
@@ -34,10 +43,13 @@ export function OrderTimeline({ id, version }: { id: number; version: number }) 
 }
 
 /** The entries by their time, after the placement: its transaction also writes events, which may have an earlier time. */
-function entriesOf({ placed_at: placedAt, completed_at: completedAt, events }: Timeline): Entry[] {
+function entriesOf(
+  { placed_at: placedAt, completed_at: completedAt, events }: Timeline,
+  changed: () => void,
+): Entry[] {
   const later: Entry[] = [
     ...events.flatMap((event) => [
-      { at: event.created_at, content: <EventEntry event={event} /> },
+      { at: event.created_at, content: <EventEntry event={event} changed={changed} /> },
       ...event.attempts.map((attempt) => ({
         at: attempt.attempted_at,
         content: <AttemptEntry type={event.type} attempt={attempt} />,
@@ -49,8 +61,9 @@ function entriesOf({ placed_at: placedAt, completed_at: completedAt, events }: T
   return [{ at: placedAt, content: 'The order was placed.' }, ...later];
 }
 
-function EventEntry({ event }: { event: Timeline['events'][number] }) {
+function EventEntry({ event, changed }: { event: Timeline['events'][number]; changed: () => void }) {
   const waiting = event.deliveries.filter(({ status }) => status === 'PENDING');
+  const isDue = event.deliveries.some(({ status }) => status === 'PENDING' || status === 'FAILED');
   return (
     <>
       Event <a href={hrefOf(`webhooks/${event.id}`)}>{event.type}</a>
@@ -61,7 +74,8 @@ function EventEntry({ event }: { event: Timeline['events'][number] }) {
           · waits for {url}
           {next !== null && `, next attempt ${moment(next)}`}
         </span>
-      ))}
+      ))}{' '}
+      {isDue && <SendEvent id={event.id} type={event.type} isDue changed={changed} />}
     </>
   );
 }

@@ -236,10 +236,10 @@ function Timeline({ entries }: { entries: readonly StoryEntry[] }) {
           <li key={index} data-kind={kind}>
             <time dateTime={at}>{moment(at)}</time>
             <span>
-              {text}
+              {pageText(text)}
               {by !== null && !text.endsWith(` by ${by}.`) && <span class="quiet"> · {by}</span>}
-              {detail !== null && <span class="detail quiet">{detail}</span>}
-              {changed !== null && <span class="detail quiet">{changed}</span>}
+              {detail !== null && <span class="detail quiet">{pageText(detail)}</span>}
+              {changed !== null && <span class="detail quiet">{pageText(changed)}</span>}
             </span>
           </li>
         ))}
@@ -247,6 +247,9 @@ function Timeline({ entries }: { entries: readonly StoryEntry[] }) {
     </section>
   );
 }
+
+const costOf = ({ cost, cost_currency: currency }: Purchase) =>
+  cost !== null && currency !== null && amountIn(currency, String(cost));
 
 function Purchases({ purchases }: { purchases: readonly Purchase[] }) {
   return (
@@ -276,10 +279,10 @@ function Purchases({ purchases }: { purchases: readonly Purchase[] }) {
             <Figure>
               {each.stored} of {each.units}
             </Figure>,
-            each.cost !== null && <Figure>{`${each.cost} ${each.cost_currency}`}</Figure>,
+            each.cost !== null && <Figure>{costOf(each)}</Figure>,
             each.supplier_order_id,
             each.failure_code !== null && words(each.failure_code),
-            each.why,
+            each.why !== null && pageText(each.why),
           ]}
         />
       ))}

@@ -1,6 +1,6 @@
 /** The control of one argument. */
 import { Field } from '../../../parts/src/form';
-import { words } from '../../../parts/src/format';
+import { decimalFrom, decimalShown, words } from '../../../parts/src/format';
 import type { Values } from '../call';
 import { useOffice } from '../office';
 import type { ArgumentView } from '../operations';
@@ -128,6 +128,18 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
           autoComplete="new-password"
           value={text}
           onInput={(event) => write(event.currentTarget.value)}
+        />
+      );
+    case 'decimal':
+      return (
+        <input
+          {...ids}
+          inputMode="decimal"
+          autoComplete="off"
+          placeholder={example ?? ''}
+          value={text}
+          onInput={(event) => write(event.currentTarget.value)}
+          onBlur={() => write(decimalShown(decimalFrom(text)))}
         />
       );
     case 'number':

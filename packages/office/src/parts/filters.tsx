@@ -1,8 +1,7 @@
 /** Filters as chips, and the form that sets them. */
-import { mdiClose, mdiFilterVariant } from '@mdi/js';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { words } from '../../../parts/src/format';
-import { Icon } from '../../../parts/src/icon';
+import { FilterPanel } from '../../../parts/src/filter-panel';
 import { Form } from '../../../parts/src/form';
 import type { Value, Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
@@ -31,54 +30,35 @@ export function Filters({ view, names, values, apply }: FiltersProps) {
       ),
     [JSON.stringify(values)],
   );
-  const active = Object.keys(values).length;
-  const without = (name: string) =>
-    apply(Object.fromEntries(Object.entries(values).filter(([each]) => each !== name)));
+  const chips = Object.entries(values).map(([name, value]) => ({
+    label: words(name),
+    text: chipText(value),
+    remove: () => apply(Object.fromEntries(Object.entries(values).filter(([each]) => each !== name))),
+  }));
   return (
-    <>
-      {active > 0 && (
-        <ul class="chips" aria-label="Filters">
-          {Object.entries(values).map(([name, value]) => (
-            <li key={name}>
-              <button type="button" class="chip" onClick={() => without(name)}>
-                <span class="unseen">Remove the filter </span>
-                {words(name)}: <bdi>{chipText(value)}</bdi>
-                <Icon of={mdiClose} />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      <details class="filter">
-        <summary class="button">
-          <Icon of={mdiFilterVariant} />
-          {active === 0 ? 'Filter and sort' : `Filter and sort (${active})`}
-        </summary>
-        <div class="card">
-          <Form
-            class="arguments"
-            kind="plain"
-            button="Apply"
-            submit={() => {
-              apply(valuesOf(asked, written));
-              return Promise.resolve();
-            }}
-          >
-            {asked.map((argument) => (
-              <ArgumentField
-                key={argument.name}
-                argument={{ ...argument, isRequired: false }}
-                open="Any"
-                written={written[argument.name]}
-                within={valuesOf(asked, written)}
-                writeOther={(name, value) => setWritten((before) => ({ ...before, [name]: value }))}
-                write={(value) => setWritten((before) => ({ ...before, [argument.name]: value }))}
-              />
-            ))}
-          </Form>
-        </div>
-      </details>
-    </>
+    <FilterPanel title="Filter and sort" chips={chips}>
+      <Form
+        class="arguments"
+        kind="plain"
+        button="Apply"
+        submit={() => {
+          apply(valuesOf(asked, written));
+          return Promise.resolve();
+        }}
+      >
+        {asked.map((argument) => (
+          <ArgumentField
+            key={argument.name}
+            argument={{ ...argument, isRequired: false }}
+            open="Any"
+            written={written[argument.name]}
+            within={valuesOf(asked, written)}
+            writeOther={(name, value) => setWritten((before) => ({ ...before, [name]: value }))}
+            write={(value) => setWritten((before) => ({ ...before, [argument.name]: value }))}
+          />
+        ))}
+      </Form>
+    </FilterPanel>
   );
 }
 

@@ -1,8 +1,9 @@
 /** A list, made from a reading operation: filters, sorting, columns, more rows, a file, and the actions of its rows. */
-import { mdiChevronRight, mdiDotsHorizontal, mdiViewColumnOutline } from '@mdi/js';
+import { mdiChevronRight, mdiDotsHorizontal } from '@mdi/js';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Empty, Facts, Progress, Row as TableRow, Table } from '../../../parts/src/basics';
+import { ColumnMenu, useColumns, type Chosen } from '../../../parts/src/columns';
 import { Icon } from '../../../parts/src/icon';
 import { useIsNarrow } from '../../../parts/src/narrow';
 import { Popup } from '../../../parts/src/popup';
@@ -169,9 +170,17 @@ interface AboveProps extends Pick<ListProps, 'operation' | 'actions' | 'actionsG
 /** The buttons above a list. */
 function Above({ of: rows, operation, actions = [], actionsGiven, more = [], ...shown }: AboveProps) {
   const { view, isMain, columns, changed, wanted } = shown;
+  const shownColumns = columns.chosen ?? columnsOf(rows ?? []);
   return (
     <div class="buttons">
-      {isMain && rows && rows.length > 0 && <Columns of={rows} columns={columns} more={more} />}
+      {isMain && rows && rows.length > 0 && (
+        <ColumnMenu
+          all={[...new Set([...shownColumns, ...more, ...rows.flatMap((row) => Object.keys(row))])]}
+          shown={shownColumns}
+          choose={columns.choose}
+          captionOf={captionOf}
+        />
+      )}
       {rows && (
         <Download name={operation} type="text/csv" read={() => readText(view, wanted, 'text/csv')}>
           CSV
@@ -231,63 +240,6 @@ function MoreRows({ isEndless, show }: { isEndless: boolean; show: () => void })
     <button ref={button} type="button" class="more-rows" onClick={show}>
       Show more
     </button>
-  );
-}
-
-interface Chosen {
-  /** Undefined: all that a row has a value for. */
-  chosen: readonly string[] | undefined;
-  choose: (columns: readonly string[] | undefined) => void;
-}
-
-/** The columns of the list: those that a person chose in this browser, or the given ones. */
-function useColumns(operation: string, standard: readonly string[] | undefined): Chosen {
-  const key = `columns ${operation}`;
-  const [own, setOwn] = useState(() => localStorage.getItem(key)?.split(' '));
-  const choose = (columns: readonly string[] | undefined) => {
-    if (columns === undefined) localStorage.removeItem(key);
-    else localStorage.setItem(key, columns.join(' '));
-    setOwn(columns && [...columns]);
-  };
-  return { chosen: own ?? standard, choose };
-}
-
-/** The menu of the columns. */
-function Columns({
-  of: rows,
-  columns: { chosen, choose },
-  more,
-}: {
-  of: readonly Row[];
-  columns: Chosen;
-  more: readonly string[];
-}) {
-  const shown = chosen ?? columnsOf(rows);
-  const all = [...new Set([...shown, ...more, ...rows.flatMap((row) => Object.keys(row))])];
-  return (
-    <Popup
-      button={
-        <>
-          <Icon of={mdiViewColumnOutline} />
-          Columns
-        </>
-      }
-    >
-      {all.map((name) => (
-        <label key={name}>
-          <input
-            type="checkbox"
-            checked={shown.includes(name)}
-            onChange={() => choose(all.filter((each) => shown.includes(each) !== (each === name)))}
-          />
-          {captionOf(name)}
-        </label>
-      ))}
-      <hr />
-      <button type="button" onClick={() => choose(undefined)}>
-        As at first
-      </button>
-    </Popup>
   );
 }
 

@@ -1,7 +1,7 @@
 /** The form of an operation, made from its description: the arguments, what it will do, and the result. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Facts, Failure, useRun } from '../../../parts/src/basics';
-import { words } from '../../../parts/src/format';
+import { decimalFrom, decimalShown, words } from '../../../parts/src/format';
 import { Form } from '../../../parts/src/form';
 import { call, CallError, preview, readText, type Answer, type Value, type Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
@@ -84,7 +84,7 @@ export function OperationForm({ operation, given = {}, choices = {}, done, said 
     );
   return (
     <div ref={stage} class="operation" tabIndex={-1}>
-      <Given values={given} />
+      <Given operation={operation} values={given} />
       {(answer === undefined || !isChange || !said) && (
         <Form submit={submit} button={isChange ? 'Continue' : 'Show'} class="arguments">
           {sorted.map((argument) => (
@@ -141,18 +141,21 @@ function useStage(stage: 'form' | 'confirmation' | 'result') {
   return element;
 }
 
-/** What the page has filled in. */
-function Given({ values }: { values: Values }) {
-  const entries = Object.entries(values);
-  if (entries.length === 0) return null;
-  return <Facts of={entries.map(([name, value]) => [words(name), shown(value)] as const)} />;
+/** Values as the person confirms them. */
+function Given({ operation, values }: { operation: OperationView; values: Values }) {
+  const kindOf = (name: string) => operation.arguments.find((argument) => argument.name === name)?.kind;
+  return (
+    <Facts
+      of={Object.entries(values).map(([name, value]) => [words(name), shown(value, kindOf(name))] as const)}
+    />
+  );
 }
 
 /** A value as the person confirms it. */
-function shown(value: Values[string]): string {
+function shown(value: Value, kind: ArgumentView['kind'] | undefined): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'object') return 'text' in value ? value.name : value.join(', ');
-  return codeInWords(String(value));
+  return kind === 'decimal' ? decimalShown(String(value)) : codeInWords(String(value));
 }
 
 interface ConfirmProps {
@@ -180,7 +183,7 @@ function Confirm({ operation, confirmation: { values, text }, run, progress, bac
     }
   });
   const secrets = operation.arguments.filter(({ isConfidential }) => isConfidential).map(({ name }) => name);
-  const rest = Object.entries(values).filter(([name]) => !secrets.includes(name));
+  const rest = Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.includes(name)));
   const needsForce = error?.kind === 'FORCE_REQUIRED' || isForced;
   const url = error?.confirmationUrl;
   return (
@@ -189,7 +192,7 @@ function Confirm({ operation, confirmation: { values, text }, run, progress, bac
       <p class={text === null ? 'quiet' : 'preview'}>
         {text === null ? `${operation.about}.` : pageText(text)}
       </p>
-      <Facts of={rest.map(([name, value]) => [words(name), shown(value)] as const)} />
+      <Given operation={operation} values={rest} />
       {needsForce && <Permit {...{ operation, isForced, setIsForced }} />}
       {url !== undefined ? <SecondFactor url={url} resume={start} /> : <Failure text={rejection?.text} />}
       {isBusy && <p role="status">{progress === '' ? 'In progress …' : progress}</p>}
@@ -225,6 +228,7 @@ function valueOf({ kind, isRequired }: ArgumentView, given: Written): Value | un
   // As on a command line, and as the descriptions of arguments write it.
   if (written === '""') return '';
   if (kind === 'switch') return written === 'yes';
+  if (kind === 'decimal' && typeof written === 'string') return decimalFrom(written);
   if (kind !== 'list' || typeof written !== 'string') return written;
   const lines = written.split('\n').map((line) => line.trim());
   const filled = lines.filter((line) => line !== '');

@@ -28,6 +28,7 @@ import { creditLimits } from './0027-credit-limits';
 import { funding } from './0028-funding';
 import { bankEntries } from './0029-bank-entries';
 import { ratesThatAge } from './0030-rates-that-age';
+import { confirmationSums } from './0034-confirmation-sums';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   funding,
   bankEntries,
   ratesThatAge,
+  confirmationSums,
 ];

@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log';
 import { picked } from './actors/after-sale';
 import { claimGoods, eraseRecipient } from './actors/client-after-sale';
+import { rechargeEsim } from './actors/recharges';
 import type { ApiUser } from './actors/client';
 import { takeCores } from './actors/cores';
 import type { EndedAccess } from './actors/ended-access';
 import type { ExpensiveClient } from './actors/expensive-client';
 import type { Operators } from './actors/operators';
 import type { Suppliers } from './actors/suppliers';
-import type { Disturbance } from './plan/disturbances';
+import type { ClientAct, Disturbance } from './plan/disturbances';
 import { share } from './random';
 import type { DisturbedStack } from './stack/stack';
 
@@ -46,6 +47,10 @@ export async function disturb(scene: Scene, disturbance: Disturbance, counts: Co
     scene.log.say(`${describe(disturbance)}: not done: ${sentenceOf(error)}`);
   }
 }
+
+const clientActions: Readonly<
+  Record<ClientAct, (user: ApiUser, choice: number, suppliers: Suppliers) => Promise<string>>
+> = { claim: claimGoods, recharge: rechargeEsim, erase: eraseRecipient };
 
 interface Begun {
   /** Ends the disturbance. */
@@ -118,10 +123,12 @@ async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
     case 'ended-access':
       return { end: ended.begin() };
     case 'claim':
+    case 'recharge':
     case 'erase': {
       const user = picked(users, share(disturbance.choice, 3));
-      const act = disturbance.kind === 'claim' ? claimGoods : eraseRecipient;
-      return { outcome: user && (await act(user, disturbance.choice)) };
+      return {
+        outcome: user && (await clientActions[disturbance.kind](user, disturbance.choice, suppliers)),
+      };
     }
     case 'fraud':
       return { outcome: await operators.dishonest.act(disturbance.trick, disturbance.choice, users) };
@@ -161,6 +168,7 @@ function nameOf(disturbance: Disturbance): string {
     case 'clock':
     case 'signals':
     case 'claim':
+    case 'recharge':
     case 'erase':
     case 'ended-access':
     case 'busy-cores':

@@ -34,6 +34,8 @@ const delivered: OrderFact = {
   charged: 20,
   hasTransaction: true,
   replaces: undefined,
+  recharges: undefined,
+  iccid: undefined,
   replacements: [{ orderId: 8, unit: 2 }],
   claimed: ['a', 'b'],
   refunds: [],
@@ -272,12 +274,46 @@ function withReplacement(order: Partial<OrderFact>, stored: Partial<ReplacementF
   return { ...sound, orders, afterSale: { ...afterSale, replacements } };
 }
 
+const rechargesOnce =
+  'a recharge adds a plan to the profile of its first order, and is bought from the supplier of that profile';
+
+/** The sound facts with an eSIM of DT One and its recharge. */
+function withRecharge(special: Partial<OrderFact>, specialFirst: Partial<OrderFact> = {}): Facts {
+  const esim: OrderFact = {
+    ...unclaimed,
+    family: 'ESIM',
+    supplier: 'dtone',
+    scenario: 'dtone_esim',
+    quantity: 1,
+    codes: [],
+    readable: 1,
+    sold: 1,
+    debited: new Decimal(0),
+    charged: 0,
+    iccid: '8944000000000000001',
+    sales: [sale('dtone', '0001')],
+    events: [event('7', 'esim.delivered')],
+  };
+  const first: OrderFact = { ...esim, id: 11, reference: 'ref-11', ...specialFirst };
+  const recharge: OrderFact = { ...esim, id: 12, reference: 'ref-12', recharges: 11, ...special };
+  const attempts = [11, 12].map((id) => attempt(`ref-${id}`, { orderId: id }));
+  return {
+    ...sound,
+    orders: [...sound.orders, first, recharge],
+    attempts: [...sound.attempts, ...attempts],
+  };
+}
+
 function withUser(special: object): Facts {
   return { ...sound, users: [{ ...user, ...special } as unknown as ApiUser] };
 }
 
 test('When all facts are sound, then no guarantee is broken', () => {
   expect(brokenGuarantees(sound)).toEqual([]);
+});
+
+test('When a recharge shows the ICCID of its first order, then no guarantee is broken', () => {
+  expect(brokenGuarantees(withRecharge({}))).toEqual([]);
 });
 
 test('When a supplier refused, or an operator decided or cancelled, then failed orders and double sales are excused', () => {
@@ -775,6 +811,18 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     { ...sound, balances: new Map([['client', new Decimal(972)]]) },
   ],
   ['two orders show a code', 'no code is shown twice', withOrder({ ...failed, codes: ['a'] })],
+  ['a recharge shows another ICCID', rechargesOnce, withRecharge({ iccid: '8944000000000000002' })],
+  [
+    'a recharge without goods shows an ICCID',
+    rechargesOnce,
+    withRecharge({ status: 'PENDING', listed: open.listed }),
+  ],
+  ['a recharge is bought elsewhere', rechargesOnce, withRecharge({ sales: [sale('airalo', '0001')] })],
+  [
+    "the first order of a recharge is another client's",
+    rechargesOnce,
+    withRecharge({}, { client: 'another' }),
+  ],
   [
     'an event does not arrive',
     'every event arrives, verified and in order',

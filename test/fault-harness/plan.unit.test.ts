@@ -70,6 +70,7 @@ test('When an hour is planned, then the plan contains every kind of disturbance'
       'fraud',
       'busy-cores',
       'claim',
+      'recharge',
       'erase',
     ]),
   );

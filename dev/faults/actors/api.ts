@@ -28,6 +28,9 @@ export interface OrderView {
   iccid?: string | null;
   activation_code?: string | null;
   activation_status?: string;
+  is_installed?: boolean;
+  /** Of an order that adds a plan to the profile of another one. */
+  recharges?: { order_id: number };
 }
 
 export interface TransactionView {
@@ -37,8 +40,14 @@ export interface TransactionView {
   reference_number: string;
 }
 
-/** The codes, claim URLs and ICCIDs that the order shows. */
-export function goodsOf({ vouchers = [], iccid, activation_code: activation }: OrderView): string[] {
+/** The codes, claim URLs and ICCIDs that the order shows. A recharge shows the ICCID of another order and has no goods to show. */
+export function goodsOf({
+  vouchers = [],
+  iccid,
+  activation_code: activation,
+  recharges,
+}: OrderView): string[] {
+  if (recharges) return [];
   return [...vouchers.flatMap(({ card_number: code, claim_url: url }) => [code, url]), iccid, activation]
     .filter((code): code is string => typeof code === 'string')
     .map((code) => code.trim());

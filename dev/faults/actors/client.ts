@@ -54,6 +54,8 @@ const FUNDS = 1_000_000;
 /** The product whose codes pay for orders, and the value of one code of the scenario. */
 const HOUSE_CARD = 'Digital Goods House Card';
 const HOUSE_CARD_WORTH = 25;
+/** The scenario of the requests for recharges. */
+export const RECHARGE = 'recharge';
 /** How long a client waits before it repeats an unanswered order request. */
 const REPEAT_AFTER_MS = 3_000;
 
@@ -136,12 +138,33 @@ export class ApiUser {
     await Promise.all(planned.reads.map((after) => this.lookAt(path, after, letGo)));
   }
 
+  /** Recharges the eSIM of its order, with two requests at once under one reference. Returns the answers. */
+  async recharge(first: number, product: number, amount: number): Promise<string> {
+    const reference = `${this.name}-recharge-${this.attempts.length}`;
+    const body = { product_id: product, amount, wallet_id: this.wallet.id, recharge_order_id: first };
+    const about = {
+      supplier: this.supplierOf(first),
+      family: 'ESIM',
+      scenario: RECHARGE,
+      reference,
+    } as const;
+    const send = () => this.create({ ...about, email: null }, { ...body, client_reference: reference });
+    const answers = await Promise.all([send(), send()]);
+    return answers.map(({ status, orderId }) => `${status} ${orderId ?? ''}`.trim()).join(', ');
+  }
+
+  /** The supplier of the item that the order request named. */
+  supplierOf(orderId: number): SupplierName {
+    return this.attempts.find((attempt) => attempt.orderId === orderId)?.supplier ?? 'simulator';
+  }
+
   private async create(
-    { supplier, family, scenario, reference, email }: PlannedOrder,
+    about: Pick<PlannedOrder, 'supplier' | 'family' | 'scenario' | 'reference' | 'email'>,
     body: object,
   ): Promise<Attempt> {
-    const unanswered = { status: undefined, code: undefined, orderId: undefined };
-    const attempt: Attempt = { supplier, family, scenario, reference, ...unanswered };
+    const { email, ...named } = about;
+    const { family } = named;
+    const attempt: Attempt = { ...named, status: undefined, code: undefined, orderId: undefined };
     this.attempts.push(attempt);
     try {
       const answer = await this.api.call<OrderView & ErrorBody>('POST', collections[family], body);

@@ -44,6 +44,9 @@ export interface OrderFact {
   hasTransaction: boolean;
   /** The unit that it replaces. */
   replaces: ReplacedUnit | undefined;
+  /** The order whose profile it recharges, and the ICCID that it shows. */
+  recharges: number | undefined;
+  iccid: string | undefined;
   /** The orders that it names as replacements of its units. */
   replacements: ReplacedUnit[];
   /** The goods that it showed before a claim; undefined without one. */
@@ -230,7 +233,14 @@ function describe(user: ApiUser, family: Family, view: OrderView) {
   const hasRecipient = Boolean(view.email) || Object.keys(view.input_data ?? {}).length > 0;
   const goods = { codes, readable, isExpired, redeemed, isErased, hasRecipient };
   const claimed = user.claimed.get(id);
-  const item = { supplier, scenario, product, quantity };
+  const item = {
+    supplier,
+    scenario,
+    product,
+    quantity,
+    recharges: view.recharges?.order_id,
+    iccid: view.iccid ?? undefined,
+  };
   return {
     id,
     family,

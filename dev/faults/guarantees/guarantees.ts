@@ -2,6 +2,7 @@
  * The guarantees that every run checks, from the facts of the run.
  */
 import { Decimal } from 'decimal.js';
+import { RECHARGE } from '../actors/client';
 import { keyOf } from '../references';
 import { afterSaleGuarantees, returnsOf } from './after-sale';
 import { nameOf, type Broken, type Check } from './broken';
@@ -9,6 +10,7 @@ import { changedAnswerGuarantees } from './changed-answers';
 import { fraudGuarantees } from './fraud';
 import { type Facts, hasEnded, type OrderFact, surplusKinds } from './facts';
 import { isLive, replacementsOf } from './inherited';
+import { rechargeGuarantees } from './recharges';
 import { replacementGuarantees } from './replacements';
 
 /** All broken guarantees, in the order of the list below. */
@@ -32,6 +34,7 @@ const guarantees: Readonly<Record<string, Check>> = {
   'refunds and replacements take at most what the order kept, and no refund is made twice': checkLaterRefunds,
   ...afterSaleGuarantees,
   ...replacementGuarantees,
+  ...rechargeGuarantees,
   ...fraudGuarantees,
   'every balance equals funds plus credits minus debits': checkBalances,
   'no code is shown twice': checkCodes,
@@ -51,10 +54,17 @@ function checkAnswers({ attempts }: Facts) {
     { status: 400, code: 'DUPLICATE_CLIENT_REFERENCE' },
     { status: 400, code: 'VOUCHER_NOT_REDEEMABLE' },
   ];
+  // Between the list of its plans and the request, an eSIM may be refunded or claimed, and a plan may change.
+  const expectedOfRecharges = [
+    ...expected,
+    { status: 400, code: 'ESIM_NOT_RECHARGEABLE' },
+    { status: 404, code: 'NOT_FOUND' },
+  ];
   return attempts
-    .filter(({ status, code }) => {
+    .filter(({ status, code, scenario }) => {
       if (status === undefined || status === 200) return false;
-      return !expected.some((answer) => answer.status === status && answer.code === code);
+      const known = scenario === RECHARGE ? expectedOfRecharges : expected;
+      return !known.some((answer) => answer.status === status && answer.code === code);
     })
     .map(({ reference, status, code }) => ({ orderIds: [], detail: `${reference}: ${status} ${code}` }));
 }

@@ -1,6 +1,12 @@
 /** What clients and operators do with delivered goods, during the whole run. */
 import { share, type Random } from '../random';
-import type { Disturbance, OperatorAct, PlannedDisturbance } from './disturbances';
+import {
+  clientActs,
+  type ClientAct,
+  type Disturbance,
+  type OperatorAct,
+  type PlannedDisturbance,
+} from './disturbances';
 
 /** Before this time, few orders are delivered. */
 const FIRST_MS = 6_000;
@@ -9,7 +15,7 @@ const FIRST_MS = 6_000;
 const SHORTEST_PAUSE_MS = 800;
 const MAX_PAUSE_MS = 3_000;
 
-/** Claims and their decisions, refunds, their approvals, and erased recipients, in the order of their start. */
+/** Claims and their decisions, recharges, refunds, their approvals, and erased recipients, in the order of their start. */
 export function planAfterSale(random: Random, seconds: number): PlannedDisturbance[] {
   const planned: PlannedDisturbance[] = [];
   for (let at = FIRST_MS; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, MAX_PAUSE_MS)) {
@@ -19,15 +25,20 @@ export function planAfterSale(random: Random, seconds: number): PlannedDisturban
 }
 
 function planStep(random: Random): Disturbance {
-  const kind = random.pickWeighted<OperatorAct | 'claim' | 'erase'>([
+  const kind = random.pickWeighted<OperatorAct | ClientAct>([
     [5, 'claim'],
+    [4, 'recharge'],
     [4, 'decide-claim'],
     [3, 'refund'],
     [2, 'approve'],
     [2, 'erase'],
   ]);
   const choice = random.next();
-  return kind === 'claim' || kind === 'erase' ? { kind, choice } : { kind: 'operator', act: kind, choice };
+  return isClientAct(kind) ? { kind, choice } : { kind: 'operator', act: kind, choice };
+}
+
+function isClientAct(kind: OperatorAct | ClientAct): kind is ClientAct {
+  return clientActs.some((act) => act === kind);
 }
 
 /** How a claim is accepted, in the words of the ops CLI. */

@@ -66,6 +66,10 @@ export type Outage = { name: 'unreachable' } | NetworkFault;
 export const loads = ['wide-bodies', 'large-reads', 'unread-responses'] as const;
 export type Load = (typeof loads)[number];
 
+/** A client claims a delivered unit, recharges a delivered eSIM, or erases the address of an order. */
+export const clientActs = ['claim', 'recharge', 'erase'] as const;
+export type ClientAct = (typeof clientActs)[number];
+
 export type OperatorAct =
   | 'cancel'
   | 'ask-again'
@@ -109,13 +113,10 @@ export type Disturbance =
   | { kind: 'expensive-client'; load: Load; ms: number }
   /** A revoked key and a dead cookie of a client send orders. */
   | { kind: 'ended-access'; ms: number }
-  /** A client claims a delivered unit. */
-  | { kind: 'claim'; choice: number }
   /** A dishonest operator tries a trick. */
   | { kind: 'fraud'; trick: Trick; choice: number }
-  /** A client erases the address of an order. */
-  | { kind: 'erase'; choice: number }
   /** `choice` (0 to 1) selects the target. */
+  | { kind: ClientAct; choice: number }
   | { kind: 'operator'; act: OperatorAct; choice: number };
 
 export type PlannedDisturbance = Disturbance & {

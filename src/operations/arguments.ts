@@ -175,6 +175,8 @@ export const fileSizes = {
   rates: 4 * MiB,
   /** Ten thousand refunds with their notes. */
   refunds: 8 * MiB,
+  /** Some hundred thousand sales of a month. */
+  sales: 32 * MiB,
   /** Many times the largest catalogue. */
   catalogue: 64 * MiB,
 } as const;

@@ -32,6 +32,7 @@ import { ledgerOperations } from './service/ledger';
 import { maintenanceOperations } from './service/maintenance';
 import { reconcileOperations } from './service/reconcile';
 import { today } from './service/today';
+import { settlementOperations } from './suppliers/settlements';
 import { supplierOperations } from './suppliers/suppliers';
 import { webhookOperations } from './webhooks/endpoints';
 import { peopleOperations } from './people/people';
@@ -67,6 +68,7 @@ export const groups = byWord({
   ledger: 'Money, goods and events',
   maintenance: 'The schedules that keep the service in order',
   reports: 'Figures of sales',
+  settlements: 'Sales by the files of suppliers',
   approvals: 'Operations that wait for a second person',
   'approval-rules': 'Which operations need a second person',
   audit: 'The audit log: sensitive calls of clients and changes by operators',
@@ -107,6 +109,7 @@ export const operations: readonly Operation[] = [
   ...ledgerOperations,
   ...reportOperations,
   ...reconcileOperations,
+  ...settlementOperations,
   ...maintenanceOperations,
   ...approvalOperations,
   ...approvalRuleOperations,

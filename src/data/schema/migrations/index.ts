@@ -25,6 +25,8 @@ import { catalogueVersions } from './0024-catalogue-versions';
 import { esimsAfterTheSale } from './0025-esims-after-the-sale';
 import { rechargesByOrder } from './0026-recharges-by-order';
 import { creditLimits } from './0027-credit-limits';
+import { differencesThatStay } from './0032-differences-that-stay';
+import { books } from './0033-books';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -56,4 +58,6 @@ export const migrations: readonly Migration[] = [
   esimsAfterTheSale,
   rechargesByOrder,
   creditLimits,
+  differencesThatStay,
+  books,
 ];

@@ -2,6 +2,7 @@
 import { byWord } from '../domain/by-word';
 import { approvalRuleOperations } from './approvals/approval-rules';
 import { approvalOperations } from './approvals/approvals';
+import { bookOperations } from './books/books';
 import { catalogueOperations, stockOperations } from './catalogue/catalogue';
 import { offerOperations } from './catalogue/offers';
 import { productOperations } from './catalogue/products';
@@ -68,6 +69,7 @@ export const groups = byWord({
   ledger: 'Money, goods and events',
   maintenance: 'The schedules that keep the service in order',
   reports: 'Figures of sales',
+  books: 'The months of the books',
   settlements: 'Sales by the files of suppliers',
   approvals: 'Operations that wait for a second person',
   'approval-rules': 'Which operations need a second person',
@@ -110,6 +112,7 @@ export const operations: readonly Operation[] = [
   ...reportOperations,
   ...reconcileOperations,
   ...settlementOperations,
+  ...bookOperations,
   ...maintenanceOperations,
   ...approvalOperations,
   ...approvalRuleOperations,

@@ -3,8 +3,10 @@ import Joi from 'joi';
 import { demandEncryption, unencryptedConnections } from './encrypted-connections';
 import { consoleUrlSetting, identitySettings, memberIdentitySettings } from './identity-settings';
 import { readSettings } from './read-settings';
+import type { AccountNumbers } from '../domain/books/accounts';
 import type { SecretKey } from '../security/key-encryption';
 import {
+  accountNumbers,
   count,
   deploymentVersionPattern,
   databaseUrl,
@@ -134,6 +136,10 @@ const settings = {
     /** A client is listed if more claims, and a greater share of its units, are claimed within 30 days. */
     unusualCount: setting<number>('CLAIM_UNUSUAL_COUNT', Joi.number().integer().min(0).default(5)),
     unusualPercent: setting<number>('CLAIM_UNUSUAL_PERCENT', Joi.number().min(0).max(100).default(5)),
+  },
+  books: {
+    /** The numbers of the accounts in exported journals. */
+    accounts: setting<AccountNumbers>('BOOK_ACCOUNTS', accountNumbers),
   },
   /** The names of connections to other machines that production may leave unencrypted. `demandEncryption` reads it. */
   unencryptedConnections: setting<string | undefined>('UNENCRYPTED_CONNECTIONS', unencryptedConnections),

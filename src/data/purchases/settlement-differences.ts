@@ -2,6 +2,7 @@
  * The differences between suppliers' statements and our purchases. None is ever deleted or changed: it is open, and on the attention
  * list, until a comparison no longer finds it, or an operator accepts it with a reason. docs/decisions/0092-close-months-from-sums.md.
  */
+import { lockBooks } from '../books/months';
 import { clearAttention, raiseAttention } from '../attention/attention';
 import { firstNames, MAX_NAMED } from '../../domain/first-names';
 import { matching } from '../database/conditions';
@@ -100,6 +101,7 @@ export async function storeDifferences(
   const { supplier, begins, ends } = compared;
   const binds = { supplier, found: JSON.stringify(differences) };
   await database.transaction(async (transaction) => {
+    await lockBooks(database, transaction);
     await rows(database, settleStatement, { ...binds, begins, ends }, transaction);
     await rows(database, addStatement, binds, transaction);
     await rows(database, recordStatement, { ...compared }, transaction);

@@ -115,6 +115,12 @@ export async function sumWallet(
   return { ...balances, sums, earlier: withEarlier ? await ledger.sums(1, first) : [] };
 }
 
+/** The ids of all wallets. */
+export async function listWalletIds(database: Database): Promise<number[]> {
+  const found = await rows<{ id: number }>(database, 'SELECT id FROM wallets ORDER BY id');
+  return found.map(({ id }) => id);
+}
+
 interface FoundEntries {
   wallet: Wallet;
   ledger: WalletLedger;

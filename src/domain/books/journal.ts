@@ -31,7 +31,12 @@ export interface BookedWallet {
   currencyCode: string;
   openingBalance: string;
   closingBalance: string;
-  sums: readonly { kind: string; amount: string }[];
+  sums: readonly EntryAmount[];
+}
+
+interface EntryAmount {
+  kind: string;
+  amount: string;
 }
 
 /** An amount of a client in a currency, by what else its line says. */
@@ -62,22 +67,19 @@ type Draft = Omit<BookLine, 'line' | 'section' | 'clientId' | 'client' | 'curren
 
 /** The journal of the month: its lines add up to the entries of each wallet. */
 export function journalOf(month: string, parts: BookParts, numbers: AccountNumbers): BookLine[] {
-  const keyOf = (clientId: number, currency: string) => `${clientId}/${currency}`;
-  const by = <Row extends BookedAmount>(all: readonly Row[]) =>
-    Map.groupBy(all, ({ clientId, currency }) => keyOf(clientId, currency));
-  const amounts = by(parts.amounts);
-  const opening = by(parts.inProgress.opening);
-  const closing = by(parts.inProgress.closing);
-  const due = by(parts.refundsDue);
+  const amounts = byWallet(parts.amounts);
+  const opening = byWallet(parts.inProgress.opening);
+  const closing = byWallet(parts.inProgress.closing);
+  const due = byWallet(parts.refundsDue);
   const lines = parts.wallets.flatMap((wallet) => {
     const { clientId, client, currencyCode: currency } = wallet;
-    const key = keyOf(clientId, currency);
+    const key = walletOf({ clientId, currency });
     const own: WalletParts = {
       month,
       amounts: amounts.get(key) ?? [],
       opening: opening.get(key) ?? [],
       closing: closing.get(key) ?? [],
-      due: Exact.sum(0, ...(due.get(key) ?? []).map(({ amount }) => amount)),
+      due: total(due.get(key) ?? []),
     };
     return linesOf(wallet, own).map((draft) => ({ ...draft, clientId, client, currency }));
   });
@@ -87,6 +89,20 @@ export function journalOf(month: string, parts: BookParts, numbers: AccountNumbe
     ...draft,
     ...accountsOf(draft.kind, numbers),
   }));
+}
+
+/** A client has at most one wallet in a currency. */
+const walletOf = ({ clientId, currency }: Pick<BookedAmount, 'clientId' | 'currency'>) =>
+  `${clientId}/${currency}`;
+
+function byWallet<Row extends BookedAmount>(all: readonly Row[]): ReadonlyMap<string, Row[]> {
+  const found = new Map<string, Row[]>();
+  for (const one of all) {
+    const own = found.get(walletOf(one));
+    if (own) own.push(one);
+    else found.set(walletOf(one), [one]);
+  }
+  return found;
 }
 
 interface WalletParts {
@@ -101,17 +117,16 @@ function linesOf(wallet: BookedWallet, { month, amounts, opening, closing, due }
   const digits = wallet.openingBalance.split('.')[1]?.length ?? 0;
   const balance = (kind: string, family: string | null, [from, to]: readonly [Exact, Exact]): Draft[] => {
     if (from.isZero() && to.isZero()) return [];
-    const [first, last, change] = [from, to, to.minus(from)].map((value) => value.toFixed(digits));
+    // Plus 0: the text of a negative zero has a sign.
+    const [first, last, change] = [from, to, to.minus(from)].map((value) => value.plus(0).toFixed(digits));
     if (first === undefined || last === undefined || change === undefined) return [];
-    return [
-      { ofMonth: month, kind, family, supplier: null, opening: first, closing: last, amount: change },
-    ];
+    return [{ ofMonth: month, kind, family, supplier: null, opening: first, closing: last, amount: change }];
   };
   const [before, after] = [new Exact(wallet.openingBalance), new Exact(wallet.closingBalance)];
   const families = [...new Set([...opening, ...closing].map(({ family }) => family ?? null))];
   const openOf = (side: readonly BookedAmount[], family: string | null) =>
     total(side.filter((one) => (one.family ?? null) === family));
-  const debited = total(wallet.sums.filter(({ kind }) => kind === 'ORDER' || kind === 'REFUND')).negated();
+  const debited = debitedBy(wallet.sums);
   const sold = total(amounts.filter(({ kind }) => kind === 'SOLD'));
   // What was debited and not sold belongs to open orders, or is refunded later.
   const dueAfter = due.plus(debited).minus(sold).minus(total(closing)).plus(total(opening));
@@ -136,10 +151,29 @@ function linesOf(wallet: BookedWallet, { month, amounts, opening, closing, due }
   ];
 }
 
+/** What orders debited, less their automatic refunds. */
+const debitedBy = (sums: readonly EntryAmount[]): Exact =>
+  total(sums.filter(({ kind }) => kind === 'ORDER' || kind === 'REFUND')).negated();
+
+/** The refunds that were due and not credited at a moment: what was debited before it, without the debits of open orders, and not sold. */
+export function refundsDueAt(
+  wallets: readonly (Pick<BookedWallet, 'clientId' | 'currencyCode'> & { earlier: readonly EntryAmount[] })[],
+  sold: readonly BookedAmount[],
+  inProgress: readonly BookedAmount[],
+): BookedAmount[] {
+  const [soldBy, openBy] = [byWallet(sold), byWallet(inProgress)];
+  return wallets.map(({ clientId, currencyCode: currency, earlier }) => {
+    const key = walletOf({ clientId, currency });
+    const due = debitedBy(earlier)
+      .minus(total(soldBy.get(key) ?? []))
+      .minus(total(openBy.get(key) ?? []));
+    return { clientId, currency, amount: due.toFixed() };
+  });
+}
+
 type BookedAmountOfKind = { kind: string; amount: string } & Partial<BookedAmount>;
 
-const total = (all: readonly { amount: string }[]): Exact =>
-  Exact.sum(0, ...all.map(({ amount }) => amount));
+const total = (all: readonly { amount: string }[]): Exact => Exact.sum(0, ...all.map(({ amount }) => amount));
 
 /** The lines of the month, then those of earlier months, each by kind, currency and client: the same lines always have the same sequence. */
 function bySection(one: Sortable, other: Sortable): number {

@@ -179,6 +179,8 @@ export const fileSizes = {
   refunds: 8 * MiB,
   /** Ten thousand entries of a bank, with everything that a bank says about them. */
   bank: 32 * MiB,
+  /** Some hundred thousand sales of a month. */
+  sales: 32 * MiB,
   /** Many times the largest catalogue. */
   catalogue: 64 * MiB,
 } as const;

@@ -2,6 +2,7 @@
 import { byWord } from '../domain/by-word';
 import { approvalRuleOperations } from './approvals/approval-rules';
 import { approvalOperations } from './approvals/approvals';
+import { bookOperations } from './books/books';
 import { catalogueOperations, stockOperations } from './catalogue/catalogue';
 import { offerOperations } from './catalogue/offers';
 import { productOperations } from './catalogue/products';
@@ -35,6 +36,7 @@ import { ledgerOperations } from './service/ledger';
 import { maintenanceOperations } from './service/maintenance';
 import { reconcileOperations } from './service/reconcile';
 import { today } from './service/today';
+import { settlementOperations } from './suppliers/settlements';
 import { supplierOperations } from './suppliers/suppliers';
 import { webhookOperations } from './webhooks/endpoints';
 import { peopleOperations } from './people/people';
@@ -72,6 +74,8 @@ export const groups = byWord({
   ledger: 'Money, goods and events',
   maintenance: 'The schedules that keep the service in order',
   reports: 'Figures of sales',
+  books: 'The months of the books',
+  settlements: 'Sales by the files of suppliers',
   approvals: 'Operations that wait for a second person',
   'approval-rules': 'Which operations need a second person',
   audit: 'The audit log: sensitive calls of clients and changes by operators',
@@ -115,6 +119,8 @@ export const operations: readonly Operation[] = [
   ...ledgerOperations,
   ...reportOperations,
   ...reconcileOperations,
+  ...settlementOperations,
+  ...bookOperations,
   ...maintenanceOperations,
   ...approvalOperations,
   ...approvalRuleOperations,

@@ -5,8 +5,10 @@ import { bankCsv, type BankCsv } from './bank-csv';
 import { demandEncryption, unencryptedConnections } from './encrypted-connections';
 import { consoleUrlSetting, identitySettings, memberIdentitySettings } from './identity-settings';
 import { readSettings } from './read-settings';
+import type { AccountNumbers } from '../domain/books/accounts';
 import type { SecretKey } from '../security/key-encryption';
 import {
+  accountNumbers,
   count,
   deploymentVersionPattern,
   databaseUrl,
@@ -153,6 +155,10 @@ const settings = {
     bankCsv: setting<BankCsv | undefined>('BANK_CSV', bankCsv),
     /** The days until a funding request expires. */
     requestDays: setting<number>('FUNDING_REQUEST_DAYS', Joi.number().integer().min(1).max(365).default(30)),
+  },
+  books: {
+    /** The numbers of the accounts in exported journals. */
+    accounts: setting<AccountNumbers>('BOOK_ACCOUNTS', accountNumbers),
   },
   /** The names of connections to other machines that production may leave unencrypted. `demandEncryption` reads it. */
   unencryptedConnections: setting<string | undefined>('UNENCRYPTED_CONNECTIONS', unencryptedConnections),

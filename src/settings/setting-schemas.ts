@@ -1,6 +1,7 @@
 /** Schemas of single settings. Production rejects more than a sandbox; each error says what to do. */
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
+import { bookAccounts, type AccountNumbers } from '../domain/books/accounts';
 import { isAddress, isCidr, isOpenToAll } from '../domain/clients/networks';
 import { readSecretKeys } from '../security/key-encryption';
 import { thrownMessage } from '../domain/unknown-values';
@@ -25,6 +26,20 @@ export type Values<Table> = {
 
 /** A number of at least 1. */
 export const count = (fallback: number): Joi.NumberSchema => Joi.number().integer().min(1).default(fallback);
+
+/** Numbers of accounts, such as `sales=8400,bank=1200`. */
+export const accountNumbers = Joi.string()
+  .empty('')
+  .default({})
+  .custom((written: string, helpers): AccountNumbers | Joi.ErrorReport => {
+    const pairs = written.split(',').map((pair) => /^\s*(\w+)=([\w.-]{1,20})\s*$/.exec(pair) ?? []);
+    const isKnown = pairs.every(([, name]) => bookAccounts.some((account) => account === name));
+    return isKnown
+      ? Object.fromEntries(pairs.map(([, name, number]) => [name, number]))
+      : helpers.message({
+          custom: `{#label} must be a list such as sales=8400,bank=1200 of: ${bookAccounts.join(', ')}`,
+        });
+  });
 
 /** The name of a release. It occurs in queries and command lines, so it has no character that needs escaping. */
 export const deploymentVersionPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;

@@ -60,8 +60,10 @@ beforeAll(async () => {
   for (const kind of ['sold-unknown', 'cost-differs', 'delivered-unsold'])
     await rows(
       database,
-      `INSERT INTO settlement_differences (supplier, reference, kind, detail, at, accepted_reason)
-       VALUES ($mark, 'a/b', $kind, 'It differs', now(), CASE WHEN $kind = 'cost-differs' THEN 'agreed' END)`,
+      `INSERT INTO statement_differences (supplier, reference, kind, detail, at, month, resolution, resolved_at, reason)
+       SELECT $mark, 'a/b', $kind, 'It differs', now(), date_trunc('month', now(), 'UTC')::date, CASE WHEN reason IS NOT NULL THEN 'ACCEPTED' END,
+              CASE WHEN reason IS NOT NULL THEN now() END, reason
+         FROM (SELECT CASE WHEN $kind = 'cost-differs' THEN 'agreed' END) AS accepted (reason)`,
       { mark, kind },
     );
 });
@@ -206,11 +208,7 @@ const paged: readonly [name: string, args: () => Json, nameOf?: (row: Json) => s
   ['discounts list', () => ({ client: String(client.id) }), productOf],
   ['blacklist list', () => ({ client: String(client.id) }), productOf],
   ['margins list', () => ({ client: String(client.id) })],
-  [
-    'reconcile differences',
-    () => ({ supplier: mark }),
-    ({ supplier, kind, reference }) => [supplier, kind, reference].map(String).join('/'),
-  ],
+  ['reconcile differences', () => ({ supplier: mark }), ({ number }) => String(number)],
   ['attention', () => ({ supplier: mark })],
 ];
 
@@ -353,11 +351,13 @@ describe('When a list is filtered,', () => {
     expect(await namesOf('discounts list', of(), 'family')).toEqual(['TOPUP', 'TOPUP', 'VOUCHER']);
   });
 
-  test('then differences are those of the kind, accepted or not', async () => {
+  test('then differences are those of the kind and the month, open or accepted', async () => {
     const found = (args: object) => namesOf('reconcile differences', { supplier: mark, ...args }, 'kind');
     expect(await found({ kind: 'cost-differs' })).toEqual(['cost-differs']);
     expect(await found({ accepted: true })).toEqual(['cost-differs']);
     expect(await found({ accepted: false })).toEqual(['sold-unknown', 'delivered-unsold']);
+    expect(await found({ open: true })).toEqual(['sold-unknown', 'delivered-unsold']);
+    expect(await found({ month: '2020-01' })).toEqual([]);
   });
 
   test('then rates are those of the currency', async () => {

@@ -358,16 +358,16 @@ const changes: Readonly<Record<string, Change>> = {
     words: async () => {
       await rows(
         database,
-        `INSERT INTO settlement_differences (supplier, reference, kind, detail, at)
-         VALUES ('simulator', 'foreign', 'sold-unknown', '2 units', now())`,
+        `INSERT INTO statement_differences (supplier, reference, kind, detail, at, month)
+         VALUES ('simulator', 'foreign', 'sold-unknown', '2 units', now(), '2026-10-01')`,
       );
       return ['simulator', 'foreign'];
     },
     entry: {
       action: 'settlement_difference.changed',
-      object: 'settlement_difference/simulator/foreign/sold-unknown',
-      before: { accepted_reason: null },
-      after: { accepted_reason: why },
+      object: expect.stringMatching(/^settlement_difference\/\d+$/),
+      before: { resolution: null },
+      after: { resolution: 'ACCEPTED', reason: why },
     },
   },
   'secret-keys add': {

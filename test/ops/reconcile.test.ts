@@ -2,7 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { rows, type Database } from '../../src/data/database/database';
-import { acceptDifferences, listDifferences } from '../../src/data/purchases/settlement-differences';
+import {
+  acceptDifferences,
+  listDifferences,
+  type StoredDifference,
+} from '../../src/data/purchases/settlement-differences';
 import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { orderWorkflowId, purchaseReference } from '../../src/domain/orders/order-ids';
 import {
@@ -90,7 +94,10 @@ const attention = () =>
   );
 
 const accept = (key: OrderKey) =>
-  acceptDifferences(database, 'simulator', referenceOf(key), 'Credited in note 7');
+  acceptDifferences(database, 'simulator', referenceOf(key), {
+    operator: 'Ada',
+    reason: 'Credited in note 7',
+  });
 
 /** The supplier's open entry about differences. */
 const listed = async () => (await attention()).find(({ kind }) => kind === 'SETTLEMENT_DIFFERENCE')?.reason;
@@ -156,20 +163,64 @@ describe('sales', () => {
     await accept(key);
     expect(await compare([])).toEqual([]);
     expect(await listDifferences(database)).toMatchObject([
-      { reference: referenceOf(key), acceptedReason: 'Credited in note 7' },
+      { reference: referenceOf(key), acceptedReason: 'Credited in note 7', resolvedBy: 'Ada' },
     ]);
     expect(await listed()).toBeUndefined();
+  });
+
+  const told = (one: StoredDifference) => [one.number, one.month, one.resolution, one.resolvedBy];
+
+  test('When a difference is found again or changes, then it opens under a new number, and the old one stays', async () => {
+    const key = await order(0);
+    const one = sale(referenceOf(key));
+    const thisMonth = new Date().toISOString().slice(0, 7);
+    await compare([one]);
+    await compare([]);
+    await compare([one]);
+    await compare([one, one]);
+    await accept(key);
+    await compare([one, one]);
+    await compare([one, one, one]);
+    expect((await listDifferences(database)).map(told)).toEqual([
+      [1, thisMonth, 'GONE', null],
+      [2, thisMonth, 'GONE', null],
+      [3, thisMonth, 'ACCEPTED', 'Ada'],
+      [4, thisMonth, null, null],
+    ]);
+    expect(await listed()).toContain('it sold 3 in 3 lines');
+  });
+
+  test('When our purchase changes so that it agrees, then the difference is booked', async () => {
+    const key = await order(1);
+    await reported(key, '9.8');
+    const stated = [priced(sale(referenceOf(key)), '48')];
+    await compare(stated);
+    await reported(key, '48');
+    await compare(stated);
+    expect((await listDifferences(database)).map(({ resolution }) => resolution)).toEqual(['BOOKED']);
+  });
+
+  test('When the supplier sold in the month before our sending, then its sale decides the month; with a closed month, the first open one', async () => {
+    const soldAt = new Date(Date.UTC(2026, 4, 31, 23, 59));
+    const [first, second] = [await order(0), await order(0)];
+    await compare([{ ...sale(referenceOf(first)), soldAt }]);
+    await rows(
+      database,
+      `INSERT INTO book_months (month, closed_by, accepted, lines, sha256) VALUES ('2026-05-01', 'Ada', 0, 0, '')`,
+    );
+    await compare([{ ...sale(referenceOf(first)), soldAt }, { ...sale(referenceOf(second)), soldAt }]);
+    expect((await listDifferences(database)).map(({ month }) => month)).toEqual(['2026-05', '2026-06']);
   });
 
   test('When a difference is gone, then its entry clears, but not by a comparison that begins after the sale', async () => {
     const key = await order(0);
     await compare([sale(referenceOf(key))]);
-    await rows(database, `UPDATE settlement_differences SET at = now() - interval '2 minutes'`);
+    await rows(database, `UPDATE statement_differences SET at = now() - interval '2 minutes'`);
     await compare([]);
     expect(await listed()).toContain(referenceOf(key));
-    await rows(database, 'UPDATE settlement_differences SET at = now()');
+    await rows(database, 'UPDATE statement_differences SET at = now()');
     await compare([]);
-    expect([await listed(), await listDifferences(database)]).toEqual([undefined, []]);
+    expect([await listed(), await listDifferences(database, { open: true })]).toEqual([undefined, []]);
   });
 
   test('When another supplier sold under the reference of a purchase, then the sale accounts for no delivery', async () => {
@@ -417,7 +468,8 @@ describe('sales', () => {
   });
 
   test('When the statement breaks off, then the failure is reported, and its pages are not compared', async () => {
-    const key = await order(0);
+    const [key, open] = [await order(0), await order(0)];
+    await compare([sale(referenceOf(open))]);
     expect(await compare([sale(referenceOf(key))], { fails: true })).toEqual([
       {
         kind: 'statement-unreadable',
@@ -426,7 +478,7 @@ describe('sales', () => {
         done: null,
       },
     ]);
-    expect(await attention()).toEqual([]);
+    expect(await listed()).toContain(`(1): simulator sold what nothing accounts for: 1 units under ${referenceOf(open)}`);
   });
 });
 
@@ -459,19 +511,36 @@ describe('the daily comparison', () => {
     expect(await listDifferences(database)).toHaveLength(1);
   });
 
-  test('When a difference is older than a week, then its sale is compared until the difference is gone or accepted', async () => {
+  test('When a week has passed, then older sales are compared, from the oldest open month on, 35 to 90 days back', async () => {
     const key = await order(0);
     const began: Date[] = [];
     const run = (sold: SoldPurchase[]) =>
       compareStatements(database, new Map([selling('simulator', sold, began)]));
-    await run([sale(referenceOf(key))]);
-    await rows(database, `UPDATE settlement_differences SET at = now() - interval '30 days'`);
-    await run([sale(referenceOf(key))]);
+    const weekPasses = () => rows(database, `UPDATE statement_comparisons SET made_at = made_at - interval '7 days'`);
+    const close = (month: string) =>
+      rows(
+        database,
+        `INSERT INTO book_months (month, closed_by, accepted, lines, sha256) VALUES ($month::date, 'Ada', 0, 0, '')`,
+        { month },
+      );
+    const old = { ...sale(referenceOf(key)), soldAt: new Date(Date.now() - 30 * 86_400_000) };
+    await run([old]);
+    await run([]);
     expect(await listed()).toContain(referenceOf(key));
-    await accept(key);
-    await run([sale(referenceOf(key))]);
-    expect(began.map((since) => Math.round(daysAgo(since)))).toEqual([7, 30, 7]);
+    await weekPasses();
+    await run([]);
     expect(await listed()).toBeUndefined();
+    const threeMonthsAgo = new Date(Date.now() - 70 * 86_400_000).toISOString().slice(0, 7);
+    await close('2020-01-01');
+    await weekPasses();
+    await run([]);
+    await close(`${threeMonthsAgo}-01`);
+    await weekPasses();
+    await run([]);
+    const open = new Date(`${threeMonthsAgo}-01T00:00:00Z`);
+    open.setUTCMonth(open.getUTCMonth() + 1);
+    const toOpen = Math.max(35, daysAgo(open));
+    expect(began.map((since) => Math.round(daysAgo(since)))).toEqual([35, 7, 35, 90, Math.round(toOpen)]);
   });
 });
 

@@ -218,7 +218,7 @@ describeCase('backup-and-restore', (runbook) => {
     );
     expect(Number(await balanceOf(database, wallet))).toBeCloseTo(before - 9.8);
     await run('npm run ops -- reconcile differences');
-    for (const { supplier, reference } of await listDifferences(database))
+    for (const { supplier, reference } of await listDifferences(database, { open: true }))
       await run(
         'npm run ops -- reconcile accept <supplier> <reference> --reason "Order 4712 is settled with Acme"',
         { supplier, reference },

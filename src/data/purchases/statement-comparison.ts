@@ -18,7 +18,7 @@ interface Settled {
   reference: string;
   /** Null if no order has the reference. */
   orderId: number | null;
-  /** When the purchase was sent, or the supplier sold. */
+  /** When the supplier sold; if it did not, when the purchase was sent. */
   at: Date;
   /** Units of the reference: sold and refunded by the supplier. */
   sold: number;
@@ -62,6 +62,8 @@ export interface SalesComparison {
   unaccounted: UnaccountedSale[];
   unsold: UnsoldDelivery[];
   costs: CostDifference[];
+  /** The end of the time whose sales the statement has: of a list of all sales, the moment at which its read began. */
+  ends: Date;
 }
 
 const createTable = `
@@ -78,7 +80,7 @@ const addUp = `
          coalesce(-sum(units) FILTER (WHERE units < 0), 0)::bigint AS refunded,
          min(currency) AS currency,
          CASE WHEN bool_and(amount IS NOT NULL) AND min(currency) = max(currency) THEN sum(amount) END AS amount,
-         coalesce(min(sold_at) FILTER (WHERE sold_at > 'epoch'), now()) AS at
+         least(min(sold_at) FILTER (WHERE sold_at > 'epoch'), now()) AS at
     FROM sales GROUP BY reference`;
 
 /** SQL: the number of units of purchase `p` that the client can read in order `o`. */
@@ -97,7 +99,7 @@ const purchaseOfSale = 'supplier_purchases p ON p.reference = sold.reference AND
 // A reference without a purchase may name its order: order-<id>-<nonce>-<batch>. A reversed purchase must be refunded.
 const unaccountedStatement = `
 WITH compared AS (
-  SELECT sold.*, o.id AS order_id, p.reference AS bought, p.sent_at,
+  SELECT sold.*, o.id AS order_id, p.reference AS bought,
          CASE WHEN p.reversed_at IS NULL THEN ${delivered} ELSE 0 END AS delivered, p.reversed_at IS NOT NULL AS is_reversed,
          (SELECT coalesce(sum(units), 0) FROM quarantined_goods
            WHERE reference = p.reference AND (reason IN ('LATE', 'EXTRA') OR reason = 'UNREADABLE' AND p.state = 'REJECTED')) AS quarantined,
@@ -111,7 +113,7 @@ WITH compared AS (
   SELECT *, units - quarantined - greatest(delivered, awaited) AS excess FROM compared
    WHERE units > quarantined + greatest(delivered, awaited)
 )
-SELECT reference, order_id AS "orderId", coalesce(sent_at, at) AS at, sold, refunded, sales, delivered::integer AS delivered,
+SELECT reference, order_id AS "orderId", at, sold, refunded, sales, delivered::integer AS delivered,
        quarantined::integer AS quarantined, excess::integer AS excess, is_reversed AS "isReversed",
        trim_scale(round(amount * excess / units, 4)) || ' ' || currency AS cost,
        (SELECT supplier FROM supplier_purchases other WHERE other.reference = excessive.reference AND bought IS NULL) AS "boughtAt"
@@ -122,7 +124,7 @@ SELECT reference, order_id AS "orderId", coalesce(sent_at, at) AS at, sold, refu
            OR is_open AND a.kind IN ('OUTCOME_UNKNOWN', 'PURCHASE_OVERDUE')))
  ORDER BY order_id, reference`;
 
-// Only deliveries before this transaction must be in the statement. Goods that an operator entered may have been bought elsewhere:
+// Only deliveries before the end must be in the statement. Goods that an operator entered may have been bought elsewhere:
 // at least one unit of each purchase that is `byHand`, and at most `typed_in` units of the order.
 const unsoldStatement = `
 WITH compared AS (
@@ -133,7 +135,7 @@ WITH compared AS (
     FROM supplier_purchases p
     JOIN orders o ON o.id = p.order_id
     LEFT JOIN sold ON sold.reference = p.reference
-   WHERE p.supplier = $supplier AND p.sent_at >= $since AND p.sent_at < transaction_timestamp()
+   WHERE p.supplier = $supplier AND p.sent_at >= $begins AND p.sent_at < $ends
      AND p.updated_at < transaction_timestamp() AND p.stored > coalesce(sold.units, 0)
      AND p.reversed_at IS NULL AND NOT (${byHand} AND p.units = 1)
 )
@@ -143,32 +145,36 @@ SELECT reference, order_id AS "orderId", sent_at AS at, sold, refunded, delivere
 // Refunded units must cost nothing.
 const costStatement = `
 WITH compared AS (
-  SELECT sold.*, p.order_id, p.sent_at, CASE WHEN sold.units = 0 THEN 0 ELSE p.cost END AS expected, p.cost_currency
+  SELECT sold.*, p.order_id, CASE WHEN sold.units = 0 THEN 0 ELSE p.cost END AS expected, p.cost_currency
     FROM sold JOIN ${purchaseOfSale}
    WHERE sold.units IN (0, p.units) AND sold.amount IS NOT NULL AND p.cost IS NOT NULL
      AND p.updated_at < transaction_timestamp()
 )
-SELECT reference, order_id AS "orderId", coalesce(sent_at, at) AS at, sold, refunded,
+SELECT reference, order_id AS "orderId", at, sold, refunded,
        trim_scale(amount) || ' ' || currency AS charged, trim_scale(expected) || ' ' || cost_currency AS expected
   FROM compared
  WHERE amount <> expected OR (amount <> 0 AND upper(currency) <> upper(cost_currency)) ORDER BY order_id, reference`;
 
-/**
- * Compares a supplier's statement, page by page, with the stored purchases. The statement must contain every sale since
- * `since`, and may contain earlier ones. `progress` receives the number of lines so far.
- */
+/** The sales of a supplier. */
+export interface StatedSales {
+  supplier: string;
+  pages: AsyncIterable<readonly Sale[]> | Iterable<readonly Sale[]>;
+  /** The pages must contain every sale from `begins` to `ends`, and may contain earlier ones. Without `ends`, until now. */
+  begins: Date;
+  ends?: Date;
+}
+
+/** Compares a supplier's sales, page by page, with the stored purchases. `progress` receives the number of lines so far. */
 export async function compareSales(
   database: Database,
-  supplier: string,
-  statement: AsyncIterable<readonly Sale[]>,
-  since: Date,
+  { supplier, pages, begins, ends }: StatedSales,
   progress: (sales: number) => void = () => undefined,
 ): Promise<SalesComparison> {
   return database.transaction(async (transaction) => {
     // Begins the transaction before the read: earlier deliveries must be in the statement.
     await rows(database, createTable, {}, transaction);
     let sales = 0;
-    for await (const page of statement) {
+    for await (const page of pages) {
       const references = page.map(({ reference }) => reference);
       const units = page.map((line) => (line.kind === 'sale' ? line.units : -line.units));
       const costs = page.map(possibleCost);
@@ -179,7 +185,9 @@ export async function compareSales(
       sales += page.length;
       progress(sales);
     }
-    return { sales, ...(await compare(database, supplier, since, transaction)) };
+    const { now } = await oneRow<{ now: Date }>(database, 'SELECT now()', {}, transaction);
+    const period = { supplier, begins, ends: ends === undefined || ends > now ? now : ends };
+    return { sales, ends: period.ends, ...(await compare(database, period, transaction)) };
   });
 }
 
@@ -191,18 +199,18 @@ function possibleCost({ kind, cost }: Sale): Sale['cost'] {
 
 async function compare(
   database: Database,
-  supplier: string,
-  since: Date,
+  { supplier, begins, ends }: { supplier: string; begins: Date; ends: Date },
   transaction: Transaction,
-): Promise<Omit<SalesComparison, 'sales'>> {
+): Promise<Omit<SalesComparison, 'sales' | 'ends'>> {
   await rows(database, addUp, {}, transaction);
   await rows(database, 'ANALYZE sold', {}, transaction);
   const sum = 'SELECT coalesce(sum(units), 0)::bigint AS units FROM sold';
   const { units } = await oneRow<{ units: number }>(database, sum, {}, transaction);
+  const ofPeriod = { supplier, begins, ends };
   return {
     units,
     unaccounted: await rows<UnaccountedSale>(database, unaccountedStatement, { supplier }, transaction),
-    unsold: await rows<UnsoldDelivery>(database, unsoldStatement, { supplier, since }, transaction),
+    unsold: await rows<UnsoldDelivery>(database, unsoldStatement, ofPeriod, transaction),
     costs: await rows<CostDifference>(database, costStatement, { supplier }, transaction),
   };
 }

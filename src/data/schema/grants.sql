@@ -127,8 +127,16 @@ GRANT SELECT, INSERT, DELETE ON order_sums, outdated_order_sums TO {service};
 GRANT SELECT, UPDATE ON orders_summed TO {service};
 GRANT INSERT ON outdated_order_sums TO {operator};
 
--- Rewritten by each comparison with a supplier's statement.
+-- Of the previous release.
 GRANT SELECT, INSERT, UPDATE, DELETE ON settlement_differences TO {service};
+-- Added and settled by comparisons with suppliers' statements, never deleted.
+GRANT SELECT, INSERT, UPDATE (resolution, resolved_at) ON statement_differences TO {service};
+GRANT INSERT, UPDATE (resolution, resolved_at, resolved_by, reason) ON statement_differences TO {operator};
+GRANT SELECT, INSERT ON statement_comparisons TO {service};
+GRANT INSERT ON statement_comparisons TO {operator};
+-- Closed months never change.
+GRANT SELECT ON book_months TO {service};
+GRANT INSERT ON book_months, book_lines TO {operator};
 
 -- Deleted when a mail goes out.
 GRANT SELECT, INSERT, UPDATE, DELETE ON mail_outage, low_balance_mails, refund_mails TO {service};

@@ -70,13 +70,79 @@ const walletStatement = `
 export async function readWalletStatement(
   database: Database,
   walletId: number,
-  { from, to }: Period,
+  period: Period,
 ): Promise<Statement | undefined> {
+  const found = await entriesOf(database, walletId, period);
+  if (!found) return undefined;
+  const { ledger, first, end } = found;
+  return {
+    ...(await statedBalances(walletId, found)),
+    count: end - first,
+    entries: () => ledger.between(first, end),
+  };
+}
+
+/** The sum of the entries of one kind: a decimal string, negative for debits. */
+export interface EntrySum {
+  kind: string;
+  amount: string;
+}
+
+/** The balances and sums of a wallet over a period. */
+export interface WalletSums extends Omit<Statement, 'count' | 'entries'> {
+  sums: EntrySum[];
+  /** Of the entries before the period, if they are wanted. */
+  earlier: EntrySum[];
+}
+
+/** Sums a wallet's entries of the period by kind and type, in slices. Throws if they do not lead from the opening to the closing balance. */
+export async function sumWallet(
+  database: Database,
+  walletId: number,
+  period: Period,
+  withEarlier: boolean,
+): Promise<WalletSums> {
+  const found = await entriesOf(database, walletId, period);
+  if (!found) throw new Error(`There is no wallet ${walletId}.`);
+  const { ledger, first, end } = found;
+  const balances = await statedBalances(walletId, found);
+  const sums = await ledger.sums(first, end);
+  const reached = Exact.sum(balances.openingBalance, ...sums.map(({ amount }) => amount));
+  if (!reached.equals(balances.closingBalance))
+    throw new Error(
+      `The entries of wallet ${walletId} lead to ${reached.toFixed()}, and its closing balance is ${balances.closingBalance}. See more with: ledger verify`,
+    );
+  return { ...balances, sums, earlier: withEarlier ? await ledger.sums(1, first) : [] };
+}
+
+/** The ids of all wallets. */
+export async function listWalletIds(database: Database): Promise<number[]> {
+  const found = await rows<{ id: number }>(database, 'SELECT id FROM wallets ORDER BY id');
+  return found.map(({ id }) => id);
+}
+
+interface FoundEntries {
+  wallet: Wallet;
+  ledger: WalletLedger;
+  /** The numbers of the first entry of the period, and of the first one after it. */
+  first: number;
+  end: number;
+}
+
+async function entriesOf(
+  database: Database,
+  walletId: number,
+  { from, to }: Period,
+): Promise<FoundEntries | undefined> {
   const wallet = await firstRow<Wallet>(database, walletStatement, { walletId, to });
   if (!wallet) return undefined;
   const ledger = new WalletLedger(database, walletId, wallet);
   const first = await ledger.firstFrom(from);
   const end = Math.max(first, await ledger.firstFrom(to));
+  return { wallet, ledger, first, end };
+}
+
+async function statedBalances(walletId: number, { wallet, ledger, first, end }: FoundEntries) {
   const { clientId, client, currencyCode } = wallet;
   return {
     walletId,
@@ -85,13 +151,12 @@ export async function readWalletStatement(
     currencyCode,
     openingBalance: await ledger.balanceBefore(first),
     closingBalance: await ledger.balanceBefore(end),
-    count: end - first,
-    entries: () => ledger.between(first, end),
   };
 }
 
-/** Entries read by one statement. */
+/** Entries read by one statement, and entries summed by one. */
 const PAGE = 1_000;
+const SUMMED = 100_000;
 
 const momentStatement =
   'SELECT created_at AS at FROM transactions WHERE wallet_id = $walletId AND sequence = $sequence';
@@ -102,6 +167,11 @@ const pageStatement = `
          order_id AS "orderId", reference_number AS reference, remarks
     FROM transactions WHERE wallet_id = $walletId AND sequence >= $next AND sequence < $end
    ORDER BY sequence LIMIT $page`;
+
+const sumStatement = `
+  SELECT kind, sum(CASE transaction_type WHEN 'DEBIT' THEN -amount ELSE amount END) AS amount
+    FROM transactions WHERE wallet_id = $walletId AND sequence >= $next AND sequence < $end
+   GROUP BY kind, transaction_type ORDER BY kind, transaction_type`;
 
 /** The entries that the wallet had when it was read, by their numbers from 1. */
 export class WalletLedger {
@@ -137,6 +207,17 @@ export class WalletLedger {
         yield { ...entry, amount: this.text(entry.amount), balanceAfter: this.text(entry.balanceAfter) };
       }
     }
+  }
+
+  /** The sums of the entries by kind and type. Of many entries, several rows may have the same. */
+  async sums(first: number, end: number): Promise<EntrySum[]> {
+    const found: EntrySum[] = [];
+    for (let next = first; next < end; next += SUMMED) {
+      const binds = { walletId: this.walletId, next, end: Math.min(end, next + SUMMED) };
+      const sums = await rows<EntrySum>(this.database, sumStatement, binds);
+      found.push(...sums.map(({ kind, amount }) => ({ kind, amount: this.text(amount) })));
+    }
+    return found;
   }
 
   private async entryAt<Row extends object>(statement: string, sequence: number): Promise<Row> {

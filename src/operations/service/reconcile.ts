@@ -3,21 +3,19 @@ import {
   acceptDifferences,
   differenceKinds,
   listDifferences,
-  type DifferenceName,
 } from '../../data/purchases/settlement-differences';
+import { monthOf } from '../../domain/books/months';
 import { day } from '../../domain/time';
 import {
   flag,
   inTerminal,
-  InvalidArgument,
   option,
   optionalWord,
   toggle,
   words,
-  type Kind,
 } from '../arguments';
 import type { Context } from '../context';
-import { choices, count, nameText, oneOf, text, timeOrAge } from '../kinds';
+import { choices, count, month, nameText, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';
 import { namedSupplier } from '../supplier-named';
 import { table } from '../text';
@@ -73,21 +71,11 @@ async function reconcile(context: Context, since: Date, dryRun: boolean): Promis
   });
 }
 
-const differenceName: Kind<DifferenceName> = {
-  placeholder: 'difference',
-  schema: { type: 'string' },
-  read(written) {
-    const [, supplier = '', kind = '', reference = ''] = /^([^/]+)\/([^/]+)\/(.+)$/.exec(written) ?? [];
-    if (supplier !== '') return { supplier, kind: oneOf('kind', differenceKinds).read(kind), reference };
-    throw new InvalidArgument('Give supplier/kind/reference, as the list of differences shows them.');
-  },
-};
-
 const differences = operation({
   name: 'reconcile differences',
   button: 'Show the differences',
   about:
-    'The differences between statements and purchases that the last comparisons found, also accepted ones',
+    'The differences between statements and purchases that comparisons found, also settled and accepted ones',
   roles: everyRole,
   effect: 'reads',
   arguments: {
@@ -96,24 +84,29 @@ const differences = operation({
       option(oneOf('kind', differenceKinds), 'only differences of this kind'),
       `only differences of this kind ${choices(differenceKinds)}`,
     ),
+    month: option(month, 'only those in the books of this month, such as 2026-10'),
     accepted: toggle('only accepted differences', 'only those that no operator has accepted'),
-    after: option(
-      differenceName,
-      'only differences behind this one, for the next page: supplier/kind/reference',
-    ),
+    open: toggle('only open differences', 'only settled and accepted ones'),
+    after: option(count, 'only differences with a greater number, for the next page'),
     limit: option(count, 'maximum number of differences; default: all'),
   },
   columns: {
+    number: 'number',
     supplier: 'text',
     kind: 'text',
     reference: 'text',
     orderId: 'number',
     at: 'time',
     detail: 'text',
+    month: 'text',
     foundAt: 'time',
+    resolution: 'text',
+    resolvedAt: 'time',
+    resolvedBy: 'text',
     acceptedReason: 'text',
   },
-  run: ({ database }, filter) => listDifferences(database, filter),
+  run: ({ database }, { month: of, ...filter }) =>
+    listDifferences(database, { ...filter, month: of && monthOf(of) }),
 });
 
 const accept = operation({
@@ -130,10 +123,10 @@ const accept = operation({
     ),
     reason: neededReason,
   },
-  async run({ database }, { supplier, reference: references, reason }) {
+  async run({ database, operator }, { supplier, reference: references, reason }) {
     const accepted: string[] = [];
     for (const reference of references)
-      accepted.push(...(await acceptDifferences(database, supplier, reference, reason)));
+      accepted.push(...(await acceptDifferences(database, supplier, reference, { operator, reason })));
     return `Accepted: ${accepted.join('; ')}.`;
   },
 });

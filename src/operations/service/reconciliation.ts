@@ -12,7 +12,6 @@ import {
   storeDifferences,
   type SettlementDifference,
   type DifferenceKind,
-  type StoredDifference,
 } from '../../data/purchases/settlement-differences';
 import { orderOfWorkflow, orderWorkflowId } from '../../domain/orders/order-ids';
 import { restartOrders, statusOf } from '../../ordering/maintenance/order-restarts';
@@ -65,9 +64,10 @@ export async function reconcileSupplier(
   try {
     const report = (sales: number) => progress(`${name}: ${sales} sales are read ...`);
     const { compared, differences } = await compareWith(database, supplier, statement, since, report);
-    if (!dryRun) await storeDifferences(database, name, since, differences);
+    const read = { supplier: name, begins: since, ends: compared.ends, source: 'STATEMENT' } as const;
+    if (!dryRun) await storeDifferences(database, read, differences);
     const accepted = new Set(
-      (await listDifferences(database, { supplier: name })).filter(isAccepted).map(keyOf),
+      (await listDifferences(database, { supplier: name, accepted: true })).map(keyOf),
     );
     return {
       summary: `${name}: ${compared.sales} sales of ${compared.units} units`,
@@ -86,7 +86,6 @@ export async function reconcileSupplier(
   }
 }
 
-const isAccepted = ({ acceptedReason }: StoredDifference) => acceptedReason !== null;
 const keyOf = ({ kind, reference, detail }: SettlementDifference) =>
   JSON.stringify([kind, reference, detail]);
 

@@ -1,14 +1,16 @@
 /** Compares the statements of suppliers with our purchases, and stores and lists the differences. */
 import type { Database } from '../../data/database/database';
+import { firstOpenMonth } from '../../data/books/months';
 import {
-  oldestDifference,
   storeDifferences,
+  wasCompared,
   type SettlementDifference,
 } from '../../data/purchases/settlement-differences';
 import {
   compareSales,
   type CostDifference,
   type SalesComparison,
+  type StatedSales,
   type UnaccountedSale,
 } from '../../data/purchases/statement-comparison';
 import { callAndRecord } from '../../catalogue/supplier-reports';
@@ -20,26 +22,33 @@ import { withEachSupplier } from '../../suppliers/registry';
 const CLOCK_MARGIN_MS = hour;
 /** The daily comparison reads the sales of so many milliseconds. */
 const COMPARED_MS = 7 * day;
-/** The daily comparison also reads older sales whose differences are not accepted, but none that are older than this. */
+/** The weekly one reads those from the beginning of the oldest open month, but no fewer than these and none older than those. */
+const COMPARED_AT_LEAST_MS = 35 * day;
 const COMPARED_AT_MOST_MS = 90 * day;
+/** The weekly comparison follows if the last one is older. Less than a week, because the daily one does not begin on the second. */
+const WEEKLY_MS = 6.5 * day;
 
 /**
- * Compares the statement of each supplier that provides one, back to its oldest difference that is not accepted. Stores and lists
- * the differences. The failure of one supplier does not stop the others; it is thrown at the end.
+ * Compares the statement of each supplier that provides one, and stores and lists the differences. A statement that breaks off changes
+ * nothing. The failure of one supplier does not stop the others; it is thrown at the end.
  */
-export function compareStatements(
+export async function compareStatements(
   database: Database,
   suppliers: ReadonlyMap<string, Supplier>,
 ): Promise<void> {
-  return withEachSupplier(suppliers, async (supplier) => {
+  const openMonth = await firstOpenMonth(database);
+  await withEachSupplier(suppliers, async (supplier) => {
     const { name, statement } = supplier;
     if (!statement) return;
     const now = Date.now();
-    const oldest = (await oldestDifference(database, name))?.getTime() ?? now;
-    const since = new Date(Math.max(now - COMPARED_AT_MOST_MS, Math.min(now - COMPARED_MS, oldest)));
+    const farthest = Math.min(openMonth?.getTime() ?? now, now - COMPARED_AT_LEAST_MS);
+    const far = new Date(Math.max(farthest, now - COMPARED_AT_MOST_MS));
+    const isDone = await wasCompared(database, name, far, WEEKLY_MS);
+    const since = isDone ? new Date(now - COMPARED_MS) : far;
     await callAndRecord(database, name, 'statement', async () => {
-      const { differences } = await compareWith(database, supplier, statement, since);
-      await storeDifferences(database, name, since, differences);
+      const { compared, differences } = await compareWith(database, supplier, statement, since);
+      const read = { supplier: name, begins: since, ends: compared.ends, source: 'STATEMENT' } as const;
+      await storeDifferences(database, read, differences);
     });
   });
 }
@@ -48,16 +57,25 @@ export function compareStatements(
  * Reads the statement from `since` on, and compares its sales with delivered, quarantined and unresolved purchases. Stores nothing.
  * `report` is called from time to time with the number of sales that were read.
  */
-export async function compareWith(
+export function compareWith(
   database: Database,
-  { name }: Supplier,
+  { name }: Pick<Supplier, 'name'>,
   statement: NonNullable<Supplier['statement']>,
   since: Date,
   report?: (sales: number) => void,
+) {
+  const pages = statement(new Date(since.getTime() - CLOCK_MARGIN_MS));
+  return compareStated(database, { supplier: name, pages, begins: since }, report);
+}
+
+/** The same for sales that are already read. */
+export async function compareStated(
+  database: Database,
+  sales: StatedSales,
+  report?: (sales: number) => void,
 ): Promise<{ compared: SalesComparison; differences: SettlementDifference[] }> {
-  const lines = statement(new Date(since.getTime() - CLOCK_MARGIN_MS));
-  const compared = await compareSales(database, name, lines, since, report);
-  return { compared, differences: differencesOf(name, compared) };
+  const compared = await compareSales(database, sales, report);
+  return { compared, differences: differencesOf(sales.supplier, compared) };
 }
 
 function differencesOf(

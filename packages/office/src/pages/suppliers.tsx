@@ -97,8 +97,8 @@ function Differences({ given }: { given: Values }) {
       title="Differences of the statements"
       operation="reconcile differences"
       given={given}
-      filters={['supplier', 'kind', 'accepted'].filter((name) => !(name in given))}
-      nameOf={({ supplier: name, kind, reference }) => [name, kind, reference].map(String).join('/')}
+      filters={['supplier', 'kind', 'open', 'month'].filter((name) => !(name in given))}
+      nameOf={({ number }) => String(number)}
       rowActions={[
         {
           operation: 'reconcile accept',
@@ -106,7 +106,7 @@ function Differences({ given }: { given: Values }) {
             supplier: String(name),
             reference: [String(reference)],
           }),
-          fits: ({ acceptedReason }) => acceptedReason === null,
+          fits: ({ resolution }) => resolution === null,
         },
       ]}
       actions={['reconcile']}

@@ -105,7 +105,7 @@ function RequestTable({ page, walletId }: { page: Page<FundingRequest>; walletId
   return (
     <>
       <Table
-        caption="Announced transfers"
+        caption="Transfers of the wallet"
         isCaptionHidden
         columns={['Made', 'Amount', 'Reference', 'Purchase order', 'State']}
         numbers={['Amount']}

@@ -78,6 +78,11 @@ export const keptRows: readonly Kept[] = [
     kept: (time) => `${time}; rules of approval count 24 hours`,
   },
   {
+    rows: 'entries of our banks with their texts and payers (`bank_entries`), sealed',
+    by: 'endedBankEntry',
+    kept: (time) => `${time} after they are credited or ignored`,
+  },
+  {
     rows: 'audit entries (`audit_entries`), sign-ins of clients included',
     kept: always('at least 400 days'),
   },

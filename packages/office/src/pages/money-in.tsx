@@ -125,14 +125,7 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
         </p>
       ))}
       {rows && rows.length > 0 && (
-        <Rows
-          title={file.name}
-          rows={rows}
-          columns={columns}
-          more={more}
-          nameOf={() => undefined}
-          changed={done}
-        />
+        <Rows title={file.name} rows={rows} {...ofFile} changed={done} />
       )}
       {foreseen && !answer && (
         <>
@@ -155,8 +148,12 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
   );
 }
 
-const columns = ['booked_on', 'direction', 'amount', 'payer', 'references', 'result', 'why', 'wallet_id'];
-const more = ['explanation', 'id'];
+/** The columns of entries of a file, of which most are not stored and have no id. */
+const ofFile = {
+  columns: ['booked_on', 'direction', 'amount', 'payer', 'references', 'result', 'why', 'wallet_id'],
+  more: ['explanation', 'id'],
+  nameOf: () => undefined,
+};
 
 function foreseenText(rows: readonly Row[] | undefined): string {
   if (!rows) return 'The file is read …';

@@ -115,7 +115,7 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
   const url = error?.confirmationUrl;
   const rows = answer?.result.entries ?? foreseen;
   return (
-    <div class="card">
+    <div class="card bank-file">
       <h3>{file.name}</h3>
       <p role="status">{progress || (answer ? importedText(answer.result) : foreseenText(foreseen))}</p>
       <Failure text={reading.rejection?.text} />
@@ -124,9 +124,7 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
           {remark}
         </p>
       ))}
-      {rows && rows.length > 0 && (
-        <Rows title={file.name} rows={rows} {...ofFile} changed={done} />
-      )}
+      {rows && rows.length > 0 && <Rows title={file.name} rows={rows} {...ofFile} changed={done} />}
       {foreseen && !answer && (
         <>
           {(error?.kind === 'FORCE_REQUIRED' || isForced) && (
@@ -150,8 +148,8 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
 
 /** The columns of entries of a file, of which most are not stored and have no id. */
 const ofFile = {
-  columns: ['booked_on', 'direction', 'amount', 'payer', 'references', 'result', 'why', 'wallet_id'],
-  more: ['explanation', 'id'],
+  columns: ['booked_on', 'amount', 'payer', 'references', 'result', 'why', 'wallet_id'],
+  more: ['explanation', 'direction', 'id'],
   nameOf: () => undefined,
 };
 

@@ -453,7 +453,9 @@ describeInBrowser('The console', () => {
     expect(await console.fact('Purchase order').innerText()).toBe('PO 4711');
     expect(await faultsInEveryLook(page)).toEqual([]);
     await page.emulateMedia({ media: 'print' });
-    expect((await page.locator('body').innerText()).trim()).toMatch(/^Funding request \d+\nTransfer exactly/);
+    expect((await page.locator('body').innerText()).trim()).toMatch(
+      /^Funding request \d+\s+Transfer exactly/,
+    );
     expect(await page.getByRole('button').count()).toBe(0);
     await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
     await console.button('Pay as the bank').click();

@@ -55,7 +55,7 @@ export function Frame({ name, icon, groups, bar, children }: FrameProps) {
           onClick={() => setIsOpen(!isOpen)}
         >
           <Icon of={mdiMenu} />
-          mdiMenu
+          Menu
         </button>
         <nav id={menu} aria-label="Pages">
           {shown.map((group) => (

@@ -105,7 +105,7 @@ function RequestTable({ page, walletId }: { page: Page<FundingRequest>; walletId
   return (
     <>
       <Table
-        caption="Announced transfers"
+        caption="Transfers of the wallet"
         isCaptionHidden
         columns={['Made', 'Amount', 'Reference', 'Purchase order', 'State']}
         numbers={['Amount']}
@@ -165,7 +165,7 @@ function Details({ request, reload, session }: DetailsProps) {
   const act = (path: string) => () => api(path, { method: 'POST', body: {} }).then(reload);
   const isPending = state === 'PENDING';
   return (
-    <section class="card" aria-labelledby="transfer">
+    <section class="card transfer" aria-labelledby="transfer">
       <p class="card-head" id="transfer">
         {isPending ? 'Transfer exactly this amount, with this reference' : 'Bank transfer'}
         <Status of={state} />

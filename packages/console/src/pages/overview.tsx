@@ -85,12 +85,12 @@ function WalletCard({ wallet, session, changed }: WalletCardProps) {
       ) : (
         <Threshold wallet={wallet} changed={changed} />
       )}
+      {wallet.pending_funding > 0 && (
+        <p class="quiet">{money(wallet.pending_funding, currency)} announced by bank transfer</p>
+      )}
       {session.funding_currencies.includes(currency) && (
         <p>
           <a href={hrefOf(`funding/${id}`)}>Add funds by bank transfer</a>
-          {wallet.pending_funding > 0 && (
-            <span class="quiet"> · {money(wallet.pending_funding, currency)} announced</span>
-          )}
         </p>
       )}
       {session.mode === 'sandbox' && <Action run={fund}>Add {money(100, currency)}</Action>}

@@ -76,7 +76,7 @@ test('When a list has every optional parameter at its default, and each changed 
       const query = new URLSearchParams(
         Object.fromEntries([...defaults, ...change]) as Record<string, string>,
       );
-      const url = `${path}?${query.toString()}`;
+      const url = `${path.replace('{id}', String(client.wallets['USD']))}?${query.toString()}`;
       results.push([url, (await client.api.get(url)).status]);
     }
   }

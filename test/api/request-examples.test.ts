@@ -60,6 +60,7 @@ const ownIds: Readonly<Record<string, () => Promise<number>>> = {
   useSandboxEsim: async () => (await accepted(client.api, esimOrders, orderOf('esim_instant'))).id,
   setLowBalanceThreshold: walletId,
   fundSandboxWallet: walletId,
+  requestFunding: walletId,
   changeWebhookEndpoint: endpointId,
   replayWebhookEvents: endpointId,
   rollApiKey: otherKeyId,

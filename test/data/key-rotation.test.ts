@@ -240,6 +240,11 @@ describe('Re-sealing', () => {
       `INSERT INTO approval_proposals (nonce, operation, proposer, proposer_id, proposer_role, accountable, door, roles, sealed_call)
        VALUES ('n', 'wallets fund', 'alice', '1', 'finance', 'alice', 'CLI', '{finance}', '')`,
     );
+    await rows(
+      database,
+      `INSERT INTO funding_requests (client_id, wallet_id, amount, reference, expires_at)
+       SELECT client_id, id, 1, 'RF18539007547034', now() FROM wallets LIMIT 1`,
+    );
     for (const { table, column, key, name, place } of sealedColumns) {
       const [first, second = '0'] = key;
       const found = await rows<{ first: number; second: number; name: string }>(

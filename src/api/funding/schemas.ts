@@ -44,6 +44,8 @@ export const fundingBody = Joi.object<{ amount: number; purchase_order?: string 
     .trim()
     .empty(Joi.valid('', null))
     .custom(maxCharacters(MAX_PURCHASE_ORDER))
+    // For the API reference. `oneLine` rejects more.
+    .pattern(/^[^\u0000-\u001f\u007f]*$/)
     .custom(oneLine)
     .meta({ schema: { maxLength: MAX_PURCHASE_ORDER } })
     .description('The number of your own document, on one line. Name no person.')

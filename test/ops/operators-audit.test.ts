@@ -34,7 +34,16 @@ const catalogue = {
 const rateFile = join(tmpdir(), `rates-${process.pid}.json`);
 const iban = 'GB33BUKB20201555555555';
 const bankFile = join(tmpdir(), `bank-${process.pid}.sta`);
-const statement = [':20:A', `:25:${iban}`, ':28C:1', ':60F:C261126EUR0,', ':61:261126C4,NTRFA', ':61:261126C5,NTRFB', ':62F:C261126EUR9,'];
+const statement = [
+  ':20:A',
+  `:25:${iban}`,
+  ':28C:1',
+  ':60F:C261126EUR0,',
+  ':61:261126C4,NTRFA',
+  ':86:Müller',
+  ':61:261126C5,NTRFB',
+  ':62F:C261126EUR9,',
+];
 const catalogueFile = join(tmpdir(), `catalogue-${process.pid}.json`);
 /** A time in the form of the API. */
 const apiTime: unknown = expect.stringMatching(/T[0-9:]{8}\.[0-9]{3}Z$/);
@@ -54,7 +63,8 @@ async function written(): Promise<Json[]> {
 
 beforeAll(async () => {
   writeFileSync(catalogueFile, JSON.stringify(catalogue));
-  writeFileSync(bankFile, statement.join('\n'));
+  // As banks write it.
+  writeFileSync(bankFile, statement.join('\n'), 'latin1');
   process.env['BANK_ACCOUNTS'] = JSON.stringify({ EUR: { beneficiary: 'Us', iban, bic: 'BUKBGB22XXX' } });
   const secretKeys = readSecretKeys(ownSecretKeys);
   await ensureDataKeys(database, new LocalKeyEncryption(secretKeys));

@@ -637,7 +637,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.press(await ofRow(rowOf('Müller'), 'Credit'));
       await own.pick('Wallet (optional)', name);
       await own.dialog.getByRole('button', { name: 'Continue' }).click();
-      expect(await own.dialog.locator('.confirm').innerText()).toContain('which will hold 80 USD');
+      expect(await own.dialog.locator('.confirm').innerText()).toContain('which will hold 80.00 USD');
       await own.dialog.getByRole('button', { name: 'Credit', exact: true }).click();
       await own.outcome();
       expect(await balances()).toEqual([80, 10]);

@@ -1,4 +1,4 @@
-/** What is kept where and how long: the table of docs/operators/maintenance.md#retention. Its times are those of `src/data/maintenance/retention.ts`. */
+/** What is kept where and how long: the list of docs/operators/maintenance.md#retention. Its times are those of `src/data/maintenance/retention.ts`. */
 import { retention } from '../../src/data/maintenance/retention';
 
 type Name = keyof typeof retention;
@@ -78,6 +78,11 @@ export const keptRows: readonly Kept[] = [
     kept: (time) => `${time}; rules of approval count 24 hours`,
   },
   {
+    rows: 'entries of our banks with their texts and payers (`bank_entries`), sealed',
+    by: 'endedBankEntry',
+    kept: (time) => `${time} after they are credited or ignored`,
+  },
+  {
     rows: 'audit entries (`audit_entries`), sign-ins of clients included',
     kept: always('at least 400 days'),
   },
@@ -124,8 +129,7 @@ function timeOf(name: Name): string {
   return unit === 'hour' ? 'an hour' : `a ${unit}`;
 }
 
-/** The table as Markdown. */
-export function retentionTable(): string {
-  const lines = keptRows.map(({ rows, by, kept }) => `| ${rows} | ${kept(by ? timeOf(by) : '')} |`);
-  return ['| rows | kept |', '|---|---|', ...lines].join('\n');
+/** The list as Markdown. */
+export function retentionList(): string {
+  return keptRows.map(({ rows, by, kept }) => `- ${rows}: ${kept(by ? timeOf(by) : '')}`).join('\n');
 }

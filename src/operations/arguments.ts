@@ -177,8 +177,8 @@ export const fileSizes = {
   rates: 4 * MiB,
   /** Ten thousand refunds with their notes. */
   refunds: 8 * MiB,
-  /** Ten thousand entries of a bank, with everything that a bank says about them. */
-  bank: 32 * MiB,
+  /** Some thousand entries of a bank. Their XML keeps a core busy for 6 s, and with it the process. */
+  bank: 8 * MiB,
   /** Some hundred thousand sales of a month. */
   sales: 32 * MiB,
   /** Many times the largest catalogue. */

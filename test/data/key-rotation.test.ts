@@ -245,6 +245,12 @@ describe('Re-sealing', () => {
       `INSERT INTO funding_requests (client_id, wallet_id, amount, reference, expires_at)
        SELECT client_id, id, 1, 'RF18539007547034', now() FROM wallets LIMIT 1`,
     );
+    await rows(
+      database,
+      `WITH file AS (INSERT INTO bank_files (name, account, format, imported_by) VALUES ('a', 'b', 'csv', 'alice') RETURNING id)
+       INSERT INTO bank_entries (file_id, nonce, account, booked_on, direction, is_reversal, amount, currency, refs, sealed_entry, identity_hash)
+       SELECT id, 'n', 'b', now(), 'DEBIT', false, 1, 'USD', '{}', '', '' FROM file`,
+    );
     for (const { table, column, key, name, place } of sealedColumns) {
       const [first, second = '0'] = key;
       const found = await rows<{ first: number; second: number; name: string }>(

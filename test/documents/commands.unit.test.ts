@@ -134,9 +134,13 @@ interface DocumentedCommand {
 
 const topLevel = opsProgram(new DirectDoor()).commands.map((command) => command.name());
 
-/** The commands in the tables of a page, whose first column names them: `a b`, `c` stands for `a b` and `a c`. */
+/** A row of a table, or an item of a list with its colon, that begins with commands. */
+const aboutCommands = /^(?:\| (`[a-z][^|]*) \||- (`[a-z][^`\n]*`(?:, `[^`\n]*`)*):)(.*(?:\n {2}.*)*)$/gm;
+
+/** The commands that a page documents in tables and lists: `a b`, `c` stands for `a b` and `a c`. */
 function documentedCommands(file: string): DocumentedCommand[] {
-  return [...proseOf(file).matchAll(/^\| (`[a-z][^|]*) \|(.*)$/gm)].flatMap(([, cell = '', rest = '']) => {
+  return [...proseOf(file).matchAll(aboutCommands)].flatMap(([, row, item, rest = '']) => {
+    const cell = row ?? item ?? '';
     const quoted = [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => shellWords(text));
     const parent = quoted[0]?.[0] ?? '';
     if (!topLevel.includes(parent)) return [];
@@ -160,6 +164,7 @@ const operatorsPages = [
   'catalogue',
   'configuration',
   'audit',
+  'money-in',
 ].map((page) => `docs/operators/${page}.md`);
 const documented = operatorsPages.flatMap(documentedCommands);
 

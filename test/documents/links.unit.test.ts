@@ -77,7 +77,7 @@ const decisions = documents.filter((file) => /^docs\/decisions\/\d/.test(file)).
 test('When decisions are numbered, then each number is one page or a retired one of the index', () => {
   const pages = decisions.map((file) => file.slice('docs/decisions/'.length).slice(0, 4));
   const [, retired = ''] = proseOf('docs/decisions/README.md').split('## Retired numbers');
-  const merged = [...retired.matchAll(/^\| (\d{4}(?:, \d{4})*) \|/gm)].flatMap(([, numbers = '']) =>
+  const merged = [...retired.matchAll(/^- (\d{4}(?:, \d{4})*): /gm)].flatMap(([, numbers = '']) =>
     numbers.split(', '),
   );
   const numbers = [...pages, ...merged].sort();
@@ -85,15 +85,15 @@ test('When decisions are numbered, then each number is one page or a retired one
 });
 
 test.each(decisions)(
-  'When %s is read, then it has the four sections, and the index has its title and status',
+  'When %s is read, then it has the four sections, and the index has its title and its successor',
   (file) => {
     const [, number, title, superseded] =
       /^# (\d{4})\. (.+)\n\n(?:Superseded by (\[\d{4}\]\(.+\))\.\n\n)?## /.exec(textOf(file)) ?? [];
-    const status = superseded === undefined ? 'accepted' : `superseded by ${superseded}`;
+    const status = superseded === undefined ? '' : `, superseded by ${superseded}`;
     const rows = proseOf('docs/decisions/README.md').split('\n');
-    const row = `| [${number}](${file.slice('docs/decisions/'.length)}) | ${title} | `;
-    const columns = rows.find((line) => line.startsWith(row))?.slice(row.length);
-    expect(columns?.replace(/^\d{4}-\d\d-\d\d/, '<date>')).toBe(`<date> | ${status} |`);
+    const row = `- [${number}](${file.slice('docs/decisions/'.length)}) ${title} (`;
+    const rest = rows.find((line) => line.startsWith(row))?.slice(row.length);
+    expect(rest?.replace(/^\d{4}-\d\d-\d\d/, '<date>')).toBe(`<date>${status})`);
     const headings = [...proseOf(file).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(['Context', 'Decision', 'Rejected', 'Consequences']);
   },

@@ -89,6 +89,29 @@ async function actingAs(role: Role, work: (own: OfficePage) => Promise<void>): P
   await work(own).finally(() => own.close());
 }
 
+/** A statement of the stack's account for dollars, in Latin-1. */
+function statementOf(lines: readonly string[]): Buffer {
+  const sum = lines.join().includes(':61:261127RC') ? 'D261127USD70,' : 'C261126USD70,';
+  const fields = [
+    ':20:A',
+    ':25:GB33BUKB20201555555555',
+    ':28C:1',
+    ':60F:C261125USD0,',
+    ...lines,
+    `:62F:${sum}`,
+  ];
+  return Buffer.from(fields.join('\r\n').replace('Mueller', 'Müller'), 'latin1');
+}
+
+/** Drops the file on the page, as a person does with a mouse. */
+async function dropOn({ page }: OfficePage, content: Buffer): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    // In the browser.
+    `(() => { const transfer = new DataTransfer(); transfer.items.add(new File([Uint8Array.from(${JSON.stringify([...content])})], 'bank.sta')); return transfer; })()`,
+  );
+  await page.dispatchEvent('.drop', 'drop', { dataTransfer });
+}
+
 describeInBrowser('When a case of the runbook is ended in the browser', () => {
   beforeAll(async () => {
     browser = await OfficeBrowser.open();
@@ -623,6 +646,58 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     const pair = `SELECT trim_scale(rate)::text AS rate FROM forex_rates WHERE source_currency = 'NOK'`;
     expect(await rows(database, pair)).toEqual([{ rate: '40.4' }]);
     await rows(database, `DELETE FROM forex_rates WHERE source_currency = 'NOK'`);
+  });
+
+  test('then a transfer without reference is credited, moved to the right wallet, and ignored once the bank takes it back (#transfer-without-reference, #transfer-to-the-wrong-wallet, #reversed-transfer)', async () => {
+    const [wrong, right] = [await newClient(database, { USD: 10 }), await newClient(database, { USD: 10 })];
+    const { name } = await oneRow<{ name: string }>(database, 'SELECT name FROM clients WHERE id = $id', {
+      id: wrong.id,
+    });
+    const balances = () =>
+      Promise.all(
+        [wrong, right].map((one) => balanceOf(database, one.wallets['USD'] as number).then(Number)),
+      );
+    await actingAs('finance', async (own) => {
+      const entries = own.page.getByRole('region', { name: 'Entries', exact: true });
+      const rowOf = (text: string) => entries.getByRole('row').filter({ hasText: text });
+      const importFile = async (...lines: readonly string[]) => {
+        await own.open('money-in');
+        await dropOn(own, statementOf(lines));
+        await own.page.getByText(/ will wait for a person/).waitFor();
+        await own.button('Import').click();
+        await own.page.getByText(/^Imported: /).waitFor();
+        await own.settled();
+      };
+      await importFile(':61:261126C70,NTRFNONREF//B1', ':86:166?20Thank you?32Mueller');
+      await own.press(await ofRow(rowOf('Müller'), 'Credit'));
+      await own.pick('Wallet (optional)', name);
+      await own.dialog.getByRole('button', { name: 'Continue' }).click();
+      expect(await own.dialog.locator('.confirm').innerText()).toContain('which will hold 80.00 USD');
+      await own.dialog.getByRole('button', { name: 'Credit', exact: true }).click();
+      await own.outcome();
+      expect(await balances()).toEqual([80, 10]);
+
+      await own.open(`clients/${wrong.id}`);
+      const correction = {
+        'The balance is too high': true,
+        Amount: '70',
+        Reference: `wrong-${wrong.id}`,
+        Reason: 'Paid by another',
+      } as const;
+      await own.act(await ofRow(rowIn(own, 'Wallets', 'USD'), 'Adjust'), correction, /^Debit/);
+      await own.outcome();
+      await own.open(`clients/${right.id}`);
+      const credit = { Amount: '70', Reference: `right-${right.id}` };
+      await own.act(await ofRow(rowIn(own, 'Wallets', 'USD'), 'Fund'), credit, /^Credit/);
+      await own.outcome();
+      expect(await balances()).toEqual([10, 80]);
+
+      await importFile(':61:261127RC70,NTRFNONREF//B2', ':86:Storno');
+      await untilListed('FUNDING_REVERSED', {});
+      await own.act(await ofRow(rowOf('Reverses credit'), 'Ignore'), { Reason: 'Debited by hand' }, 'Ignore');
+      await own.outcome();
+    });
+    await untilUnlisted('FUNDING_REVERSED', {});
   });
 
   test('then a changed offer is accepted on its page, which shows what is sold now (#offers-changed)', async () => {

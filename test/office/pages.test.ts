@@ -31,6 +31,7 @@ const places = [
   ['orders', 'Orders', 'orders find'],
   ['claims', 'Claims', 'claims list'],
   ['clients', 'Clients', 'clients list'],
+  ['money-in', 'Money in', 'bank entries'],
   ['catalogue', 'Catalogue', 'products list'],
   ['suppliers', 'Suppliers', 'suppliers list'],
   ['reports', 'Reports', 'reports margin'],

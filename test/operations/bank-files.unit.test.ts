@@ -67,7 +67,9 @@ test('When the version is one from 02 to 08, then the file is read; other versio
   for (const number of ['03', '04', '05', '06', '07', '08'])
     expect(read(version(`camt.053.001.${number}`)).entries).toHaveLength(5);
   for (const other of ['camt.053.001.09', 'camt.054.001.02', 'pain.001.001.03'])
-    expect(() => read(version(other))).toThrow(`it is ${other}: only camt.053.001.02 to camt.053.001.08 can be read`);
+    expect(() => read(version(other))).toThrow(
+      `it is ${other}: only camt.053.001.02 to camt.053.001.08 can be read`,
+    );
 });
 
 test('When XML has a DOCTYPE, or is cut off, then the file is rejected', () => {
@@ -109,8 +111,12 @@ test('When the entries of an MT940 statement and its balances do not add up, or 
   expect(() => read(textOf('statement.mt940').replace('C2500,00', 'C2500,01'))).toThrow(
     'line 16: the closing balance is 12406.6 EUR, and the entries lead to 12406.61 EUR',
   );
-  expect(() => read(textOf('statement.mt940').split(':62F:C26')[0] ?? '')).toThrow('the file is not complete');
-  expect(() => read(textOf('statement.mt940').split(':62F:C27')[0] ?? '')).toThrow('the file is not complete');
+  expect(() => read(textOf('statement.mt940').split(':62F:C26')[0] ?? '')).toThrow(
+    'the file is not complete',
+  );
+  expect(() => read(textOf('statement.mt940').split(':62F:C27')[0] ?? '')).toThrow(
+    'the file is not complete',
+  );
 });
 
 test('When a file is CSV, then the setting maps its columns', () => {
@@ -122,20 +128,35 @@ test('When a file is CSV, then the setting maps its columns', () => {
     '2026-11-27 CREDIT 50 EUR pending',
   ]);
   expect(entries[0]).toMatchObject({ account: 'DE89370400440532013000', payer: 'Müller GmbH' });
-  expect(() => readBankFile({ name: 'a', text: 'x' }, { format: 'csv', csv: undefined })).toThrow('set BANK_CSV');
-  expect(() => read('a;b\n1;2', 'csv')).toThrow('line 2: the file has no column "Betrag", which BANK_CSV names');
+  expect(() => readBankFile({ name: 'a', text: 'x' }, { format: 'csv', csv: undefined })).toThrow(
+    'set BANK_CSV',
+  );
+  expect(() => read('a;b\n1;2', 'csv')).toThrow(
+    'line 2: the file has no column "Betrag", which BANK_CSV names',
+  );
 });
 
-test.each(['1e15', '1E3', '-1', '+1', '0x10', '1.2.3', '1,2,3', '1 000', '', 'NaN', '1.123456', '1234567890123456789'])(
-  'When an amount is "%s", then the file is rejected',
-  (amount) => {
-    const xml = textOf('camt053-v02.xml').replace('>2500.00<', `>${amount}<`);
-    expect(() => read(xml)).toThrow(`entry 1 of DE89370400440532013000: "${amount}" is no amount`);
-  },
-);
+test.each([
+  '1e15',
+  '1E3',
+  '-1',
+  '+1',
+  '0x10',
+  '1.2.3',
+  '1,2,3',
+  '1 000',
+  '',
+  'NaN',
+  '1.123456',
+  '1234567890123456789',
+])('When an amount is "%s", then the file is rejected', (amount) => {
+  const xml = textOf('camt053-v02.xml').replace('>2500.00<', `>${amount}<`);
+  expect(() => read(xml)).toThrow(`entry 1 of DE89370400440532013000: "${amount}" is no amount`);
+});
 
 test('When an amount is no binary fraction, or larger than a number is exact, then it is exact', () => {
-  const amountOf = (amount: string) => read(textOf('camt053-v02.xml').replace('>2500.00<', `>${amount}<`)).entries[0]?.amount;
+  const amountOf = (amount: string) =>
+    read(textOf('camt053-v02.xml').replace('>2500.00<', `>${amount}<`)).entries[0]?.amount;
   expect(amountOf('0.1')).toBe('0.1');
   expect(amountOf('9007199254740993.10')).toBe('9007199254740993.1');
   expect(amountOf('1000000000000000')).toBe('1000000000000000');

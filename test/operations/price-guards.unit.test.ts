@@ -54,6 +54,9 @@ const unpriced: Readonly<Record<string, readonly string[]>> = {
     'wallets close',
     'wallets reopen',
     'funding cancel',
+    'bank import',
+    'bank credit',
+    'bank ignore',
   ],
   'Orders, refunds and claims keep the price and the cost with which they were placed': [
     'orders retry',

@@ -111,6 +111,7 @@ test('When a change moves no money, then no service account may use it, unless i
     'wallets open',
     'wallets make-default',
     'wallets close',
+    'bank ignore',
     'funding cancel',
     'blacklist add',
     'blacklist remove',
@@ -184,6 +185,8 @@ test('When the command of an operation never asked for a confirmation, then its 
 test('When an operation shows a recipient or who works here, then not every role may use it', () => {
   const hidden = operations.filter(({ effect, roles }) => effect === 'reads' && !roles.includes('viewer'));
   expect(hidden.map(({ name, roles }) => [name, ...roles])).toEqual([
+    ['bank check', 'finance', 'admin'],
+    ['bank entries', 'finance', 'admin'],
     ['orders reveal', 'support', 'admin'],
     ['people list', 'admin'],
     ['sessions list', 'admin'],

@@ -32,6 +32,18 @@ const catalogue = {
   ],
 };
 const rateFile = join(tmpdir(), `rates-${process.pid}.json`);
+const iban = 'GB33BUKB20201555555555';
+const bankFile = join(tmpdir(), `bank-${process.pid}.sta`);
+const statement = [
+  ':20:A',
+  `:25:${iban}`,
+  ':28C:1',
+  ':60F:C261126EUR0,',
+  ':61:261126C4,NTRFA',
+  ':86:Müller',
+  ':61:261126C5,NTRFB',
+  ':62F:C261126EUR9,',
+];
 const catalogueFile = join(tmpdir(), `catalogue-${process.pid}.json`);
 /** A time in the form of the API. */
 const apiTime: unknown = expect.stringMatching(/T[0-9:]{8}\.[0-9]{3}Z$/);
@@ -51,6 +63,9 @@ async function written(): Promise<Json[]> {
 
 beforeAll(async () => {
   writeFileSync(catalogueFile, JSON.stringify(catalogue));
+  // As banks write it.
+  writeFileSync(bankFile, statement.join('\n'), 'latin1');
+  process.env['BANK_ACCOUNTS'] = JSON.stringify({ EUR: { beneficiary: 'Us', iban, bic: 'BUKBGB22XXX' } });
   const secretKeys = readSecretKeys(ownSecretKeys);
   await ensureDataKeys(database, new LocalKeyEncryption(secretKeys));
   await ops('clients', 'create', 'Acme Ltd', '--contact', 'ops@acme.example');
@@ -199,6 +214,22 @@ const changes: Readonly<Record<string, Change>> = {
   'wallets adjust': {
     words: () => [1, '-25', '--reference', 'fault-1'],
     entry: { action: 'transaction.created', after: { transaction_type: 'DEBIT', balance_after: 0 } },
+  },
+  'bank import': {
+    words: () => [bankFile],
+    entry: { action: 'bank_file.created', after: { format: 'mt940', account: iban, imported_by: 'alice' } },
+  },
+  'bank credit': {
+    words: () => [2, '--wallet', 2],
+    entry: {
+      action: 'bank_entry.changed',
+      before: { state: 'WAITING' },
+      after: { state: 'CREDITED', ended_at: apiTime },
+    },
+  },
+  'bank ignore': {
+    words: () => [1],
+    entry: { action: 'bank_entry.changed', object: 'bank_entry/1', after: { state: 'IGNORED' } },
   },
   'funding cancel': {
     words: async () => {
@@ -502,6 +533,7 @@ test('When a command changes nothing, then the audit gets no entry', async () =>
     'sources list': ['vouchers', 1],
     'products show': ['vouchers', 1],
     'catalogue export': ['simulator'],
+    'bank check': [bankFile],
     'routes explain': ['vouchers', 1, 10, '--client', 'Acme Ltd'],
     'reports margin': ['--month', '2026-11'],
     'reports sales': ['--from', '2026-11-01'],
@@ -550,7 +582,8 @@ test('When the audit of a wallet is listed, then it shows the ledger entries of 
   expect(Math.max(...widths)).toBeLessThanOrEqual(100);
   expect(all).toContain('Bulk limit: 100 → 5');
   const ofOther = JSON.parse(await ops('--json', 'audit', 'list', '--object', 'wallet/2')) as Json[];
-  expect(ofOther.filter(({ action }) => action === 'transaction.created')).toEqual([]);
+  const posted = ofOther.filter(({ action }) => action === 'transaction.created');
+  expect(posted).toMatchObject([{ after: { wallet_id: 2, reference_number: 'bank-2' } }]);
 });
 
 test('When a time is given as a duration before now, then every option for a time accepts it', () => {

@@ -60,7 +60,7 @@ const kinds = {
   RATES_CIRCLE: 'rates list',
   CLAIMS_UNUSUAL: 'claims list',
   BANK_ENTRIES_OPEN: 'bank entries',
-  FUNDING_REVERSED: 'bank ignore <entry> --reason <text>',
+  FUNDING_REVERSED: 'bank entries',
   KEY_WORN: 'secret-keys list',
 } as const;
 

@@ -54,8 +54,8 @@ export interface NumberedEntry {
   ordinal: number;
 }
 
-/** The identity of a sealed `NumberedEntry`. */
-export function identityInSealed(json: string): string {
-  const { entry, ordinal } = JSON.parse(json) as NumberedEntry;
-  return bankEntryIdentity(entry, ordinal);
+/** The identity of a sealed `NumberedEntry`; null if the value is none. */
+export function identityInSealed(json: string): string | null {
+  const { entry, ordinal } = JSON.parse(json) as Partial<NumberedEntry>;
+  return entry && ordinal !== undefined ? bankEntryIdentity(entry, ordinal) : null;
 }

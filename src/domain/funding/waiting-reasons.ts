@@ -1,6 +1,5 @@
 /** Why an entry of a bank is not credited by itself. docs/operators/money-in.md#why-an-entry-waits. */
 import { Exact } from '../prices/money';
-import { namesOf } from '../records';
 import type { BankEntry } from './bank-entry';
 import type { FundingState } from './funding-states';
 
@@ -25,7 +24,6 @@ const reasons = {
 } as const;
 
 export type WaitingReason = keyof typeof reasons;
-export const waitingReasons = namesOf(reasons);
 /** The reason as a sentence. */
 export const waitingReasonTexts: Readonly<Record<WaitingReason, string>> = reasons;
 

@@ -51,7 +51,8 @@ function entryOf(record: FileRecord['record'], mapping: BankCsv): BankEntry {
   const cell = (column: string | undefined): string => {
     if (column === undefined) return '';
     const value = record[column];
-    if (value === undefined) throw new InvalidArgument(`the file has no column "${column}", which BANK_CSV names`);
+    if (value === undefined)
+      throw new InvalidArgument(`the file has no column "${column}", which BANK_CSV names`);
     return value;
   };
   const signed = cell(columns.amount);

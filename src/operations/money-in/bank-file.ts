@@ -22,7 +22,9 @@ export function readBankFile(
   try {
     const entries = { camt053: camt053Entries, mt940: mt940Entries, csv: csvOf }[format](text);
     if (entries.length <= MAX_BANK_ENTRIES) return { format, entries };
-    throw new InvalidArgument(`it has ${entries.length} entries, and a file can have ${MAX_BANK_ENTRIES}: split it`);
+    throw new InvalidArgument(
+      `it has ${entries.length} entries, and a file can have ${MAX_BANK_ENTRIES}: split it`,
+    );
   } catch (error) {
     if (!(error instanceof InvalidArgument)) throw error;
     throw new InvalidArgument(`${name} cannot be imported as ${format}: ${error.message}`);

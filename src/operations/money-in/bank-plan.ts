@@ -61,7 +61,7 @@ function ourIban(written: string, accounts: BankAccounts): string {
     (iban) => parts.includes(iban) || (iban.startsWith('DE') && iban.slice(4) === german),
   );
   if (found !== undefined) return found;
-  throw new InvalidArgument(`${written} is none of our accounts: compare it with BANK_ACCOUNTS`);
+  throw new InvalidArgument(`${written} is none of the accounts of this installation`);
 }
 
 function referencesIn({ text, endToEndId, bankReference }: BankEntry): string[] {

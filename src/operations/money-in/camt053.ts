@@ -32,7 +32,8 @@ const readVersions = /^camt\.053\.001\.0[2-8]$/;
 
 /** The entries of the statements, of a batch its parts if they add up. Throws `InvalidArgument`. */
 export function camt053Entries(text: string): BankEntry[] {
-  if (/<!(DOCTYPE|ENTITY)/i.test(text)) throw new InvalidArgument('it has a DOCTYPE, which no bank statement has');
+  if (/<!(DOCTYPE|ENTITY)/i.test(text))
+    throw new InvalidArgument('it has a DOCTYPE, which no bank statement has');
   const [, message = 'another XML file'] = namespace.exec(text.slice(0, 4_096)) ?? [];
   if (!readVersions.test(message))
     throw new InvalidArgument(`it is ${message}: only camt.053.001.02 to camt.053.001.08 can be read`);
@@ -66,7 +67,11 @@ function partsOf(account: string, entry: Element): BankEntry[] {
   const amounts = parts.flatMap(({ amount }) => amount ?? []);
   const addsUp = amounts.length === parts.length && sumOfAmounts(amounts).equals(whole.amount);
   if (parts.length > 1 && addsUp)
-    return parts.map(({ detail, amount = whole.amount }) => ({ ...whole, amount, ...textsOf(entry, [detail]) }));
+    return parts.map(({ detail, amount = whole.amount }) => ({
+      ...whole,
+      amount,
+      ...textsOf(entry, [detail]),
+    }));
   return [{ ...whole, ...textsOf(entry, details) }];
 }
 
@@ -103,7 +108,8 @@ function partAmount(
   const path = textAt(detail, 'Amt') === '' ? (['AmtDtls', 'TxAmt', 'Amt'] as const) : (['Amt'] as const);
   const indicator = textAt(detail, 'CdtDbtInd');
   const isSame =
-    textAt(detail, ...path, '@Ccy') === currency && (indicator === '' || directionOf(indicator) === direction);
+    textAt(detail, ...path, '@Ccy') === currency &&
+    (indicator === '' || directionOf(indicator) === direction);
   return isSame ? statementAmount(textAt(detail, ...path)) : undefined;
 }
 
@@ -111,13 +117,15 @@ type TextField = 'bankReference' | 'endToEndId' | 'payer' | 'payerAccount' | 'te
 
 /** The texts of the entry with these parts. The reference of the entry within its statement is none: another file counts anew. */
 function textsOf(entry: Element, details: readonly Element[]): Pick<BankEntry, TextField> {
-  const from = (...path: string[]) => statementText(details.flatMap((detail) => all(detail, ...path).map(textOf)));
+  const from = (...path: string[]) =>
+    statementText(details.flatMap((detail) => all(detail, ...path).map(textOf)));
   return {
     bankReference: statementText([textAt(entry, 'AcctSvcrRef'), from('Refs', 'AcctSvcrRef')]),
     endToEndId: from('Refs', 'EndToEndId'),
     // From version 08 on, a party is a person or an organisation below the role.
     payer: from('RltdPties', 'Dbtr', 'Nm') || from('RltdPties', 'Dbtr', 'Pty', 'Nm'),
-    payerAccount: from('RltdPties', 'DbtrAcct', 'Id', 'IBAN') || from('RltdPties', 'DbtrAcct', 'Id', 'Othr', 'Id'),
+    payerAccount:
+      from('RltdPties', 'DbtrAcct', 'Id', 'IBAN') || from('RltdPties', 'DbtrAcct', 'Id', 'Othr', 'Id'),
     text: statementText([
       from('RmtInf', 'Ustrd'),
       from('RmtInf', 'Strd', 'CdtrRefInf', 'Ref'),

@@ -115,7 +115,7 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
   const url = error?.confirmationUrl;
   const rows = answer?.result.entries ?? foreseen;
   return (
-    <div class="card">
+    <div class="card bank-file">
       <h3>{file.name}</h3>
       <p role="status">{progress || (answer ? importedText(answer.result) : foreseenText(foreseen))}</p>
       <Failure text={reading.rejection?.text} />
@@ -124,16 +124,7 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
           {remark}
         </p>
       ))}
-      {rows && rows.length > 0 && (
-        <Rows
-          title={file.name}
-          rows={rows}
-          columns={columns}
-          more={more}
-          nameOf={() => undefined}
-          changed={done}
-        />
-      )}
+      {rows && rows.length > 0 && <Rows title={file.name} rows={rows} {...ofFile} changed={done} />}
       {foreseen && !answer && (
         <>
           {(error?.kind === 'FORCE_REQUIRED' || isForced) && (
@@ -155,8 +146,12 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
   );
 }
 
-const columns = ['booked_on', 'direction', 'amount', 'payer', 'references', 'result', 'why', 'wallet_id'];
-const more = ['explanation', 'id'];
+/** The columns of entries of a file, of which most are not stored and have no id. */
+const ofFile = {
+  columns: ['booked_on', 'amount', 'payer', 'references', 'result', 'why', 'wallet_id'],
+  more: ['explanation', 'direction', 'id'],
+  nameOf: () => undefined,
+};
 
 function foreseenText(rows: readonly Row[] | undefined): string {
   if (!rows) return 'The file is read …';

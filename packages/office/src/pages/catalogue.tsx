@@ -131,7 +131,7 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
         title="Sources"
         operation="sources list"
         given={{ family, product: id }}
-        rowActions={[{ operation: 'sources set', given: source }]}
+        rowActions={[{ operation: 'sources set', label: 'Change', given: source }]}
         actions={['sources set']}
         actionsGiven={{ family }}
         version={changes}

@@ -49,7 +49,8 @@ function saysMore({ about, subject, choices }: ArgumentView): boolean {
 }
 
 function labelOf({ name, isRequired }: ArgumentView): string {
-  return isRequired ? words(name) : `${words(name)} (optional)`;
+  const label = name === 'force' ? 'Permit it' : words(name);
+  return isRequired ? label : `${label} (optional)`;
 }
 
 type Ids = Parameters<Parameters<typeof Field>[0]['children']>[0] & { required: boolean };

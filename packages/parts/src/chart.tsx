@@ -152,7 +152,11 @@ function drawing(host: HTMLElement, { colours, times, lines, step, format, isSma
           grid: { show: false },
           size: 24,
           space: 56,
-          values: (_, at) => at.map((each) => textOf(each * 1_000)),
+          // A label says the moments until the next one.
+          values: (_, at) =>
+            at
+              .map((each) => textOf(each * 1_000))
+              .map((text, index, all) => (text === all[index - 1] ? '' : text)),
         },
         {
           ...axis,

@@ -2,6 +2,7 @@
 import { nameOfOperator, type AuditedAction, type OpsAction } from './audit';
 import { byWord } from './by-word';
 import { orderMessages, readResolution, type Resolution } from './orders/order-messages';
+import { rfc3339Moment } from './time';
 import { propertyOf } from './unknown-values';
 import { endpointMessages } from './webhooks/delivery-rules';
 
@@ -157,7 +158,6 @@ export function changesIn({ action, before, after, moved }: Deed): string {
 const codes = /(^|_)(status|state|kind|family|type|code)$/;
 /** Currencies and countries have shorter ones. */
 const code = /^[A-Z_]{4,}$/;
-const time = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d(:\d\d)?)$/;
 
 /** A value as people read it; empty for a missing one. */
 function shown(name: string, value: unknown): string {
@@ -168,7 +168,7 @@ function shown(name: string, value: unknown): string {
     return Object.entries(value)
       .map(([part, inner]) => `${lowerFirst(inWords(part))} ${shown(part, inner)}`)
       .join(', ');
-  const text = String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (codes.test(name) && code.test(text)) return lowerFirst(inWords(text.toLowerCase()));
-  return time.test(text) ? new Date(text).toISOString() : text;
+  return rfc3339Moment(text)?.toISOString() ?? text;
 }

@@ -583,7 +583,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.dialog.getByRole('button', { name: 'Close' }).click();
       await own.open('catalogue');
       const row = rowIn(own, 'Margins', '99');
-      const removal = { Reason: 'It was a mistake', 'Force (optional)': true } as const;
+      const removal = { Reason: 'It was a mistake', 'Permit it (optional)': true } as const;
       await own.act(row.getByRole('button', { name: 'Clear' }), removal, 'Clear');
       await own.outcome();
     });
@@ -738,7 +738,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.settled();
       expect(await own.page.getByRole('table').first().innerText()).toMatch(/Cost\s+9\s+12/);
       expect(await own.faults()).toEqual([]);
-      const acceptance = { Reason: 'The price list of May', 'Force (optional)': true } as const;
+      const acceptance = { Reason: 'The price list of May', 'Permit it (optional)': true } as const;
       await own.act(own.button('Accept'), acceptance, 'Accept');
       await own.outcome();
       await own.page.getByText('Nothing to decide').waitFor();

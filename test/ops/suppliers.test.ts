@@ -52,7 +52,7 @@ test('When a supplier fails, refuses our account and reports a balance, then lis
       circuits_open: ['VOUCHER'],
       blocked_since: expect.any(String),
       balances: ['12.5 USD'],
-      days_left: ['? USD'],
+      days_left: ['unknown (USD)'],
       failing_calls: ['purchase (TOPUP)'],
     },
   ]);
@@ -63,7 +63,7 @@ test('When a supplier fails, refuses our account and reports a balance, then lis
       detail: expect.stringMatching(/^It refuses our account: no credit; /),
     },
     { what: 'account blocked', of: null, detail: 'no credit' },
-    { what: 'balance', of: 'USD', detail: '12.5; daily costs unknown; no threshold' },
+    { what: 'balance', of: 'USD', detail: '12.5 USD; daily costs unknown; no threshold' },
     { what: 'purchase fails', of: 'TOPUP', detail: 'TIMEOUT' },
   ]);
 });

@@ -369,9 +369,7 @@ export function CopyButton({ label, text }: { label: string; text: string }) {
 
 /** A list of names and values. */
 export function Facts({ of }: { of: readonly (readonly [string, ComponentChildren])[] }) {
-  const isBlank = (value: ComponentChildren) =>
-    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-  const known = of.filter(([, value]) => !isBlank(value));
+  const known = of.filter(([, value]) => toChildArray(value).some((part) => part !== ''));
   if (known.length === 0) return null;
   return (
     <dl class="facts">

@@ -111,6 +111,12 @@ interface Drawn extends Pick<ChartProps, 'times' | 'lines' | 'step' | 'format' |
   look: (index: number | undefined) => void;
 }
 
+/** 1, 2, 5, 10, 20 and so on. */
+const wholeSteps = Array.from(
+  { length: 30 },
+  (_, index) => ([1, 2, 5][index % 3] ?? 1) * 10 ** Math.floor(index / 3),
+);
+
 /** Draws the lines. uPlot sets styles by scripts alone, which the content security policy permits. */
 function drawing(host: HTMLElement, { colours, times, lines, step, format, isSmall, look }: Drawn): uPlot {
   const { color: quiet, borderTopColor: grid } = getComputedStyle(host);
@@ -124,6 +130,8 @@ function drawing(host: HTMLElement, { colours, times, lines, step, format, isSma
   const textOf = texts[step];
   /** Half a step (seconds): room for the first and the last bar. */
   const half = lengths[step] / 2;
+  const [first = 0, last = first] = [times[0], times.at(-1)].map((time) => (time ?? 0) / 1_000);
+  const isWhole = lines.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)));
   const bars = uPlot.paths.bars?.({ size: [0.6, 28], radius: 0.2 });
   return new uPlot(
     {
@@ -133,7 +141,8 @@ function drawing(host: HTMLElement, { colours, times, lines, step, format, isSma
       cursor: { points: { size: 6 }, drag: { x: false, y: false }, y: false },
       padding: [8, 20, 0, 0],
       scales: {
-        x: { time: true, range: (_, from, to) => [from - half, to + half] },
+        // uPlot gives a single moment a range of years.
+        x: { time: true, range: () => [first - half, last + half] },
         y: { range: (_, min, max) => [Math.min(min, 0), max > 0 ? max * 1.1 : 1] },
       },
       hooks: { setCursor: [({ cursor: { idx } }) => look(idx ?? undefined)] },
@@ -143,12 +152,18 @@ function drawing(host: HTMLElement, { colours, times, lines, step, format, isSma
           grid: { show: false },
           size: 24,
           space: 56,
-          values: (_, at) => at.map((each) => textOf(each * 1_000)),
+          // A label says the moments until the next one.
+          values: (_, at) =>
+            at
+              .map((each) => textOf(each * 1_000))
+              .map((text, index, all) => (text === all[index - 1] ? '' : text)),
         },
         {
           ...axis,
           size: 52,
           space: isSmall ? 28 : 32,
+          // Between whole numbers are none.
+          ...(isWhole && { incrs: wholeSteps }),
           values: (_, values) => values.map(format),
         },
       ],

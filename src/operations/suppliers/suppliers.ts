@@ -72,7 +72,7 @@ export function supplierRow(
     circuits_open: circuits.map(({ family }) => family),
     blocked_since: blocked?.since,
     balances: balances.map(({ amount, currency }) => `${amount} ${currency}`),
-    days_left: balances.map(({ daysLeft, currency }) => `${daysLeft ?? '?'} ${currency}`),
+    days_left: balances.map(({ daysLeft, currency }) => `${daysLeft ?? 'unknown'} (${currency})`),
     failing_calls: failingCalls.map(({ call, family }) => (family ? `${call} (${family})` : call)),
   };
 }
@@ -102,9 +102,9 @@ function details(
         currency,
         readAt,
         [
-          amount,
-          dailyCost === null ? 'daily costs unknown' : `${daysLeft} days at ${dailyCost} a day`,
-          below === null ? 'no threshold' : `threshold ${below}`,
+          `${amount} ${currency}`,
+          dailyCost === null ? 'daily costs unknown' : `${daysLeft} days at ${dailyCost} ${currency} a day`,
+          below === null ? 'no threshold' : `threshold ${below} ${currency}`,
         ].join('; '),
       ),
     ),

@@ -1,22 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Amounts } from '../amounts';
 import { api } from '../api';
-import {
-  confirmationSums,
-  payingCurrency,
-  priceOf,
-  pricesOf,
-  type Choice,
-  type PricedAmount,
-} from '../charges';
+import { payingCurrency, priceOf, pricesOf, type Choice, type PricedAmount } from '../charges';
 import type { FamilyView } from '../families';
-import { money, plus } from '../../../parts/src/format';
+import { money } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
 import { offerOf, type Offer } from '../offer';
 import { go, hrefOf } from '../route';
 import type { Charges, InputField, Order, Product, Wallet } from '../types';
-import { Dialog, Facts, Failure, Progress } from '../../../parts/src/basics';
+import { Facts, Failure, Progress } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
+import { useConfirmation } from './confirmation';
 
 interface OrderFormProps {
   family: FamilyView;
@@ -65,19 +59,10 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
     `${choice.walletId} ${isPayable}`,
   );
   const place = usePlacing(family);
-  const sums = useLoaded(confirmationSums, 'confirmations');
   const payer = wallets.find(({ id }) => id === (choice.walletId ?? paying.walletId));
-  const debit = charges.data && payer && debitOf(charges.data, payer);
-  const above = (payer && sums.data?.get(payer.id)) ?? null;
-  const [decide, setDecide] = useState<(isSure: boolean) => void>();
-  const isSure = () => new Promise<boolean>((decided) => setDecide(() => decided));
+  const { sums, debit, ask, question } = useConfirmation(charges.data, payer);
   const order = async () => {
-    if (above !== null && charges.data && charges.data.total_payable > above && !(await isSure())) return;
-    await place(bodyOf(family, product, choice, input, reference));
-  };
-  const answered = (answer: boolean) => {
-    setDecide(undefined);
-    decide?.(answer);
+    if (await ask()) await place(bodyOf(family, product, choice, input, reference));
   };
   return (
     <Form
@@ -132,39 +117,13 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
       <h3>3. Order</h3>
       <Failure text={charges.failure ?? sums.failure} />
       {charges.data ? (
-        <>
-          <Price charges={charges.data} currency={product.currency_code} />
-          {debit !== undefined && <p>{debit}</p>}
-        </>
+        <Price charges={charges.data} currency={product.currency_code} debit={debit} />
       ) : (
         <p class="quiet">{choice.amount === undefined ? 'Choose an amount to see its price.' : ''}</p>
       )}
-      {decide && charges.data && payer && above !== null && (
-        <Dialog
-          title={`Order for ${money(charges.data.total_payable, payer.currency_code)}?`}
-          close={() => answered(false)}
-        >
-          <p>
-            Your account asks before an order above {money(above, payer.currency_code)}. {debit}
-          </p>
-          <div class="buttons">
-            <button type="button" class="primary" onClick={() => answered(true)}>
-              Place the order
-            </button>
-            <button type="button" onClick={() => answered(false)}>
-              Do not order
-            </button>
-          </div>
-        </Dialog>
-      )}
+      {question}
     </Form>
   );
-}
-
-/** What the order takes from the wallet, and what it leaves. */
-function debitOf({ total_payable: total }: Charges, { currency_code: currency, available }: Wallet): string {
-  const left = plus(String(available), String(-total));
-  return `${money(total, currency)} will be charged to the ${currency} wallet, which then has ${money(left, currency)}.`;
 }
 
 interface QuantityProps {
@@ -361,20 +320,29 @@ function InputOf({ field, value, change }: InputProps) {
   );
 }
 
-function Price({ charges, currency }: { charges: Charges; currency: string }) {
+interface PriceProps {
+  charges: Charges;
+  currency: string;
+  debit: string | undefined;
+}
+
+function Price({ charges, currency, debit }: PriceProps) {
   const { forex_rate: rate, conversion_fee: fee } = charges.charges_details;
   return (
-    <Facts
-      of={[
-        ['List price', money(charges.non_discounted_total, currency)],
-        [
-          'Discount',
-          charges.discount_amount > 0 ? `−${money(charges.discount_amount, currency)}` : undefined,
-        ],
-        ['Rate', rate],
-        ['Conversion fee', fee ? `${fee} %` : undefined],
-      ]}
-    />
+    <>
+      <Facts
+        of={[
+          ['List price', money(charges.non_discounted_total, currency)],
+          [
+            'Discount',
+            charges.discount_amount > 0 ? `−${money(charges.discount_amount, currency)}` : undefined,
+          ],
+          ['Rate', rate],
+          ['Conversion fee', fee ? `${fee} %` : undefined],
+        ]}
+      />
+      {debit !== undefined && <p>{debit}</p>}
+    </>
   );
 }
 

@@ -154,7 +154,19 @@ export function ProductPage({ family, id }: { family: string; id: number }) {
         title="Sources"
         operation="sources list"
         given={{ family, product: id }}
-        rowActions={[{ operation: 'sources set', given: source }]}
+        columns={[
+          'item',
+          'supplier',
+          'sku',
+          'priority',
+          'cost_percent',
+          'cost_fixed',
+          'currency',
+          'stock',
+          'state',
+        ]}
+        more={['id', 'item_id', 'fee', 'charged', 'amounts']}
+        rowActions={[{ operation: 'sources set', label: 'Change', given: source }]}
         actions={['sources set']}
         actionsGiven={{ family }}
         version={changes}

@@ -5,6 +5,7 @@ import { Chart } from '../../../parts/src/chart';
 import { dayOf, dayOfYear, moment, words } from '../../../parts/src/format';
 import { useOperation } from '../office';
 import { amountIn, codeInWords, secondsText } from '../parts/cells';
+import { pageText } from '../parts/page-text';
 import { useReading, useTicks } from '../reading';
 import { go, hrefOf, hrefWith } from '../route';
 import { WaitingApprovals } from './approvals';
@@ -517,7 +518,7 @@ function troublesOf({ paused, circuits_open: open, failing_calls: failing }: Sup
   return [
     paused.length > 0 && `paused: ${paused.map(codeInWords).join(', ')}`,
     open.length > 0 && `circuits open: ${open.map(codeInWords).join(', ')}`,
-    failing.length > 0 && `failing: ${failing.join(', ')}`,
+    failing.length > 0 && `failing: ${failing.map(pageText).join(', ')}`,
   ].filter((detail) => detail !== false);
 }
 

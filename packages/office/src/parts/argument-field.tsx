@@ -50,7 +50,8 @@ function saysMore({ about, subject, choices }: ArgumentView): boolean {
 }
 
 function labelOf({ name, isRequired }: ArgumentView): string {
-  return isRequired ? words(name) : `${words(name)} (optional)`;
+  const label = name === 'force' ? 'Permit it' : words(name);
+  return isRequired ? label : `${label} (optional)`;
 }
 
 type Ids = Parameters<Parameters<typeof Field>[0]['children']>[0] & { required: boolean };
@@ -131,17 +132,6 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
         />
       );
     case 'decimal':
-      return (
-        <input
-          {...ids}
-          inputMode="decimal"
-          autoComplete="off"
-          placeholder={example ?? ''}
-          value={text}
-          onInput={(event) => write(event.currentTarget.value)}
-          onBlur={() => write(decimalShown(decimalFrom(text)))}
-        />
-      );
     case 'number':
     case 'text':
       return (
@@ -149,10 +139,11 @@ function PlainControl({ argument, written, write, open, ids }: ControlProps) {
           {...ids}
           {...remembered}
           placeholder={example ?? ''}
-          {...(kind === 'number' && { inputMode: 'numeric' as const })}
+          inputMode={({ decimal: 'decimal', number: 'numeric', text: 'text' } as const)[kind]}
           {...(name === 'reason' && { maxLength: 1_000 })}
           value={text}
           onInput={(event) => write(event.currentTarget.value)}
+          onBlur={() => kind === 'decimal' && write(decimalShown(decimalFrom(text)))}
         />
       );
   }

@@ -52,7 +52,7 @@ function Entry({ entry, changed }: { entry: AttentionEntry; changed: () => void 
       <h3 class="card-head">
         {words(entry.kind)}
         <span class="tag">{entry.age}</span>
-        {entry.amount !== null && <span class="number">{entry.amount}</span>}
+        {entry.amount !== null && <span class="number">{pageText(entry.amount)}</span>}
         {taker !== null && (
           <span class="status status-pending">
             Taken by {taker === person.name ? 'you' : <bdi>{taker}</bdi>}

@@ -144,7 +144,8 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
       </a>
     );
   if (typeof value === 'number') return <Figure>{decimalOf(name, String(value), row)}</Figure>;
-  if (Array.isArray(value)) return <LongText text={value.map(textOf).map(codeInWords).join(', ')} />;
+  if (Array.isArray(value))
+    return <LongText text={value.map((item) => inWords(name, textOf(item))).join(', ')} />;
   if (typeof value === 'object') return <LongText text={textOf(value)} />;
   const text = textOf(value);
   if (written.has(name)) return <LongText text={text} />;
@@ -156,7 +157,16 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
     return <Figure>{isAmount ? amountIn(currency, text) : decimalOf(name, text, row)}</Figure>;
   }
   if (name === 'status' || name === 'state') return <Status of={text} />;
-  return <LongText text={name === 'class' ? words(text) : pageText(codeInWords(text))} />;
+  return <LongText text={name === 'object' ? objectInWords(text) : inWords(name, text)} />;
+}
+
+const inWords = (name: string, text: string) =>
+  name === 'class' || name === 'features' ? words(text) : pageText(codeInWords(text));
+
+/** `wallet/28` becomes `Wallet 28`. The id of a session tells a reader nothing. */
+function objectInWords(object: string): string {
+  const [kind = '', ...ids] = object.split('/');
+  return [captionOf(kind), ...(kind === 'session' ? [] : ids)].join(' ');
 }
 
 /** Up to this length, a text stays on one line. */

@@ -28,7 +28,7 @@ const currencies = new Set(Intl.supportedValuesOf('currency'));
 
 /** A state or a family in a sentence, as the API writes it. */
 const state = /\b(is|are) ([A-Z]{4,}(?:_[A-Z]+)*)\b/g;
-const family = /\b(VOUCHER|TOPUP|ESIM)(?= product)/g;
+const family = /\b(VOUCHER|TOPUP|ESIM)(?= product|\))/g;
 
 /** The text as a page shows it. A text that is only a hint stays as it is. */
 export function pageText(text: string): string {

@@ -81,6 +81,26 @@ test.each([
   expect(() => accountsOf(text)).toThrow('Configuration: BANK_ACCOUNTS is invalid');
 });
 
+const mapping = { account: 'A', currency: 'EUR', columns: { bookedOn: 'Day', amount: 'Sum', text: 'Text' } };
+
+test('When BANK_CSV maps the columns of a bank, then its files are read so, with defaults for the form of values', () => {
+  const read = loadConfig({ ...environment, BANK_CSV: JSON.stringify(mapping) }).funding.bankCsv;
+  const columns = { ...mapping.columns, text: ['Text'] };
+  expect(read).toEqual({ ...mapping, columns, delimiter: ',', decimal: '.', dates: 'YMD' });
+  expect(loadConfig(environment).funding.bankCsv).toBeUndefined();
+});
+
+test.each([
+  ['no JSON', 'Day,Sum'],
+  ['no account', { ...mapping, account: undefined }],
+  ['no currency', { ...mapping, currency: undefined }],
+  ['no amounts', { ...mapping, columns: { bookedOn: 'Day', text: 'Text' } }],
+  ['a state of booked entries without their column', { ...mapping, booked: 'yes' }],
+])('When BANK_CSV has %s, then the service does not start', (_what, given) => {
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  expect(() => loadConfig({ ...environment, BANK_CSV: text })).toThrow('Configuration: BANK_CSV is invalid');
+});
+
 /** All settings of the service, and those that a sandbox requires. */
 const variables = [
   ...new Set(

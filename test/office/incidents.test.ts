@@ -680,14 +680,14 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       await own.open(`clients/${wrong.id}`);
       const correction = {
         'The balance is too high': true,
-        Amount: '70',
+        'Amount in USD': '70',
         Reference: `wrong-${wrong.id}`,
         Reason: 'Paid by another',
       } as const;
       await own.act(await ofRow(rowIn(own, 'Wallets', 'USD'), 'Adjust'), correction, /^Debit/);
       await own.outcome();
       await own.open(`clients/${right.id}`);
-      const credit = { Amount: '70', Reference: `right-${right.id}` };
+      const credit = { 'Amount in USD': '70', Reference: `right-${right.id}` };
       await own.act(await ofRow(rowIn(own, 'Wallets', 'USD'), 'Fund'), credit, /^Credit/);
       await own.outcome();
       expect(await balances()).toEqual([10, 80]);

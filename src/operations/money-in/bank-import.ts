@@ -6,6 +6,7 @@ import {
   OtherBankFormat,
   storeBankFile,
 } from '../../data/funding/bank-entries';
+import { firstNames } from '../../domain/first-names';
 import { bankFormats } from '../../domain/funding/bank-entry';
 import { Sealer } from '../../security/sealing';
 import { runByRules } from '../approvals/ruled-calls';
@@ -66,20 +67,16 @@ export const bankImport = operation({
   trial: 'PREVIEW',
   async preview(context, { file: given, format, force: isForced }) {
     const ours = ourBankFile(context.config, given, format);
-    if (!isForced)
-      for (const account of accountsOf(ours))
-        await asForce(assertSameFormat(context.database, { ...ours, account }));
+    await assertSameFormats(context, ours, isForced);
     const planned = await plannedEntries(context, ours);
-    const waiting = planned.filter((entry) => foreseen(entry) === 'WAITS');
-    const explained = waiting
-      .slice(0, MAX_EXPLAINED)
-      .map(({ entry, reason }) => `${sumOf(entry)}: ${reason ?? ''}`);
-    const others = waiting.length > MAX_EXPLAINED ? [`${waiting.length - MAX_EXPLAINED} more`] : [];
-    const credits = planned.filter((entry) => foreseen(entry) === 'CREDIT');
+    const textsOf = (wanted: BankResult, text: (one: PlannedEntry) => string) =>
+      planned.filter((one) => foreseen(one) === wanted).map(text);
+    const credits = textsOf('CREDIT', ({ entry, walletId }) => `${sumOf(entry)} to wallet ${walletId ?? ''}`);
+    const waiting = textsOf('WAITS', ({ entry, reason }) => `${sumOf(entry)}: ${inWords(reason ?? '')}`);
     return [
-      `Credits ${credits.map(({ entry, walletId }) => `${sumOf(entry)} to wallet ${walletId ?? ''}`).join(', ') || 'nothing'}.`,
+      `Credits ${firstNames(credits, ', ') || 'nothing'}.`,
       `${countOf(planned, foreseen, 'KNOWN')} entries are known.`,
-      `${waiting.length} wait${waiting.length === 0 ? '' : ` (${[...explained, ...others].join('; ')})`}.`,
+      `${waiting.length} wait${waiting.length === 0 ? '' : ` (${firstNames(waiting, '; ')})`}.`,
     ].join(' ');
   },
   run: imported,
@@ -91,8 +88,7 @@ export const bankImport = operation({
   },
 });
 
-/** Waiting entries that a preview explains. */
-const MAX_EXPLAINED = 20;
+const inWords = (code: string) => code.toLowerCase().replaceAll('_', ' ');
 
 const sumOf = ({ amount, currency }: PlannedEntry['entry']) => `${amount} ${currency}`;
 
@@ -121,6 +117,7 @@ async function imported(
   const credit = context.operationNamed(bankCredit.name);
   if (credit?.isAllowed === false) throw new Error(`An import also needs the operation ${bankCredit.name}`);
   const ours = ourBankFile(context.config, given, format);
+  await assertSameFormats(context, ours, isForced);
   const added = await storedEntries(context, ours, { name: given.name, isForced });
   const planned = await plannedEntries(context, ours);
   const results = new Map<number, BankResult>();
@@ -168,6 +165,16 @@ async function storedEntries(
 
 function accountsOf({ booked }: Pick<OurBankFile, 'booked'>): ReadonlySet<string> {
   return new Set(booked.map(({ entry }) => entry.account));
+}
+
+/** Throws `ForceRequired` for an account in another format than before, unless that is forced. */
+async function assertSameFormats(
+  { database }: Pick<Context, 'database'>,
+  ours: OurBankFile,
+  isForced: boolean,
+): Promise<void> {
+  if (isForced) return;
+  for (const account of accountsOf(ours)) await asForce(assertSameFormat(database, { ...ours, account }));
 }
 
 /** Asks for `--force` where an account has another format. */

@@ -192,7 +192,9 @@ test('When a client sets the sum above which the console asks, then its wallet h
   expect((await session.send('PUT', path, { confirm_above: 250.5 })).body).toEqual({ confirm_above: 250.5 });
   expect(await sums()).toContainEqual({ wallet_id: client.wallets['USD'], confirm_above: 250.5 });
   for (const wrong of [{}, { confirm_above: -1 }, { confirm_above: '5' }])
-    expect((await session.send('PUT', path, wrong)).status).toBe(400);
+    expect((await session.send('PUT', path, wrong)).body['error']).toMatchObject({
+      message: 'confirm_above must be a number from 0 to 1e15, or null',
+    });
   expect(await stranger.send('PUT', path, { confirm_above: 1 })).toMatchObject(notFound('Wallet'));
   const entries = await rows<Json>(
     database,

@@ -137,7 +137,7 @@ interface KeyActionsProps {
 const columnsOf = (actions: KeyActionsProps) => ({
   Key: ({ label, api_key: name }: ApiKey) => (
     <span class="lines">
-      <span>{label ?? ''}</span>
+      {label !== null && <span>{label}</span>}
       <code class="wrapped">{name}</code>
     </span>
   ),

@@ -79,7 +79,7 @@ const columns = {
 
 /** The fixed amount or the bounds; a dash for each that has no price. */
 function amountsText(amounts: readonly (Amount | null)[], currency: string | null): string {
-  return amounts
+  return [...new Set(amounts)]
     .map((each) => (each === null || currency === null ? '-' : money(each, currency)))
     .join(' to ');
 }

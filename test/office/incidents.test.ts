@@ -659,7 +659,11 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
       );
     await actingAs('finance', async (own) => {
       const entries = own.page.getByRole('region', { name: 'Entries', exact: true });
-      const rowOf = (text: string) => entries.getByRole('row').filter({ hasText: text });
+      const actionOf = async (text: string, button: string) => {
+        const row = entries.getByRole('row').filter({ hasText: text });
+        await row.waitFor();
+        return ofRow(row, button);
+      };
       const importFile = async (...lines: readonly string[]) => {
         await own.open('money-in');
         await dropOn(own, statementOf(lines));
@@ -669,7 +673,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
         await own.settled();
       };
       await importFile(':61:261126C70,NTRFNONREF//B1', ':86:166?20Thank you?32Mueller');
-      await own.press(await ofRow(rowOf('Müller'), 'Credit'));
+      await own.press(await actionOf('Müller', 'Credit'));
       await own.pick('Wallet (optional)', name);
       await own.dialog.getByRole('button', { name: 'Continue' }).click();
       expect(await own.dialog.locator('.confirm').innerText()).toContain('which will hold 80.00 USD');
@@ -694,7 +698,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
 
       await importFile(':61:261127RC70,NTRFNONREF//B2', ':86:Storno');
       await untilListed('FUNDING_REVERSED', {});
-      await own.act(await ofRow(rowOf('Reverses credit'), 'Ignore'), { Reason: 'Debited by hand' }, 'Ignore');
+      await own.act(await actionOf('Reverses credit', 'Ignore'), { Reason: 'Debited by hand' }, 'Ignore');
       await own.outcome();
     });
     await untilUnlisted('FUNDING_REVERSED', {});

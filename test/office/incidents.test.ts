@@ -196,6 +196,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await office.open(`clients/${owner.id}`);
     const row = office.page.getByRole('region', { name: 'Webhook endpoints' }).getByRole('row').nth(1);
     const run = async (button: string) => {
+      await office.closeMessage();
       await office.act(await ofRow(row, button), {}, button);
       await office.outcome();
     };

@@ -220,6 +220,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await office.open(`clients/${owner.id}`);
     const row = office.page.getByRole('region', { name: 'Webhook endpoints' }).getByRole('row').nth(1);
     const run = async (button: string) => {
+      await office.closeMessage();
       await office.act(await ofRow(row, button), {}, button);
       await office.outcome();
     };
@@ -291,7 +292,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     await readBalance('499.99');
     await untilListed('BALANCE_LOW', { supplier: 'simulator' });
     await office.open('suppliers/simulator');
-    await office.page.getByText(/499\.99; .*threshold 500/).waitFor();
+    await office.page.getByText(/499\.99 USD; .*threshold 500/).waitFor();
     await readBalance('100000');
     await untilUnlisted('BALANCE_LOW', { supplier: 'simulator' });
   });

@@ -166,9 +166,14 @@ export class OfficePage {
 
   /** Presses a button, of what is done at once or has a dialog. The message about the last action is gone then. */
   async press(button: Locator): Promise<void> {
+    await this.closeMessage();
+    await button.click();
+  }
+
+  /** Closes the message about the last action, if there is one. That click also closes an open menu. */
+  async closeMessage(): Promise<void> {
     const close = this.said.getByRole('button', { name: 'Close the message' });
     if ((await close.count()) > 0) await close.click();
-    await button.click();
   }
 
   /** What the page says about the last action. */

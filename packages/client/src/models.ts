@@ -69,6 +69,10 @@ export type Charges = Schemas['Charges'];
 export type Wallet = Schemas['Wallet'];
 export type Transaction = Schemas['Transaction'];
 
+/** Money that moved from one wallet to another. */
+export type Conversion = Schemas['Conversion'];
+export type ConversionRequest = Schemas['ConversionRequest'];
+
 /** What an API key may do. */
 export type Scope = Schemas['Scope'];
 export type ApiKey = Schemas['ApiKey'];

@@ -19,6 +19,7 @@ export const functionFiles = [
   'pricing-version',
   'catalogue-versions',
   'rates',
+  'conversions',
   'order-events',
   'recharges',
   'claims',

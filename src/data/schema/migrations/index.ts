@@ -26,6 +26,7 @@ import { esimsAfterTheSale } from './0025-esims-after-the-sale';
 import { rechargesByOrder } from './0026-recharges-by-order';
 import { creditLimits } from './0027-credit-limits';
 import { ratesThatAge } from './0030-rates-that-age';
+import { conversions } from './0031-conversions';
 import type { Migration } from './migration';
 
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   rechargesByOrder,
   creditLimits,
   ratesThatAge,
+  conversions,
 ];

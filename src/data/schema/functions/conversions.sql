@@ -35,12 +35,12 @@ CREATE OR REPLACE FUNCTION convert_money(
   in_client_id integer, in_reference text, in_from_wallet_id bigint, in_to_wallet_id bigint, in_amount numeric, in_stop_hours integer
 ) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-  payer     wallets;
-  payee     wallets;
-  terms     record;
-  price     record;
-  made      bigint;
-  reference text;
+  payer  wallets;
+  payee  wallets;
+  terms  record;
+  price  record;
+  made   bigint;
+  booked text;
 BEGIN
   PERFORM FROM wallets WHERE id IN (in_from_wallet_id, in_to_wallet_id) AND client_id = in_client_id ORDER BY id FOR NO KEY UPDATE;
   SELECT * INTO payer FROM wallets WHERE id = in_from_wallet_id AND client_id = in_client_id AND closed_at IS NULL;
@@ -56,10 +56,10 @@ BEGIN
   VALUES (in_client_id, in_reference, payer.id, payee.id, in_amount, price.converted, price.forex_rate, price.charges)
   ON CONFLICT (client_id, reference) DO NOTHING RETURNING id INTO made;
   IF made IS NULL THEN RETURN 'REFERENCE_USED'; END IF;
-  reference := 'conversion-' || made;
-  PERFORM FROM post_entry(payer.id, 'CONVERSION', 'DEBIT', in_amount, NULL, reference, 'Conversion to ' || payee.currency_code,
+  booked := 'conversion-' || made;
+  PERFORM FROM post_entry(payer.id, 'CONVERSION', 'DEBIT', in_amount, NULL, booked, 'Conversion to ' || payee.currency_code,
                           payer.currency_code, payee.currency_code, price.forex_rate, price.charges);
-  PERFORM FROM post_entry(payee.id, 'CONVERSION', 'CREDIT', price.converted, NULL, reference, 'Conversion from ' || payer.currency_code,
+  PERFORM FROM post_entry(payee.id, 'CONVERSION', 'CREDIT', price.converted, NULL, booked, 'Conversion from ' || payer.currency_code,
                           payer.currency_code, payee.currency_code, price.forex_rate, price.charges);
   RETURN 'CONVERTED';
 END $$;

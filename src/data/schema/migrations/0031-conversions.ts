@@ -32,6 +32,10 @@ ALTER TABLE conversion_fees ADD CONSTRAINT conversion_fees_family_check
   CHECK (family IN ('VOUCHER', 'TOPUP', 'ESIM', 'CONVERSION'));
 ${['INSERT', 'UPDATE', 'DELETE'].map(feeTrigger).join('')}
 
+-- Only references of operators are kept.
+CREATE OR REPLACE TRIGGER keep_entry_reference AFTER INSERT ON transactions
+  FOR EACH ROW WHEN (NEW.order_id IS NULL AND NEW.kind <> 'CONVERSION') EXECUTE FUNCTION keep_entry_reference();
+
 ${triggerFunctions('check_conversion', 'refuse_change_of_conversion')}
 -- At the end of the transaction, because a conversion has two entries.
 CREATE CONSTRAINT TRIGGER check_conversion AFTER INSERT ON transactions

@@ -203,7 +203,8 @@ describe('conversions', () => {
       body.map((wallet) => [String(wallet['currency_code']), Number(wallet['balance'])]),
     );
   };
-  const enable = (of: OwnClient, flag = '--conversions') => ops('clients', 'set', of.id, flag);
+  const enable = (of: OwnClient) =>
+    ops('clients', 'set', of.id, '--conversions', '--rate-limit', 'changes=1000');
 
   test('When they are not enabled, then they are rejected, and nothing moves', async () => {
     const before = await balances();

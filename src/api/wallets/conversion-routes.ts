@@ -1,14 +1,16 @@
 /** Conversions between two wallets of the caller. docs/specification.md#conversions. */
 import Joi from 'joi';
+import { ConcurrencyLimiter } from '../../async/concurrency-limiter';
 import {
   convertMoney,
   findConversion,
-  type Conversion,
+  type StoredConversion,
   type ConversionRefusal,
   type RequestedConversion,
 } from '../../data/wallets/conversions';
 import { findWallet, type Wallet } from '../../data/wallets/wallets';
 import { errors, type ApiError } from '../../domain/errors';
+import { second } from '../../domain/time';
 import { Exact, isPayable, toJsonNumber } from '../../domain/prices/money';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
@@ -134,7 +136,7 @@ export const conversionRoutes: ApiRoutes = {
 async function earlierConversion(
   { database }: Pick<Dependencies, 'database'>,
   requested: RequestedConversion,
-): Promise<Conversion | undefined> {
+): Promise<StoredConversion | undefined> {
   const earlier = await findConversion(database, requested);
   const isSame =
     earlier?.fromWalletId === requested.fromWalletId &&
@@ -144,11 +146,15 @@ async function earlierConversion(
   return earlier;
 }
 
-/** Makes the conversion. Throws why it cannot be made. */
+/** Conversions of a client wait for each other in the database: here, they hold no connection meanwhile. */
+const turns = new ConcurrencyLimiter({ maxConcurrent: 4, maxPerOwner: 1 });
+const MAX_WAIT_MS = 30 * second;
+
+/** Makes the conversion. Throws why it cannot be made, and 503 if its turn does not come. */
 async function converted(
   deps: Pick<Dependencies, 'database'>,
   requested: RequestedConversion,
-): Promise<Conversion> {
+): Promise<StoredConversion> {
   const { database } = deps;
   const { clientId, fromWalletId, toWalletId, amount: debited } = requested;
   const payer = found(await findWallet(database, clientId, fromWalletId), 'Wallet');
@@ -156,13 +162,15 @@ async function converted(
   if (!(await findWallet(database, clientId, toWalletId))) throw errors.notFound('Wallet', 'to_wallet_id');
   if (!isPayable({ code: payer.currencyCode, minorUnit: payer.minorUnit }, debited))
     throw tooManyDecimals(payer);
-  const outcome = await convertMoney(database, requested);
+  const turn = await turns.acquire({ owner: clientId }, MAX_WAIT_MS);
+  if (!turn) throw errors.serviceUnavailable();
+  const outcome = await convertMoney(database, requested).finally(() => turn.release());
   if (outcome !== 'CONVERTED' && outcome !== 'REFERENCE_USED') throw refused[outcome]();
   // Another request may have used the reference meanwhile.
   return found(await earlierConversion(deps, requested), 'Conversion');
 }
 
-function conversionView(made: Conversion): object {
+function conversionView(made: StoredConversion): object {
   return {
     id: made.id,
     from_wallet_id: made.fromWalletId,

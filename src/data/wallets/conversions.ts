@@ -10,7 +10,7 @@ export interface RequestedConversion {
   amount: string;
 }
 
-export interface Conversion {
+export interface StoredConversion {
   id: number;
   fromWalletId: number;
   toWalletId: number;
@@ -45,7 +45,7 @@ export function findConversion(
   database: Database,
   { clientId, reference }: Pick<RequestedConversion, 'clientId' | 'reference'>,
 ) {
-  return firstRow<Conversion>(database, findStatement, { clientId, reference });
+  return firstRow<StoredConversion>(database, findStatement, { clientId, reference });
 }
 
 /** Converts the amount in one transaction, or returns why not. A reference is used once, also by concurrent calls. */

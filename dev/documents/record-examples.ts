@@ -122,12 +122,22 @@ class Recorder {
   async refund(family: string): Promise<void> {
     const of = `create${family}Order`;
     const why = ['--amount', '1', '--reason-code', 'GOODWILL', '--reference', 'ticket-4711', '--yes'];
-    const command = ['orders', 'refund', String(this.answer(of).id), ...why];
-    const env = environmentBeside(this.stack, this.directory);
-    await promisify(execFile)(process.execPath, [...nodeArguments('src/ops-cli/main.js'), ...command], {
-      env,
-    });
+    await this.operate('orders', 'refund', String(this.answer(of).id), ...why);
     await this.call(`list${family}Refunds`, { of });
+  }
+
+  /** Converts money to the second wallet, once an operator has enabled it. */
+  async convert(): Promise<void> {
+    const { client_id: id, wallets = [] } = this.stack.clients['demo'] ?? {};
+    await this.operate('clients', 'set', String(id), '--conversions');
+    const body = { to_wallet_id: wallets[1]?.id, amount: 100, reference: 'march-eur' };
+    await this.call('convertMoney', { of: 'listWallets', body });
+  }
+
+  private async operate(...command: string[]): Promise<void> {
+    const env = environmentBeside(this.stack, this.directory);
+    const words = [...nodeArguments('src/ops-cli/main.js'), ...command];
+    await promisify(execFile)(process.execPath, words, { env });
   }
 
   private scenario(name: string): object {
@@ -319,6 +329,7 @@ const access: readonly Step[] = [
 async function recordCalls(recorder: Recorder, receiver: Receiver): Promise<void> {
   await recorder.logIn();
   await recorder.run(beforeWebhooks);
+  await recorder.convert();
   const event_types = ['order.delivered', 'order.failed'];
   await recorder.call('createWebhookEndpoint', { body: { url: receiver.url, event_types } });
   await recorder.run([...webhooks, ...firstVoucher]);

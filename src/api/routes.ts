@@ -36,6 +36,7 @@ import { topupOrderRoutes } from './topups/order-routes';
 import { transactionRoutes } from './transactions/routes';
 import { voucherCatalogueRoutes } from './vouchers/catalogue-routes';
 import { voucherOrderRoutes } from './vouchers/order-routes';
+import { conversionRoutes } from './wallets/conversion-routes';
 import { walletRoutes } from './wallets/routes';
 import { webhookEndpointRoutes } from './webhooks/endpoint-routes';
 import { webhookEventRoutes } from './webhooks/event-routes';
@@ -56,6 +57,7 @@ export const apiOperations: ApiRoutes<SandboxRouteDependencies> = {
   ...claimRoutes,
   ...walletRoutes,
   ...fundingRoutes,
+  ...conversionRoutes,
   ...transactionRoutes,
   ...statementRoutes,
   ...accessRoutes,

@@ -121,6 +121,7 @@ export const errors = {
   authorizationRequired: () => new ApiError('unauthorized', 'Authorization header required'),
   unauthorized: (message: string) => new ApiError('unauthorized', message),
   addressNotAllowed: () => new ApiError('forbidden', 'IP address not allowed'),
+  conversionsDisabled: () => new ApiError('forbidden', 'Conversions are not enabled'),
   suspended: () => new ApiError('forbidden', 'Client is suspended'),
   scopeMissing: (scope: Scope) => new ApiError('forbidden', `API key lacks the scope ${scope}`),
   /** For a member in the console. */

@@ -34,6 +34,7 @@ let endpoint: number;
 beforeAll(async () => {
   receiver = await Receiver.listen();
   endpoint = (await register(client.api, receiver)).id;
+  await rows(database, 'UPDATE clients SET conversions = true WHERE id = $id', { id: client.id });
 });
 afterAll(() => receiver.close());
 

@@ -1,4 +1,5 @@
 /** Every route counts its calls in its rate class, requires a token, and hides the resources of other clients. */
+import { rows } from '../../src/data/database/database';
 import { newClient, type OwnClient, useDatabase } from '../support/clients';
 import { orderOf, ordersPath, place } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
@@ -35,6 +36,7 @@ beforeAll(async () => {
   };
   // The stranger has resources of the same kinds, so only their owner makes a difference.
   await resourcesOf(stranger);
+  await rows(database, 'UPDATE clients SET conversions = true WHERE id = $id', { id: stranger.id });
 });
 afterAll(() => receiver.close());
 
@@ -73,6 +75,7 @@ function bodyOf({ method, path }: Route): Json | undefined {
   if (path.endsWith('/replay')) return { since: '2026-01-01T00:00:00Z' };
   if (path.endsWith('/fund') || (path.endsWith('/funding-requests') && method === 'POST'))
     return { amount: 1 };
+  if (path.endsWith('/conversions')) return { to_wallet_id: 1, amount: 1, reference: 'mine' };
   if (path.endsWith('/claims') && method === 'POST')
     return { kind: 'NOT_RECEIVED', text: 'Nothing came.', ...(path.startsWith(ordersPath) && { unit: 1 }) };
   if (path.includes('/wallets/') && method === 'PATCH') return { low_balance_threshold: 5 };

@@ -2,7 +2,7 @@ import { rows } from '../../src/data/database/database';
 import { eraseOldPurchaseOrders } from '../../src/data/funding/funding-requests';
 import { creditorReferencesIn } from '../../src/domain/funding/creditor-references';
 import { sentenceOf } from '../../src/operations/failure';
-import { fund, newClient, type OwnClient, useClient, useDatabase } from '../support/clients';
+import { fund, newClient, stackDatabase, type OwnClient, useClient, useDatabase } from '../support/clients';
 import { ops } from '../support/operator';
 import { orderOf, ordersPath } from '../support/orders';
 import { eventsOf } from '../support/records';
@@ -378,4 +378,193 @@ describe('wallets', () => {
       });
     });
   });
+});
+
+describe('conversions', () => {
+  const database = useDatabase();
+  // Currencies of no other test. A rate is what one unit of the first one costs in a wallet of the second one.
+  const client = useClient(database, { BHD: 1_000, TND: 1_000, CLP: 100, ZMW: 5 });
+  const stranger = useClient(database, { TND: 5 });
+  beforeAll(async () => {
+    await rows(
+      database,
+      `INSERT INTO forex_rates (source_currency, destination_currency, rate)
+       VALUES ('TND', 'BHD', 0.13), ('BHD', 'TND', 7.7), ('CLP', 'BHD', 0.0004), ('BHD', 'CLP', 2501) ON CONFLICT DO NOTHING`,
+    );
+  });
+
+  let made = 0;
+  const convert = (
+    from: string,
+    to: string | number,
+    amount: unknown,
+    { reference = `conversion ${(made += 1)}`, of = client } = {},
+  ): Promise<Answer<Json>> =>
+    of.api.post(`/api/v1/wallets/${of.wallets[from]}/conversions`, {
+      to_wallet_id: typeof to === 'number' ? to : of.wallets[to],
+      amount,
+      reference,
+    });
+  const balances = async (): Promise<Record<string, number>> => {
+    const { body } = await client.api.get<Resource[]>('/api/v1/wallets');
+    return Object.fromEntries(
+      body.map((wallet) => [String(wallet['currency_code']), Number(wallet['balance'])]),
+    );
+  };
+  const enable = (of: OwnClient) =>
+    ops('clients', 'set', of.id, '--conversions', '--rate-limit', 'changes=1000');
+
+  test('When they are not enabled, then they are rejected, and nothing moves', async () => {
+    const before = await balances();
+    expect(await convert('BHD', 'TND', 1)).toMatchObject(refusal('FORBIDDEN', 'Conversions are not enabled'));
+    expect(await balances()).toEqual(before);
+    await enable(client);
+    await enable(stranger);
+  });
+
+  test('When money is converted, then both wallets have an entry of it, at the inverse rate rounded down', async () => {
+    const before = await balances();
+    const { status, body } = await convert('BHD', 'TND', 10);
+    expect(status).toBe(201);
+    // 1 / 0.13
+    expect(body).toEqual({
+      id: expect.any(Number),
+      from_wallet_id: client.wallets['BHD'],
+      to_wallet_id: client.wallets['TND'],
+      amount: 10,
+      converted_amount: 76.923,
+      forex_rate: 7.6923076923,
+      conversion_charges: 0,
+      debit_transaction_id: expect.any(Number),
+      credit_transaction_id: expect.any(Number),
+      created_at: expect.stringMatching(/Z$/),
+    });
+    expect(await balances()).toEqual({
+      ...before,
+      BHD: Number(before['BHD']) - 10,
+      TND: Number(before['TND']) + 76.923,
+    });
+    const entry = (id: unknown) => client.api.get<Json>(`/api/v1/transactions/${String(id)}`);
+    const common = {
+      reference_number: `conversion-${String(body['id'])}`,
+      source_currency: 'BHD',
+      destination_currency: 'TND',
+      forex_rate: 7.6923076923,
+      conversion_charges: 0,
+    };
+    expect((await entry(body['debit_transaction_id'])).body).toMatchObject({
+      ...common,
+      transaction_type: 'DEBIT',
+      amount: 10,
+    });
+    expect((await entry(body['credit_transaction_id'])).body).toMatchObject({
+      ...common,
+      transaction_type: 'CREDIT',
+      amount: 76.923,
+    });
+    const events = await rows(
+      database,
+      `SELECT type, data ->> 'amount' AS amount FROM events WHERE data ->> 'reference_number' = $reference ORDER BY type`,
+      { reference: common.reference_number },
+    );
+    expect(events).toEqual([
+      { type: 'wallet.credited', amount: '76.923' },
+      { type: 'wallet.debited', amount: '10.000' },
+    ]);
+  });
+
+  test('When a request is repeated, then it returns the same conversion; with another amount or wallet, 409', async () => {
+    const reference = 'once';
+    const answers = await Promise.all([1, 2, 3, 4].map(() => convert('BHD', 'TND', 2, { reference })));
+    expect(answers.map(({ status }) => status).toSorted()).toContain(201);
+    expect(new Set(answers.map(({ body }) => body['id'])).size).toBe(1);
+    expect((await convert('BHD', 'TND', 2, { reference })).status).toBe(200);
+    const other = refusal('NOT_POSSIBLE_NOW', 'The reference belongs to another conversion');
+    expect(await convert('BHD', 'TND', 3, { reference })).toMatchObject(other);
+    expect(await convert('TND', 'BHD', 2, { reference })).toMatchObject(other);
+  });
+
+  test('When a fee is set, then it is rounded up, and taken from what is credited', async () => {
+    await ops('fees', 'set', 'TND', 'BHD', '1.5', '--on', 'conversions', '--force', '--reason', 'Test');
+    const { body } = await convert('BHD', 'TND', 10);
+    expect(body).toMatchObject({
+      converted_amount: 75.769,
+      conversion_charges: 1.154,
+      forex_rate: 7.6923076923,
+    });
+    await ops('fees', 'set', 'TND', 'BHD', '0', '--on', 'conversions', '--force', '--reason', 'Test');
+  });
+
+  test('When a request is not valid, then the error names the field, and nothing moves', async () => {
+    const before = await balances();
+    for (const [amount, message] of [
+      [undefined, 'amount is required'],
+      [0, 'amount must be a number above 0, at most 1e15'],
+      [-1, 'amount must be a number above 0, at most 1e15'],
+      ['1', 'amount must be a number above 0, at most 1e15'],
+      [1e16, 'amount must be a number above 0, at most 1e15'],
+      [0.0001, 'amount has more than 3 decimals (BHD)'],
+    ])
+      expect(await convert('BHD', 'TND', amount)).toMatchObject(validation(String(message)));
+    for (const reference of ['', 'é', 'x'.repeat(256)])
+      expect(await convert('BHD', 'TND', 1, { reference })).toMatchObject(
+        validation('reference must be 1 to 255 printable ASCII characters'),
+      );
+    expect(await convert('BHD', 'BHD', 1)).toMatchObject(validation('to_wallet_id must be another wallet'));
+    expect(await convert('BHD', 'CLP', 0.0001)).toMatchObject({ status: 400 });
+    expect(await convert('CLP', 'BHD', 1)).toMatchObject(validation('amount is too small to be converted'));
+    expect(await convert('BHD', stranger.wallets['TND'] as number, 1)).toMatchObject({ status: 404 });
+    expect(await convert('BHD', 'ZMW', 1)).toMatchObject(
+      refusal('EXCHANGE_RATE_UNAVAILABLE', 'Exchange rate not available for the wallet currency'),
+    );
+    expect(await balances()).toEqual(before);
+  });
+
+  test('When more than the positive balance is converted, then it is rejected, whatever the credit limit is', async () => {
+    await ops('wallets', 'credit-limit', stranger.wallets['TND'] as number, '100', '--reason', 'Test');
+    const bahraini = await ops('wallets', 'open', stranger.id, 'BHD');
+    const [to] = JSON.stringify(bahraini).match(/\d+/) ?? [];
+    const beyond = await convert('TND', Number(to), 5.001, { of: stranger });
+    expect(beyond).toMatchObject(refusal('INSUFFICIENT_BALANCE', 'Insufficient wallet balance'));
+    expect((await convert('TND', Number(to), 5, { of: stranger })).status).toBe(201);
+  });
+
+  test('When 200 conversions run in both directions at once, then the sums are exact, and a round trip never gains', async () => {
+    const before = await balances();
+    const calls = Array.from({ length: 100 }, () => [
+      convert('BHD', 'TND', 1),
+      convert('TND', 'BHD', 7.692),
+    ]).flat();
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 201));
+    // 7.692 TND at 1 / 7.7 are 0.998 BHD.
+    expect(await balances()).toEqual({ ...before, BHD: Number((Number(before['BHD']) - 0.2).toFixed(3)) });
+    expect(
+      (
+        await rows(
+          database,
+          `SELECT FROM wallets WHERE client_id = $id AND balance <> (SELECT sum(CASE transaction_type WHEN 'CREDIT' THEN amount ELSE -amount END) FROM transactions WHERE wallet_id = wallets.id)`,
+          { id: client.id },
+        )
+      ).length,
+    ).toBe(0);
+    await rows(database, `DELETE FROM forex_rates WHERE 'BHD' IN (source_currency, destination_currency)`);
+  });
+});
+
+test('When any amount makes a round trip at rates without a circle, then it never gains, and the inverse is rounded down', async () => {
+  const database = stackDatabase();
+  const found = await rows<{ wrong: number }>(
+    database,
+    `WITH trip AS (
+       SELECT (random() * 10 ^ (random() * 12 - 6))::numeric(20, 8) + 0.00000001 AS rate, (random() * 10 ^ (random() * 8))::numeric(20, 2) + 0.01 AS amount,
+              (random() * 3)::numeric(7, 4) AS fee FROM generate_series(1, 2000)
+     ), both_rates AS (
+       -- The least opposite rate that makes no circle.
+       SELECT *, ceil(('1e40')::numeric / rate) * '1e-40'::numeric AS opposite FROM trip
+     )
+     SELECT count(*) FILTER (WHERE back.converted > amount OR there.forex_rate * rate > 1
+                                OR there.forex_rate * rate < 1 - 1e-10 OR there.charges < amount * there.forex_rate * fee * 0.01) AS wrong
+       FROM both_rates, LATERAL price_conversion(amount, rate, fee, 2) there, LATERAL price_conversion(there.converted, opposite, 0, 2) back`,
+  );
+  expect(found).toEqual([{ wrong: 0 }]);
 });

@@ -1,11 +1,11 @@
 /** The rights of the roles that do not own the schema. docs/decisions/0033-give-each-role-only-what-it-needs.md. */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ActivityDependencies } from '../../activities/dependencies';
 import { maintenance } from '../../activities/maintenance';
 import { clearAttention, raiseAttention } from '../../src/data/attention/attention';
 import { deleteOldAudit } from '../../src/data/audit/audit';
-import { firstRow, openDatabase, rows, type Database } from '../../src/data/database/database';
+import { firstRow, oneRow, openDatabase, rows, type Database } from '../../src/data/database/database';
 import { roleNames } from '../../src/data/schema/roles';
 import { migrate } from '../../src/data/schema/migrate';
 import { storeBalances } from '../../src/data/suppliers/supplier-balances';
@@ -245,6 +245,44 @@ describe('When the service puts money into a wallet', () => {
       /writes no ledger entries of kind (FUNDING|ADJUSTMENT)/,
     );
     expect(await balance()).toBe(before);
+  });
+
+  test('by a conversion, then PostgreSQL accepts only a pair of one client at the stored rate', async () => {
+    const [payer, stranger] = [await newHolder(owner, 100), await newHolder(owner)];
+    const opened = `INSERT INTO wallets (client_id, currency_code) VALUES ($clientId, 'EUR') RETURNING id`;
+    const { id: euros } = await oneRow<{ id: number }>(owner, opened, { clientId: payer.clientId });
+    const { id: foreign } = await oneRow<{ id: number }>(owner, opened, { clientId: stranger.clientId });
+    await rows(
+      owner,
+      `INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('EUR', 'USD', 1.25)
+       ON CONFLICT (source_currency, destination_currency) DO UPDATE SET rate = 1.25`,
+    );
+    const half = (wallet: number, type: string, amount: number, reference: string) =>
+      `SELECT FROM post_entry(${wallet}, 'CONVERSION', '${type}', ${amount}, NULL, '${reference}', 'Mine', 'USD', 'EUR', 0.8, 0)`;
+    /** Both halves with a row that says so, in one transaction. */
+    const pair = (to: number, { debit = 10, credit = 8, rate = 0.8 } = {}) =>
+      service.transaction(async (transaction) => {
+        const { id } = await oneRow<{ id: number }>(
+          service,
+          `INSERT INTO conversions (client_id, reference, from_wallet_id, to_wallet_id, amount, converted_amount, forex_rate, conversion_charges)
+           VALUES ($clientId, $reference, $from, $to, 10, $credit, $rate, 0) RETURNING id`,
+          { clientId: payer.clientId, reference: randomUUID(), from: payer.walletId, to, credit, rate },
+          transaction,
+        );
+        await rows(service, half(payer.walletId, 'DEBIT', debit, `conversion-${id}`), {}, transaction);
+        await rows(service, half(to, 'CREDIT', credit, `conversion-${id}`), {}, transaction);
+        await rows(service, 'SET CONSTRAINTS ALL IMMEDIATE', {}, transaction);
+      });
+    const rejected = 'is no half of a conversion between two wallets of a client at the present rate and fee';
+    await expect(rows(service, half(euros, 'CREDIT', 8, 'conversion-999'))).rejects.toThrow(rejected);
+    await expect(pair(foreign)).rejects.toThrow(rejected);
+    await expect(pair(euros, { credit: 9 })).rejects.toThrow(rejected);
+    await expect(pair(euros, { debit: 9 })).rejects.toThrow(rejected);
+    await expect(pair(euros, { rate: 0.9 })).rejects.toThrow(rejected);
+    expect(await balanceOf(owner, payer.walletId)).toBe('100');
+    await pair(euros);
+    expect(await Promise.all([payer.walletId, euros].map((id) => balanceOf(owner, id)))).toEqual(['90', '8']);
+    await expect(rows(service, 'UPDATE conversions SET amount = 1')).rejects.toThrow('permission denied');
   });
 
   test('by a refund after delivery, then PostgreSQL lets it credit only what a row of an operator says, once', async () => {

@@ -182,6 +182,16 @@ const damages: Readonly<Record<string, string>> = {
     UPDATE events SET client_id = $otherClient WHERE data ->> 'ledger_id' = (SELECT id::text FROM transactions WHERE wallet_id = $wallet AND sequence = 1);
     DELETE FROM webhook_deliveries WHERE event_sequence = (SELECT min(sequence) FROM events)`,
   'entry-kind: a debit has the kind FUNDING': `UPDATE transactions SET kind = 'FUNDING' WHERE wallet_id = $wallet AND sequence = 2`,
+  'entry-kind, conversion-pair, entry-audit: a conversion becomes a funding': `UPDATE transactions SET kind = 'FUNDING' WHERE kind = 'CONVERSION' AND transaction_type = 'CREDIT'`,
+  'conversion-pair: a conversion credits another amount': `
+    ALTER TABLE conversions DISABLE TRIGGER USER;
+    UPDATE conversions SET forex_rate = 0.93, converted_amount = 27.9`,
+  'conversion-amount, conversion-pair: the rate of a conversion is changed': `
+    ALTER TABLE conversions DISABLE TRIGGER USER;
+    UPDATE conversions SET forex_rate = 0.93`,
+  'entry-conversion: a conversion is removed': `
+    ALTER TABLE conversions DISABLE TRIGGER USER;
+    DELETE FROM conversions`,
   'entry-order, daily-orders: the order of a debit is deleted': `
     DELETE FROM order_counts WHERE ctid = (SELECT min(ctid) FROM order_counts WHERE status = 'PENDING' AND family = 'VOUCHER' AND change = 1);
     DELETE FROM supplier_purchases WHERE order_id = $pending;
@@ -415,7 +425,7 @@ describe('ledger verify', () => {
   test('When everything adds up, then the command prints the counts, or an empty array as JSON', async () => {
     await damaged([], async ({ url }) => {
       expect(await printedBy(url, 'ledger', 'verify')).toMatch(
-        /^Everything adds up: 2 wallets, \d+ entries, 16 orders/,
+        /^Everything adds up: 4 wallets, \d+ entries, 16 orders/,
       );
       expect(await printedBy(url, '--json', 'ledger', 'verify')).toBe('[]');
       expect(process.exitCode).toBe(exitCode);
@@ -432,7 +442,7 @@ describe('ledger verify', () => {
       const found = JSON.parse(await printedBy(url, '--json', 'ledger', 'verify', '--limit', 1)) as Json[];
       expect(found).toEqual([
         { check: 'wallet-balance', subject: 'wallet 1', detail: expect.stringMatching(/^holds/) },
-        { check: 'wallet-balance', subject: '1 more', detail: expect.any(String) },
+        { check: 'wallet-balance', subject: '3 more', detail: expect.any(String) },
       ]);
     });
   });

@@ -7,6 +7,7 @@ import { raiseAttention } from '../../src/data/attention/attention';
 import { ensureDataKeys } from '../../src/data/keys/data-keys';
 import { DirectDoor } from '../support/direct-door';
 import { operations } from '../../src/operations/operations';
+import { timeAt } from '../../src/domain/time';
 import { opsProgram, readingCommands } from '../../src/ops-cli/program';
 import { LocalKeyEncryption, readSecretKeys } from '../../src/security/key-encryption';
 import { ownSecretKeys, printedBy } from '../support/operator';
@@ -279,6 +280,29 @@ const changes: Readonly<Record<string, Change>> = {
     words: () => ['USD', 'EUR', '0.9', '--force'],
     entry: { action: 'rate.created', object: 'rate/USD/EUR', after: { rate: 0.9 } },
   },
+  'rates follow': {
+    words: () => ['USD', 'EUR', '--spread', '2'],
+    entry: { action: 'rate.changed', before: { spread_percent: null }, after: { spread_percent: 2 } },
+  },
+  'rates refresh': {
+    words: async () => {
+      await rows(database, `UPDATE forex_rates SET as_of = now() - interval '9 days'`);
+      const day = timeAt(Date.now() - 2 * 86_400_000)
+        .toISOString()
+        .slice(0, 10);
+      writeFileSync(rateFile, `Date,USD\n${day},0.5`);
+      return ['--file', rateFile];
+    },
+    entry: { action: 'rate.changed', before: { held_rate: null }, after: { held_rate: 2.04 } },
+  },
+  'rates accept': {
+    words: () => ['USD', 'EUR', '2.04'],
+    entry: { action: 'rate.changed', before: { rate: 0.9 }, after: { rate: 2.04 } },
+  },
+  'rates unfollow': {
+    words: () => ['USD', 'EUR'],
+    entry: { action: 'rate.changed', before: { spread_percent: 2 }, after: { spread_percent: null } },
+  },
   'fees set': {
     words: () => ['USD', 'EUR', '2'],
     entry: { action: 'fee.created', object: 'fee/USD/EUR/VOUCHER', after: { fee_percent: 2 } },
@@ -341,7 +365,7 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'rates remove': {
     words: () => ['USD', 'EUR', '--force'],
-    entry: { action: 'rate.deleted', before: { rate: 0.9 } },
+    entry: { action: 'rate.deleted', before: { rate: 2.04 } },
   },
   'catalogue import': {
     words: () => {

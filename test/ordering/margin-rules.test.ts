@@ -325,7 +325,7 @@ describe('Reference rates', () => {
     await rows(database, `UPDATE reference_rates SET updated_at = now() - interval '25 hours'`);
     await rows(
       database,
-      `UPDATE forex_rates SET updated_at = now() - interval '26 hours' WHERE source_currency = 'XAU'`,
+      `UPDATE forex_rates SET as_of = now() - interval '26 hours' WHERE source_currency = 'XAU'`,
     );
     await reviewRateAges(database, 0);
     expect(await entries()).toEqual([]);

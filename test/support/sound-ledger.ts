@@ -93,7 +93,21 @@ export async function soundLedger(database: Database): Promise<SoundLedger> {
     due: await refundDue(database, other),
   };
   await refundOrder(database, refundOf(waiting, { units: 1 }));
+  await converted(database);
   return ledger;
+}
+
+/** A client of its own converts 30 of 50 dollars to euros. */
+async function converted(database: Database): Promise<void> {
+  const { clientId, walletId } = await newHolder(database, 50);
+  await rows(
+    database,
+    `INSERT INTO forex_rates (source_currency, destination_currency, rate) VALUES ('EUR', 'USD', 1.08)`,
+  );
+  const wallet = `INSERT INTO wallets (client_id, currency_code) VALUES ($clientId, 'EUR') RETURNING id`;
+  const other = await firstRow<{ id: number }>(database, wallet, { clientId });
+  const convert = 'SELECT convert_money($clientId, $reference, $walletId, $otherId, 30, NULL)';
+  await rows(database, convert, { clientId, reference: 'mine', walletId, otherId: other?.id });
 }
 
 async function filedClaim(

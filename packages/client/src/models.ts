@@ -72,6 +72,10 @@ export type FundingRequest = Schemas['FundingRequest'];
 export type FundingRequestBody = Schemas['FundingRequestBody'];
 export type Transaction = Schemas['Transaction'];
 
+/** Money that moved from one wallet to another. */
+export type Conversion = Schemas['Conversion'];
+export type ConversionRequest = Schemas['ConversionRequest'];
+
 /** What an API key may do. */
 export type Scope = Schemas['Scope'];
 export type ApiKey = Schemas['ApiKey'];

@@ -36,6 +36,7 @@ const clientColumns = () => ({
   rateLimits: withDefault(json<Record<string, number>>()),
   dailyCaps: withDefault(json<Partial<Record<Family, DailyCap>>>()),
   codesInMail: withDefault(flag()),
+  conversions: withDefault(flag()),
   clientGroup: withDefault(nullable(text())),
   isDemo: withDefault(flag()),
   createdAt: withDefault(moment()),

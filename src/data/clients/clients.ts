@@ -20,11 +20,13 @@ export interface Client {
   bulkLimit: number;
   /** The maximum number of requests a minute by class, for the classes that differ from the defaults. */
   rateLimits: Readonly<Record<string, number>>;
+  /** Whether it may convert money between its wallets. */
+  conversions: boolean;
 }
 
 const columns = `
   id, name, status, contact_email AS "contactEmail", features, allowed_cidrs AS "allowedCidrs",
-  bulk_limit AS "bulkLimit", rate_limits AS "rateLimits"`;
+  bulk_limit AS "bulkLimit", rate_limits AS "rateLimits", conversions`;
 
 const clientById = `SELECT ${columns} FROM clients WHERE id = $id`;
 

@@ -3,6 +3,7 @@ import { wholeService } from '../../domain/attention/attention-kinds';
 import { listExactly } from '../attention/attention';
 import { inSnapshot, oneRow, rows, type Database } from '../database/database';
 import { claimScans } from './claims';
+import { conversionScans } from './conversions';
 import { countScans, goodsScans } from './orders';
 import { moneyScans } from './money';
 import type { Sealer } from '../../security/sealing';
@@ -15,6 +16,7 @@ import { unitScans } from './units';
 
 const scans = [
   ...moneyScans,
+  ...conversionScans,
   ...refundScans,
   ...unitScans,
   ...claimScans,

@@ -91,8 +91,9 @@ const entries: Scan = {
     },
     'entry-kind': {
       wrong: `
-        (kind IN ('FUNDING', 'ADJUSTMENT')) <> (order_id IS NULL)
-        OR type <> CASE kind WHEN 'ORDER' THEN 'DEBIT' WHEN 'ADJUSTMENT' THEN type ELSE 'CREDIT' END
+        (kind IN ('FUNDING', 'ADJUSTMENT', 'CONVERSION')) <> (order_id IS NULL)
+        OR type <> CASE WHEN kind = 'ORDER' THEN 'DEBIT' WHEN kind IN ('ADJUSTMENT', 'CONVERSION') THEN type ELSE 'CREDIT' END
+        OR (kind = 'CONVERSION') <> (reference_number ~ '^conversion-[1-9][0-9]*$')
         OR order_id IS NOT NULL AND reference_number !~
              ('^order-' || order_id || CASE kind WHEN 'REFUND_AFTER' THEN '-r[1-9][0-9]*' ELSE '' END || '$')`,
       says: `format('is a %s of kind %s for order %s with reference %s',

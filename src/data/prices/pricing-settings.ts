@@ -23,6 +23,9 @@ const productKey = () => ({
 });
 const currencyPair = () => ({ sourceCurrency: keyColumn(text()), destinationCurrency: keyColumn(text()) });
 
+/** What a fee is for: the orders of a family, or conversions between wallets. */
+export type FeeKind = Family | 'CONVERSION';
+
 /** One unit of the source currency is worth `rate` units of the destination currency. */
 export const clientPricingModels = oncePerDatabase((database) => ({
   discounts: defineModel(
@@ -41,7 +44,7 @@ export const clientPricingModels = oncePerDatabase((database) => ({
   fees: defineModel(
     database,
     'conversionFee',
-    { ...currencyPair(), family: keyColumn(text<Family>()), feePercent: decimal() },
+    { ...currencyPair(), family: keyColumn(text<FeeKind>()), feePercent: decimal() },
     { tableName: 'conversion_fees' },
   ),
 }));
@@ -61,7 +64,7 @@ interface Pair {
 /** The kind of a value, and the key of its row. */
 export type PricedValue =
   | { kind: 'rate'; key: Readonly<Pair> }
-  | { kind: 'fee'; key: Readonly<Pair & { family: Family }> }
+  | { kind: 'fee'; key: Readonly<Pair & { family: FeeKind }> }
   | { kind: 'discount'; key: Readonly<{ client_id: number; family: Family; product_id: number }> };
 
 /** The value as a decimal without trailing zeros; null if it is not set. */
@@ -112,9 +115,9 @@ export function pricedValue(database: Database, value: PricedValue): Pick<Guarde
   };
 }
 
-/** The families with a conversion fee of the pair. */
-export async function familiesWithFee(database: Database, pair: Pair): Promise<Family[]> {
-  const found = await rows<{ family: Family }>(
+/** What has a fee for the pair. */
+export async function kindsWithFee(database: Database, pair: Pair): Promise<FeeKind[]> {
+  const found = await rows<{ family: FeeKind }>(
     database,
     `SELECT family FROM conversion_fees
       WHERE source_currency = $source_currency AND destination_currency = $destination_currency ORDER BY family`,
@@ -215,13 +218,20 @@ export async function showProduct(
   await database.transaction((transaction) => blacklist.destroy({ where, transaction }));
 }
 
-/** All rates with the fee on voucher orders, by currencies. `currency`: only the pairs with it. */
+/** SQL: the fee of the kind for the row `forex`. */
+const feeText = (kind: FeeKind) => `
+            coalesce((SELECT fee_percent::text FROM conversion_fees fee
+                       WHERE (fee.source_currency, fee.destination_currency, fee.family)
+                           = (forex.source_currency, forex.destination_currency, '${kind}')), '0')`;
+
+/** All rates with their fees, by currencies. `currency`: only the pairs with it. */
 export function listRates(database: Database, currency: string | undefined) {
   return rows<{
     source: string;
     destination: string;
     rate: string;
     voucher_fee_percent: string;
+    conversion_fee_percent: string;
     spread_percent: string | null;
     as_of: Date;
     age_hours: number;
@@ -231,9 +241,7 @@ export function listRates(database: Database, currency: string | undefined) {
   }>(
     database,
     `SELECT source_currency AS source, destination_currency AS destination, rate,
-            coalesce((SELECT fee_percent::text FROM conversion_fees fee
-                       WHERE (fee.source_currency, fee.destination_currency, fee.family)
-                           = (forex.source_currency, forex.destination_currency, 'VOUCHER')), '0') AS voucher_fee_percent,
+            ${feeText('VOUCHER')} AS voucher_fee_percent, ${feeText('CONVERSION')} AS conversion_fee_percent,
             trim_scale(spread_percent)::text AS spread_percent, as_of, floor(extract(epoch FROM now() - as_of) / 3600)::integer AS age_hours,
             trim_scale(held_rate)::text AS held_rate, held_reason,
             updated_at

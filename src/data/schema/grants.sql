@@ -42,8 +42,11 @@ REVOKE EXECUTE ON FUNCTION record_credited_refund, record_credit_limit, conclude
 -- Written by the seeding of a sandbox.
 GRANT SELECT ON sandbox_scenarios TO {service};
 
--- History: added to, never changed. The trigger operators_money_written rejects FUNDING and ADJUSTMENT.
-GRANT SELECT, INSERT ON transactions TO {service};
+-- History: added to, never changed. The trigger operators_money_written rejects FUNDING and ADJUSTMENT, and check_conversion a CONVERSION
+-- that is no half of a pair.
+GRANT SELECT, INSERT ON transactions, conversions TO {service};
+REVOKE EXECUTE ON FUNCTION lock_conversion_terms, check_conversion FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION lock_conversion_terms TO {service};
 -- Kept by a trigger, with the limits that operators set.
 GRANT SELECT ON credit_limits TO {service};
 REVOKE EXECUTE ON FUNCTION fund_sandbox_wallet FROM PUBLIC;

@@ -73,16 +73,16 @@ export async function postSandboxFunding(
   return post(database, sandboxStatement, { ...entry, amount: entry.amount.toFixed() }, transaction);
 }
 
-/** References of the entries that orders post: `order-<id>`, and `order-<id>-r<n>`. */
-const ofOrders = /^order-\d+/;
+/** References of the entries that orders and conversions post: `order-<id>`, `order-<id>-r<n>`, and `conversion-<id>`. */
+const ofService = /^(order|conversion)-\d+/;
 
 function operatorReference(given: string): string {
   const reference = given.trim();
   const key = referenceKey(reference);
   if (key === '') throw new EntryRejected('The reference is empty');
-  if (ofOrders.test(key))
+  if (ofService.test(key))
     throw new EntryRejected(
-      `Reference "${reference}" is the service's own: the entries of orders have it. Name the operation that you record`,
+      `Reference "${reference}" is the service's own: the entries of orders and conversions have it. Name the operation that you record`,
     );
   return reference;
 }

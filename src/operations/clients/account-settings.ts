@@ -27,4 +27,5 @@ export const accountSettings = {
     'put voucher codes into notification mails',
     'keep voucher codes out of notification mails',
   ),
+  conversions: toggle('let the client convert money between its wallets', 'end conversions of the client'),
 };

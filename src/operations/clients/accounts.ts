@@ -79,7 +79,8 @@ function columnsOf(
   given: ArgumentValues<typeof accountSettings>,
   rateLimits: Readonly<Record<string, number>>,
 ) {
-  const { features, cidrs: allowedCidrs, bulkLimit: limit, rateLimit: limits, codesInMail, group } = given;
+  const { features, cidrs: allowedCidrs, bulkLimit: limit, rateLimit: limits, group } = given;
+  const { codesInMail, conversions } = given;
   return {
     ...(features && { features }),
     ...(allowedCidrs && { allowedCidrs }),
@@ -88,6 +89,7 @@ function columnsOf(
       rateLimits: withoutNulls({ ...rateLimits, ...Object.fromEntries(limits) }),
     }),
     ...(codesInMail !== undefined && { codesInMail }),
+    ...(conversions !== undefined && { conversions }),
     ...(group !== undefined && { clientGroup: group === '' ? null : group }),
   };
 }
@@ -238,6 +240,7 @@ export const showClient = operation({
     rate_limits: 'object',
     daily_caps: 'object',
     codes_in_mail: 'flag',
+    conversions: 'flag',
     group: 'text',
     created_at: 'time',
   },
@@ -256,6 +259,7 @@ function details(account: ClientRow) {
     rate_limits: account.rateLimits,
     daily_caps: account.dailyCaps,
     codes_in_mail: account.codesInMail,
+    conversions: account.conversions,
     group: account.clientGroup,
     created_at: account.createdAt,
   };

@@ -2,8 +2,14 @@
 import { checkChanges } from '../../data/database/acting-person';
 import type { Database } from '../../data/database/database';
 import { findConfirmed } from '../../data/prices/confirmed-values';
-import { familiesWithFee, listRates, pricedValue, readPricedValue } from '../../data/prices/pricing-settings';
-import { families, familyIds, type Family } from '../../domain/orders/families';
+import {
+  kindsWithFee,
+  listRates,
+  pricedValue,
+  readPricedValue,
+  type FeeKind,
+} from '../../data/prices/pricing-settings';
+import { families, familyIds } from '../../domain/orders/families';
 import type { Exact } from '../../domain/prices/money';
 import {
   inverseOf,
@@ -11,11 +17,11 @@ import {
   withComparisons,
   type PriceChange,
 } from '../../domain/prices/price-changes';
-import { option, word, type ArgumentValues } from '../arguments';
+import { option, optionOr, word, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
 import { sentenceOfPart } from '../failure';
 import { changesText, ownChange, setPricedValue } from '../guarded-prices';
-import { currencyCode, percent, positiveDecimal } from '../kinds';
+import { currencyCode, oneOf, percent, positiveDecimal } from '../kinds';
 import { everyRole, force, neededReason, operation } from '../operation';
 import { tried } from '../tried';
 import { confirmedReferenceRate } from './reference-rates';
@@ -141,9 +147,7 @@ async function deleteRate(
 ): Promise<PriceChange[]> {
   const { database } = context;
   const { what, value } = rateOf(source, destination);
-  const fees = (await familiesWithFee(database, value.key)).map((ofFamily) =>
-    feeOf(source, destination, ofFamily),
-  );
+  const fees = (await kindsWithFee(database, value.key)).map((kind) => feeOf(source, destination, kind));
   const others = fees.map((fee) => ({ ...pricedValue(database, fee.value), changes: ownChange(fee.what) }));
   const gone: PriceChange[] = [];
   for (const fee of fees)
@@ -188,6 +192,7 @@ const list = operation({
     destination: 'text',
     rate: 'text',
     voucher_fee_percent: 'text',
+    conversion_fee_percent: 'text',
     spread_percent: 'text',
     as_of: 'time',
     age_hours: 'number',
@@ -201,15 +206,23 @@ const list = operation({
 const feeArguments = {
   ...currencyPair,
   percent: word(percent, '0 to 100'),
+  on: optionOr(
+    oneOf('what', ['vouchers', 'conversions'] as const),
+    'vouchers',
+    'what it is charged on: vouchers, or conversions from the wallet currency to the other one',
+  ),
   force: force(),
   reason: neededReason,
 };
 
-function feeOf(source: string, destination: string, ofFamily: Family) {
+/** What operators call the kinds of fees that they set. */
+const feeKinds = { vouchers: 'VOUCHER', conversions: 'CONVERSION' } as const;
+
+function feeOf(source: string, destination: string, kind: FeeKind) {
   const { key } = rateOf(source, destination).value;
   return {
-    what: `Fee in percent of ${families[ofFamily].feature}, ${source}/${destination}`,
-    value: { kind: 'fee', key: { ...key, family: ofFamily } },
+    what: `Fee in percent of ${kind === 'CONVERSION' ? 'conversions' : families[kind].feature}, ${source}/${destination}`,
+    value: { kind: 'fee', key: { ...key, family: kind } },
   } as const;
 }
 
@@ -219,6 +232,7 @@ async function changeFee(
     productCurrency: source,
     walletCurrency: destination,
     percent: fee,
+    on,
     force: isForced,
   }: ArgumentValues<typeof feeArguments>,
 ): Promise<PriceChange> {
@@ -227,7 +241,7 @@ async function changeFee(
     throw new Error(
       `There is no rate from ${source} to ${destination}. Set it first with: rates set ${source} ${destination} <rate>`,
     );
-  const { what, value } = feeOf(source, destination, 'VOUCHER');
+  const { what, value } = feeOf(source, destination, feeKinds[on]);
   return setPricedValue(context, {
     what,
     value,
@@ -247,7 +261,7 @@ function firstFee(what: string, fee: Exact): PriceChange {
 const setFee = operation({
   name: 'fees set',
   button: 'Set a fee',
-  about: 'Charge a percentage of the converted amount of voucher orders',
+  about: 'Charge a percentage of the converted amount of voucher orders, or of conversions',
   roles: ['finance'],
   effect: 'money',
   approval: 'PRICE',
@@ -257,8 +271,10 @@ const setFee = operation({
   preview: async (context, values) =>
     changesText([await tried(context, (trial) => changeFee(trial, values))]),
   async run(context, values) {
-    const { productCurrency: source, walletCurrency: destination, percent: fee } = values;
+    const { productCurrency: source, walletCurrency: destination, percent: fee, on } = values;
     const changed = await changeFee(context, values);
+    if (on === 'conversions')
+      return `${fee.toFixed()} % on conversions from ${destination} to ${source}\n${priceChangeText(changed)}`;
     const scope = { family: 'VOUCHER', productId: null, clientId: null } as const;
     const priced = { ...scope, currency: source, walletCurrency: destination };
     return [

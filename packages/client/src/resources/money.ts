@@ -1,6 +1,13 @@
 /** Wallets, their funding, transactions and statements. */
 import { filled, listAt, type Api, type Query } from '../api.ts';
-import type { FundingRequest, FundingRequestBody, Transaction, Wallet } from '../models.ts';
+import type {
+  Conversion,
+  ConversionRequest,
+  FundingRequest,
+  FundingRequestBody,
+  Transaction,
+  Wallet,
+} from '../models.ts';
 import type { List } from '../pages.ts';
 import type { ByteStream } from '../platform.ts';
 import type { CallOptions } from '../transport.ts';
@@ -20,6 +27,12 @@ export class Wallets {
   setLowBalanceThreshold(id: number, threshold: number | null, options?: CallOptions): Promise<Wallet> {
     const body = { low_balance_threshold: threshold };
     return this.api.act('patch', '/api/v1/wallets/{id}', { inPath: { id }, body }, 'always', options);
+  }
+
+  /** Converts money of the wallet to another one. Repeated with its reference, it returns the same conversion. */
+  convert(id: number, body: ConversionRequest, options?: CallOptions): Promise<Conversion> {
+    const path = '/api/v1/wallets/{id}/conversions';
+    return this.api.act('post', path, { inPath: { id }, body }, 'always', options);
   }
 }
 

@@ -22,6 +22,7 @@ export const functionFiles = [
   'pricing-version',
   'catalogue-versions',
   'rates',
+  'conversions',
   'order-events',
   'recharges',
   'claims',

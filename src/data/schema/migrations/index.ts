@@ -28,6 +28,7 @@ import { creditLimits } from './0027-credit-limits';
 import { funding } from './0028-funding';
 import { bankEntries } from './0029-bank-entries';
 import { ratesThatAge } from './0030-rates-that-age';
+import { conversions } from './0031-conversions';
 import { differencesThatStay } from './0032-differences-that-stay';
 import { books } from './0033-books';
 import { confirmationSums } from './0034-confirmation-sums';
@@ -65,6 +66,7 @@ export const migrations: readonly Migration[] = [
   funding,
   bankEntries,
   ratesThatAge,
+  conversions,
   differencesThatStay,
   books,
   confirmationSums,

@@ -230,6 +230,12 @@ test('When a month has open differences, then only a close that accepts them clo
     `SELECT after FROM audit_entries WHERE action = 'closed_month.created'`,
   );
   expect(audited?.after).toMatchObject({ sha256, accepted: 2 });
+  const { imports } = await oneRow<{ imports: number }>(
+    database,
+    `SELECT count(*)::integer AS imports FROM audit_entries
+      WHERE action = 'settlement_comparison.created' AND command = 'settlements import' AND reason = 'The statement of the month'`,
+  );
+  expect(imports).toBe(2);
 });
 
 test('When a closed month has accepted differences, then they stay with person and reason, and a new one opens in the first open month', async () => {

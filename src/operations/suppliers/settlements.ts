@@ -37,9 +37,11 @@ const importFile = operation({
     to: option(month, 'the last month of the file; default: that of its newest sale'),
     reason: neededReason,
   },
-  async run(context, { supplier: name, file: given, from, to }) {
-    const { database, progress, config } = context;
-    const supplier = configuredSupplier(config, name);
+  check: async ({ config }, { supplier }) => {
+    if (supplier !== undefined) configuredSupplier(config, supplier);
+  },
+  async run(context, { supplier, file: given, from, to }) {
+    const { database, progress } = context;
     const sales = salesOf(given);
     const months = sales.map(({ soldAt }) => monthOf(soldAt)).sort();
     const [first, last] = [from ? monthOf(from) : months[0], to ? monthOf(to) : months.at(-1)];

@@ -102,7 +102,7 @@ const show = operation({
   text: (rows) => table([...rows]),
 });
 
-/** The closed months and those since the last one, newest first. Without a closed month, the last two. */
+/** The closed months and those since the last one, newest first. Without a closed month, the last three. */
 async function shownMonths(database: Database): Promise<ShownMonth[]> {
   const closed = await listClosedMonths(database);
   const open = await listDifferences(database, { open: true });
@@ -120,12 +120,12 @@ async function shownMonths(database: Database): Promise<ShownMonth[]> {
     sha256: one.sha256,
   }));
   const none = { closed_at: null, closed_by: null, accepted: null, lines: null, sha256: null };
-  for (let next = last ? nextMonth(last) : previousMonth(now); next <= now; next = nextMonth(next))
+  for (let next = last ? nextMonth(last) : monthBefore(monthBefore(now)); next <= now; next = nextMonth(next))
     shown.unshift({ month: next, state: 'OPEN', open_differences: differencesOf(next), ...none });
   return shown;
 }
 
-const previousMonth = (named: string): string => monthOf(new Date(startOfMonth(named).getTime() - 1));
+const monthBefore = (named: string): string => monthOf(new Date(startOfMonth(named).getTime() - 1));
 
 async function assertClosed(database: Database, named: string): Promise<void> {
   if (!(await findClosedMonth(database, named)))

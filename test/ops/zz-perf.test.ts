@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { rows, oneRow } from '../../src/data/database/database';
+import { rollUpOrderSums } from '../../src/data/orders/order-sums';
+import { monthOf, startOfMonth, endOfMonth } from '../../src/domain/books/months';
+import { operations } from '../../src/operations/operations';
+import { DirectDoor } from '../support/direct-door';
+import { storeUnits } from '../support/fulfilment';
+import { createOrder, endOrder } from '../support/ledger-orders';
+import { newHolder } from '../support/ledger-rows';
+import { ownSecretKeys } from '../support/operator';
+import { scratchDatabase } from '../support/scratch-database';
+const scratch = scratchDatabase();
+const { database } = scratch;
+const N = Number(process.env['PERF_N'] ?? 100_000);
+test('perf', async () => {
+  Object.assign(process.env, { DATABASE_URL: scratch.url, SECRET_KEYS: ownSecretKeys, SIMULATOR_SECRET: randomBytes(16).toString('hex') });
+  const now = new Date();
+  const month = monthOf(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2)));
+  const holder = await newHolder(database, 100_000_000);
+  const order = await createOrder(database, holder, {});
+  await storeUnits(database, order.orderId, 1);
+  await rows(database, `UPDATE supplier_purchases SET cost = 8, cost_currency = 'USD'`);
+  await endOrder(database, order.orderId);
+  await database.transaction(async (t) => {
+    const run = (sql: string, b = {}) => rows(database, sql, b, t);
+    await run('SET LOCAL session_replication_role = replica');
+    const start = startOfMonth(month);
+    await run(`UPDATE transactions SET created_at = $start`, { start });
+    await run(`UPDATE orders SET placed_at = $start, completed_at = $start`, { start });
+    const { id, entry, seq } = await oneRow<{ id: number; entry: number; seq: number }>(database, `SELECT (SELECT max(id) FROM orders) AS id, (SELECT max(id) FROM transactions) AS entry, (SELECT entry_count FROM wallets WHERE id = ${holder.walletId}) AS seq`, {}, t);
+    const at = `($start::timestamptz + n * interval '28 days' / ${N})`;
+    await run(`INSERT INTO transactions SELECT (jsonb_populate_record(t, jsonb_build_object('id', ${entry} + n, 'sequence', ${seq} + n, 'order_id', ${id} + n, 'reference_number', 'o' || n, 'created_at', ${at}, 'balance_after', t.balance_after - 10 * n))).* FROM transactions t, generate_series(1, ${N}) n WHERE kind = 'ORDER'`, { start });
+    await run(`INSERT INTO orders SELECT (jsonb_populate_record(t, jsonb_build_object('id', ${id} + n, 'nonce', 'x' || n, 'client_reference', 'r' || n, 'transaction_id', ${entry} + n, 'placed_at', ${at}, 'completed_at', ${at}))).* FROM orders t, generate_series(1, ${N}) n WHERE id = ${id}`, { start });
+    await run(`INSERT INTO supplier_purchases SELECT (jsonb_populate_record(t, jsonb_build_object('reference', 'p' || n, 'order_id', ${id} + n, 'sent_at', ${at}))).* FROM supplier_purchases t, generate_series(1, ${N}) n WHERE order_id = ${id}`, { start });
+    await run(`UPDATE wallets SET balance = balance - 10 * ${N}, entry_count = entry_count + ${N} WHERE id = ${holder.walletId}`);
+  });
+  await rows(database, 'ANALYZE');
+  let t0 = Date.now();
+  await rollUpOrderSums(database, 0);
+  console.log('roll up', Date.now() - t0);
+  await rows(database, `INSERT INTO statement_comparisons (supplier, begins, ends, source) VALUES ('simulator', $b, $e, 'FILE')`, { b: startOfMonth(month), e: endOfMonth(month) });
+  const op = operations.find(({ name }) => name === 'books close');
+  if (!op || 'parts' in op) throw new Error('x');
+  // places orders meanwhile, in a fresh wallet and in the big one
+  let done = false;
+  const latencies: number[] = [];
+  const placing = (async () => {
+    while (!done) {
+      const a = Date.now();
+      await createOrder(database, holder, {});
+      latencies.push(Date.now() - a);
+    }
+  })();
+  await new Promise((r) => setTimeout(r, 2_000));
+  const before = latencies.splice(0).sort((x, y) => x - y);
+  t0 = Date.now();
+  const cpu = process.cpuUsage();
+  const result = await new DirectDoor().run(op, { month, reason: 'x' }, { progress: (s) => console.log(Date.now() - t0, s), remark: () => undefined });
+  const took = Date.now() - t0;
+  done = true;
+  await placing;
+  latencies.sort((x, y) => x - y);
+  console.log('close', took, 'cpu', process.cpuUsage(cpu), JSON.stringify(result.data), 'before p50/max', before[before.length >> 1], before.at(-1), 'during', latencies.length, latencies[latencies.length >> 1], latencies.at(-1));
+  t0 = Date.now();
+  const ex = operations.find(({ name }) => name === 'books export');
+  if (!ex || !('parts' in ex)) throw new Error('x');
+  let text = '';
+  for await (const part of new DirectDoor().parts(ex, { month }, 'text')) text += part;
+  console.log('export', Date.now() - t0, text);
+}, 600_000);

@@ -324,7 +324,7 @@ test('When the months are listed, then closed and open ones have their differenc
   const { data } = await call('books show', {});
   expect(data).toMatchObject([
     { month: monthOf(now), state: 'OPEN' },
-    { month: nextMonth(SECOND), state: 'OPEN' },
+    { month: nextMonth(SECOND), state: expect.stringMatching(/^(DUE|OPEN)$/) },
     { month: SECOND, state: 'CLOSED', accepted: 0 },
     { month: FIRST, state: 'CLOSED', accepted: 2, lines: 6, open_differences: 0 },
   ]);

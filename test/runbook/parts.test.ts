@@ -62,9 +62,13 @@ describeCase('month-end', (runbook) => {
     const month = monthOf(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2)));
     await runbook.run('npm run ops -- reconcile --since <month>-01', { month });
     expect((await runbook.run('npm run ops -- reconcile differences --open')).stdout).not.toContain('sold-');
-    const closed = await runbook.run('npm run ops -- books close <month> --reason "Month end" --yes', { month });
+    const closed = await runbook.run('npm run ops -- books close <month> --reason "Month end" --yes', {
+      month,
+    });
     expect(closed.stdout).toContain(`${month} is closed`);
-    expect((await runbook.run('npm run ops -- books export <month>', { month })).stdout).toContain('CREDIT_BALANCE');
+    expect((await runbook.run('npm run ops -- books export <month>', { month })).stdout).toContain(
+      'month,line,section',
+    );
   });
 });
 

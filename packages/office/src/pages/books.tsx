@@ -20,7 +20,7 @@ export function BooksPage() {
         nameOf={monthIn}
         href={(row) => (row['state'] === 'CLOSED' ? hrefOf('books', monthIn(row)) : undefined)}
         rowActions={[
-          { operation: 'books close', given: (row) => ({ month: monthIn(row) }), fits: inState('OPEN') },
+          { operation: 'books close', given: (row) => ({ month: monthIn(row) }), fits: inState('DUE') },
         ]}
       />
       <Differences given={{ open: true }} />
@@ -33,13 +33,15 @@ export function MonthPage({ month }: { month: string }) {
   return (
     <>
       {journal && (
-        <Download
-          name={`journal ${month}`}
-          type="text/csv"
-          read={() => readText(journal, { month }, 'text/plain')}
-        >
-          Export the journal
-        </Download>
+        <div class="buttons" role="group" aria-label="Actions">
+          <Download
+            name={`journal ${month}`}
+            type="text/csv"
+            read={() => readText(journal, { month }, 'text/plain')}
+          >
+            Export the journal
+          </Download>
+        </div>
       )}
       <List
         title="Lines"

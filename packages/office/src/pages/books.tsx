@@ -47,21 +47,8 @@ export function MonthPage({ month }: { month: string }) {
         title="Lines"
         operation="books show"
         given={{ month }}
-        columns={[
-          'line',
-          'section',
-          'kind',
-          'client',
-          'family',
-          'supplier',
-          'currency',
-          'opening',
-          'closing',
-          'amount',
-          'debit',
-          'credit',
-        ]}
-        more={['of_month', 'client_id']}
+        columns={['section', 'kind', 'client', 'family', 'supplier', 'currency', 'amount', 'debit', 'credit']}
+        more={['line', 'of_month', 'opening', 'closing']}
         nameOf={({ line }) => textOf(line)}
       />
       <Differences given={{ month }} />

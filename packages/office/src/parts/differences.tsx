@@ -9,6 +9,8 @@ export function Differences({ given }: { given: Values }) {
       operation="reconcile differences"
       given={given}
       filters={['supplier', 'kind', 'open', 'month'].filter((name) => !(name in given))}
+      columns={['number', 'supplier', 'kind', 'orderId', 'at', 'detail', 'month', 'resolution']}
+      more={['reference', 'foundAt', 'resolvedAt', 'resolvedBy', 'acceptedReason']}
       nameOf={({ number }) => String(number)}
       rowActions={[
         {

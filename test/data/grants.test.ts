@@ -123,8 +123,11 @@ test.each([
   'DELETE FROM approval_proposals',
   'UPDATE approval_rules SET amount = 1',
   'DELETE FROM counted_operations',
+  'UPDATE book_months SET lines = 0',
+  'DELETE FROM book_lines',
+  'DELETE FROM statement_differences',
 ])(
-  "When the operators' process runs %s, then it is rejected: what was proposed and counted stays",
+  "When the operators' process runs %s, then it is rejected: what was proposed, counted and closed stays",
   async (statement) => {
     await expect(rows(operator, statement)).rejects.toThrow('permission denied');
   },

@@ -4,11 +4,12 @@ import { reportHeldChanges } from '../../src/data/catalogue/offer-review';
 import { firstRow, hasRow, oneRow, rows } from '../../src/data/database/database';
 import { raiseAttention } from '../../src/data/attention/attention';
 import { reportUndeliverable } from '../../src/data/orders/order-mails';
+import { monthOf } from '../../src/domain/books/months';
 import { reviewHeldRates, reviewRateCircles } from '../../src/ordering/maintenance/rate-review';
 import type { SupplierOffer } from '../../src/domain/prices/supplier-catalogue';
 import { importProducts, newMark, voucherProduct } from '../support/catalogue';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
-import { ops } from '../support/operator';
+import { ops, runOps } from '../support/operator';
 import { callerAt } from '../support/from-address';
 import {
   ended,
@@ -590,6 +591,22 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     });
     const order = await place(client.api, orderOf('voucher_instant'));
     expect(await ended(client.api, order.id)).toMatchObject({ status: 'DELIVERED' });
+  });
+
+  test('then a month is closed on the page Books, and its journal is exported (#month-end)', async () => {
+    const now = new Date();
+    const month = monthOf(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2)));
+    await runOps('reconcile', '--since', `${month}-01`);
+    await actingAs('finance', async (own) => {
+      await own.open('books');
+      const button = rowIn(own, 'Months', month).getByRole('button', { name: 'Close the month' });
+      await own.act(button, { Reason: 'Month end' }, 'Close the month');
+      await own.outcome();
+      await own.open(`books/${month}`);
+      const download = own.page.waitForEvent('download');
+      await own.button('Export the journal').click();
+      expect((await download).suggestedFilename()).toBe(`journal-${month}.csv`);
+    });
   });
 
   test('then a rate of a circle that an earlier release allowed is raised on the page Catalogue (#circle-of-rates)', async () => {

@@ -35,6 +35,7 @@ const places = [
   ['catalogue', 'Catalogue', 'products list'],
   ['suppliers', 'Suppliers', 'suppliers list'],
   ['reports', 'Reports', 'reports margin'],
+  ['books', 'Books', 'books show'],
   ['audit', 'Audit', 'audit list'],
   ['people', 'People', 'people list'],
   ['service', 'Service', 'maintenance list'],

@@ -113,6 +113,8 @@ const unpriced: Readonly<Record<string, readonly string[]>> = {
     'attention settle',
     'reconcile',
     'reconcile accept',
+    'settlements import',
+    'books close',
     'webhooks retry',
     'webhooks pause',
     'webhooks resume',

@@ -136,6 +136,8 @@ test('When a change moves no money, then no service account may use it, unless i
     'webhooks disable',
     'reconcile',
     'reconcile accept',
+    'settlements import',
+    'books close',
     'maintenance run',
     'maintenance pause',
     'maintenance resume',

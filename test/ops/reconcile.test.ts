@@ -208,7 +208,10 @@ describe('sales', () => {
       database,
       `INSERT INTO book_months (month, closed_by, accepted, lines, sha256) VALUES ('2026-05-01', 'Ada', 0, 0, '')`,
     );
-    await compare([{ ...sale(referenceOf(first)), soldAt }, { ...sale(referenceOf(second)), soldAt }]);
+    await compare([
+      { ...sale(referenceOf(first)), soldAt },
+      { ...sale(referenceOf(second)), soldAt },
+    ]);
     expect((await listDifferences(database)).map(({ month }) => month)).toEqual(['2026-05', '2026-06']);
   });
 
@@ -478,7 +481,9 @@ describe('sales', () => {
         done: null,
       },
     ]);
-    expect(await listed()).toContain(`(1): simulator sold what nothing accounts for: 1 units under ${referenceOf(open)}`);
+    expect(await listed()).toContain(
+      `(1): simulator sold what nothing accounts for: 1 units under ${referenceOf(open)}`,
+    );
   });
 });
 
@@ -516,7 +521,8 @@ describe('the daily comparison', () => {
     const began: Date[] = [];
     const run = (sold: SoldPurchase[]) =>
       compareStatements(database, new Map([selling('simulator', sold, began)]));
-    const weekPasses = () => rows(database, `UPDATE statement_comparisons SET made_at = made_at - interval '7 days'`);
+    const weekPasses = () =>
+      rows(database, `UPDATE statement_comparisons SET made_at = made_at - interval '7 days'`);
     const close = (month: string) =>
       rows(
         database,

@@ -362,7 +362,11 @@ describe('Nothing was bought, and the reference is used up', () => {
           soldAt: new Date(),
         }));
       }
-      const compared = await compareSales(database, { supplier: 'simulator', pages: statement(), begins: new Date(0) });
+      const compared = await compareSales(database, {
+        supplier: 'simulator',
+        pages: statement(),
+        begins: new Date(0),
+      });
       const { reference } = replaced;
       expect(compared.unaccounted).toMatchObject([{ reference, sold: 1, delivered: 0, excess: 1 }]);
       await checkLate(replaced);

@@ -360,7 +360,11 @@ describe('An operator decides', () => {
     // The supplier sold nothing, and reconciliation does not expect a sale.
     for (const repeated of [false, true]) {
       if (repeated) await decisions.carryOut(order, decision);
-      const { unsold } = await compareSales(database, { supplier: 'simulator', pages: noSales(), begins: new Date(Date.now() - 60_000) });
+      const { unsold } = await compareSales(database, {
+        supplier: 'simulator',
+        pages: noSales(),
+        begins: new Date(Date.now() - 60_000),
+      });
       expect(unsold.filter(({ orderId }) => orderId === order.orderId)).toEqual([]);
     }
   });

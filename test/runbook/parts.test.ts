@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { SMTPServer } from 'smtp-server';
 import type { Client as TemporalClient } from '@temporalio/client';
 import { firstRow, rows, type Database } from '../../src/data/database/database';
+import { monthOf } from '../../src/domain/books/months';
 import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ended, orderOf, place, reached, scenarioNamed } from '../support/orders';
 import { Receiver, register } from '../support/receiver';
@@ -54,6 +55,22 @@ async function untilListed(kind: string, isListed = true): Promise<void> {
     90,
   );
 }
+
+describeCase('month-end', (runbook) => {
+  test('When a month has ended, then it is compared, closed and exported', async () => {
+    const now = new Date();
+    const month = monthOf(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2)));
+    await runbook.run('npm run ops -- reconcile --since <month>-01', { month });
+    expect((await runbook.run('npm run ops -- reconcile differences --open')).stdout).not.toContain('sold-');
+    const closed = await runbook.run('npm run ops -- books close <month> --reason "Month end" --yes', {
+      month,
+    });
+    expect(closed.stdout).toContain(`${month} is closed`);
+    expect((await runbook.run('npm run ops -- books export <month>', { month })).stdout).toContain(
+      'month,line,section',
+    );
+  });
+});
 
 describeCase('mail-down', (runbook) => {
   const placeWithEmail = () => place(client.api, orderOf('voucher_instant', { email: 'ann@example.com' }));

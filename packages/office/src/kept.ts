@@ -14,6 +14,7 @@ const mainLists = new Map([
   ['catalogue', 'products list'],
   ['suppliers', 'suppliers list'],
   ['reports', 'reports sales'],
+  ['books', 'books show'],
   ['audit', 'audit list'],
   ['people', 'people list'],
   ['service', 'maintenance list'],

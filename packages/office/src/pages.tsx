@@ -10,6 +10,7 @@ import {
   mdiDomain,
   mdiFactory,
   mdiMessageAlertOutline,
+  mdiNotebookOutline,
   mdiScriptTextOutline,
   mdiTagMultipleOutline,
   mdiViewDashboardOutline,
@@ -21,6 +22,7 @@ import type { Office } from './office';
 import { ApprovalsPage, ProposalPage } from './pages/approvals';
 import { AttentionPage } from './pages/attention';
 import { AuditPage } from './pages/audit';
+import { BooksPage, MonthPage } from './pages/books';
 import { CataloguePage, OfferPage, ProductPage } from './pages/catalogue';
 import { ClaimPage, ClaimsPage } from './pages/claims';
 import { ClientPage, ClientsPage } from './pages/clients';
@@ -171,6 +173,19 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
         key: 'r',
         needs: 'reports margin',
         content: () => <ReportsPage />,
+      },
+      {
+        part: 'books',
+        title: 'Books',
+        icon: mdiNotebookOutline,
+        key: 'b',
+        needs: 'books show',
+        content: () => <BooksPage />,
+        below: one((month) =>
+          /^\d{4}-\d\d$/.test(month)
+            ? { title: `Books of ${month}`, content: <MonthPage month={month} /> }
+            : undefined,
+        ),
       },
       {
         part: 'audit',

@@ -56,7 +56,7 @@ export async function* readBookLines(database: Database, month: string): AsyncGe
 
 /** The closing balances of one kind in the books of the month. */
 export function readClosings(database: Database, month: string, kind: string) {
-  return rows<{ clientId: number; currency: string; family: string; amount: string }>(
+  return rows<{ clientId: number; currency: string; family: string | null; amount: string }>(
     database,
     `SELECT client_id AS "clientId", currency, family, closing::text AS amount FROM book_lines
       WHERE month = to_date($month, 'YYYY-MM') AND kind = $kind AND closing <> 0`,

@@ -86,10 +86,7 @@ SELECT to_char(least(${monthOf('o.completed_at')}, ${monthOf('$start::timestampt
  GROUP BY 1, 2, 3, 4, 5, 6`;
 
 /** The refunds after delivery that were credited in the month, by the month of their orders. */
-export function readRefundedAmounts(
-  database: Database,
-  { start, end }: Pick<BookPeriod, 'start' | 'end'>,
-) {
+export function readRefundedAmounts(database: Database, { start, end }: Pick<BookPeriod, 'start' | 'end'>) {
   return rows<OrderAmount>(database, refundsStatement, { start, end });
 }
 

@@ -163,7 +163,7 @@ export function listDifferences(
 }
 
 /** A person who accepts differences, and why. */
-export interface Acceptance {
+export interface DifferenceAcceptance {
   operator: string;
   reason: string;
 }
@@ -178,7 +178,7 @@ export async function acceptDifferences(
   database: Database,
   supplier: string,
   reference: string,
-  acceptance: Acceptance,
+  acceptance: DifferenceAcceptance,
 ): Promise<string[]> {
   const accepted = await rows<{ detail: string }>(
     database,
@@ -197,7 +197,7 @@ export async function acceptDifferences(
 export async function acceptDifferencesOf(
   database: Database,
   month: string,
-  acceptance: Acceptance,
+  acceptance: DifferenceAcceptance,
   transaction: Transaction,
 ): Promise<string[]> {
   const accepted = await rows<{ supplier: string }>(

@@ -138,7 +138,7 @@ GRANT INSERT, UPDATE (resolution, resolved_at, resolved_by, reason) ON statement
 GRANT SELECT, INSERT ON statement_comparisons TO {service};
 GRANT INSERT ON statement_comparisons TO {operator};
 -- Closed months never change.
-GRANT SELECT ON book_months TO {service};
+GRANT SELECT ON book_months, book_lines TO {service};
 GRANT INSERT ON book_months, book_lines TO {operator};
 
 -- Deleted when a mail goes out.

@@ -201,7 +201,7 @@ export const attentionExplanations: Readonly<Record<AttentionKind, Explanation>>
   SETTLEMENT_DIFFERENCE: {
     of: 'supplier',
     meaning:
-      "The supplier's statement differs from our purchases in units, costs or refunds. The row names the oldest differences, and `reconcile differences` lists all. It clears when the statement agrees, or when you accept the differences.",
+      "The supplier's statement differs from our purchases in units, costs or refunds. The row names the oldest differences, and `reconcile differences --open` lists all. It clears when the statement agrees, or when you accept the differences.",
     action: 'Claim each difference from the supplier ([late goods](runbook.md#late-goods)).',
     onPage:
       "The supplier's statement differs from our purchases in units, costs or refunds. The row names the oldest differences, and the page of the supplier lists all. It clears when the statement agrees, or when you accept the differences. Claim each difference from the supplier: [late goods](runbook.md#late-goods).",

@@ -44,7 +44,7 @@ export interface BookedAmount {
   clientId: number;
   currency: string;
   amount: string;
-  family?: string;
+  family?: string | null;
   kind?: string;
   ofMonth?: string;
   supplier?: string | null;

@@ -1,8 +1,9 @@
 /** Calendar months in UTC, written as `2026-10`. */
+import { ownMoment } from '../time';
 
 /** The first moment of the month. */
 export function startOfMonth(month: string): Date {
-  return new Date(`${month}-01T00:00:00.000Z`);
+  return ownMoment(`${month}-01`);
 }
 
 /** The month that follows. */

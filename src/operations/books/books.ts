@@ -9,7 +9,7 @@ import { flag, inTerminal, optionalWord, word } from '../arguments';
 import { month } from '../kinds';
 import { documentOperation, neededReason, operation } from '../operation';
 import { jsonText, table } from '../text';
-import { assertClosable, closeMonth, journalText } from './close';
+import { assertClosable, closableFrom, closeMonth, journalText } from './close';
 
 const monthWord = inTerminal(word(month, 'the month (UTC), such as 2026-10'), 'in UTC, such as 2026-10');
 
@@ -65,7 +65,8 @@ const journalKinds = {
 
 /** A month of the books as the list shows it. */
 interface ShownMonth extends Omit<ClosedMonth, 'closedAt' | 'closedBy' | 'accepted' | 'lines' | 'sha256'> {
-  state: 'OPEN' | 'CLOSED';
+  /** DUE: it can be closed, if nothing else prevents it. */
+  state: 'OPEN' | 'DUE' | 'CLOSED';
   open_differences: number;
   closed_at: Date | null;
   closed_by: string | null;
@@ -102,7 +103,7 @@ const show = operation({
   text: (rows) => table([...rows]),
 });
 
-/** The closed months and those since the last one, newest first. Without a closed month, the last two. */
+/** The closed months and those since the last one, newest first. Without a closed month, the last three. */
 async function shownMonths(database: Database): Promise<ShownMonth[]> {
   const closed = await listClosedMonths(database);
   const open = await listDifferences(database, { open: true });
@@ -120,12 +121,19 @@ async function shownMonths(database: Database): Promise<ShownMonth[]> {
     sha256: one.sha256,
   }));
   const none = { closed_at: null, closed_by: null, accepted: null, lines: null, sha256: null };
-  for (let next = last ? nextMonth(last) : previousMonth(now); next <= now; next = nextMonth(next))
-    shown.unshift({ month: next, state: 'OPEN', open_differences: differencesOf(next), ...none });
+  for (
+    let next = last ? nextMonth(last) : monthBefore(monthBefore(now));
+    next <= now;
+    next = nextMonth(next)
+  ) {
+    const isDue = (last === undefined || next === nextMonth(last)) && closableFrom(next) <= new Date();
+    const state = isDue ? 'DUE' : 'OPEN';
+    shown.unshift({ month: next, state, open_differences: differencesOf(next), ...none });
+  }
   return shown;
 }
 
-const previousMonth = (named: string): string => monthOf(new Date(startOfMonth(named).getTime() - 1));
+const monthBefore = (named: string): string => monthOf(new Date(startOfMonth(named).getTime() - 1));
 
 async function assertClosed(database: Database, named: string): Promise<void> {
   if (!(await findClosedMonth(database, named)))
@@ -144,7 +152,10 @@ const exportMonth = documentOperation({
     const named = monthOf(start);
     await assertClosed(database, named);
     const lines = readBookLines(database, named);
-    if (form === 'text') return yield* journalText(named, lines);
+    if (form === 'text') {
+      yield* journalText(named, lines);
+      return;
+    }
     let separator = '[\n';
     for await (const line of lines) {
       yield `${separator}  ${jsonText(journalRow(named, line), 0)}`;

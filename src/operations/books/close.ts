@@ -39,6 +39,9 @@ export interface Close {
   acceptOpen: boolean;
 }
 
+/** The moment from which the month can be closed. */
+export const closableFrom = (month: string): Date => timeAt(endOfMonth(month).getTime() + CLOSED_AFTER_MS);
+
 /** Throws what prevents the close. Returns the first month of the books. */
 export async function assertClosable(
   { database, suppliers }: Pick<Context, 'database' | 'suppliers'>,
@@ -47,7 +50,7 @@ export async function assertClosable(
   const period = { from: startOfMonth(month), to: endOfMonth(month) };
   const beginning = await assertNext(database, month);
   if ((await msSince(database, period)) < CLOSED_AFTER_MS) {
-    const from = minuteText(timeAt(period.to.getTime() + CLOSED_AFTER_MS));
+    const from = minuteText(closableFrom(month));
     throw new Error(`${month} cannot be closed before ${from} (UTC), a day after its end.`);
   }
   if (await hasUnsummedDays(database, period))

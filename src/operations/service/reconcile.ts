@@ -6,14 +6,7 @@ import {
 } from '../../data/purchases/settlement-differences';
 import { monthOf } from '../../domain/books/months';
 import { day } from '../../domain/time';
-import {
-  flag,
-  inTerminal,
-  option,
-  optionalWord,
-  toggle,
-  words,
-} from '../arguments';
+import { flag, inTerminal, option, optionalWord, toggle, words } from '../arguments';
 import type { Context } from '../context';
 import { choices, count, month, nameText, oneOf, text, timeOrAge } from '../kinds';
 import { everyRole, neededReason, operation } from '../operation';

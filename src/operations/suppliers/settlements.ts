@@ -37,9 +37,11 @@ const importFile = operation({
     to: option(month, 'the last month of the file; default: that of its newest sale'),
     reason: neededReason,
   },
-  async run(context, { supplier: name, file: given, from, to }) {
-    const { database, progress, config } = context;
-    const supplier = configuredSupplier(config, name);
+  check: async ({ config }, { supplier }) => {
+    if (supplier !== undefined) configuredSupplier(config, supplier);
+  },
+  async run(context, { supplier, file: given, from, to }) {
+    const { database, progress } = context;
     const sales = salesOf(given);
     const months = sales.map(({ soldAt }) => monthOf(soldAt)).sort();
     const [first, last] = [from ? monthOf(from) : months[0], to ? monthOf(to) : months.at(-1)];
@@ -107,14 +109,17 @@ function saleOf({ reference = '', units = '', sold_at = '', kind, amount, curren
   const soldAt = momentOf(sold_at);
   if (reference === '') throw new InvalidArgument('it has no reference.');
   if (!soldAt) throw new InvalidArgument(`sold_at: Give a time such as 2026-10-31 or 2026-10-31T12:00:00Z.`);
-  if (Boolean(amount) !== Boolean(currency)) throw new InvalidArgument('Give amount and currency, or neither.');
+  if (Boolean(amount) !== Boolean(currency))
+    throw new InvalidArgument('Give amount and currency, or neither.');
   return {
     kind: kind ? oneOf('kind', ['sale', 'refund'] as const).read(kind) : 'sale',
     reference,
     units: count.read(units),
     soldAt,
     ...(amount &&
-      currency && { cost: { amount: decimal.read(amount).toFixed(), currency: currencyCode.read(currency) } }),
+      currency && {
+        cost: { amount: decimal.read(amount).toFixed(), currency: currencyCode.read(currency) },
+      }),
   };
 }
 

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Progress, Status, Tabs } from '../../../parts/src/basics';
 import type { Values } from '../call';
 import type { Row } from '../parts/cells';
+import { Differences } from '../parts/differences';
 import { Do } from '../parts/do';
 import { List, Rows } from '../parts/list';
 import { OrderList } from '../parts/order-list';
@@ -87,30 +88,6 @@ export function SuppliersPage() {
       />
       <Differences given={{}} />
     </>
-  );
-}
-
-/** What the statements of suppliers and our purchases disagree about. */
-function Differences({ given }: { given: Values }) {
-  return (
-    <List
-      title="Differences of the statements"
-      operation="reconcile differences"
-      given={given}
-      filters={['supplier', 'kind', 'open', 'month'].filter((name) => !(name in given))}
-      nameOf={({ number }) => String(number)}
-      rowActions={[
-        {
-          operation: 'reconcile accept',
-          given: ({ supplier: name, reference }) => ({
-            supplier: String(name),
-            reference: [String(reference)],
-          }),
-          fits: ({ resolution }) => resolution === null,
-        },
-      ]}
-      actions={['reconcile']}
-    />
   );
 }
 

@@ -81,6 +81,8 @@ const written = new Set([
 const amounts = new Set([
   'amount',
   'balance',
+  'opening',
+  'closing',
   'credit_limit',
   'available',
   'total_payable',

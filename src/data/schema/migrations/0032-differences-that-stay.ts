@@ -51,5 +51,7 @@ CREATE TABLE statement_comparisons (
   CHECK (begins <= ends)
 );
 CREATE INDEX statement_comparisons_of_supplier ON statement_comparisons (supplier, made_at);
+CREATE TRIGGER audit_by_operator AFTER INSERT ON statement_comparisons
+  FOR EACH ROW WHEN (current_setting('app.command', true) <> '') EXECUTE FUNCTION audit_change('settlement_comparison', 'id');
 `,
 };

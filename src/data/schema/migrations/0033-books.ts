@@ -4,7 +4,10 @@ import type { InTransaction } from './migration';
 export const books: InTransaction = {
   name: '0033-books',
   indexes: [
-    { name: 'supplier_purchases_reversed', on: `supplier_purchases (order_id) WHERE reversed_at IS NOT NULL` },
+    {
+      name: 'supplier_purchases_reversed',
+      on: `supplier_purchases (order_id) WHERE reversed_at IS NOT NULL`,
+    },
   ],
   sql: `
 -- The closed months, without gaps. No role may change or delete a row.

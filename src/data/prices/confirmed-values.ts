@@ -111,8 +111,7 @@ export async function storeConfirmed(database: Database, changed: readonly Chang
 }
 
 /** The message if two operators change a value at once. */
-export const changedMeanwhile =
-  'Another operator has just changed this value. Repeat the change.';
+export const changedMeanwhile = 'Another operator has just changed this value. Repeat the change.';
 
 function bindsOf({ kind, key }: ValueName) {
   return { kind, key: JSON.stringify(key) };

@@ -117,7 +117,7 @@ export const keptRows: readonly Kept[] = [
   },
   { rows: 'proposed operations, without their files, sealed', kept: always('forever') },
   {
-    rows: "orders, ledger, funding requests, purchases, goods, quarantined goods, accepted differences from suppliers' statements",
+    rows: "orders, ledger, funding requests, purchases, goods, quarantined goods, differences from suppliers' statements, books",
     kept: always('forever'),
   },
 ];

@@ -139,7 +139,8 @@ function credited(context: Work, given: GivenCredit): Promise<Credit & { entry: 
         ? await creditRequest(database, entry, requests, transaction)
         : await creditWallet(database, { entry, requests, walletId: given.wallet, given }, transaction);
     const { transactionId } = credit;
-    if (!(await recordBankCredit(database, { id: entry.id, transactionId }, transaction))) creditable(entry);
+    if (!(await recordBankCredit(database, { id: entry.id, transactionId }, transaction)))
+      throw new Error(`Entry ${entry.id} is credited already`);
     await reviewBankEntries(database, transaction);
     return { ...credit, entry };
   });

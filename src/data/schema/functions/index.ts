@@ -11,7 +11,6 @@ export const functionFiles = [
   'references',
   'funding',
   'bank-entries',
-  'bank-entries',
   'refunds',
   'margins',
   'order-sums',

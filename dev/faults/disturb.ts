@@ -8,6 +8,7 @@ import type { ApiUser } from './actors/client';
 import { takeCores } from './actors/cores';
 import type { EndedAccess } from './actors/ended-access';
 import type { ExpensiveClient } from './actors/expensive-client';
+import type { Finance } from './actors/finance';
 import type { Operators } from './actors/operators';
 import type { Suppliers } from './actors/suppliers';
 import type { Disturbance } from './plan/disturbances';
@@ -23,6 +24,7 @@ export interface Scene {
   users: readonly ApiUser[];
   expensive: ExpensiveClient;
   ended: EndedAccess;
+  finance: Finance;
   log: Log;
   /** Aborted when all disturbances end. */
   letGo: AbortSignal;
@@ -57,7 +59,7 @@ interface Begun {
 }
 
 async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
-  const { stack, suppliers, operators, users, expensive, ended } = scene;
+  const { stack, suppliers, operators, users, expensive, ended, finance } = scene;
   const { simulator } = suppliers;
   switch (disturbance.kind) {
     case 'kill':
@@ -130,6 +132,10 @@ async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
       const user = picked(users.slice(0, CLIENTS), share(disturbance.choice, 3));
       return { outcome: user && (await rechargeEsim(user, disturbance.choice, suppliers)) };
     }
+    case 'money': {
+      const user = picked(users.slice(0, CLIENTS), disturbance.choice);
+      return { outcome: user && (await finance.act(disturbance.act, disturbance.choice, user)) };
+    }
     case 'fraud':
       return { outcome: await operators.dishonest.act(disturbance.trick, disturbance.choice, users) };
     case 'operator': {
@@ -161,6 +167,8 @@ function nameOf(disturbance: Disturbance): string {
       return `supplier ${Object.keys(disturbance.modes).join(' ')}`;
     case 'fraud':
       return `fraud: ${disturbance.trick}`;
+    case 'money':
+      return `money: ${disturbance.act}`;
     case 'operator':
       return `operator ${disturbance.act}`;
     case 'expensive-client':

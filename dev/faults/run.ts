@@ -6,6 +6,7 @@ import { Log } from './log';
 import { ApiUser } from './actors/client';
 import { EndedAccess } from './actors/ended-access';
 import { ExpensiveClient } from './actors/expensive-client';
+import { Finance } from './actors/finance';
 import { Operators } from './actors/operators';
 import { SupplierControls } from './actors/supplier';
 import { Suppliers } from './actors/suppliers';
@@ -59,6 +60,7 @@ export async function run(plan: Plan): Promise<RunResult> {
     const undecided = await decideOpen(waiting);
     // A claim whose replacement failed waits again.
     const unanswered = await scene.operators.afterSale.closeClaims(log.say);
+    log.say(await scene.finance.importAll());
     await pushUnreported(waiting);
     await awaitWebhooks(waiting);
     await awaitErasures(waiting);
@@ -127,6 +129,8 @@ async function setScene(
     users.push(await ApiUser.open(`faults-${currency}`, currency, operators, file, { orders }));
   }
   await readPlans(users);
+  const finance = new Finance(operators);
+  await finance.prepare(users);
   if (sources) await writeExtraSources(file.database_url);
   const large = await ApiUser.open('faults-large', 'USD', operators, file);
   await operators.dishonest.prepare(large);
@@ -134,7 +138,7 @@ async function setScene(
   const expensive = await ExpensiveClient.open(large, file.api_url, LARGE_ORDER);
   const [first = large] = users;
   const ended = await EndedAccess.of(first, operators, file.api_url);
-  return { stack, suppliers, operators, users: [...users, large], expensive, ended, log, letGo };
+  return { stack, suppliers, operators, users: [...users, large], expensive, ended, finance, log, letGo };
 }
 
 /** Reads the plans of every eSIM product. The service stores them at the first read, which must not fall into a fault. */

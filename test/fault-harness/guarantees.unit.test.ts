@@ -252,6 +252,7 @@ const sound: Facts = {
     proposals: [proposal],
   },
   prices: [rate({ isGiven: true }), rate({ before: '1', after: '0.81' }), discount('0.81')],
+  money: { requests: [], payments: [], entries: [], closes: 1 },
 };
 
 /** The sound facts with one order changed. */
@@ -272,6 +273,25 @@ function withReplacement(order: Partial<OrderFact>, stored: Partial<ReplacementF
   const { orders, afterSale } = withOrder({ ...replacing, ...order });
   const replacements = [{ ...replacement, ...stored }];
   return { ...sound, orders, afterSale: { ...afterSale, replacements } };
+}
+
+const creditedOnce = 'a funding request is credited once, exactly if its transfer arrived';
+
+/** The sound facts with a funding request of 5, whose transfer arrived `arrived`, and which was credited `times`. */
+function withFunding(state: string, arrived: string, times: number): Facts {
+  const reference = 'RF18539007547034';
+  const payment = { iban: 'DE89370400440532013000', currency: 'USD', amount: arrived, reference, number: 1 };
+  const credit = { client: 'client', amount: 5, reference_number: reference };
+  return {
+    ...sound,
+    balances: new Map([['client', new Decimal('971.67').plus(5 * times)]]),
+    money: {
+      requests: [{ client: 'client', reference, amount: 5, state }],
+      payments: [payment],
+      entries: Array.from({ length: times }, () => credit),
+      closes: 1,
+    },
+  };
 }
 
 const rechargesOnce =
@@ -310,6 +330,11 @@ function withUser(special: object): Facts {
 
 test('When all facts are sound, then no guarantee is broken', () => {
   expect(brokenGuarantees(sound)).toEqual([]);
+});
+
+test('When an exact transfer is credited once, or another one waits, then no guarantee is broken', () => {
+  expect(brokenGuarantees(withFunding('CREDITED', '5.00', 1))).toEqual([]);
+  expect(brokenGuarantees(withFunding('PENDING', '4.99', 0))).toEqual([]);
 });
 
 test('When a recharge shows the ICCID of its first order, then no guarantee is broken', () => {
@@ -811,6 +836,10 @@ test.each<[what: string, guarantee: string, facts: Facts]>([
     { ...sound, balances: new Map([['client', new Decimal(972)]]) },
   ],
   ['two orders show a code', 'no code is shown twice', withOrder({ ...failed, codes: ['a'] })],
+  ['a funding request is credited twice', creditedOnce, withFunding('CREDITED', '5.00', 2)],
+  ['an inexact transfer is credited', creditedOnce, withFunding('CREDITED', '4.99', 1)],
+  ['a transfer that arrived is not credited', creditedOnce, withFunding('PENDING', '5.00', 0)],
+  ['a month is closed twice', 'a month is closed once', { ...sound, money: { ...sound.money, closes: 2 } }],
   ['a recharge shows another ICCID', rechargesOnce, withRecharge({ iccid: '8944000000000000002' })],
   [
     'a recharge without goods shows an ICCID',

@@ -71,6 +71,7 @@ test('When an hour is planned, then the plan contains every kind of disturbance'
       'busy-cores',
       'claim',
       'recharge',
+      'money',
       'erase',
     ]),
   );

@@ -35,6 +35,7 @@ export interface OrderView {
 
 export interface TransactionView {
   id: number;
+  wallet_id: number;
   amount: number;
   transaction_type: 'DEBIT' | 'CREDIT';
   reference_number: string;

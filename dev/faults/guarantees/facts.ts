@@ -3,6 +3,7 @@ import { Decimal } from 'decimal.js';
 import { orderOf, type EventView } from '../../stack/webhook-receiver';
 import { goodsOf, type OrderView, type TransactionView } from '../actors/api';
 import type { ApiUser, Attempt } from '../actors/client';
+import type { Finance } from '../actors/finance';
 import type { ListedOrder, ListedSupplier, Operators } from '../actors/operators';
 import type { Bought } from '../actors/supplier';
 import type { Suppliers } from '../actors/suppliers';
@@ -13,6 +14,7 @@ import { keyOf } from '../references';
 import { readAfterSale, type AfterSaleFacts } from './after-sale-facts';
 import { readPrices, type PriceFact } from './fraud';
 import { withInherited } from './inherited';
+import { readMoney, type MoneyFacts } from './money';
 import { contradicts } from '../stack/changed-answers';
 import type { Descriptions } from '../stack/supplier-proxy';
 
@@ -109,12 +111,14 @@ export interface Facts {
   strays: Bought[];
   afterSale: AfterSaleFacts;
   prices: PriceFact[];
+  money: MoneyFacts;
 }
 
 export interface Sources {
   users: readonly ApiUser[];
   operators: Operators;
   suppliers: Suppliers;
+  finance: Finance;
   /** The references of purchases that a supplier itself answered. */
   answered: ReadonlySet<string>;
   /** How the supplier described the sale under a reference; undefined if no response did. */
@@ -154,9 +158,11 @@ export async function gather(sources: Sources): Promise<Facts> {
   const soldByOrder = groupBy(sold, ({ order_id: id }) => id ?? undefined);
   const refused = ordersRefused([...answered, ...(await suppliers.failedLater())], sold);
   const orders: OrderFact[] = [];
+  const ledgers = new Map<string, TransactionView[]>();
   for (const user of users) {
     const events = await listEvents(user);
     const transactions = await user.api.readAll<TransactionView>('/api/v1/transactions');
+    ledgers.set(user.name, transactions);
     const byOrder = groupBy(transactions, ({ reference_number: text }) => text);
     for (const { id, family } of await listOrders(user)) {
       const view = await user.api.read<OrderView>(`${collections[family]}/${id}`);
@@ -187,6 +193,7 @@ export async function gather(sources: Sources): Promise<Facts> {
     strays: sold.filter(({ order_id: id }) => id === null || !ids.has(id)),
     afterSale: await readAfterSale(operators.afterSale, databaseUrl),
     prices: await readPrices(databaseUrl),
+    money: await readMoney(users, ledgers, sources.finance),
   };
 }
 

@@ -11,6 +11,7 @@ import { fraudGuarantees } from './fraud';
 import { type Facts, hasEnded, type OrderFact, surplusKinds } from './facts';
 import { isLive, replacementsOf } from './inherited';
 import { rechargeGuarantees } from './recharges';
+import { moneyGuarantees, movedBesides } from './money';
 import { replacementGuarantees } from './replacements';
 
 /** All broken guarantees, in the order of the list below. */
@@ -36,6 +37,7 @@ const guarantees: Readonly<Record<string, Check>> = {
   ...replacementGuarantees,
   ...rechargeGuarantees,
   ...fraudGuarantees,
+  ...moneyGuarantees,
   'every balance equals funds plus credits minus debits': checkBalances,
   'no code is shown twice': checkCodes,
   'every event arrives, verified and in order': checkWebhooks,
@@ -217,14 +219,15 @@ function checkLaterRefunds({ orders, afterSale }: Facts) {
   });
 }
 
-function checkBalances({ users, balances, orders }: Facts) {
+function checkBalances(facts: Facts) {
+  const { users, balances, orders } = facts;
   return users.flatMap(({ name, wallet }) => {
     const own = orders.filter(({ client }) => client === name);
     const moved = own.reduce(
       (sum, { debited, credited, refunded }) => sum.minus(debited).plus(credited).plus(refunded),
       new Decimal(0),
     );
-    const expected = moved.plus(wallet.funded);
+    const expected = moved.plus(wallet.funded).plus(movedBesides(facts, name));
     const balance = balances.get(name);
     if (balance?.equals(expected)) return [];
     return [{ orderIds: [], detail: `${name}: holds ${balance?.toFixed()}, not ${expected.toFixed()}` }];

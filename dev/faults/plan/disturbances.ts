@@ -6,6 +6,7 @@ import type { Random } from '../random';
 import { planAnswerChange, type ChangedAnswers } from './answer-changes';
 import { boundsOf, planMisbehaviour, planNetworkFault, type Bounds } from './supplier-faults';
 import type { Trick } from './fraud';
+import type { MoneyAct } from './money';
 import type { SupplierName } from './suppliers';
 
 export const processes = [
@@ -116,6 +117,7 @@ export type Disturbance =
   /** A dishonest operator tries a trick. */
   | { kind: 'fraud'; trick: Trick; choice: number }
   /** `choice` (0 to 1) selects the target. */
+  | { kind: 'money'; act: MoneyAct; choice: number }
   | { kind: ClientAct; choice: number }
   | { kind: 'operator'; act: OperatorAct; choice: number };
 

@@ -5,6 +5,7 @@ import { planAfterSale } from './after-sale';
 import { planConstantDisturbances, planDisturbances, type PlannedDisturbance } from './disturbances';
 import { planFakeDisturbances } from './fake-faults';
 import { planFraud } from './fraud';
+import { planMoney } from './money';
 import { planOrders, type PlannedOrder } from './orders';
 import { planSupplierOrders } from './supplier-orders';
 import { supplierNames } from './suppliers';
@@ -64,12 +65,13 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
     suppliers: random.fork(),
     afterSale: random.fork(),
     fraud: random.fork(),
+    money: random.fork(),
   };
   return { ...common, chance: chance.whole(0, 2 ** 31), ...contentOf(own, seed, decided, options) };
 }
 
 function contentOf(
-  random: Record<'orders' | 'disturbances' | 'suppliers' | 'afterSale' | 'fraud', Random>,
+  random: Record<'orders' | 'disturbances' | 'suppliers' | 'afterSale' | 'fraud' | 'money', Random>,
   seed: number,
   dedup: boolean,
   { seconds, rate, suppliers, down, busy }: PlanOptions,
@@ -103,6 +105,7 @@ function contentOf(
         ...planDisturbances(random.disturbances, seconds, dedup),
         ...planAfterSale(random.afterSale, seconds),
         ...planFraud(random.fraud, seconds),
+        ...planMoney(random.money, seconds),
       ],
     };
   }
@@ -117,6 +120,7 @@ function contentOf(
       ...planDisturbances(random.disturbances, seconds, dedup),
       ...planAfterSale(random.afterSale, seconds),
       ...planFraud(random.fraud, seconds),
+      ...planMoney(random.money, seconds),
       ...planFakeDisturbances(random.suppliers, seconds),
     ],
   };

@@ -136,6 +136,8 @@ const alsoRight = {
   releaseSandboxOrder: [409],
   expireSandboxEsim: [409],
   paySandboxFundingRequest: [409],
+  // An operator enables conversions for a client.
+  convertMoney: [201, 403],
 };
 
 const document = JSON.parse(readFileSync(source, 'utf8'));

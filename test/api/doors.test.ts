@@ -196,10 +196,14 @@ test('When an operation takes no file, then its input may have a few KB, and eac
   const withFiles = operations.filter((operation) => maxFileBytesOf(operation) > 0).map(({ name }) => name);
   expect(MAX_BODY_BYTES).toBe(16 * 1024);
   expect(withFiles).toEqual([
+    'bank import',
+    'bank check',
+    'rates refresh',
     'rates reference import',
     'catalogue import',
     'orders resolve',
     'refunds import',
+    'settlements import',
   ]);
 });
 

@@ -1,6 +1,7 @@
 /** A reader of the API reference can send each of its prefilled requests. docs/developers/api-reference.md#examples. */
 import { textOf } from '../documents/documents';
 import { newClient, useClient, useDatabase } from '../support/clients';
+import { ops } from '../support/operator';
 import { orderOf, place } from '../support/orders';
 import { apiWithoutToken, type Json, type Resource } from '../support/stack';
 import { accepted, esimOrders, topupOrders } from '../support/variant-orders';
@@ -28,7 +29,7 @@ const requests = Object.entries(paths).flatMap(([path, methods]) =>
 );
 
 const database = useDatabase();
-const client = useClient(database, { USD: 1_000 });
+const client = useClient(database, { USD: 1_000, EUR: 1 });
 
 /** Places an eSIM order that stays PENDING. Its request returns when the order ends, so the caller cancels it. */
 async function pendingEsim(): Promise<number> {
@@ -61,6 +62,7 @@ const ownIds: Readonly<Record<string, () => Promise<number>>> = {
   setLowBalanceThreshold: walletId,
   fundSandboxWallet: walletId,
   requestFunding: walletId,
+  convertMoney: walletId,
   changeWebhookEndpoint: endpointId,
   replayWebhookEvents: endpointId,
   rollApiKey: otherKeyId,
@@ -75,10 +77,14 @@ async function logIn(): Promise<{ refresh_token: string }> {
   return (await apiWithoutToken().post<Session>('/auth/login', { username, password })).body.data;
 }
 
-/** The parts of a body that stand for the reader's own secrets. */
+/** The parts of a body that stand for the reader's own secrets and wallets. */
 const ownBodies: Readonly<Record<string, () => Promise<Json>>> = {
   login: async () => ({ username: client.credentials.api_key, password: client.credentials.api_secret }),
   refresh: async () => ({ refresh_token: (await logIn()).refresh_token }),
+  convertMoney: async () => {
+    await ops('clients', 'set', client.id, '--conversions');
+    return { to_wallet_id: client.wallets['EUR'] ?? 0, amount: 100, reference: 'march-eur' };
+  },
 };
 
 const json = { 'content-type': 'application/json' };

@@ -247,6 +247,10 @@ describe('wallets', () => {
     test('When a request is cancelled or its time is over, then it is not pending and nothing credits it', async () => {
       const own = await newClient(database, { USD: 0 });
       const [cancelled, expired, byOperator] = [await request(own), await request(own), await request(own)];
+      const broken = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' };
+      expect(await own.api.send(one(cancelled, '/cancel'), broken)).toMatchObject(
+        validation('Invalid request body'),
+      );
       expect(await own.api.post(one(cancelled, '/cancel'), {})).toMatchObject({
         status: 200,
         body: { state: 'CANCELLED' },

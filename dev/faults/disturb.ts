@@ -59,7 +59,7 @@ interface Begun {
 }
 
 async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
-  const { stack, suppliers, operators, users, expensive, ended, finance } = scene;
+  const { stack, suppliers, operators, users, expensive, ended } = scene;
   const { simulator } = suppliers;
   switch (disturbance.kind) {
     case 'kill':
@@ -122,25 +122,38 @@ async function begin(scene: Scene, disturbance: Disturbance): Promise<Begun> {
     case 'ended-access':
       return { end: ended.begin() };
     case 'claim':
-    case 'erase': {
-      const user = picked(users, share(disturbance.choice, 3));
-      const act = disturbance.kind === 'claim' ? claimGoods : eraseRecipient;
-      return { outcome: user && (await act(user, disturbance.choice)) };
-    }
-    case 'recharge': {
-      // The clients of the planned orders: others have no eSIM.
-      const user = picked(users.slice(0, CLIENTS), share(disturbance.choice, 3));
-      return { outcome: user && (await rechargeEsim(user, disturbance.choice, suppliers)) };
-    }
-    case 'money': {
-      const user = picked(users.slice(0, CLIENTS), disturbance.choice);
-      return { outcome: user && (await finance.act(disturbance.act, disturbance.choice, user)) };
-    }
+    case 'erase':
+    case 'recharge':
+    case 'money':
     case 'fraud':
-      return { outcome: await operators.dishonest.act(disturbance.trick, disturbance.choice, users) };
+    case 'operator':
+      return { outcome: await acted(scene, disturbance) };
+  }
+}
+
+/** Carries out what a person does. Returns what happened. */
+async function acted(
+  { users, suppliers, operators, finance }: Scene,
+  disturbance: Extract<Disturbance, { choice: number }>,
+): Promise<string | undefined> {
+  const { choice } = disturbance;
+  const user = picked(users, share(choice, 3));
+  // Of the clients of the planned orders: others have no eSIM and no second wallet.
+  const ordering = picked(users.slice(0, CLIENTS), share(choice, 3));
+  switch (disturbance.kind) {
+    case 'claim':
+      return user && claimGoods(user, choice);
+    case 'erase':
+      return user && eraseRecipient(user, choice);
+    case 'recharge':
+      return ordering && rechargeEsim(ordering, choice, suppliers);
+    case 'money':
+      return ordering && finance.act(disturbance.act, choice, ordering);
+    case 'fraud':
+      return operators.dishonest.act(disturbance.trick, choice, users);
     case 'operator': {
-      const orderIds = users.flatMap((user) => [...user.orderIds]).sort((one, other) => one - other);
-      return { outcome: await operators.act(disturbance.act, disturbance.choice, orderIds) };
+      const orderIds = users.flatMap((one) => [...one.orderIds]).sort((one, other) => one - other);
+      return operators.act(disturbance.act, choice, orderIds);
     }
   }
 }

@@ -1,14 +1,11 @@
 /** Every setting of the service, read from the environment and validated once. `.env.example` describes each. */
 import Joi from 'joi';
-import { bankAccounts, type BankAccounts } from './bank-accounts';
-import { bankCsv, type BankCsv } from './bank-csv';
 import { demandEncryption, unencryptedConnections } from './encrypted-connections';
+import { financeSettings } from './finance-settings';
 import { consoleUrlSetting, identitySettings, memberIdentitySettings } from './identity-settings';
 import { readSettings } from './read-settings';
-import type { AccountNumbers } from '../domain/books/accounts';
 import type { SecretKey } from '../security/key-encryption';
 import {
-  accountNumbers,
   count,
   deploymentVersionPattern,
   databaseUrl,
@@ -148,18 +145,7 @@ const settings = {
     unusualCount: setting<number>('CLAIM_UNUSUAL_COUNT', Joi.number().integer().min(0).default(5)),
     unusualPercent: setting<number>('CLAIM_UNUSUAL_PERCENT', Joi.number().min(0).max(100).default(5)),
   },
-  funding: {
-    /** Clients can request funding in these currencies. */
-    bankAccounts: setting<BankAccounts>('BANK_ACCOUNTS', bankAccounts),
-    /** The columns of our bank's CSV files. Undefined: none can be imported. */
-    bankCsv: setting<BankCsv | undefined>('BANK_CSV', bankCsv),
-    /** The days until a funding request expires. */
-    requestDays: setting<number>('FUNDING_REQUEST_DAYS', Joi.number().integer().min(1).max(365).default(30)),
-  },
-  books: {
-    /** The numbers of the accounts in exported journals. */
-    accounts: setting<AccountNumbers>('BOOK_ACCOUNTS', accountNumbers),
-  },
+  ...financeSettings,
   /** The names of connections to other machines that production may leave unencrypted. `demandEncryption` reads it. */
   unencryptedConnections: setting<string | undefined>('UNENCRYPTED_CONNECTIONS', unencryptedConnections),
   /** Where spans go. Undefined turns tracing off. */

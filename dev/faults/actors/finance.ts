@@ -47,7 +47,7 @@ export class Finance {
       const [opened] = await this.operators.rows<{ id: number }>('wallets', 'open', name, currency);
       if (!opened) throw new Error(`${name} has no second wallet`);
       this.otherWallets.set(name, opened.id);
-      const { ok, text } = await this.operators.run('clients', 'set', name, '--conversions', '--yes');
+      const { ok, text } = await this.operators.run('clients', 'set', name, '--conversions');
       if (!ok) throw new Error(text);
     }
   }
@@ -101,7 +101,7 @@ export class Finance {
     const file = join(tmpdir(), `statement-${randomUUID()}.xml`);
     writeFileSync(file, statementOf(payments), { mode: 0o600 });
     try {
-      return await this.twice('bank', 'import', file, '--yes');
+      return await this.twice('bank', 'import', file);
     } finally {
       rmSync(file);
     }
@@ -120,7 +120,7 @@ export class Finance {
   private async closePastMonth(): Promise<string> {
     const today = new Date();
     const month = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 1)).toISOString();
-    const words = ['books', 'close', month.slice(0, 7), '--yes', '--reason', 'The month is over'];
+    const words = ['books', 'close', month.slice(0, 7), '--reason', 'The month is over'];
     const outcomes = await Promise.all([this.operators.run(...words), this.operators.run(...words)]);
     this.closes += outcomes.filter(({ ok }) => ok).length;
     return outcomes.map(firstLine).join('; ');
@@ -132,7 +132,7 @@ export class Finance {
   }
 }
 
-const AGREED = ['--yes', '--reason', 'Agreed'] as const;
+const AGREED = ['--reason', 'Agreed'] as const;
 
 const firstLine = ({ text }: Outcome): string => text.trim().split('\n').at(-1) ?? '';
 

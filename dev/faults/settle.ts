@@ -5,10 +5,11 @@ import type { OrderView } from './actors/api';
 import type { ApiUser } from './actors/client';
 import { claimGoods, pendingErasures } from './actors/client-after-sale';
 import type { Operators } from './actors/operators';
+import { rechargeEsim } from './actors/recharges';
 import type { Bought } from './actors/supplier';
 import type { Suppliers } from './actors/suppliers';
 import { tricks } from './plan/fraud';
-import { collections } from './plan/orders';
+import { CLIENTS, collections } from './plan/orders';
 import { hasEnded, listEvents, listOrders, readableUnits, surplusKinds } from './guarantees/facts';
 
 /** The parameters of the rest phase. */
@@ -26,6 +27,8 @@ const POLL_INTERVAL_MS = 3_000;
 const HURRY_AFTER_MS = 20_000;
 /** Listed orders may still end without an operator. The phase ends after this time without a change. */
 const REST_MS = 45_000;
+/** Choices of eSIMs and plans. */
+const ROUNDS = [0.12, 0.45, 0.78];
 
 /**
  * Waits until every order has ended, or only listed orders are open and none of them changes. `decisions` may place orders that replace
@@ -65,11 +68,14 @@ async function settleOrders({ users, operators, log }: Waiting, isDecided: () =>
 }
 
 /**
- * Releases held orders, claims a unit of each client, lets the dishonest operator try every trick, accepts the claims and approves the
+ * Releases held orders, recharges eSIMs, claims a unit of each client, lets the dishonest operator try every trick, accepts the claims and approves the
  * proposals that wait. A short run has few delivered orders before.
  */
-export async function decideAfterSale({ users, operators, log }: Waiting): Promise<void> {
+export async function decideAfterSale({ users, operators, suppliers, log }: Waiting): Promise<void> {
   await operators.releaseHeld(log.say);
+  // A device installs one eSIM in each round, and the next one recharges it.
+  for (const choice of ROUNDS)
+    for (const user of users.slice(0, CLIENTS)) log.say(await rechargeEsim(user, choice, suppliers));
   const claims = users.map((user, index) => claimGoods(user, index / users.length));
   for (const claimed of await Promise.all(claims)) log.say(claimed);
   // Each on another order: a replaced unit cannot be claimed again.

@@ -54,7 +54,7 @@ const FUNDS = 1_000_000;
 /** The product whose codes pay for orders, and the value of one code of the scenario. */
 const HOUSE_CARD = 'Digital Goods House Card';
 const HOUSE_CARD_WORTH = 25;
-/** The scenario of the requests for recharges. */
+/** The scenarios of the requests for recharges begin with this. */
 export const RECHARGE = 'recharge';
 /** How long a client waits before it repeats an unanswered order request. */
 const REPEAT_AFTER_MS = 3_000;

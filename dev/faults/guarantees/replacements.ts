@@ -51,8 +51,10 @@ function checkNamed({ orders }: Facts) {
 /** A client claims units of delivered orders only. */
 function checkKept({ orders }: Facts) {
   return orders.flatMap((order) => {
-    const { claimed, status, codes } = order;
-    if (!claimed || (status === 'DELIVERED' && String(codes) === String(claimed))) return [];
+    const { claimed, status, codes, family } = order;
+    // An eSIM that a device has installed shows its ICCID alone.
+    const isKept = String(codes) === String(claimed) || (family === 'ESIM' && codes[0] === claimed?.[0]);
+    if (!claimed || (status === 'DELIVERED' && isKept)) return [];
     const detail = `${nameOf(order)}: showed ${claimed.length} goods before its claim, now ${codes.length}, or others`;
     return [{ orderIds: [order.id], detail }];
   });

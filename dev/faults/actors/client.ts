@@ -145,7 +145,7 @@ export class ApiUser {
     const about = {
       supplier: this.supplierOf(first),
       family: 'ESIM',
-      scenario: RECHARGE,
+      scenario: `${RECHARGE} ${product}/${amount}`,
       reference,
     } as const;
     const send = () => this.create({ ...about, email: null }, { ...body, client_reference: reference });

@@ -136,7 +136,7 @@ describeInBrowser('The back office', () => {
     const { page } = office;
     for (const address of ['', 'attention', `orders/${order.id}`, 'operations/wallets/fund']) {
       await office.open(address);
-      const controls = page.locator(':is(a, button, input, select, textarea, summary):visible');
+      const controls = page.locator(':is(a, button, input, select, textarea, summary):visible:enabled');
       const unseen = new Set<string>();
       await page.evaluate('document.activeElement.blur()');
       // Each table can be scrolled, and so has the focus, too. A field of a date shows it at the part that has it.

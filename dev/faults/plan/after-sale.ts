@@ -7,21 +7,14 @@ import {
   type OperatorAct,
   type PlannedDisturbance,
 } from './disturbances';
+import { spaced } from './spaced';
 
-/** Before this time, few orders are delivered. */
-const FIRST_MS = 6_000;
-
-/** The bounds of the wait between two of them. */
-const SHORTEST_PAUSE_MS = 800;
-const MAX_PAUSE_MS = 3_000;
+/** Before the first one, few orders are delivered. */
+const spacing = { first: 6_000, shortestPause: 800, longestPause: 3_000 };
 
 /** Claims and their decisions, recharges, refunds, their approvals, and erased recipients, in the order of their start. */
 export function planAfterSale(random: Random, seconds: number): PlannedDisturbance[] {
-  const planned: PlannedDisturbance[] = [];
-  for (let at = FIRST_MS; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, MAX_PAUSE_MS)) {
-    planned.push({ at, ...planStep(random) });
-  }
-  return planned;
+  return spaced(random, seconds, spacing, () => planStep(random));
 }
 
 function planStep(random: Random): Disturbance {

@@ -8,6 +8,7 @@ import { boundsOf, planMisbehaviour, planNetworkFault, type Bounds } from './sup
 import type { Trick } from './fraud';
 import type { MoneyAct } from './money';
 import type { SupplierName } from './suppliers';
+import { spaced } from './spaced';
 
 export const processes = [
   'api',
@@ -126,9 +127,7 @@ export type PlannedDisturbance = Disturbance & {
   at: number;
 };
 
-/** The bounds of the wait between two disturbances. */
-const SHORTEST_PAUSE_MS = 1_500;
-const MAX_PAUSE_MS = 6_000;
+const spacing = { first: 4_000, shortestPause: 1_500, longestPause: 6_000 };
 
 /** The part of a run for which its own processes and servers may be out, so that most orders can be placed. */
 const MAX_OUT = 1 / 3;
@@ -136,11 +135,9 @@ const MAX_OUT = 1 / 3;
 /** The disturbances of a run, in the order of their start. */
 export function planDisturbances(random: Random, seconds: number, dedup: boolean): PlannedDisturbance[] {
   const bounds = boundsOf(dedup);
-  const planned: PlannedDisturbance[] = [];
-  for (let at = 4_000; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, MAX_PAUSE_MS)) {
-    planned.push({ at, ...limited(planDisturbance(random, bounds), seconds * 1_000 * MAX_OUT) });
-  }
-  return planned;
+  return spaced(random, seconds, spacing, () =>
+    limited(planDisturbance(random, bounds), seconds * 1_000 * MAX_OUT),
+  );
 }
 
 /** The disturbances that every run has: a supplier whose responses are changed all the time, and calls with ended access. */

@@ -10,23 +10,21 @@ import { planAnswerChange } from './answer-changes';
 import type { Disturbance, NetworkFault, Outage, PlannedDisturbance, SupplierCall } from './disturbances';
 import { gatewayPages } from './supplier-faults';
 import { supplierNames } from './suppliers';
+import { spaced } from './spaced';
 
 const MAX_DELAY_MS = 25_000;
 const MAX_WORK_MS = 20_000;
 const LATEST_LOOKUP_MS = 45_000;
 const MAX_FREEZE_MS = 20_000;
 
-/** The bounds of the wait between two disturbances. */
-const SHORTEST_PAUSE_MS = 1_000;
-const MAX_PAUSE_MS = 3_500;
+const spacing = { first: 3_000, shortestPause: 1_000, longestPause: 3_500 };
 
 /** The disturbances of fakes, and the outages: at any time one of the suppliers is down, each in turn. */
 export function planFakeDisturbances(random: Random, seconds: number): PlannedDisturbance[] {
-  const planned: PlannedDisturbance[] = planOutages(random, seconds);
-  for (let at = 3_000; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, MAX_PAUSE_MS)) {
-    planned.push({ at, ...planDisturbance(random) });
-  }
-  return planned;
+  return [
+    ...planOutages(random, seconds),
+    ...spaced(random, seconds, spacing, () => planDisturbance(random)),
+  ];
 }
 
 function planOutages(random: Random, seconds: number): PlannedDisturbance[] {

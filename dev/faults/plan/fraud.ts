@@ -1,6 +1,7 @@
 /** What a dishonest operator tries, with a client as an accomplice, during the whole run. */
 import type { Random } from '../random';
 import type { PlannedDisturbance } from './disturbances';
+import { spaced } from './spaced';
 
 /** The tricks, each of which would change a price or pay a client without a second person. */
 export const tricks = [
@@ -13,18 +14,15 @@ export const tricks = [
 ] as const;
 export type Trick = (typeof tricks)[number];
 
-/** Before this time, few orders are delivered. */
-const FIRST_MS = 7_000;
-const SHORTEST_PAUSE_MS = 1_500;
-const MAX_PAUSE_MS = 3_500;
+/** Before the first one, few orders are delivered. */
+const spacing = { first: 7_000, shortestPause: 1_500, longestPause: 3_500 };
 
 /** Every trick in turn, in the order of their start. */
 export function planFraud(random: Random, seconds: number): PlannedDisturbance[] {
-  const planned: PlannedDisturbance[] = [];
   let next = random.whole(0, tricks.length - 1);
-  for (let at = FIRST_MS; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, MAX_PAUSE_MS)) {
-    const trick = tricks[next++ % tricks.length];
-    if (trick) planned.push({ at, kind: 'fraud', trick, choice: random.next() });
-  }
-  return planned;
+  return spaced(random, seconds, spacing, () => ({
+    kind: 'fraud' as const,
+    trick: tricks[next++ % tricks.length] ?? tricks[0],
+    choice: random.next(),
+  }));
 }

@@ -1,6 +1,7 @@
 /** Money that arrives and moves besides orders, during the whole run. */
 import type { Random } from '../random';
 import type { PlannedDisturbance } from './disturbances';
+import { spaced } from './spaced';
 
 /**
  * A client announces a transfer or converts money; people import the bank's statement, change a credit limit or close the past month.
@@ -9,14 +10,11 @@ import type { PlannedDisturbance } from './disturbances';
 export const moneyActs = ['announce', 'import', 'convert', 'limit', 'close'] as const;
 export type MoneyAct = (typeof moneyActs)[number];
 
-const FIRST_MS = 3_000;
-const SHORTEST_PAUSE_MS = 1_500;
-const MAX_PAUSE_MS = 5_000;
+const spacing = { first: 3_000, shortestPause: 1_500, longestPause: 5_000 };
 
 /** The acts, in the order of their start. */
 export function planMoney(random: Random, seconds: number): PlannedDisturbance[] {
-  const planned: PlannedDisturbance[] = [];
-  for (let at = FIRST_MS; at < seconds * 1_000; at += random.whole(SHORTEST_PAUSE_MS, MAX_PAUSE_MS)) {
+  return spaced(random, seconds, spacing, () => {
     const act = random.pickWeighted<MoneyAct>([
       [4, 'announce'],
       [3, 'import'],
@@ -24,7 +22,6 @@ export function planMoney(random: Random, seconds: number): PlannedDisturbance[]
       [1, 'limit'],
       [0.5, 'close'],
     ]);
-    planned.push({ at, kind: 'money', act, choice: random.next() });
-  }
-  return planned;
+    return { kind: 'money' as const, act, choice: random.next() };
+  });
 }

@@ -12,7 +12,7 @@ import { findWallet } from '../../data/wallets/wallets';
 import { pageSizes } from '../../domain/clients/page-sizes';
 import { errors, type ApiError } from '../../domain/errors';
 import { MAX_PENDING_FUNDING } from '../../domain/funding/funding-states';
-import { Exact, isPayable } from '../../domain/prices/money';
+import { Exact } from '../../domain/prices/money';
 import type { Dependencies } from '../dependencies';
 import { callerOf, clientOf } from '../middleware/caller';
 import { json, page } from '../openapi/operation';
@@ -20,6 +20,7 @@ import { id } from '../openapi/schema';
 import type { ApiRoutes } from '../server/route';
 import { listQuery, rowsOf, sendPage } from '../shared/pagination';
 import { found, jsonObject, pathId, validBody, validQuery } from '../shared/validation';
+import { assertDecimals, tooManyDecimals } from '../wallets/decimals';
 import { invalidWalletId } from '../wallets/routes';
 import { fundingBody, fundingRequest, fundingRequestView } from './schemas';
 
@@ -30,8 +31,6 @@ const walletPath = { id: id('The wallet.', 1) };
 const unknownWallet = [invalidWalletId(), errors.notFound('Wallet', 'id')];
 const requestPath = { id: id('The funding request.', 3) };
 const unknownRequest = [invalidRequestId(), errors.notFound('Funding request', 'id')];
-const tooManyDecimals = (decimals: number, currency: string) =>
-  errors.validation(`amount has more than ${decimals} decimals (${currency})`, 'amount');
 const noAccount = (currency: string) =>
   errors.notPossibleNow(`We have no bank account that receives ${currency}`);
 const notPending = (state: string) => errors.notPossibleNow(`The funding request is ${state}`);
@@ -60,7 +59,7 @@ export const fundingRoutes: ApiRoutes = {
     responses: { 201: json('The funding request.', fundingRequest) },
     errors: [
       ...unknownWallet,
-      tooManyDecimals(2, 'EUR'),
+      tooManyDecimals('amount', { minorUnit: 2, currencyCode: 'EUR' }),
       noAccount('JPY'),
       rejections.WALLET_CLOSED(1),
       rejections.TOO_MANY(1),
@@ -72,8 +71,8 @@ export const fundingRoutes: ApiRoutes = {
       const amount = new Exact(body.amount);
       const { id: clientId } = clientOf(response);
       const wallet = found(await findWallet(database, clientId, walletId), 'Wallet');
-      const { currencyCode: code, minorUnit } = wallet;
-      if (!isPayable({ code, minorUnit }, amount)) throw tooManyDecimals(minorUnit, code);
+      const { currencyCode: code } = wallet;
+      assertDecimals('amount', wallet, amount);
       if (!config.funding.bankAccounts.has(code)) throw noAccount(code);
       const terms = { purchaseOrder: body.purchase_order ?? null, days: config.funding.requestDays };
       const made = await requestFunding(database, sealer, { clientId, walletId, amount, ...terms });

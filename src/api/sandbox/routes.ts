@@ -10,7 +10,7 @@ import { profileChanges, type ProfileChange } from '../../domain/esims/esim-life
 import { families, type Family } from '../../domain/orders/families';
 import { sandboxFaults } from '../../domain/orders/sandbox-faults';
 import { orderStatuses } from '../../domain/orders/order-states';
-import { Exact, isPayable } from '../../domain/prices/money';
+import { Exact } from '../../domain/prices/money';
 import { cancelOrder, changeProfile, releaseOrder } from '../../ordering/sandbox-controls';
 import type { AllSandboxControls } from '../../suppliers/registry';
 import type { Dependencies } from '../dependencies';
@@ -33,6 +33,7 @@ import { topupOrderViews } from '../topups/order-routes';
 import { topupOrder } from '../topups/schemas';
 import { voucherOrderViews } from '../vouchers/order-routes';
 import { voucherOrder } from '../vouchers/schemas';
+import { assertDecimals, tooManyDecimals } from '../wallets/decimals';
 import { invalidWalletId, wallet as walletSchema, walletView } from '../wallets/routes';
 
 const fundBody = Joi.object<{ amount: number }>({
@@ -135,7 +136,7 @@ export const sandboxRoutes: ApiRoutes<SandboxRouteDependencies> = {
     errors: [
       invalidWalletId(),
       errors.notFound('Wallet', 'id'),
-      errors.validation('amount has more than 2 decimals (USD)', 'amount'),
+      tooManyDecimals('amount', { minorUnit: 2, currencyCode: 'USD' }),
       errors.notPossibleNow('Wallet 1 is closed'),
     ],
     handler: (deps) => async (request, response) => {
@@ -143,10 +144,7 @@ export const sandboxRoutes: ApiRoutes<SandboxRouteDependencies> = {
       const amount = new Exact(validBody(fundBody, jsonObject(request)).amount);
       const caller = callerOf(request, response);
       const wallet = await ownWallet(deps, caller.clientId, id);
-      const { currencyCode, minorUnit } = wallet;
-      if (!isPayable({ code: currencyCode, minorUnit }, amount)) {
-        throw errors.validation(`amount has more than ${minorUnit} decimals (${currencyCode})`, 'amount');
-      }
+      assertDecimals('amount', wallet, amount);
       await fundWallet(deps.database, caller, wallet, amount).catch(asConflict);
       response.json(walletView(await ownWallet(deps, caller.clientId, id)));
     },

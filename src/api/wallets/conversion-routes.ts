@@ -8,10 +8,10 @@ import {
   type ConversionRefusal,
   type RequestedConversion,
 } from '../../data/wallets/conversions';
-import { findWallet, type Wallet } from '../../data/wallets/wallets';
+import { findWallet } from '../../data/wallets/wallets';
 import { errors, type ApiError } from '../../domain/errors';
 import { second } from '../../domain/time';
-import { Exact, isPayable, toJsonNumber } from '../../domain/prices/money';
+import { Exact, toJsonNumber } from '../../domain/prices/money';
 import type { Dependencies } from '../dependencies';
 import { clientOf } from '../middleware/caller';
 import { json } from '../openapi/operation';
@@ -19,6 +19,7 @@ import { amount, id, model, time } from '../openapi/schema';
 import { bodyId, integer } from '../orders/order-fields';
 import type { ApiRoutes } from '../server/route';
 import { found, jsonObject, pathId, validBody } from '../shared/validation';
+import { assertDecimals, tooManyDecimals } from './decimals';
 import { invalidWalletId } from './routes';
 
 const conversionSchema = model('Conversion', 'Money that moved from one of your wallets to another.', {
@@ -72,8 +73,6 @@ const conversionBody = Joi.object<ConversionBody>({
     }),
 });
 
-const tooManyDecimals = ({ minorUnit, currencyCode }: Pick<Wallet, 'minorUnit' | 'currencyCode'>) =>
-  errors.validation(`amount has more than ${minorUnit} decimals (${currencyCode})`, 'amount');
 const sameWallet = () => errors.validation('to_wallet_id must be another wallet', 'to_wallet_id');
 const roundsToZero = () => errors.validation('amount is too small to be converted', 'amount');
 const otherConversion = () => errors.notPossibleNow('The reference belongs to another conversion');
@@ -105,7 +104,7 @@ export const conversionRoutes: ApiRoutes = {
       errors.notFound('Wallet', 'id'),
       errors.notFound('Wallet', 'to_wallet_id'),
       sameWallet(),
-      tooManyDecimals({ minorUnit: 2, currencyCode: 'USD' }),
+      tooManyDecimals('amount', { minorUnit: 2, currencyCode: 'USD' }),
       roundsToZero(),
       errors.insufficientBalance(),
       errors.exchangeRateUnavailable(),
@@ -160,8 +159,7 @@ async function converted(
   const payer = found(await findWallet(database, clientId, fromWalletId), 'Wallet');
   if (fromWalletId === toWalletId) throw sameWallet();
   if (!(await findWallet(database, clientId, toWalletId))) throw errors.notFound('Wallet', 'to_wallet_id');
-  if (!isPayable({ code: payer.currencyCode, minorUnit: payer.minorUnit }, debited))
-    throw tooManyDecimals(payer);
+  assertDecimals('amount', payer, debited);
   const turn = await turns.acquire({ owner: clientId }, MAX_WAIT_MS);
   if (!turn) throw errors.serviceUnavailable();
   const outcome = await convertMoney(database, requested).finally(() => turn.release());

@@ -4,7 +4,7 @@ import type { Database } from '../../data/database/database';
 import { readWalletStatement, type Period } from '../../data/wallets/wallet-statement';
 import { findWallet, listWallets, setLowBalanceThreshold, type Wallet } from '../../data/wallets/wallets';
 import { errors } from '../../domain/errors';
-import { Exact, isPayable, toJsonNumber } from '../../domain/prices/money';
+import { Exact, toJsonNumber } from '../../domain/prices/money';
 import { walletColumns, walletLines, type WalletLine } from '../../statements/statements';
 import { callerOf, clientOf } from '../middleware/caller';
 import { csv, json } from '../openapi/operation';
@@ -12,6 +12,7 @@ import { amount, currency, flag, id, listOf, model, orNull, signedAmount, time }
 import type { ApiRoutes } from '../server/route';
 import { fileName, periodOf, periodQuery, sendCsv } from '../shared/csv-response';
 import { found, jsonObject, pathId, validBody } from '../shared/validation';
+import { assertDecimals, tooManyDecimals } from './decimals';
 
 export const wallet = model('Wallet', 'A prepaid balance that pays for orders.', {
   id: id('The wallet.', 1),
@@ -49,12 +50,6 @@ const thresholdBody = Joi.object<{ low_balance_threshold: number | null }>({
       '*': 'low_balance_threshold must be a number from 0 to 1e15, or null',
     }),
 });
-
-const tooManyDecimals = (decimals: number, currency: string) =>
-  errors.validation(
-    `low_balance_threshold has more than ${decimals} decimals (${currency})`,
-    'low_balance_threshold',
-  );
 
 const walletId = { id: id('The wallet.', 1) };
 const unknownWallet = [invalidWalletId(), errors.notFound('Wallet', 'id')];
@@ -117,16 +112,17 @@ export const walletRoutes: ApiRoutes = {
       title: 'LowBalanceThreshold',
     },
     responses: { 200: json('The updated wallet.', wallet) },
-    errors: [...unknownWallet, tooManyDecimals(2, 'USD')],
+    errors: [
+      ...unknownWallet,
+      tooManyDecimals('low_balance_threshold', { minorUnit: 2, currencyCode: 'USD' }),
+    ],
     handler: (deps) => async (request, response) => {
       const id = pathId(request.params['id'], invalidWalletId);
       const { low_balance_threshold: requested } = validBody(thresholdBody, jsonObject(request));
       const threshold = requested === null ? null : new Exact(requested);
       const clientId = clientOf(response).id;
-      const { currencyCode, minorUnit } = found(await findWallet(deps.database, clientId, id), 'Wallet');
-      if (threshold && !isPayable({ code: currencyCode, minorUnit }, threshold)) {
-        throw tooManyDecimals(minorUnit, currencyCode);
-      }
+      const current = found(await findWallet(deps.database, clientId, id), 'Wallet');
+      if (threshold) assertDecimals('low_balance_threshold', current, threshold);
       const wallet = await setLowBalanceThreshold(deps.database, callerOf(request, response), id, threshold);
       response.json(walletView(found(wallet, 'Wallet')));
     },

@@ -1,9 +1,8 @@
 /** Reads statements as CSV. The bank decides about the columns, so a setting maps them. */
-import { parse } from 'csv-parse/sync';
 import type { BankEntry } from '../../domain/funding/bank-entry';
-import { thrownMessage } from '../../domain/unknown-values';
 import type { BankCsv } from '../../settings/bank-csv';
 import { InvalidArgument } from '../arguments';
+import { readLines } from '../csv-lines';
 import {
   statementAccount,
   statementAmount,
@@ -12,45 +11,23 @@ import {
   statementText,
 } from './statement-values';
 
-interface FileRecord {
-  record: Readonly<Record<string, string>>;
-  info: { lines: number };
-}
+type Cells = Readonly<Record<string, string>>;
 
 /** The entries of the lines. Throws `InvalidArgument`, also if the file lacks a column of the setting. */
 export function bankCsvEntries(text: string, mapping: BankCsv | undefined): BankEntry[] {
   if (!mapping) throw new InvalidArgument('no setting says which columns it has: set BANK_CSV');
-  return recordsIn(text, mapping).map(({ record, info }) => {
-    try {
-      return entryOf(record, mapping);
-    } catch (error) {
-      if (!(error instanceof InvalidArgument)) throw error;
-      throw new InvalidArgument(`line ${info.lines}: ${error.message}`);
-    }
-  });
+  const format = { delimiter: mapping.delimiter, skip_records_with_empty_values: true };
+  const { values: entries, faults } = readLines(text, format, (cells: Cells) => entryOf(cells, mapping));
+  const [fault] = faults;
+  if (fault !== undefined) throw new InvalidArgument(fault);
+  return entries;
 }
 
-function recordsIn(text: string, { delimiter }: BankCsv): FileRecord[] {
-  try {
-    return parse<FileRecord>(text, {
-      columns: true,
-      delimiter,
-      bom: true,
-      info: true,
-      trim: true,
-      skip_empty_lines: true,
-      skip_records_with_empty_values: true,
-    });
-  } catch (error) {
-    throw new InvalidArgument(thrownMessage(error));
-  }
-}
-
-function entryOf(record: FileRecord['record'], mapping: BankCsv): BankEntry {
+function entryOf(cells: Cells, mapping: BankCsv): BankEntry {
   const { columns } = mapping;
   const cell = (column: string | undefined): string => {
     if (column === undefined) return '';
-    const value = record[column];
+    const value = cells[column];
     if (value === undefined)
       throw new InvalidArgument(`the file has no column "${column}", which BANK_CSV names`);
     return value;

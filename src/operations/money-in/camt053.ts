@@ -4,6 +4,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import type { BankEntry } from '../../domain/funding/bank-entry';
 import { isObject } from '../../domain/unknown-values';
 import { InvalidArgument } from '../arguments';
+import { declaresEntities, exactXml } from '../exact-xml';
 import {
   statementAccount,
   statementAmount,
@@ -16,24 +17,14 @@ import {
 /** An element: its text, or its attributes (`@name`), children and text (`#text`). One that occurs once is not in a list. */
 type Element = string | { readonly [name: string]: unknown };
 
-/** Nothing in the file is more than a text: neither a number, nor an entity that the file declares. */
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  removeNSPrefix: true,
-  processEntities: false,
-  trimValues: true,
-});
+const parser = new XMLParser({ ...exactXml, attributeNamePrefix: '@', trimValues: true });
 
 const namespace = /urn:iso:std:iso:20022:tech:xsd:([a-z]+\.\d{3}\.\d{3}\.\d{2})/;
 const readVersions = /^camt\.053\.001\.0[2-8]$/;
 
 /** The entries of the statements, of a batch its parts if they add up. Throws `InvalidArgument`. */
 export function camt053Entries(text: string): BankEntry[] {
-  if (/<!(DOCTYPE|ENTITY)/i.test(text))
-    throw new InvalidArgument('it has a DOCTYPE, which no bank statement has');
+  if (declaresEntities(text)) throw new InvalidArgument('it has a DOCTYPE, which no bank statement has');
   const [, message = 'another XML file'] = namespace.exec(text.slice(0, 4_096)) ?? [];
   if (!readVersions.test(message))
     throw new InvalidArgument(`it is ${message}: only camt.053.001.02 to camt.053.001.08 can be read`);

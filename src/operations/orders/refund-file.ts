@@ -1,13 +1,12 @@
 /** Reads the CSV file of `refunds import`: a refund on each line. docs/operators/refunds.md. */
-import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import type { RefundLine } from '../../data/orders/refund-imports';
 import { HIDDEN } from '../../data/privacy/order-texts';
 import { refundReasons } from '../../domain/orders/refund-reasons';
 import { InvalidArgument, type NamedText } from '../arguments';
+import { readLines, rejectFaults } from '../csv-lines';
 import { count, id, oneOf, positiveDecimal } from '../kinds';
 import { extentOf, noteText, refundReference } from './refund-kinds';
-import { thrownMessage } from '../../domain/unknown-values';
 
 const columns = ['order', 'units', 'unit', 'amount', 'reason_code', 'reference', 'note'] as const;
 
@@ -15,57 +14,33 @@ type Cells = Readonly<Partial<Record<(typeof columns)[number], string>>>;
 
 /** More would hold the locks of their orders for too long. */
 const MAX_LINES = 10_000;
-/** Faults that the error names. */
-const MAX_FAULTS = 5;
 
 const reasonCode = oneOf('code', refundReasons);
 
 /** The refunds of the file. Throws `InvalidArgument` with the faults of its lines. Whether an order can be refunded is not checked. */
 export function refundsOfFile({ name, text }: NamedText, mail: boolean): RefundLine[] {
-  const found: RefundLine[] = [];
-  const faults: string[] = [];
-  for (const { record, info } of recordsOf(name, text)) {
-    try {
-      found.push({ line: info.lines, mail, ...refundOf(record) });
-    } catch (error) {
-      if (!(error instanceof InvalidArgument)) throw error;
-      faults.push(`line ${info.lines}: ${error.message}`);
-    }
-  }
+  const { values: found, faults } = readLines(text, format, (cells: Cells, line): RefundLine => ({
+    line,
+    mail,
+    ...refundOf(cells),
+  }));
   if (found.length > MAX_LINES)
     faults.push(`it has ${found.length} refunds, and a file can have ${MAX_LINES}: split it`);
   if (found.length + faults.length === 0) faults.push('it has no refunds');
-  if (faults.length === 0) return found;
-  const rest = faults.length > MAX_FAULTS ? ` (and ${faults.length - MAX_FAULTS} more)` : '';
-  throw new InvalidArgument(`${name}: ${faults.slice(0, MAX_FAULTS).join(' ')}${rest}`);
+  rejectFaults(name, faults);
+  return found;
 }
 
 /** The file with `hidden` in place of each note. */
 export function withHiddenNotes({ name, text }: NamedText): NamedText {
-  const records = recordsOf(name, text).map(({ record }) => record);
-  const hidden = records.map((record) => (record.note ? { ...record, note: HIDDEN } : record));
+  const { values: hidden, faults } = readLines(text, format, (cells: Cells) =>
+    cells.note ? { ...cells, note: HIDDEN } : cells,
+  );
+  rejectFaults(name, faults);
   return { name, text: stringify(hidden, { header: true, columns: [...columns] }) };
 }
 
-interface FileRecord {
-  record: Cells;
-  info: { lines: number };
-}
-
-function recordsOf(name: string, text: string): FileRecord[] {
-  try {
-    return parse<FileRecord>(text, {
-      columns: checkedHeader,
-      bom: true,
-      info: true,
-      trim: true,
-      skip_empty_lines: true,
-      skip_records_with_empty_values: true,
-    });
-  } catch (error) {
-    throw new InvalidArgument(`${name}: ${thrownMessage(error)}`);
-  }
-}
+const format = { columns: checkedHeader, skip_records_with_empty_values: true };
 
 function checkedHeader(names: string[]): string[] {
   const unknown = names.find((each) => !columns.some((column) => column === each));

@@ -6,6 +6,7 @@ import type { EuroRates } from '../../domain/prices/cross-rates';
 import { Exact } from '../../domain/prices/money';
 import { isCalendarDay } from '../../domain/time';
 import type { NamedText } from '../arguments';
+import { declaresEntities, exactXml } from '../exact-xml';
 
 interface QuotedRate {
   currency: string;
@@ -58,14 +59,9 @@ export function euroRatesOf({ name, text }: NamedText): EuroRates {
   return { day, perEuro: new Map(rates.map(({ currency, rate }) => [currency, rate])) };
 }
 
-/** Every value stays text: a number would be rounded. Entities are not replaced. */
 const xmlParser = new XMLParser({
-  ignoreAttributes: false,
+  ...exactXml,
   attributeNamePrefix: '',
-  removeNSPrefix: true,
-  parseTagValue: false,
-  parseAttributeValue: false,
-  processEntities: false,
   isArray: (_name, path) => path === 'Envelope.Cube.Cube.Cube',
 });
 
@@ -75,7 +71,7 @@ interface EcbEnvelope {
 
 /** The rates as they are written, or what is wrong. */
 function readXml(text: string): object | string {
-  if (/<!(DOCTYPE|ENTITY)/i.test(text)) return 'has a DOCTYPE, which is not read';
+  if (declaresEntities(text)) return 'has a DOCTYPE, which is not read';
   const valid = XMLValidator.validate(text);
   if (valid !== true) return `is no XML: ${valid.err.msg}`;
   const { Envelope: envelope } = xmlParser.parse(text) as EcbEnvelope;

@@ -1,21 +1,17 @@
 /** `settlements`: the sales of a supplier by its file. docs/operators/books.md. */
-import { parse } from 'csv-parse/sync';
 import { storeDifferences } from '../../data/purchases/settlement-differences';
 import type { Sale } from '../../data/purchases/statement-comparison';
 import { endOfMonth, monthOf, startOfMonth } from '../../domain/books/months';
 import { momentOf } from '../../domain/time';
-import { thrownMessage } from '../../domain/unknown-values';
 import { compareStated } from '../../ordering/maintenance/statement-differences';
 import { file, fileSizes, InvalidArgument, option, type NamedText } from '../arguments';
+import { readLines, rejectFaults } from '../csv-lines';
 import { count, currencyCode, decimal, month, oneOf } from '../kinds';
 import { neededReason, operation } from '../operation';
 import { configuredSupplier, namedSupplier } from '../supplier-named';
 
 const columns = ['reference', 'units', 'sold_at', 'kind', 'amount', 'currency'] as const;
 type Cells = Partial<Record<(typeof columns)[number], string>>;
-
-/** Faults that the error names. */
-const MAX_FAULTS = 5;
 
 const importFile = operation({
   name: 'settlements import',
@@ -68,33 +64,9 @@ const importFile = operation({
 
 /** The sales of the file. Throws `InvalidArgument` with the faults of its lines. */
 function salesOf({ name, text }: NamedText): Sale[] {
-  const sales: Sale[] = [];
-  const faults: string[] = [];
-  for (const { record, info } of recordsOf(name, text)) {
-    try {
-      sales.push(saleOf(record));
-    } catch (error) {
-      if (!(error instanceof InvalidArgument)) throw error;
-      faults.push(`line ${info.lines}: ${error.message}`);
-    }
-  }
-  if (faults.length === 0) return sales;
-  const more = faults.length > MAX_FAULTS ? ` (and ${faults.length - MAX_FAULTS} more)` : '';
-  throw new InvalidArgument(`${name}: ${faults.slice(0, MAX_FAULTS).join(' ')}${more}`);
-}
-
-function recordsOf(name: string, text: string) {
-  try {
-    return parse<{ record: Cells; info: { lines: number } }>(text, {
-      columns: checkedHeader,
-      bom: true,
-      info: true,
-      trim: true,
-      skip_empty_lines: true,
-    });
-  } catch (error) {
-    throw new InvalidArgument(`${name}: ${thrownMessage(error)}`);
-  }
+  const { values: sales, faults } = readLines(text, { columns: checkedHeader }, saleOf);
+  rejectFaults(name, faults);
+  return sales;
 }
 
 function checkedHeader(names: string[]): string[] {

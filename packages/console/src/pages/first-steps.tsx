@@ -46,7 +46,7 @@ const start: readonly Step[] = [
   },
   {
     title: 'A webhook',
-    about: 'An endpoint that accepted our test hears of each order that ends.',
+    about: 'We send each order that ends to an endpoint that has accepted our test.',
     done: 'has_endpoint',
     href: hrefOf('webhooks'),
     link: 'Add an endpoint',

@@ -78,8 +78,17 @@ export async function pageCallsOf(side: Side): Promise<(readonly [operation: str
     ...[undefined, ...marginDimensions].map((by) => ['reports margin', { month, by }] as const),
     ['reports sales', { from: '30d' }],
     ['reports sales', { from: '90d', by: 'month', client }],
+    ['reports day', {}],
+    ['reports suppliers', { over: 'day' }],
+    ['reports suppliers', { over: 'month' }],
+    ['books show', {}],
+    ['bank entries', { limit }],
+    ['funding list', { limit }],
     ['maintenance list', {}],
     ['people list', {}],
     ['audit list', { limit }],
   ];
 }
+
+/** What operators have typed into the search field at some keystrokes: beginnings that match many rows, few and none. */
+export const typedBeginnings = ['#1', '12', 'v', 'vo', 'voucher_i', 'cof', 'ann@', 'nothing-has-this'];

@@ -40,6 +40,7 @@ export async function measureGrowth(
     lines.push(...(await measure.measureMaintenance(pair, rounds)), ...measure.measureMemory(pair));
     say('  pages ...');
     lines.push(...(await measure.measurePageCalls(pair.large, await pageCallsOf(pair.large), rounds)));
+    lines.push(...(await measure.measureKeystrokes(pair.large)));
     return lines;
   } finally {
     for (const side of sideNames) await pair[side].discard();

@@ -7,7 +7,7 @@ import { byTurns, latencies, median, timesFor } from '../figures';
 import { Inspector } from '../inspector';
 import type { Receiver } from '../receiver';
 import { alone, atMost, timesFloor, type Line } from '../report';
-import { readsOf, type pageCallsOf } from './calls';
+import { readsOf, typedBeginnings, type pageCallsOf } from './calls';
 import type { Side, SideName } from './side';
 
 export type Pair = Record<SideName, Side>;
@@ -25,6 +25,8 @@ const MB = 1024 * 1024;
 const MAX_START = atMost(10);
 /** Milliseconds of a call of the back office. */
 const MAX_PAGE_MS = atMost(1_000);
+/** Milliseconds of CPU of a keystroke in its search field. */
+const MAX_KEYSTROKE_MS = atMost(100);
 
 /** Compares a cost of both stacks in milliseconds: the median of this many turns. */
 async function comparedLine(
@@ -145,6 +147,17 @@ export async function measurePageCalls(
   for (const [operation, args] of calls) {
     const times = await latencies(() => large.operate(operation, args), runs);
     lines.push(alone(`page call ${operation} ${JSON.stringify(args)}`, 'ms', median(times), MAX_PAGE_MS));
+  }
+  return lines;
+}
+
+/** CPU of the operators' process and PostgreSQL for the suggestions of each beginning, with many rows. */
+export async function measureKeystrokes(large: Side): Promise<Line[]> {
+  const lines: Line[] = [];
+  for (const value of typedBeginnings) {
+    const suggested = () => large.operate('search', { value, suggest: true });
+    const cpu = await cpuOf(large, READ_SECONDS, suggested, { programs: ['operators', 'postgres'] });
+    lines.push(alone(`keystroke search ${JSON.stringify(value)}: CPU`, 'ms', cpu, MAX_KEYSTROKE_MS));
   }
   return lines;
 }

@@ -1,7 +1,7 @@
 /**
  * The test environment: files run in the realm of their worker, not in a context of their own. So all files of a worker share the
- * packages (shared-packages.cjs) and the compiled code: loading them anew took seconds of CPU for each file. Each file still
- * evaluates the project's modules anew, and finds the process as it was.
+ * packages, on the stack also the service's modules (shared-modules.cjs), and the compiled code: loading them anew took seconds of
+ * CPU for each file. Each file still evaluates the other modules anew, and finds the process as it was.
  */
 const asyncHooks = require('node:async_hooks');
 const vm = require('node:vm');
@@ -53,6 +53,8 @@ module.exports = class OneRealm extends TestEnvironment {
   }
 
   async teardown() {
+    // Of modules that other files share.
+    this.moduleMocker.restoreAllMocks();
     const { env, console } = this.before;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);

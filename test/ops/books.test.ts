@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { firstRow, oneRow, rows } from '../../src/data/database/database';
 import { refundOrder } from '../../src/data/orders/order-refunds';
+import { verifyLedger } from '../../src/data/ledger-verification';
 import { rollUpOrderSums } from '../../src/data/orders/order-sums';
 import { recordLateCost } from '../../src/data/purchases/costs';
 import { listDifferences } from '../../src/data/purchases/settlement-differences';
@@ -318,6 +319,8 @@ test('When the postings of all months are added up, then they are the statement 
     statement?.closingBalance,
     statement?.closingBalance,
   ]);
+  const { findings } = await verifyLedger(database, 10);
+  expect(findings.filter(({ check }) => check.startsWith('book-'))).toEqual([]);
 });
 
 test('When the months are listed, then closed and open ones have their differences', async () => {

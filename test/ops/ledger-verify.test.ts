@@ -245,6 +245,17 @@ const damages: Readonly<Record<string, string>> = {
   'order-sums: the sums of a day differ from its orders': `
     SELECT roll_up_order_sums(interval '0');
     UPDATE order_sums SET cost = cost + 1 WHERE ctid = (SELECT min(ctid) FROM order_sums)`,
+  'book-lines: a closed month lacks a line': `
+    INSERT INTO book_months (month, closed_by, accepted, lines, sha256) VALUES ('2025-01-01', 'ann', 0, 1, 'hash')`,
+  'book-opening: a month does not begin as the one before ended': `
+    INSERT INTO book_months (month, closed_by, accepted, lines, sha256)
+      VALUES ('2025-01-01', 'ann', 0, 1, 'hash'), ('2025-02-01', 'ann', 0, 1, 'hash');
+    INSERT INTO book_lines (month, line, section, of_month, kind, client_id, currency, opening, closing, amount)
+      VALUES ('2025-01-01', 1, 'MONTH', '2025-01-01', 'IN_PROGRESS', $client, 'USD', 0, 5, 5),
+             ('2025-02-01', 1, 'MONTH', '2025-02-01', 'IN_PROGRESS', $client, 'USD', 4, 4, 0)`,
+  'book-balance: a closed month leaves out what was posted': `
+    INSERT INTO book_months (month, closed_by, accepted, lines, sha256)
+      VALUES (date_trunc('month', now() AT TIME ZONE 'UTC'), 'ann', 0, 0, 'hash')`,
   'report-ledger: the reports count refunded units as sold': `CREATE OR REPLACE FUNCTION kept_debit(o orders) RETURNS numeric LANGUAGE sql STABLE AS 'SELECT o.total_payable'`,
   'refund-count: an order miscounts its refunds': `UPDATE orders SET refund_count = 2 WHERE id = $refunded`,
   'refund-units: a refunded unit gave less than its share': `UPDATE order_refunds SET amount = 9.99 WHERE order_id = $waiting`,

@@ -2,6 +2,7 @@
 import { wholeService } from '../../domain/attention/attention-kinds';
 import { listExactly } from '../attention/attention';
 import { inSnapshot, oneRow, rows, type Database } from '../database/database';
+import { bookScans } from './books';
 import { claimScans } from './claims';
 import { conversionScans } from './conversions';
 import { countScans, goodsScans } from './orders';
@@ -24,6 +25,7 @@ const scans = [
   ...eventScans,
   ...countScans,
   ...orderSumScans,
+  ...bookScans,
 ];
 
 export const checkNames: readonly string[] = [

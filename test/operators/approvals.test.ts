@@ -375,6 +375,9 @@ test('When a credit limit is raised, then the rule counts the increase, and a se
     (await alice.run('wallets list', { client: String(holder.clientId) }))?.data as {
       credit_limit: string;
     }[];
+  expect(
+    await alice.preview('wallets credit-limit', { wallet: holder.walletId, amount: '60', reason }),
+  ).toMatch(/It holds \d+ USD, so \d+ USD will be available\.$/);
   for (const amount of ['60', '20', '20', '60']) expect(await set(amount)).not.toHaveProperty('proposal');
   const proposed = await set('61');
   expect(proposed.data).toContain('increases of credit limits of one person for one client');

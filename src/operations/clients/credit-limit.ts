@@ -33,7 +33,7 @@ export const creditLimit = operation({
       after.balance,
       after.available,
     ].map((one) => new Exact(one).toFixed());
-    return `Sets the credit limit of wallet ${walletId} of ${owner} from ${from} to ${to} ${currency}. It holds ${holds}, so ${available} will be available.`;
+    return `Sets the credit limit of wallet ${walletId} of ${owner} from ${from} to ${to} ${currency}. It holds ${holds} ${currency}, so ${available} ${currency} will be available.`;
   },
   async basis({ database }, { wallet: walletId }) {
     const before = await operatedWallet(database, walletId);

@@ -21,12 +21,12 @@ export async function reviewClaims(
   await listExactly(
     database,
     'CLAIM_NEW',
-    entriesOf('Claims that no operator has decided', ({ fresh }) => fresh),
+    entriesOf('Numbers of claims that no operator has decided', ({ fresh }) => fresh),
   );
   await listExactly(
     database,
     'CLAIM_DUE',
-    entriesOf('Claims whose answer is due', ({ due }) => due),
+    entriesOf('Numbers of claims whose answer is due', ({ due }) => due),
   );
   const unusual = await listUnusualClaims(database, { count, percent });
   const reason = `Unusually many claims within 30 days: ${firstNames(unusual.map(textOf), ', ')}`;

@@ -155,7 +155,7 @@ export function changesIn({ action, before, after, moved }: Deed): string {
 }
 
 /** The values that are codes of ours, by their names. */
-const codes = /(^|_)(status|state|kind|family|type|code)$/;
+const codes = /(^|_)(status|state|kind|family|type|code|outcome|source)$/;
 /** Currencies and countries have shorter ones. */
 const code = /^[A-Z_]{4,}$/;
 

@@ -42,6 +42,11 @@ const places = [
   ['operations', 'Operations', undefined],
 ] as const;
 
+/** Names of operations, which people do not type. A sentence can have the words, too. */
+const commands = operations.map(({ name }) => name).filter((name) => name.includes(' '));
+const commandsIn = (text: string) =>
+  commands.filter((name) => new RegExp(String.raw`(^|[^\w ] ?)${name}($|[^\w])`, 'm').test(text));
+
 const mayUse = (role: Role, name: string | undefined) =>
   name === undefined || operations.some((each) => each.name === name && each.roles.includes(role));
 
@@ -85,6 +90,8 @@ describeInBrowser('The back office', () => {
       ];
       for (const address of addresses) {
         await office.open(address);
+        const shown = await office.page.getByRole('main').innerText();
+        expect([address, commandsIn(shown)]).toEqual([address, []]);
         expect([address, await office.page.getByRole('alert').allTextContents()]).toEqual([address, []]);
         expect([address, await faultsInEveryLook(office.page)]).toEqual([address, []]);
       }
@@ -115,9 +122,7 @@ describeInBrowser('The back office', () => {
     expect(await office.page.getByRole('main').innerText()).toContain('Your role does not open this page.');
     expect(called).toEqual([]);
     await office.open('operations/wallets/fund');
-    expect(await office.page.getByRole('main').innerText()).toContain(
-      'Your role has no operation wallets fund',
-    );
+    expect(await office.page.getByRole('main').innerText()).toContain('Your role has no such operation');
     await office.close();
   });
 

@@ -267,7 +267,7 @@ function Heading({
         onClick={() => choose(isChosen && isDescending ? undefined : column, isChosen)}
       >
         {column}
-        <span aria-hidden="true">{isChosen ? (isDescending ? ' ↓' : ' ↑') : ''}</span>
+        {isChosen && <span aria-hidden="true">{isDescending ? '↓' : '↑'}</span>}
       </button>
     </th>
   );

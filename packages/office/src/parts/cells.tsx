@@ -121,8 +121,14 @@ export function secondsText(seconds: number): string {
   return `${seconds >= 10 ? Math.round(seconds) : Math.round(seconds * 10) / 10} s`;
 }
 
+/** A schedule, such as `maintenance-late-goods`. */
+const schedule = /^maintenance-([a-z-]+)$/;
+
 /** One of our codes in words. Any other text stays unchanged. */
 export function codeInWords(text: string): string {
+  if (text === 'maintenance') return words(text);
+  const [, task] = schedule.exec(text) ?? [];
+  if (task !== undefined) return words(task.replaceAll('-', '_'));
   return code.test(text) ? words(text) : text;
 }
 

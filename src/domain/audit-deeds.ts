@@ -170,5 +170,6 @@ function shown(name: string, value: unknown): string {
       .join(', ');
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (codes.test(name) && code.test(text)) return lowerFirst(inWords(text.toLowerCase()));
+  if (name === 'operation') return text.replace(' ', ': ').replaceAll('-', ' ');
   return rfc3339Moment(text)?.toISOString() ?? text;
 }

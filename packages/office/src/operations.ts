@@ -117,6 +117,12 @@ function subjectIn(name: string): string {
   return words(name.replace(/ .*/, '').replaceAll('-', '_'));
 }
 
+/** `wallets credit-limit` becomes `Wallets: credit limit`, also for a role without the operation. */
+export function operationInWords(name: string): string {
+  const rest = name.replace(/^\S+ ?/, '').replaceAll('-', ' ');
+  return rest === '' ? subjectIn(name) : `${subjectIn(name)}: ${rest}`;
+}
+
 /** The operations that the role may use. */
 export function operationsOf({ paths }: OpsDocument, role: string): OperationView[] {
   return Object.entries(paths)

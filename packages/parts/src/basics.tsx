@@ -328,6 +328,25 @@ export function Row({ cells, ...attributes }: RowProps) {
   );
 }
 
+/** The figures of a day: the name of each, the value, and what it counts. */
+export function Figures({
+  of,
+}: {
+  of: readonly (readonly [name: string, value: ComponentChildren, more: ComponentChildren])[];
+}) {
+  return (
+    <dl class="figures">
+      {of.map(([name, value, more]) => (
+        <div key={name} class="card">
+          <dt>{name}</dt>
+          <dd class="figure">{value}</dd>
+          <dd class="quiet">{more}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** A number that is not broken into lines. */
 export function Figure({ children }: { children: ComponentChildren }) {
   return <span class="number">{children}</span>;

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { At, Figure, Status } from '../../../parts/src/basics';
 import { amountOnly, words } from '../../../parts/src/format';
 import { featureOf } from '../families';
+import { operationInWords } from '../operations';
 import { hrefOf } from '../route';
 import { pageText } from './page-text';
 
@@ -165,6 +166,7 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
     return <Figure>{isAmount ? amountIn(currency, text) : decimalOf(name, text, row)}</Figure>;
   }
   if (name === 'status' || name === 'state') return <Status of={text} />;
+  if (name === 'operation' || name === 'command') return <LongText text={operationInWords(text)} />;
   return <LongText text={name === 'object' ? objectInWords(text) : inWords(name, text)} />;
 }
 

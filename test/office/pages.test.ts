@@ -8,7 +8,7 @@ import { newClient, stackDatabase, type OwnClient } from '../support/clients';
 import { ops } from '../support/operator';
 import { scenarioNamed } from '../support/orders';
 import { callOperation } from '../support/service-accounts';
-import { stackDirectory, type Resource } from '../support/stack';
+import { loadStack, stackDirectory, type Resource } from '../support/stack';
 import { until } from '../support/waiting';
 import { describeInBrowser } from '../ui/describe-in-browser';
 import { faultsInEveryLook } from '../ui/looks';
@@ -98,6 +98,21 @@ describeInBrowser('The back office', () => {
       await office.close();
     },
   );
+
+  test('When a browser opens a page for the first time, then it loads at most 150 KB', async () => {
+    const { context, page } = await browser.as('admin');
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+    let bytes = 0;
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+    await page.goto(`${loadStack().ops_url}/office/suppliers`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(150_000);
+    await context.close();
+  });
 
   test('When the cost of orders is unknown, then Today says so with the margin, unless the role sees no margins', async () => {
     const unknown = /cost unknown \(USD\)|without \d+ of unknown cost/;

@@ -106,7 +106,7 @@ describeInBrowser('The back office', () => {
     await session.send('Network.setCacheDisabled', { cacheDisabled: true });
     let bytes = 0;
     session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
-    await page.goto(`${loadStack().ops_url}/office/suppliers`);
+    await page.goto(`${loadStack().ops_url}/office/operations`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForLoadState('networkidle');
     expect(bytes).toBeGreaterThan(50_000);

@@ -155,7 +155,7 @@ export function changesIn({ action, before, after, moved }: Deed): string {
 }
 
 /** The values that are codes of ours, by their names. */
-const codes = /(^|_)(status|state|kind|family|type|code)$/;
+const codes = /(^|_)(status|state|kind|family|type|code|outcome|source)$/;
 /** Currencies and countries have shorter ones. */
 const code = /^[A-Z_]{4,}$/;
 
@@ -170,5 +170,6 @@ function shown(name: string, value: unknown): string {
       .join(', ');
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (codes.test(name) && code.test(text)) return lowerFirst(inWords(text.toLowerCase()));
+  if (name === 'operation') return text.replace(' ', ': ').replaceAll('-', ' ');
   return rfc3339Moment(text)?.toISOString() ?? text;
 }

@@ -1,6 +1,7 @@
 /** `POST /ops/v1/...`: the operations over HTTP. docs/operators/api.md. */
 import { once } from 'node:events';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import Joi from 'joi';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
@@ -16,6 +17,8 @@ import { givenIn, pathOf } from '../operations/json-arguments';
 import { operations } from '../operations/operations';
 import { resultsByPage } from '../operations/pages-of-rows';
 import type { DataOperation, DocumentOperation, Operation } from '../operations/operation';
+import { pageFile } from '../page-files/page-files';
+import { sendFile } from '../page-files/send-file';
 import { assertAllowed, assertConfirmed, deaf, type Caller, type OperatorCalls } from './calls';
 import { operatorsDocument } from './document';
 import { detailsOf, envelope, failCall, kindOf, sentenceFor, operatorErrors, rejectCall } from './errors';
@@ -46,10 +49,12 @@ interface Deps extends Dependencies {
 /** The routes below `/ops/v1`. */
 export function operationsRoutes(dependencies: Dependencies): Router {
   const router = Router();
-  const document = operatorsDocument();
+  const document = Buffer.from(JSON.stringify(operatorsDocument()));
+  // Every page of the back office reads it first.
+  const file = pageFile('application/json; charset=utf-8', document, gzipSync(document));
   const running = { short: new RunningCalls(RUNNING.short), long: new RunningCalls(RUNNING.long) };
   const deps = { ...dependencies, running };
-  router.get('/ops/v1/openapi.json', withoutQuery, (_request, response) => void response.json(document));
+  router.get('/ops/v1/openapi.json', withoutQuery, (request, response) => sendFile(request, response, file));
   router.get('/ops/v1/roles', withoutQuery, (_request, response) => void response.json(rolesAndOperations));
   router.post('/ops/v1/offers', withoutQuery, answerOffers(deps));
   for (const operation of operations) router.post(pathOf(operation), handle(deps, operation));

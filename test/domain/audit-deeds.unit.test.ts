@@ -117,3 +117,10 @@ test('When an entry has values before and after, then it names only those that c
     'Active: no → yes; Event types: none → order.failed; Name: ACME → ACME LTD; Family: voucher → top-up; Daily caps: max count 5; Ends at: 2026-11-27T22:15:45.500Z',
   ]);
 });
+
+test('When an entry names an operation or an outcome, then it is in words', () => {
+  const after = { operation: 'wallets credit-limit', outcome: 'REFUNDED' };
+  expect(changesIn(deed({ action: 'proposal.created', after }))).toBe(
+    'Operation: wallets: credit limit; Outcome: refunded',
+  );
+});

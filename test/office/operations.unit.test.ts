@@ -40,6 +40,14 @@ test('When a page offers an operation, then its button says in a few words what 
   });
 });
 
+test('When operations are listed by subject, then no two of a subject have the same name', () => {
+  const titles = operationsOf(document, 'admin').map(({ subject, button }) => `${subject}: ${button}`);
+  expect(titles).toEqual(
+    expect.arrayContaining(['Service accounts: Revoke', 'eSIMs: Poll', 'Wallets: Fund']),
+  );
+  expect(titles.filter((title, index) => titles.indexOf(title) < index)).toEqual([]);
+});
+
 test('When an argument names a client, a supplier, a wallet or a product, then a person picks it by name', () => {
   const named = operationsOf(document, 'admin').flatMap((operation) =>
     operation.arguments.flatMap(({ name, subject }) => (subject ? [[operation.name, name, subject]] : [])),

@@ -15,6 +15,7 @@ const mainLists = new Map([
   ['suppliers', 'suppliers list'],
   ['reports', 'reports sales'],
   ['books', 'books show'],
+  ['money-in', 'bank entries'],
   ['audit', 'audit list'],
   ['people', 'people list'],
   ['service', 'maintenance list'],

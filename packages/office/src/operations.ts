@@ -1,4 +1,5 @@
 /** The operations as the operators' API describes them. docs/operators/api.md. */
+import { words } from '../../parts/src/format';
 import { pageText } from './parts/page-text';
 
 /** How a form asks for an argument. */
@@ -39,6 +40,8 @@ export interface ArgumentView {
 
 export interface OperationView {
   name: string;
+  /** What it is about, such as `Service accounts`. */
+  subject: string;
   /** What its button says. */
   button: string;
   about: string;
@@ -106,7 +109,18 @@ export interface OpsDocument {
 const PREFIX = '/ops/v1/';
 
 export function groupsOf({ tags }: OpsDocument): Group[] {
-  return tags.map(({ name, description }) => ({ name, about: description }));
+  return tags.map(({ name, description }) => ({ name: subjectIn(name), about: description }));
+}
+
+/** The first word of a name is its subject. */
+function subjectIn(name: string): string {
+  return words(name.replace(/ .*/, '').replaceAll('-', '_'));
+}
+
+/** `wallets credit-limit` becomes `Wallets: credit limit`, also for a role without the operation. */
+export function operationInWords(name: string): string {
+  const rest = name.replace(/^\S+ ?/, '').replaceAll('-', ' ');
+  return rest === '' ? subjectIn(name) : `${subjectIn(name)}: ${rest}`;
 }
 
 /** The operations that the role may use. */
@@ -115,8 +129,10 @@ export function operationsOf({ paths }: OpsDocument, role: string): OperationVie
     .filter(([, { post }]) => post['x-roles'].includes(role))
     .map(([path, { post }]) => {
       const { required = [], properties } = post.requestBody.content['application/json'].schema;
+      const name = path.slice(PREFIX.length).replaceAll('/', ' ');
       return {
-        name: path.slice(PREFIX.length).replaceAll('/', ' '),
+        name,
+        subject: subjectIn(name),
         button: post['x-button'],
         about: pageText(post.summary),
         effect: post['x-effect'],

@@ -54,7 +54,7 @@ interface Place {
   needs?: string;
   content: () => ComponentChildren;
   /** The page below it with the rest of the address; undefined if there is none. */
-  below?: (rest: readonly string[]) => Shown | undefined;
+  below?: (rest: readonly string[], office: Office) => Shown | undefined;
 }
 
 const isId = (text: string | undefined) => text !== undefined && /^[1-9]\d{0,14}$/.test(text);
@@ -222,10 +222,14 @@ const groups: readonly { name?: string; places: readonly Place[] }[] = [
         icon: mdiConsole,
         key: 'x',
         content: () => <OperationsPage />,
-        below: (words) => ({
-          title: `Operation ${words.join(' ')}`,
-          content: <OperationPage name={words.join(' ')} />,
-        }),
+        below: (words, { operations }) => {
+          const name = words.join(' ');
+          const operation = operations.get(name);
+          return {
+            title: operation ? `${operation.subject}: ${operation.button}` : 'Operations',
+            content: <OperationPage name={name} />,
+          };
+        },
       },
     ],
   },
@@ -250,15 +254,17 @@ export function placesOf({ operations }: Office, here: string): readonly PlaceGr
 }
 
 /** The page at the address; the page that says so if the role has none there. */
-export function pageOf({ path: [first = '', ...rest], query }: Route, { operations }: Office): Shown {
+export function pageOf({ path: [first = '', ...rest], query }: Route, office: Office): Shown {
   if (first === 'search' && rest.length === 0) return { title: 'Search', content: <SearchPage /> };
   const day = query.get('day');
   if (first === '' && isDay(day)) return { title: dayTitle(day), content: <TodayPage day={day} /> };
   const place = places.find(({ part }) => part === first);
   const shown =
-    rest.length === 0 ? place && { title: place.title, content: place.content() } : place?.below?.(rest);
+    rest.length === 0
+      ? place && { title: place.title, content: place.content() }
+      : place?.below?.(rest, office);
   if (!place || !shown) return { title: 'Page not found', content: <UnknownPage /> };
-  if (place.needs !== undefined && !operations.has(place.needs))
+  if (place.needs !== undefined && !office.operations.has(place.needs))
     return { title: place.title, content: <p>Your role does not open this page.</p> };
   return shown;
 }

@@ -267,7 +267,7 @@ function Heading({
         onClick={() => choose(isChosen && isDescending ? undefined : column, isChosen)}
       >
         {column}
-        <span aria-hidden="true">{isChosen ? (isDescending ? ' ↓' : ' ↑') : ''}</span>
+        {isChosen && <span aria-hidden="true">{isDescending ? '↓' : '↑'}</span>}
       </button>
     </th>
   );
@@ -325,6 +325,25 @@ export function Row({ cells, ...attributes }: RowProps) {
         </td>
       ))}
     </tr>
+  );
+}
+
+/** The figures of a day: the name of each, the value, and what it counts. */
+export function Figures({
+  of,
+}: {
+  of: readonly (readonly [name: string, value: ComponentChildren, more: ComponentChildren])[];
+}) {
+  return (
+    <dl class="figures">
+      {of.map(([name, value, more]) => (
+        <div key={name} class="card">
+          <dt>{name}</dt>
+          <dd class="figure">{value}</dd>
+          <dd class="quiet">{more}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

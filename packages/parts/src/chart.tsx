@@ -152,6 +152,7 @@ function drawing(host: HTMLElement, { colours, times, lines, step, format, isSma
           grid: { show: false },
           size: 24,
           space: 56,
+          incrs: [1, 2, 3, 4, 6, 12, 24, 48].map((count) => count * lengths[step]),
           // A label says the moments until the next one.
           values: (_, at) =>
             at
@@ -169,14 +170,15 @@ function drawing(host: HTMLElement, { colours, times, lines, step, format, isSma
       ],
       series: [
         {},
-        ...lines.map(({ name, ink, isBars = false }, index): uPlot.Series => {
+        ...lines.map(({ name, ink, values, isBars = false }, index): uPlot.Series => {
           const stroke = inks[index] ?? quiet;
           return {
             label: name,
             stroke,
             width: ink === 'before' ? 1 : 2,
             spanGaps: true,
-            points: { show: times.length < 3 },
+            // A line needs two values.
+            points: { show: values.filter((value) => value !== null).length < 3 },
             ...(ink === 'before' && { dash: [4, 4] }),
             ...(isBars && {
               fill: stroke,

@@ -110,7 +110,7 @@ const cap = operation({
     ...ofClient,
     family: word(family, 'vouchers, topups or esim'),
     count: option(count, 'orders'),
-    value: options(money, 'sum of the debits in a wallet currency; repeatable'),
+    value: options(money, 'sum of the debits in a wallet currency'),
   },
   check: assertClient,
   async run({ database }, { client: named, family: capped, count: orders, value: amounts }) {

@@ -73,7 +73,7 @@ export const find = operation({
     ),
     family: option(family, 'vouchers, topups or esim'),
     supplier: option(nameText, 'the supplier that the order is bought from'),
-    product: option(id, 'id, within the family of --family'),
+    product: option(id, 'id, within the family'),
     failure: inTerminal(
       option(oneOf('code', failureCodes), 'why orders failed, such as “Product out of stock”'),
       'failure code, such as PRODUCT_OUT_OF_STOCK',

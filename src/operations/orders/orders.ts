@@ -21,7 +21,7 @@ const order = word(id, 'id');
 
 const listAttention = operation({
   name: 'orders attention',
-  button: 'Show',
+  button: 'Show what waits',
   about: 'Orders that wait for an operator, oldest first',
   roles: everyRole,
   effect: 'reads',

@@ -27,10 +27,7 @@ import { extentOf, MAX_REFERENCE, noteText, refundReference } from './refund-kin
 const refundArguments = {
   order: word(id, 'id'),
   units: option(count, 'refund so many delivered units at their price'),
-  unit: options(
-    count,
-    'refund this gift card, from 1, and void its code; give it again for each further one',
-  ),
+  unit: options(count, 'refund these gift cards, counted from 1, and void their codes'),
   amount: inTerminal(
     option(positiveDecimal, "refund this amount, in the wallet's currency"),
     "refund this amount, in the wallet's currency; with --unit, for this unit",

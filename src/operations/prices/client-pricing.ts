@@ -37,7 +37,7 @@ const onProduct = {
 const productsOfClient = {
   ...onClient,
   family: option(family, 'only products of this family: vouchers, topups or esim'),
-  product: option(id, 'only this product, within the family of --family'),
+  product: option(id, 'only this product, within the family'),
   after: option(
     productName,
     'only products behind this one, for the next page: family/id such as vouchers/12',

@@ -30,7 +30,7 @@ const list = operation({
     client: option(client, 'only the rules of this client alone: id, name or API key'),
     group: option(groupName, 'only the rules of this group of clients'),
     family: option(family, 'only the rules of this family: vouchers, topups or esim'),
-    product: option(id, 'only the rules of this product, within the family of --family'),
+    product: option(id, 'only the rules of this product, within the family'),
     after: option(id, 'only rules behind this one, for the next page'),
     limit: option(count, 'maximum number of rules; default: all'),
   },

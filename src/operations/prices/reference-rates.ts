@@ -136,6 +136,7 @@ async function removeRate(
 
 const list = operation({
   name: 'rates reference list',
+  button: 'List reference rates',
   about: 'All reference rates',
   roles: everyRole,
   effect: 'reads',

@@ -115,6 +115,7 @@ const exportData = operation({
 
 const exportRequests = operation({
   name: 'privacy requests export',
+  button: 'Export the requests',
   about: 'All requests about recipients with their orders, without a recipient',
   inTerminal:
     'All requests about recipients with their orders, without a recipient. With --json, for privacy requests apply after a restore',

@@ -60,7 +60,7 @@ export const listEndpointsOf = operation({
 
 const listFailing = operation({
   name: 'webhooks failing',
-  button: 'Show',
+  button: 'Show the failing ones',
   about:
     'Endpoints that fail, are paused or were disabled by the service: since when, the last error, waiting events',
   roles: everyRole,

@@ -220,12 +220,12 @@ function Steps({ name, steps, isDone, toggle }: StepsProps) {
               <p>{step.about}</p>
             </div>
             <span class="buttons">
+              <a href={step.href}>{step.link}</a>
               {step.done === undefined && (
                 <label class="check">
                   <input type="checkbox" checked={isDone(step)} onChange={() => toggle(step.title)} /> Done
                 </label>
               )}
-              <a href={step.href}>{step.link}</a>
             </span>
           </li>
         ))}

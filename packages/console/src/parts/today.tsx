@@ -5,7 +5,7 @@ import { useChangeCount, useLoaded } from '../../../parts/src/loading';
 import { hrefOf } from '../route';
 import { dayBounds, shareDelivered, totalsOf, type Totals } from '../summary';
 import type { OrderGroup, OrderSummary } from '../types';
-import { Figure, Progress, Row, Table } from '../../../parts/src/basics';
+import { Figure, Figures, Progress, Row, Table } from '../../../parts/src/basics';
 
 const DAYS = 7;
 
@@ -87,17 +87,7 @@ function Headline({ totals, day }: { totals: Totals; day: string }) {
       <Failures totals={totals} dates={{ from: day, to: day }} />,
     ],
   ] as const;
-  return (
-    <dl class="figures">
-      {figures.map(([name, value, more]) => (
-        <div key={name} class="card">
-          <dt>{name}</dt>
-          <dd class="figure">{value}</dd>
-          <dd class="quiet">{more}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Figures of={figures} />;
 }
 
 function Products({ groups, day }: { groups: readonly OrderGroup[]; day: string }) {

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Progress } from '../../../parts/src/basics';
 import { useOffice, useOperation } from '../office';
+import { operationInWords } from '../operations';
 import type { Row } from '../parts/cells';
 import { Do } from '../parts/do';
 import { List, Rows, type RowAction } from '../parts/list';
@@ -58,7 +59,7 @@ export function ProposalPage({ id }: { id: number }) {
       <Progress of={shown} />
       {data && (
         <section class="card" aria-labelledby="proposal">
-          <h2 id="proposal">{String(data['operation'])}</h2>
+          <h2 id="proposal">{operationInWords(String(data['operation']))}</h2>
           <p class="preview">{pageText(String(data['preview']))}</p>
           <Data name="Proposal" of={omit(data, ['id', 'operation', 'preview', 'may_approve'])} />
           <div class="buttons">

@@ -134,7 +134,7 @@ export function ClientPage({ client }: { client: string }) {
   const account: Row = data.account[0] ?? {};
   const { id: _id, name: _name, rate_limits: _limits, ...facts } = account;
   const given = { client: String(data.id) };
-  const shared = { given, version: changes, onChanged: changed };
+  const shared = { given, actionsGiven: given, version: changes, onChanged: changed };
   return (
     <>
       <section aria-labelledby="account">
@@ -155,7 +155,15 @@ export function ClientPage({ client }: { client: string }) {
         </div>
       </section>
       <Access {...shared} />
-      <Deliveries {...shared} />
+      <List
+        title="Webhook endpoints"
+        operation="webhooks list"
+        filters={filtersOfEndpoint}
+        columns={['id', ...endpointColumns]}
+        more={moreOfEndpoint}
+        rowActions={ofEndpoint}
+        {...shared}
+      />
       <Prices {...shared} />
       <OrderList title="Newest orders" given={given} />
       <AuditList title="Audit" given={given} filters={['operator', 'command', 'since', 'until']} />
@@ -166,6 +174,7 @@ export function ClientPage({ client }: { client: string }) {
 /** What the lists of one client share: a change in one of them may change the others. */
 interface OfClient {
   given: Values;
+  actionsGiven: Values;
   version: number;
   onChanged: () => void;
 }
@@ -182,7 +191,6 @@ function Access(shared: OfClient) {
         filters={['currency', 'closed', 'low', 'sort']}
         columns={['id', 'currency_code', 'balance', 'credit_limit', 'available', 'is_default', 'closed_at']}
         actions={['wallets open']}
-        actionsGiven={given}
         rowActions={ofWallet}
         {...shared}
       />
@@ -193,7 +201,6 @@ function Access(shared: OfClient) {
         columns={['api_key', ...keyColumns]}
         more={moreOfKey}
         actions={['keys create', 'keys revoke-all']}
-        actionsGiven={given}
         rowActions={ofKey}
         {...shared}
       />
@@ -202,7 +209,6 @@ function Access(shared: OfClient) {
         operation="clients members"
         filters={['state', 'role', 'search']}
         actions={['clients invite-admin']}
-        actionsGiven={given}
         rowActions={[
           { operation: 'members reinvite', given: member, fits: inState('INVITED') },
           { operation: 'members suspend', given: member, fits: inState('ACTIVE') },
@@ -216,24 +222,9 @@ function Access(shared: OfClient) {
         operation="clients sessions"
         filters={['of']}
         actions={['clients end-sessions']}
-        actionsGiven={given}
         {...shared}
       />
     </>
-  );
-}
-
-function Deliveries(shared: OfClient) {
-  return (
-    <List
-      title="Webhook endpoints"
-      operation="webhooks list"
-      filters={filtersOfEndpoint}
-      columns={['id', ...endpointColumns]}
-      more={moreOfEndpoint}
-      rowActions={ofEndpoint}
-      {...shared}
-    />
   );
 }
 
@@ -254,7 +245,6 @@ function Prices(shared: OfClient) {
         filters={['family', 'product']}
         nameOf={nameOf}
         actions={['discounts set']}
-        actionsGiven={given}
         rowActions={[{ operation: 'discounts clear', given: product }]}
         {...shared}
       />
@@ -264,7 +254,6 @@ function Prices(shared: OfClient) {
         filters={['family', 'product']}
         nameOf={nameOf}
         actions={['blacklist add']}
-        actionsGiven={given}
         rowActions={[{ operation: 'blacklist remove', given: product }]}
         {...shared}
       />

@@ -1,6 +1,5 @@
 /** Every operation of the role, each with its form. */
 import { useState } from 'preact/hooks';
-import { words } from '../../../parts/src/format';
 import { Field } from '../../../parts/src/form';
 import { useOffice, useOperation } from '../office';
 import { OperationForm } from '../parts/operation-form';
@@ -12,10 +11,10 @@ const effects = { reads: 'reads', changes: 'changes', money: 'moves money' } as 
 export function OperationsPage() {
   const { groups, operations, person } = useOffice();
   const [wanted, setWanted] = useState('');
-  const matching = [...operations.values()].filter(({ name, about }) =>
-    `${name} ${about}`.toLowerCase().includes(wanted.trim().toLowerCase()),
+  const matching = [...operations.values()].filter(({ name, subject, button, about }) =>
+    `${subject} ${button} ${about} ${name}`.toLowerCase().includes(wanted.trim().toLowerCase()),
   );
-  const subjects = [...new Set(matching.map(({ name }) => subjectOf(name)))];
+  const subjects = [...new Set(matching.map(({ subject }) => subject))];
   return (
     <>
       <p>
@@ -32,15 +31,15 @@ export function OperationsPage() {
         )}
       </Field>
       {subjects.map((subject) => (
-        <section key={subject} aria-labelledby={`subject-${subject}`}>
-          <h2 id={`subject-${subject}`}>{words(subject)}</h2>
+        <section key={subject} aria-label={subject}>
+          <h2>{subject}</h2>
           <p class="quiet">{groups.find(({ name }) => name === subject)?.about}</p>
           <ul class="operations card">
             {matching
-              .filter(({ name }) => subjectOf(name) === subject)
-              .map(({ name, about, effect }) => (
+              .filter((operation) => operation.subject === subject)
+              .map(({ name, button, about, effect }) => (
                 <li key={name}>
-                  <a href={hrefOf('operations', ...name.split(' '))}>{name}</a>
+                  <a href={hrefOf('operations', ...name.split(' '))}>{button}</a>
                   <span>{about}</span>
                   <span class={`tag effect-${effect}`}>{effects[effect]}</span>
                 </li>
@@ -52,20 +51,16 @@ export function OperationsPage() {
   );
 }
 
-function subjectOf(name: string): string {
-  return name.split(' ')[0] ?? name;
-}
-
 export function OperationPage({ name }: { name: string }) {
   const operation = useOperation(name);
   if (!operation)
     return (
       <p>
-        Your role has no operation {name}. <a href={hrefOf('operations')}>All operations</a>
+        Your role has no such operation. <a href={hrefOf('operations')}>All operations</a>
       </p>
     );
   return (
-    <section aria-label={name}>
+    <section aria-label={operation.button}>
       <p>
         {operation.about}. <span class={`tag effect-${operation.effect}`}>{effects[operation.effect]}</span>
       </p>

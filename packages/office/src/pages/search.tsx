@@ -1,6 +1,7 @@
 /** What the search of the header found. */
-import { Progress, Row, Status, Table } from '../../../parts/src/basics';
-import { moment, words } from '../../../parts/src/format';
+import { At, Progress, Row, Status, Table } from '../../../parts/src/basics';
+import { words } from '../../../parts/src/format';
+import { amountIn } from '../parts/cells';
 import { useReading } from '../reading';
 import { hrefOf, useRoute } from '../route';
 import { hrefOfFound, type Found, type SearchResult } from '../parts/found';
@@ -45,13 +46,19 @@ function cellsOf(found: Found) {
   const { by, kind, id, name, order, client, transaction } = found;
   const title = id === null ? words(kind) : `${words(kind)} ${id}`;
   return [
-    <a href={hrefOfFound(found)}>{title}</a>,
+    <a class="short" href={hrefOfFound(found)}>
+      {title}
+    </a>,
     by,
     order ? <Status of={order.status} /> : kind === 'client' && client && <Status of={client.status} />,
     name ??
       order?.product_name ??
-      (transaction && `${words(transaction.kind)} of ${transaction.amount} ${transaction.currency}`),
-    order?.client ?? (client && <a href={hrefOf('clients', client.id)}>{client.name}</a>),
-    moment(order?.placed_at),
+      (transaction && `${words(transaction.kind)} of ${amountIn(transaction.currency, transaction.amount)}`),
+    order ? (
+      <a href={hrefOf('clients', order.client)}>{order.client}</a>
+    ) : (
+      client && <a href={hrefOf('clients', client.id)}>{client.name}</a>
+    ),
+    order && <At time={order.placed_at} />,
   ];
 }

@@ -38,33 +38,40 @@ function useSpan(): Span {
   return useRoute().query.get('over') === 'month' ? 'month' : 'day';
 }
 
-/** Each supplier with its state, its balances and its charts. */
-function Performance() {
+/** How all suppliers deliver, or one. */
+function Performance({ name }: { name?: string }) {
   const over = useSpan();
-  const steps = useReading<SupplierStep[]>('reports suppliers', { over });
-  const today = useReading<TodayResult>('today');
+  const isOne = name !== undefined;
+  const steps = useReading<SupplierStep[]>('reports suppliers', { over, ...(isOne && { supplier: name }) });
   return (
     <section aria-labelledby="performance">
       <div class="section-head">
-        <h2 id="performance">How they deliver</h2>
+        <h2 id="performance">{isOne ? 'How it delivers' : 'How they deliver'}</h2>
         <Spans over={over} />
       </div>
       <Progress of={steps} />
       {steps.data &&
-        today.data?.suppliers.map((each) => (
-          <section key={each.supplier} aria-label={each.supplier}>
-            <h3 class="card-head">
-              <a href={hrefOf('suppliers', each.supplier)}>{each.supplier}</a>
-              <Status of={each.health} />
-              <Balances of={each} />
-            </h3>
-            <SupplierCharts
-              of={steps.data?.filter(({ supplier: name }) => name === each.supplier) ?? []}
-              over={over}
-            />
-          </section>
-        ))}
+        (isOne ? <SupplierCharts of={steps.data} over={over} /> : <Each {...{ steps: steps.data, over }} />)}
     </section>
+  );
+}
+
+/** Each supplier with its state, its balances and its charts. */
+function Each({ steps, over }: { steps: readonly SupplierStep[]; over: Span }) {
+  const { data } = useReading<TodayResult>('today');
+  return (
+    <>
+      {data?.suppliers.map((each) => (
+        <section key={each.supplier} aria-label={each.supplier}>
+          <h3 class="card-head">
+            <a href={hrefOf('suppliers', each.supplier)}>{each.supplier}</a>
+            <Status of={each.health} />
+            <Balances of={each} />
+          </h3>
+          <SupplierCharts of={steps.filter(({ supplier: name }) => name === each.supplier)} over={over} />
+        </section>
+      ))}
+    </>
   );
 }
 
@@ -88,21 +95,6 @@ export function SuppliersPage() {
       />
       <Differences given={{}} />
     </>
-  );
-}
-
-function OwnPerformance({ name }: { name: string }) {
-  const over = useSpan();
-  const steps = useReading<SupplierStep[]>('reports suppliers', { over, supplier: name });
-  return (
-    <section aria-labelledby="performance">
-      <div class="section-head">
-        <h2 id="performance">How it delivers</h2>
-        <Spans over={over} />
-      </div>
-      <Progress of={steps} />
-      {steps.data && <SupplierCharts of={steps.data} over={over} />}
-    </section>
   );
 }
 
@@ -140,7 +132,7 @@ export function SupplierPage({ name }: { name: string }) {
           />
         )}
       </section>
-      {useOperation('reports suppliers') && <OwnPerformance name={name} />}
+      {useOperation('reports suppliers') && <Performance name={name} />}
       <Differences given={{ supplier: name }} />
       <List
         title="Offers to decide"

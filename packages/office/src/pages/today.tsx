@@ -1,6 +1,6 @@
 /** The start page: what needs a person, what goes wrong, and how the day goes. Any day before is one click away. */
 import { BarRows } from '../../../parts/src/bar-rows';
-import { Empty, Figure, Progress, Row, Status, Table, Tabs } from '../../../parts/src/basics';
+import { Empty, Figure, Figures, Progress, Row, Status, Table, Tabs } from '../../../parts/src/basics';
 import { Chart } from '../../../parts/src/chart';
 import { dayOf, dayOfYear, moment, words } from '../../../parts/src/format';
 import { useOperation } from '../office';
@@ -390,17 +390,7 @@ function Headline({ today: { families, since }, isToday }: { today: TodayResult;
     ['Failed', sum(({ failed }) => failed).toLocaleString('en'), 'and refunded'],
     ...(isToday ? [['Open', open.toLocaleString('en'), 'placed and not ended'] as const] : []),
   ] as const;
-  return (
-    <dl class="figures">
-      {figures.map(([name, value, more]) => (
-        <div key={name} class="card">
-          <dt>{name}</dt>
-          <dd class="figure">{value}</dd>
-          <dd class="quiet">{more}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Figures of={figures} />;
 }
 
 const numbers = [

@@ -44,6 +44,7 @@ export function ArgumentField({ argument, open = 'Not given', ...props }: Argume
 
 /** Whether the description says more than the control, which lists the choices or finds the name. */
 function saysMore({ about, subject, choices }: ArgumentView): boolean {
+  if (about === 'id') return false;
   if (subject !== undefined && /^(id|name)\b/i.test(about)) return false;
   const named = about.replace(/^one or more of /, '').split(/, | or |,\s*or /);
   return choices.length === 0 || !named.every((each) => choices.includes(each));

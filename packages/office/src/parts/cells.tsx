@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { At, Figure, Status } from '../../../parts/src/basics';
 import { amountOnly, words } from '../../../parts/src/format';
 import { featureOf } from '../families';
+import { operationInWords } from '../operations';
 import { hrefOf } from '../route';
 import { pageText } from './page-text';
 
@@ -121,8 +122,14 @@ export function secondsText(seconds: number): string {
   return `${seconds >= 10 ? Math.round(seconds) : Math.round(seconds * 10) / 10} s`;
 }
 
+/** A schedule, such as `maintenance-late-goods`. */
+const schedule = /^maintenance-([a-z-]+)$/;
+
 /** One of our codes in words. Any other text stays unchanged. */
 export function codeInWords(text: string): string {
+  if (text === 'maintenance') return words(text);
+  const [, task] = schedule.exec(text) ?? [];
+  if (task !== undefined) return words(task.replaceAll('-', '_'));
   return code.test(text) ? words(text) : text;
 }
 
@@ -159,6 +166,7 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
     return <Figure>{isAmount ? amountIn(currency, text) : decimalOf(name, text, row)}</Figure>;
   }
   if (name === 'status' || name === 'state') return <Status of={text} />;
+  if (name === 'operation' || name === 'command') return <LongText text={operationInWords(text)} />;
   return <LongText text={name === 'object' ? objectInWords(text) : inWords(name, text)} />;
 }
 

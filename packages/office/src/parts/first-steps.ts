@@ -17,6 +17,8 @@ export const firstSteps: ReadonlyMap<string, string> = new Map([
   ['discounts list', 'The client pays the list prices. Set a discount to change that.'],
   ['blacklist list', 'The client sees every product.'],
   ['margins list', 'Products are sold at their list prices. Set a margin to change that.'],
+  ['bank entries', 'An entry of a bank that pays no funding request waits here for a person.'],
+  ['books show', 'No money moved in this month.'],
   ['reconcile differences', 'The statements of the suppliers and our purchases agree.'],
   ['service-accounts list', 'Create a service account for a program that works as an operator.'],
 ]);

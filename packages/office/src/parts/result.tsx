@@ -1,7 +1,6 @@
 /** The result of an operation, as text, facts or a table. */
 import type { ComponentChildren } from 'preact';
 import { Facts, Row, Table } from '../../../parts/src/basics';
-import { words } from '../../../parts/src/format';
 import type { Answer } from '../call';
 import type { OperationView } from '../operations';
 import { amountsAmong, captionOf, Cell, columnsOf, factsOf, isRows, type Row as Record } from './cells';
@@ -31,7 +30,7 @@ export function ResultView({ operation, answer }: { operation: OperationView; an
           {remark}
         </p>
       ))}
-      <Data name={words(operation.name)} of={result} />
+      <Data name={operation.subject} of={result} />
     </div>
   );
 }

@@ -50,6 +50,44 @@ export function Choice<Value extends string>({
   );
 }
 
+interface InputProps {
+  ids: Parameters<Parameters<typeof Field>[0]['children']>[0];
+  inputMode?: 'decimal';
+  typed: string;
+  type: (typed: string) => void;
+  /** Why the text is no value. */
+  failure?: string | undefined;
+}
+
+/** A line of text, which the browser does not complete. */
+function Input({ ids, typed, type, failure, ...more }: InputProps) {
+  return (
+    <input
+      {...ids}
+      {...(failure !== undefined && { 'aria-invalid': true })}
+      {...more}
+      autoComplete="off"
+      value={typed}
+      onInput={(event) => type(event.currentTarget.value)}
+    />
+  );
+}
+
+interface LineProps extends Omit<InputProps, 'ids'> {
+  label: string;
+  name: string;
+  hint: string;
+}
+
+/** A field of one line. */
+export function Line({ label, name, hint, failure, ...more }: LineProps) {
+  return (
+    <Field {...{ label, name }} hint={failure ?? hint}>
+      {(ids) => <Input {...more} {...{ ids, failure }} />}
+    </Field>
+  );
+}
+
 interface AmountFieldProps {
   label?: string;
   name: string;
@@ -79,14 +117,7 @@ export function AmountField({
       <Field label={`${label} in ${currency}`} name={name} hint={hint}>
         {(ids) => (
           <>
-            <input
-              {...ids}
-              {...(failure !== undefined && { 'aria-invalid': true })}
-              inputMode="decimal"
-              autoComplete="off"
-              value={typed}
-              onInput={(event) => type(event.currentTarget.value)}
-            />
+            <Input ids={ids} inputMode="decimal" {...{ typed, type, failure }} />
             <Failure text={failure} />
           </>
         )}

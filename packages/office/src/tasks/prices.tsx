@@ -7,7 +7,7 @@ import { textOf } from '../parts/cells';
 import { Picker } from '../parts/picker';
 import { sentenceOf, TaskForm, type TaskProps } from '../parts/task-form';
 import { amountOf } from './amounts';
-import { Choice, Reason, UNKNOWN_REASON } from './fields';
+import { Choice, Line, Reason, UNKNOWN_REASON } from './fields';
 
 /** What follows is a table of margins, which the page shows. */
 const firstLine = (answer: Answer) => sentenceOf({ ...answer, remarks: [] }).split('\n')[0] ?? '';
@@ -176,28 +176,6 @@ function Picked({ subject, label, picked, pick }: PickedProps) {
   );
 }
 
-interface PercentProps {
-  label: string;
-  name: string;
-  hint: string;
-  typed: string;
-  type: (typed: string) => void;
-  failure: string | undefined;
-}
-
-function Percent({ label, name, hint, typed, type, failure }: PercentProps) {
-  return (
-    <Field label={`${label} in percent`} {...{ name }} hint={failure ?? hint}>
-      {(ids) => (
-        <input
-          {...ids}
-          {...(failure !== undefined && { 'aria-invalid': true })}
-          inputMode="decimal"
-          autoComplete="off"
-          value={typed}
-          onInput={(event) => type(event.currentTarget.value)}
-        />
-      )}
-    </Field>
-  );
+function Percent({ label, ...more }: Parameters<typeof Line>[0]) {
+  return <Line label={`${label} in percent`} inputMode="decimal" {...more} />;
 }

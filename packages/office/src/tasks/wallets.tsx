@@ -7,7 +7,7 @@ import { Picker } from '../parts/picker';
 import { TaskForm, type TaskProps } from '../parts/task-form';
 import { useReading } from '../reading';
 import { amountOf } from './amounts';
-import { AmountField, Balance, Choice, Reason, UNKNOWN_REASON } from './fields';
+import { AmountField, Balance, Choice, Line, Reason, UNKNOWN_REASON } from './fields';
 
 interface Wallet {
   id: number;
@@ -91,13 +91,13 @@ function EntryTask({ isCorrection, ...props }: TaskProps & { isCorrection: boole
         label="Reference"
         name="reference"
         hint="Such as the number of the bank transfer. The same reference moves money once."
-        {...{ text: reference, write: setReference }}
+        {...{ typed: reference, type: setReference }}
       />
       <Line
         label="Remarks (optional)"
         name="remarks"
         hint="The client reads them."
-        {...{ text: remarks, write: setRemarks }}
+        {...{ typed: remarks, type: setRemarks }}
       />
       {isCorrection && <Reason {...{ reason, write: setReason }} />}
     </TaskForm>
@@ -124,27 +124,4 @@ function PickedWallet({ picked, pick }: { picked: string; pick: (wallet: string)
 /** Whether the entry is new: one with the same reference moves nothing. */
 function isPosted(result: unknown): boolean {
   return isRows(result) && result[0]?.['outcome'] === 'posted';
-}
-
-interface LineProps {
-  label: string;
-  name: string;
-  hint: string;
-  text: string;
-  write: (text: string) => void;
-}
-
-function Line({ label, name, hint, text, write }: LineProps) {
-  return (
-    <Field {...{ label, name, hint }}>
-      {(ids) => (
-        <input
-          {...ids}
-          autoComplete="off"
-          value={text}
-          onInput={(event) => write(event.currentTarget.value)}
-        />
-      )}
-    </Field>
-  );
 }

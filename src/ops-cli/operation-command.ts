@@ -1,5 +1,5 @@
 /** The command of an operation: its words, arguments and options, and what it prints. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { isUtf8 } from 'node:buffer';
 import { createInterface } from 'node:readline/promises';
 import { text as readAll } from 'node:stream/consumers';
@@ -85,14 +85,21 @@ function reader({ maxBytes, repeats, read, isLatin1Read }: Argument<unknown>) {
 /** The file at the path. Throws unless it is UTF-8, or the operation also reads Latin-1: another encoding would lose characters. */
 function namedText(path: string, maxBytes: number, isLatin1Read: boolean): NamedText {
   try {
-    return { name: path, text: textOf(readFileSync(path), maxBytes, isLatin1Read) };
+    // A pipe has no size before it is read.
+    assertFits(statSync(path).size, maxBytes);
+    const bytes = readFileSync(path);
+    assertFits(bytes.length, maxBytes);
+    return { name: path, text: textOf(bytes, isLatin1Read) };
   } catch (error) {
     throw new Error(`${path}: ${(error as Error).message}`, { cause: error });
   }
 }
 
-function textOf(bytes: Buffer, maxBytes: number, isLatin1Read: boolean): string {
-  if (bytes.length > maxBytes) throw new Error(`it is larger than ${maxBytes / 2 ** 20} MiB: split it`);
+function assertFits(size: number, maxBytes: number): void {
+  if (size > maxBytes) throw new Error(`it is larger than ${maxBytes / 2 ** 20} MiB: split it`);
+}
+
+function textOf(bytes: Buffer, isLatin1Read: boolean): string {
   const text = bytes.toString('utf8');
   if (isUtf8(bytes)) return text;
   if (isLatin1Read) return bytes.toString('latin1');

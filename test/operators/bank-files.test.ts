@@ -109,7 +109,7 @@ test('When an entry pays a pending request exactly, then it is credited once: by
     text: `Top-up ${reference.slice(0, 4).toLowerCase()} ${reference.slice(4, 9)}-${reference.slice(9)}`,
   };
   const preview = await alice.preview('bank import', { file: statement(paid) });
-  expect(preview).toBe(`Credits 100 USD to wallet ${holder.walletId}. 0 entries are known. 0 wait.`);
+  expect(preview).toBe(`Credits 100 USD to wallet ${holder.walletId}. Known: 0. Waiting: 0.`);
   expect((await alice.run('bank check', { file: statement(paid) })).data).toMatchObject([
     { id: null, result: 'CREDIT', payer: 'Jane Payer', references: reference, why: null },
   ]);
@@ -259,6 +259,8 @@ test('When an account comes in another format, then the import asks for --force'
   ];
   const file = { name: 'a.sta', text: text.join('\n') };
   await expect(alice.preview('bank import', { file })).rejects.toThrow('was imported as camt053 until now');
+  await alice.run('bank check', { file });
+  expect(alice.remarks.at(-1)).toContain('the entries of this file would be added again');
   await expect(alice.run('bank import', { file })).rejects.toThrow('add --force to import it');
   expect((await alice.run('bank import', { file, force: true })).data).toMatchObject({ added: 1 });
 });

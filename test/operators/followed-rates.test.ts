@@ -70,14 +70,17 @@ async function followed(rates: Readonly<Record<string, string>>, spread = '0'): 
 const dayBefore = (days: number) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(Date.now() - days * 86_400_000);
 
-/** A refresh by a file of the day. */
-const refresh = (perEuro: Readonly<Record<string, string>>, { daysAgo = 1, by = scheduler } = {}) => {
+/** A file of the day. */
+const fileOf = (perEuro: Readonly<Record<string, string>>, daysAgo: number) => {
   const text = [
     ['Date', ...Object.keys(perEuro)],
     [dayBefore(daysAgo), ...Object.values(perEuro)],
   ].join('\n');
-  return by.run('rates refresh', { file: { name: 'ecb.csv', text } });
+  return { file: { name: 'ecb.csv', text } };
 };
+
+const refresh = (perEuro: Readonly<Record<string, string>>, { daysAgo = 1, by = scheduler } = {}) =>
+  by.run('rates refresh', fileOf(perEuro, daysAgo));
 
 interface Stored {
   pair: string;
@@ -203,6 +206,9 @@ describe('A step beyond the limit', () => {
     ]);
     await refresh({ USD: '0.010869565217' }, { daysAgo: 2 });
     expect(await stored()).toEqual([expect.objectContaining({ rate: '0.92', held: '92.0000000034' })]);
+    expect(await alice.preview('rates refresh', fileOf({ USD: '0.010869565217' }, 1))).toMatch(
+      /^Holds until a person accepts it: Rate USD\/EUR.*: more than 20 %$/,
+    );
   });
 
   test('When a later file is within the limit, then its rate applies, and none is held', async () => {

@@ -211,7 +211,7 @@ test('When a file lacks a column, repeats itself or has sales of another month, 
 });
 
 test('When a month has open differences, then only a close that accepts them closes it, once, with lines that add up', async () => {
-  await expect(close(FIRST)).rejects.toThrow(`${FIRST} has 2 open differences`);
+  await expect(close(FIRST)).rejects.toThrow(`${FIRST} has open differences from statements: 2`);
   const both = await Promise.allSettled([1, 2].map(() => close(FIRST, { acceptOpen: true })));
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   await expect(close(FIRST, { acceptOpen: true })).rejects.toThrow(`${FIRST} is closed since`);

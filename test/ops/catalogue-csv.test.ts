@@ -1,5 +1,5 @@
 /** Catalogues as CSV: the example of the operators' page, and the faults of other files with their lines. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rows } from '../../src/data/database/database';
@@ -85,6 +85,14 @@ test('When a later line breaks the file, then the lines before it are not import
     'line 3',
   );
   expect(await namesOf('B-1')).toEqual([]);
+});
+
+test('When a file has 200 MB, then it is rejected', async () => {
+  writeFileSync(path, '');
+  truncateSync(path, 200_000_000);
+  await expect(printedBy(url, 'catalogue', 'import', path, '--supplier', 'simulator')).rejects.toThrow(
+    'it is larger than 64 MiB: split it',
+  );
 });
 
 test('When the file is Windows-1252, then the error names the encoding and the line, and nothing is imported', async () => {

@@ -190,7 +190,7 @@ test('When an unused eSIM is accepted, then its credit must be recorded, and a p
   const accept = (...options: string[]) =>
     runOps('claims', 'accept', id, 'refund', ...why, '--yes', ...options);
   expect((await accept()).stderr).toContain(
-    `The supplier's credit for claim ${id} is not recorded: add --force to refund it anyway. Nothing was changed.`,
+    `The supplier's credit for claim ${id} is not recorded, which --supplier-credit does: add --force to refund it anyway. Nothing was changed.`,
   );
   await ops('claims', 'credit', id, 'USD=1', ...why);
   await fetch(`${loadStack().simulator_url}/control/esims/${iccid}/install`, { method: 'POST' });

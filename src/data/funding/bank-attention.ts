@@ -29,7 +29,7 @@ export async function reviewBankEntries(database: Database, transaction?: Transa
   await list(
     'BANK_ENTRIES_OPEN',
     waiting &&
-      `${waiting.count} entries of our accounts wait for a person, the oldest booked on ${waiting.oldest}`,
+      `Entries of our accounts that wait for a person: ${waiting.count}, the oldest booked on ${waiting.oldest}`,
   );
   const reversals = await rows<{ text: string; count: number }>(
     database,

@@ -38,12 +38,12 @@ const close = operation({
     const first = beginning === named ? ` The books begin with it: no earlier month can be closed.` : '';
     const open = await listDifferences(context.database, { open: true });
     const accepted = open.filter((one) => one.month <= named).length;
-    return `Closes ${named} for good.${first}${accepted > 0 ? ` Accepts ${accepted} open differences.` : ''}`;
+    return `Closes ${named} for good.${first}${accepted > 0 ? ` Accepts open differences: ${accepted}.` : ''}`;
   },
   run: (context, { month: start, acceptOpen, reason }) =>
     closeMonth(context, { month: monthOf(start), acceptOpen, reason }),
   text: ({ month: closed, lines, accepted, sha256 }) =>
-    `${closed} is closed with ${lines} lines${accepted > 0 ? `, and ${accepted} differences are accepted` : ''}. SHA-256 of its journal: ${sha256}.`,
+    `${closed} is closed. Lines: ${lines}${accepted > 0 ? `, accepted differences: ${accepted}` : ''}. SHA-256 of its journal: ${sha256}.`,
 });
 
 const journalKinds = {

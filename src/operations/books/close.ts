@@ -82,7 +82,7 @@ async function assertNoneOpen(database: Database, month: string): Promise<void> 
   const open = await countOpenDifferences(database, month);
   if (open > 0)
     throw new Error(
-      `${month} has ${open} open differences from statements. Settle them, or accept them with the close. See them with: reconcile differences --open`,
+      `${month} has open differences from statements: ${open}. Settle them, or accept them with the close. See them with: reconcile differences --open`,
     );
 }
 

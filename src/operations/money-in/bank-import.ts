@@ -46,7 +46,12 @@ export const bankCheck = operation({
   arguments: fileArguments,
   columns: plannedColumns,
   async run(context, { file: given, format }) {
-    const planned = await plannedEntries(context, ourBankFile(context.config, given, format));
+    const ours = ourBankFile(context.config, given, format);
+    await assertSameFormats(context, ours, false).catch((error: unknown) => {
+      if (!(error instanceof ForceRequired)) throw error;
+      context.remark(error.message);
+    });
+    const planned = await plannedEntries(context, ours);
     return planned.map((entry) => shownPlan(entry, foreseen(entry)));
   },
 });
@@ -75,15 +80,15 @@ export const bankImport = operation({
     const waiting = textsOf('WAITS', ({ entry, reason }) => `${sumOf(entry)}: ${inWords(reason ?? '')}`);
     return [
       `Credits ${firstNames(credits, ', ') || 'nothing'}.`,
-      `${countOf(planned, foreseen, 'KNOWN')} entries are known.`,
-      `${waiting.length} wait${waiting.length === 0 ? '' : ` (${firstNames(waiting, '; ')})`}.`,
+      `Known: ${countOf(planned, foreseen, 'KNOWN')}.`,
+      `Waiting: ${waiting.length}${waiting.length === 0 ? '' : ` (${firstNames(waiting, '; ')})`}.`,
     ].join(' ');
   },
   run: imported,
   rows: ({ entries }) => entries,
   text: ({ entries, ...counts }) => {
     const { added, credited, proposed, waiting, known } = counts;
-    const summary = `${added} entries are new. ${credited} are credited, ${proposed} wait for approval, ${waiting} wait for a person, ${known} were known.`;
+    const summary = `Imported: ${added} new, ${credited} credited, ${proposed} waiting for approval, ${waiting} waiting for a person, ${known} known before.`;
     return entries.length === 0 ? summary : `${table(entries)}\n${summary}`;
   },
 });

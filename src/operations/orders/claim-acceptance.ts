@@ -136,7 +136,8 @@ async function requireUnused(
   const stop = (why: string) => {
     throw new ForceRequired(`${why}: add --force to refund it anyway. Nothing was changed.`);
   };
-  if (!hasCredit) stop(`The supplier's credit for claim ${claimId} is not recorded`);
+  if (!hasCredit)
+    stop(`The supplier's credit for claim ${claimId} is not recorded, which --supplier-credit does`);
   // A lazy import: the module loads Temporal's client, which would slow every command.
   const { isNotInstalled } = await import('../../ordering/esims/esim-status.js');
   const sealer = new Sealer(await context.keyRing());

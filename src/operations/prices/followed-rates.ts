@@ -118,7 +118,13 @@ const refresh = operation({
   trial: 'PREVIEW',
   async preview(context, given) {
     const rates = await readEuroRates(context, given);
-    return changesText(await tried(context, (trial) => refreshRates(trial, rates)));
+    const foreseen = await tried(context, (trial) => refreshRates(trial, rates));
+    const held = foreseen.filter(({ result }) => result === 'held');
+    const others = foreseen.filter(({ result }) => result !== 'held');
+    return [
+      ...(others.length > 0 || held.length === 0 ? [changesText(others)] : []),
+      ...held.map(({ reason }) => `Holds until a person accepts it: ${reason ?? ''}`),
+    ].join('\n');
   },
   async run(context, given) {
     const rates = await readEuroRates(context, given);

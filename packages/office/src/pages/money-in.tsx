@@ -89,13 +89,13 @@ interface FileImportProps {
 
 /** What the import of the file would do, the button that does it, and what it has done. */
 function FileImport({ file, check, importing, done }: FileImportProps) {
-  const [foreseen, setForeseen] = useState<readonly Row[]>();
+  const [checked, setChecked] = useState<Answer<Row[]>>();
   const [answer, setAnswer] = useState<Answer<Imported>>();
   const [progress, setProgress] = useState('');
   const [isForced, setIsForced] = useState(false);
   const [error, setError] = useState<CallError>();
   const reading = useRun(async () => {
-    setForeseen((await call<Row[]>({ operation: check, values: { file }, progress: setProgress })).result);
+    setChecked(await call<Row[]>({ operation: check, values: { file }, progress: setProgress }));
     setProgress('');
   });
   const work = useRun(async () => {
@@ -113,13 +113,14 @@ function FileImport({ file, check, importing, done }: FileImportProps) {
   });
   useEffect(reading.start, []);
   const url = error?.confirmationUrl;
+  const foreseen = checked?.result;
   const rows = answer?.result.entries ?? foreseen;
   return (
     <div class="card bank-file">
       <h3>{file.name}</h3>
       <p role="status">{progress || (answer ? importedText(answer.result) : foreseenText(foreseen))}</p>
       <Failure text={reading.rejection?.text} />
-      {answer?.remarks.map((remark) => (
+      {(answer ?? checked)?.remarks.map((remark) => (
         <p key={remark} class="notice">
           {remark}
         </p>
@@ -160,13 +161,13 @@ function foreseenText(rows: readonly Row[] | undefined): string {
   const parts = [
     `${count('CREDIT')} will be credited`,
     `${count('WAITS')} will wait for a person`,
-    `${count('KNOWN')} are known`,
-    ...(pending > 0 ? [`${pending} are not booked yet`] : []),
+    `${count('KNOWN')} known before`,
+    ...(pending > 0 ? [`${pending} not booked yet`] : []),
   ];
-  return `${rows.length} entries: ${parts.join(', ')}.`;
+  return `${rows.length === 1 ? '1 entry' : `${rows.length} entries`}: ${parts.join(', ')}.`;
 }
 
 function importedText({ added, credited, proposed, waiting, known }: Imported): string {
-  const approval = proposed > 0 ? ` ${proposed} wait for approval.` : '';
-  return `Imported: ${added} entries are new. ${credited} are credited.${approval} ${waiting} wait for a person, ${known} were known.`;
+  const approval = proposed > 0 ? ` ${proposed} waiting for approval,` : '';
+  return `Imported: ${added} new, ${credited} credited,${approval} ${waiting} waiting for a person, ${known} known before.`;
 }

@@ -6,7 +6,7 @@ import { Form } from '../../../parts/src/form';
 import { call, CallError, preview, readText, type Answer, type Value, type Values } from '../call';
 import type { ArgumentView, OperationView } from '../operations';
 import { ArgumentField, type Written } from './argument-field';
-import { codeInWords, isRows, type Row } from './cells';
+import { amountIn, codeInWords, isRows, type Row } from './cells';
 import { pageText } from './page-text';
 import { Permit } from './permit';
 import { ResultView } from './result';
@@ -110,10 +110,12 @@ export function OperationForm({ operation, given = {}, choices = {}, done, said 
 }
 
 /** What a change says about itself; undefined if a person has to read its data, or what went wrong. */
-function sentenceIn({ button }: OperationView, { result, remarks, mark }: Answer): string | undefined {
+function sentenceIn({ name, button }: OperationView, { result, remarks, mark }: Answer): string | undefined {
   if (mark !== 0) return undefined;
   if (typeof result === 'string') return [...remarks, pageText(result)].join(' ');
   const [row] = isRows(result) && result.length === 1 ? result : [];
+  if (row && name === 'wallets credit-limit')
+    return `Wallet ${String(row['id'])} of ${String(row['client'])} has a credit limit of ${amountIn(String(row['currency_code']), String(row['credit_limit']))}.`;
   if (row && 'closed_at' in row && 'balance' in row) return walletText(row);
   const outcome = row?.['outcome'];
   return typeof outcome === 'string' ? `${button}: ${pageText(outcome)}.` : undefined;

@@ -313,6 +313,24 @@ describeInBrowser('The console', () => {
     }
   });
 
+  test('When an eSIM is installed, then its page offers the plans that recharge it, at their prices, and orders one', async () => {
+    const esim = await accepted(client.api, esimOrders, orderOf('esim_instant'));
+    await client.api.post(`/api/v1/sandbox/esims/${esim.id}/install`, {});
+    const console = await consoleOf();
+    await console.show(`orders/esim/${esim.id}`);
+    await console.button('Recharge').click();
+    const dialog = console.page.getByRole('dialog', { name: 'Recharge the eSIM' });
+    const offered = dialog.getByRole('button').filter({ hasText: 'USD 5.70' });
+    await offered.getByText(/^You pay /).waitFor();
+    await offered.click();
+    await dialog.getByText(/ will be charged to the /).waitFor();
+    expect(await faultsInEveryLook(console.page)).toEqual([]);
+    await dialog.getByRole('button', { name: /^Order for / }).click();
+    await console.fact('Recharges').getByText(String(esim.id)).waitFor();
+    const { body } = await client.api.get<Json>(`${esimOrders}/${esim.id}`);
+    expect(body.recharged_by).toHaveLength(1);
+  });
+
   test('When an eSIM uses data, then its page shows the usage that the supplier reports', async () => {
     const { id } = await accepted(client.api, esimOrders, orderOf('esim_instant'));
     await use(id, 300);

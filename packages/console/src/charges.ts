@@ -10,13 +10,15 @@ export interface Choice {
   amount: number | undefined;
   quantity: number;
   walletId: number | undefined;
+  /** The eSIM order that it recharges. */
+  recharged?: number | undefined;
 }
 
 /** Reads the price; undefined while the choice is incomplete. */
 export async function priceOf(
   { feature }: FamilyView,
   { id }: Product,
-  { amount, quantity, walletId }: Choice,
+  { amount, quantity, walletId, recharged }: Choice,
 ): Promise<Charges | undefined> {
   if (amount === undefined || !(quantity >= 1)) return undefined;
   const wallet = walletId !== undefined && { wallet_id: walletId };
@@ -27,8 +29,13 @@ export async function priceOf(
       })
     : api(`/${feature}/charges`, {
         method: 'POST',
-        body: { product_id: id, amount, ...wallet },
+        body: { product_id: id, amount, ...wallet, ...rechargeOf(recharged) },
       });
+}
+
+/** The field that makes an order or its charges a recharge. */
+export function rechargeOf(recharged: number | undefined): object {
+  return recharged === undefined ? {} : { recharge_order_id: recharged };
 }
 
 /** Returns the wallet's currency: `source_currency` for vouchers, `destination_currency` for other families. */
@@ -47,17 +54,17 @@ export interface PricedAmount {
   failure?: string;
 }
 
-/** Reads the prices of the first amounts, as an order of one unit from the wallet would pay them. */
+/** Reads the prices of the first amounts, as an order of one unit would pay them. */
 export function pricesOf(
   family: FamilyView,
   product: Product,
   amounts: Amounts['fixed'],
-  walletId: number | undefined,
+  { walletId, recharged }: Pick<Choice, 'walletId' | 'recharged'>,
 ): Promise<PricedAmount[]> {
   return Promise.all(
     amounts.slice(0, PRICED_AMOUNTS).map(({ amount, name }): Promise<PricedAmount> => {
       const named = { amount, name };
-      return priceOf(family, product, { amount, quantity: 1, walletId }).then(
+      return priceOf(family, product, { amount, quantity: 1, walletId, recharged }).then(
         (charges) => ({ ...named, ...(charges && { charges }) }),
         (error: unknown) => ({ ...named, failure: messageOf(error) }),
       );

@@ -43,7 +43,9 @@ export function OrderPage({ family, id, session }: { family: FamilyView; id: num
       )}
       <OrderFacts order={data} family={family} />
       {data.refunded_amount > 0 && <Refunds order={path} version={version} />}
-      {isEsim && data.is_installed && mayOrder(session, [family]) && <Recharge order={data} />}
+      {isEsim && data.is_installed && mayOrder(session, [family]) && (
+        <Recharge family={family} order={data} />
+      )}
       {isEsim && <UsedData order={data} version={version} />}
       {session.mode === 'sandbox' && <SandboxControls family={family} order={data} changed={changed} />}
       <OrderTimeline id={id} version={own.size + attemptCount + cutAt + changeCount} changed={changed} />

@@ -77,7 +77,7 @@ function Texts({ product }: { product: Product }) {
 function Prices({ family, offer: { product, amounts } }: { family: FamilyView; offer: Offer }) {
   const least = amounts.range ? [{ amount: amounts.range.min }] : [];
   const offered: Amounts['fixed'] = [...amounts.fixed, ...least];
-  const read = () => pricesOf(family, product, offered, undefined);
+  const read = () => pricesOf(family, product, offered, { walletId: undefined });
   const prices = useLoaded(read, `${family.feature} ${product.id}`);
   const { range } = amounts;
   return (

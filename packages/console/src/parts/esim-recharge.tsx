@@ -1,13 +1,18 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api';
-import { money } from '../../../parts/src/format';
+import type { FamilyView } from '../families';
 import { useLoaded } from '../../../parts/src/loading';
-import { Action, Dialog, Progress, Row, Table } from '../../../parts/src/basics';
-import { hrefOf } from '../route';
-import type { Order, Variant } from '../types';
+import { Dialog, Progress } from '../../../parts/src/basics';
+import type { Order, Variant, Wallet } from '../types';
+import { OrderForm } from './order-form';
+
+interface RechargeProps {
+  family: FamilyView;
+  order: Order;
+}
 
 /** A button that shows the plans with which the supplier of an installed eSIM recharges it. Each is an order of its own. */
-export function Recharge({ order }: { order: Order }) {
+export function Recharge(props: RechargeProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <p>
@@ -16,37 +21,33 @@ export function Recharge({ order }: { order: Order }) {
       </button>
       {isOpen && (
         <Dialog title="Recharge the eSIM" close={() => setIsOpen(false)}>
-          <Plans order={order} />
+          <Plans {...props} />
         </Dialog>
       )}
     </p>
   );
 }
 
-function Plans({ order }: { order: Order }) {
-  const path = `/esim/orders/${order.id}/recharge-plans`;
+function Plans({ family, order: { id } }: RechargeProps) {
+  const path = `${family.orders}/${id}/recharge-plans`;
   const plans = useLoaded(() => api<Variant[]>(path), path);
-  const buy =
-    ({ esim_product_id: product, amount }: Variant) =>
-    async () => {
-      const body = { product_id: product, amount, recharge_order_id: order.id };
-      const { id } = await api<Order>('/esim/orders', { method: 'POST', body });
-      location.assign(hrefOf(`orders/esim/${id}`));
-    };
+  const wallets = useLoaded(() => api<Wallet[]>('/wallets'), 'wallets');
   if (!plans.data) return <Progress of={plans} />;
-  if (plans.data.length === 0) return <p>This eSIM cannot be recharged.</p>;
+  if (!wallets.data) return <Progress of={wallets} />;
+  const products = [...new Set(plans.data.flatMap((plan) => plan.esim_product_id ?? []))];
+  if (products.length === 0) return <p>This eSIM cannot be recharged.</p>;
+  const plansOf = (product: number) => (plans.data ?? []).filter((plan) => plan.esim_product_id === product);
   return (
-    <Table caption="Plans" isCaptionHidden columns={['Plan', 'Price', '']}>
-      {plans.data.map((plan) => (
-        <Row
-          key={plan.id}
-          cells={[
-            plan.name,
-            plan.amount && money(plan.amount, plan.currency_code),
-            <Action run={buy(plan)}>Order {plan.name}</Action>,
-          ]}
+    <>
+      {products.map((product) => (
+        <OrderForm
+          key={product}
+          {...{ family }}
+          productId={product}
+          wallets={wallets.data ?? []}
+          recharge={{ orderId: id, plans: plansOf(product) }}
         />
       ))}
-    </Table>
+    </>
   );
 }

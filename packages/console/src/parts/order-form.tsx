@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Amounts } from '../amounts';
+import { amountsOf, type Amounts } from '../amounts';
 import { api } from '../api';
-import { payingCurrency, priceOf, pricesOf, type Choice, type PricedAmount } from '../charges';
+import { payingCurrency, priceOf, pricesOf, rechargeOf, type Choice, type PricedAmount } from '../charges';
 import type { FamilyView } from '../families';
 import { money } from '../../../parts/src/format';
 import { useLoaded } from '../../../parts/src/loading';
 import { offerOf, type Offer } from '../offer';
 import { go, hrefOf } from '../route';
-import type { Charges, InputField, Order, Product, Wallet } from '../types';
+import type { Charges, InputField, Order, Product, Variant, Wallet } from '../types';
 import { Facts, Failure, Progress } from '../../../parts/src/basics';
 import { Field, Form } from '../../../parts/src/form';
 import { useConfirmation } from './confirmation';
@@ -16,17 +16,21 @@ interface OrderFormProps {
   family: FamilyView;
   productId: number;
   wallets: readonly Wallet[];
+  /** The eSIM order that it recharges, with the plans that its supplier offers. */
+  recharge?: { orderId: number; plans: readonly Variant[] };
 }
 
 /** The form of an order: its fields, its price, and the button that places it. */
-export function OrderForm({ family, productId, wallets }: OrderFormProps) {
+export function OrderForm({ family, productId, wallets, recharge }: OrderFormProps) {
   const offer = useLoaded(() => offerOf(family, productId), String(productId));
   if (!offer.data) return <Progress of={offer} />;
+  const { product } = offer.data;
+  const amounts = recharge ? amountsOf(product, recharge.plans) : offer.data.amounts;
   return (
-    <div class="card">
-      <Title product={offer.data.product} family={family} />
+    <div class={recharge ? '' : 'card'}>
+      <Title product={product} family={family} />
       <Failure text={offer.failure} />
-      <Choices family={family} wallets={wallets} {...offer.data} />
+      <Choices {...{ family, wallets, product, amounts }} recharged={recharge?.orderId} />
     </div>
   );
 }
@@ -46,8 +50,15 @@ function Title({ product: { id, name }, family }: { product: Product; family: Fa
   );
 }
 
-function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormProps, 'productId'>) {
-  const [choice, setChoice] = useState<Choice>({ amount: undefined, quantity: 1, walletId: undefined });
+type ChoicesProps = Offer & Pick<OrderFormProps, 'family' | 'wallets'> & Pick<Choice, 'recharged'>;
+
+function Choices({ family, wallets, product, amounts, recharged }: ChoicesProps) {
+  const [choice, setChoice] = useState<Choice>({
+    amount: undefined,
+    quantity: 1,
+    walletId: undefined,
+    recharged,
+  });
   const [input, setInput] = useState<Record<string, string>>({});
   const [reference, setReference] = useState('');
   const change = (part: Partial<Choice>) => setChoice((before) => ({ ...before, ...part }));
@@ -55,7 +66,7 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
   const isPayable = choice.walletId !== undefined || paying.walletId !== undefined;
   const charges = useCharges(family, product, choice, isPayable);
   const prices = useLoaded(
-    async () => (isPayable ? pricesOf(family, product, amounts.fixed, choice.walletId) : []),
+    async () => (isPayable ? pricesOf(family, product, amounts.fixed, choice) : []),
     `${choice.walletId} ${isPayable}`,
   );
   const place = usePlacing(family);
@@ -104,17 +115,8 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
         walletId={choice.walletId}
         choose={(walletId) => change({ walletId })}
       />
-      <Field name="client_reference" label="Client reference (optional)">
-        {(ids) => (
-          <input
-            {...ids}
-            maxLength={255}
-            value={reference}
-            onInput={(event) => setReference(event.currentTarget.value)}
-          />
-        )}
-      </Field>
-      <h3>3. Order</h3>
+      <ClientReference {...{ reference, setReference }} />
+      <h3>{recharged === undefined ? '3. Order' : 'Order'}</h3>
       <Failure text={charges.failure ?? sums.failure} />
       {charges.data ? (
         <Price charges={charges.data} currency={product.currency_code} debit={debit} />
@@ -123,6 +125,26 @@ function Choices({ family, wallets, product, amounts }: Offer & Omit<OrderFormPr
       )}
       {question}
     </Form>
+  );
+}
+
+interface ClientReferenceProps {
+  reference: string;
+  setReference: (reference: string) => void;
+}
+
+function ClientReference({ reference, setReference }: ClientReferenceProps) {
+  return (
+    <Field name="client_reference" label="Client reference (optional)">
+      {(ids) => (
+        <input
+          {...ids}
+          maxLength={255}
+          value={reference}
+          onInput={(event) => setReference(event.currentTarget.value)}
+        />
+      )}
+    </Field>
   );
 }
 
@@ -356,7 +378,7 @@ function useCharges(family: FamilyView, product: Product, choice: Choice, isPaya
 function bodyOf(
   { feature }: FamilyView,
   product: Product,
-  { amount, quantity, walletId }: Choice,
+  { amount, quantity, walletId, recharged }: Choice,
   input: Record<string, string>,
   reference: string,
 ): object {
@@ -366,6 +388,7 @@ function bodyOf(
     ...(feature === 'vouchers' ? { denomination: amount, quantity } : { amount }),
     ...(feature === 'topups' && { input_data: filled }),
     ...(walletId !== undefined && { wallet_id: walletId }),
+    ...rechargeOf(recharged),
     ...(reference !== '' && { client_reference: reference }),
   };
 }

@@ -221,7 +221,7 @@ test('When the wallet is closed, or the money arrives at another account of ours
 test('When two equal payments name one request, then both are stored, and the second waits', async () => {
   const paid = { text: await requested() };
   expect(await alice.preview('bank import', { file: statement(paid, paid) })).toContain(
-    '1 wait (100 USD: request credited)',
+    'Waiting: 1 (100 USD: request credited)',
   );
   expect(await resultsOf(paid)).toEqual(['CREDITED']);
   expect(await resultsOf(paid, paid)).toEqual(['KNOWN', 'REQUEST_CREDITED']);

@@ -21,16 +21,12 @@ const swc = (parser) => ['@swc/jest', { jsc: { parser, target: 'es2022' }, modul
  */
 const ownPackages = ['prom-client', '@opentelemetry', '@temporalio/(?!proto)[^/]*'];
 
-/** As part of a pattern. */
-const root = import.meta.dirname.replace(/[^\w/]/g, '\\$&');
-const sharedModules = '<rootDir>/test/support/shared-modules.cjs';
-
 const shared = {
   testEnvironment: '<rootDir>/test/support/one-realm.cjs',
   testEnvironmentOptions: { globalsCleanup: 'off' },
   transform: {
     '\\.ts$': swc({ syntax: 'typescript' }),
-    '/node_modules/.*\\.[mc]?js$': sharedModules,
+    '/node_modules/.*\\.[mc]?js$': '<rootDir>/test/support/shared-packages.cjs',
   },
   transformIgnorePatterns: [`/node_modules/(${ownPackages.join('|')})/`, '/node_modules/(jest|@jest|expect)'],
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/.*/dist', '<rootDir>/.run'],
@@ -58,14 +54,8 @@ const notOnStack = [
   `!**/test/{${ownProjects.map(({ name }) => name).join()}}/**`,
 ];
 
-/** These tests have a build: their workers load it once, with all packages. */
 const onStack = {
   ...shared,
-  transform: {
-    [`^${root}/(src|dev|fakes|deploy|workflows|activities)/.*\\.ts$`]: sharedModules,
-    ...shared.transform,
-  },
-  transformIgnorePatterns: ['/node_modules/(jest|@jest|expect)'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
 };

@@ -1,7 +1,7 @@
 /**
  * The test environment: files run in the realm of their worker, not in a context of their own. So all files of a worker share the
- * packages, on the stack also the service's modules (shared-modules.cjs), and the compiled code: loading them anew took seconds of
- * CPU for each file. Each file still evaluates the other modules anew, and finds the process as it was.
+ * packages (shared-packages.cjs) and the compiled code: loading them anew took seconds of CPU for each file. Each file still
+ * evaluates the project's modules anew, and finds the process as it was.
  */
 const asyncHooks = require('node:async_hooks');
 const vm = require('node:vm');
@@ -21,7 +21,7 @@ vm.compileFunction = (code, names, { parsingContext, ...options }) => {
   return module;
 };
 
-/** Each storage that a file leaves enabled makes every later promise dearer. Shared modules keep theirs for the next file. */
+/** The storages of the current file: each one that stays enabled makes every later promise dearer. */
 const storages = new Set();
 asyncHooks.AsyncLocalStorage = class extends asyncHooks.AsyncLocalStorage {
   constructor(...options) {
@@ -53,8 +53,6 @@ module.exports = class OneRealm extends TestEnvironment {
   }
 
   async teardown() {
-    // Of modules that other files share.
-    this.moduleMocker.restoreAllMocks();
     const { env, console } = this.before;
     for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
     Object.assign(process.env, env);
@@ -63,6 +61,7 @@ module.exports = class OneRealm extends TestEnvironment {
     // Jest's global teardown may run in this process, and loads packages as Node does.
     delete globalThis.requireShared;
     for (const storage of storages) storage.disable();
+    storages.clear();
     for (const key of Object.getOwnPropertySymbols(globalThis))
       if (ofRunner.includes(key.description)) delete globalThis[key];
     await super.teardown();

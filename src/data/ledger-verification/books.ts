@@ -2,7 +2,7 @@
  * Checks that the closed months are whole, and that their balances are those of the ledger: each month begins as the one before ended,
  * and changes by its entries. docs/decisions/0092-close-months-from-sums.md.
  */
-import { money, type Scan } from './scan';
+import { change, money, type Scan } from './scan';
 
 const months: Scan = {
   subject: 'month',
@@ -42,8 +42,8 @@ const balances: Scan = {
              FROM book_lines JOIN (VALUES ('CREDIT_BALANCE', 1), ('DEBT', -1)) signed (kind, sign) USING (kind)),
          posted AS (
            SELECT date_trunc('month', created_at AT TIME ZONE 'UTC')::date AS month, wallet_id,
-                  CASE WHEN transaction_type = 'CREDIT' THEN amount ELSE -amount END AS change
-             FROM transactions WHERE status = 'COMPLETED'),
+                  ${change} AS change
+             FROM transactions),
          moved AS (
            SELECT month, client_id, currency, 0 AS posted, closing - opening AS booked FROM booked
            UNION ALL

@@ -5,11 +5,7 @@
  * with a voucher has exactly one voucher marked, whose worth was credited once. docs/specification.md#money,
  * docs/decisions/0005-place-an-order-with-one-statement.md.
  */
-import { money, type Scan } from './scan';
-
-/** SQL: the amount by which an entry changes the balance. Only COMPLETED entries move money. */
-const change = `
-  CASE WHEN status <> 'COMPLETED' THEN 0 WHEN transaction_type = 'CREDIT' THEN amount ELSE -amount END`;
+import { change, money, type Scan } from './scan';
 
 const balances: Scan = {
   subject: 'wallet',

@@ -45,3 +45,7 @@ export const hasEnded = (status: string): string => `${status} IN ('DELIVERED', 
 
 /** SQL for an amount without trailing zeros, with the currency in the column `currency` of the scan's rows. */
 export const money = (amount: string): string => `trim_scale(${amount}) || ' ' || currency`;
+
+/** SQL: the amount by which an entry of `transactions` changes the balance. Only COMPLETED entries move money. */
+export const change = `
+  CASE WHEN status <> 'COMPLETED' THEN 0 WHEN transaction_type = 'CREDIT' THEN amount ELSE -amount END`;

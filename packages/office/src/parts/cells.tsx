@@ -122,13 +122,12 @@ export function secondsText(seconds: number): string {
   return `${seconds >= 10 ? Math.round(seconds) : Math.round(seconds * 10) / 10} s`;
 }
 
-/** A schedule, such as `maintenance-late-goods`. */
-const schedule = /^maintenance-([a-z-]+)$/;
+/** A schedule, such as `maintenance` or `maintenance-late-goods`, and its task. */
+const schedule = /^maintenance(?:-([a-z-]+))?$/;
 
 /** One of our codes in words. Any other text stays unchanged. */
 export function codeInWords(text: string): string {
-  if (text === 'maintenance') return words(text);
-  const [, task] = schedule.exec(text) ?? [];
+  const [name, task = name] = schedule.exec(text) ?? [];
   if (task !== undefined) return words(task.replaceAll('-', '_'));
   return code.test(text) ? words(text) : text;
 }

@@ -55,6 +55,7 @@ describe('pushes of suppliers', () => {
       await push(''),
       await apiWithoutToken().send('/suppliers/simulator/callbacks', { method: 'POST', body }),
       await push(body, { to: 'nobody/callbacks' }),
+      await push(body, { to: 'nobody/callbacks/of-no-use' }),
     ];
     for (const answer of answers) expect(answer).toMatchObject(refused);
   });

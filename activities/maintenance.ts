@@ -51,6 +51,7 @@ import { checkLateGoods } from '../src/ordering/purchasing/late-goods';
 import { recordOperatorCalls } from '../src/ordering/maintenance/operator-calls';
 import { restartOrders } from '../src/ordering/maintenance/order-restarts';
 import { restartRefundImports } from '../src/ordering/refund-imports';
+import { journalDigest } from '../src/statements/journal';
 import { webhookSecret } from '../src/security/sealing';
 import { safeMessage } from '../src/suppliers/port';
 import type { Database } from '../src/data/database/database';
@@ -192,7 +193,10 @@ function reviews(deps: ActivityDependencies) {
     /** Verifies the ledger, and reports it if it does not add up. */
     verifyLedger: () =>
       patiently(deps, async (patient) =>
-        recordVerification(database, await verifyLedger(patient, MAX_FINDINGS, { sealer })),
+        recordVerification(
+          database,
+          await verifyLedger(patient, MAX_FINDINGS, { sealer, digestOf: journalDigest }),
+        ),
       ),
   } satisfies Partial<Tasks>;
 }

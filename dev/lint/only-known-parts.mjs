@@ -46,7 +46,7 @@ const parts = {
   'src/ops-cli': [...middle, 'src/statements', 'src/operations', 'src/identity'],
   'src/worker': [...middle, 'src/metrics', 'activities'],
   workflows: [...base, 'src/temporal', 'activities'],
-  activities: middle,
+  activities: [...middle, 'src/statements'],
   'dev/simulator': [],
   // Suppliers as their documentation describes them, written without the adapters.
   fakes: [],

@@ -14,6 +14,7 @@ import type { OrderKey } from '../../src/domain/orders/order-messages';
 import { Exact } from '../../src/domain/prices/money';
 import type { Given } from '../../src/operations/arguments';
 import { operations } from '../../src/operations/operations';
+import { journalDigest } from '../../src/statements/journal';
 import { DirectDoor } from '../support/direct-door';
 import { storeUnits } from '../support/fulfilment';
 import { createOrder, endOrder, type OrderWish } from '../support/ledger-orders';
@@ -128,6 +129,13 @@ const imported = (month: string, sales: readonly OrderKey[], day = 10) =>
       ].join('\n'),
     },
   });
+
+async function bookFindings(): Promise<string[]> {
+  const { findings } = await verifyLedger(database, 10, { digestOf: journalDigest });
+  return findings
+    .filter(({ check }) => check.startsWith('book-'))
+    .map(({ check, subject }) => `${check} ${subject}`);
+}
 
 const sumUp = () => rollUpOrderSums(database, 0);
 
@@ -319,8 +327,19 @@ test('When the postings of all months are added up, then they are the statement 
     statement?.closingBalance,
     statement?.closingBalance,
   ]);
-  const { findings } = await verifyLedger(database, 10);
-  expect(findings.filter(({ check }) => check.startsWith('book-'))).toEqual([]);
+  expect(await bookFindings()).toEqual([]);
+});
+
+test('When a line of a closed month is changed, then the verification says that its journal is another one', async () => {
+  const add = (cents: string) =>
+    [
+      `UPDATE book_lines SET amount = amount + $cents::numeric WHERE kind = 'SOLD' AND month = $month`,
+      { cents, month: startOfMonth(SECOND) },
+    ] as const;
+  await inHistory(add('0.01'));
+  expect(await bookFindings()).toEqual([`book-journal month ${SECOND}`]);
+  await inHistory(add('-0.01'));
+  expect(await bookFindings()).toEqual([]);
 });
 
 test('When the months are listed, then closed and open ones have their differences', async () => {

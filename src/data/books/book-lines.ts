@@ -39,14 +39,22 @@ SELECT line, section, to_char(of_month, 'YYYY-MM') AS "ofMonth", kind, client_id
  ORDER BY line LIMIT $limit`;
 
 /** The lines of a closed month behind this one, as they were stored. */
-export function listBookLines(database: Database, month: string, after = 0, limit = PAGE) {
-  return rows<BookLine>(database, pageStatement, { month, after, limit });
+export function listBookLines(
+  database: Database,
+  page: { month: string; after: number; limit: number },
+  transaction?: Transaction,
+) {
+  return rows<BookLine>(database, pageStatement, page, transaction);
 }
 
 /** All of them, a page at a time in memory. */
-export async function* readBookLines(database: Database, month: string): AsyncGenerator<BookLine> {
+export async function* readBookLines(
+  database: Database,
+  month: string,
+  transaction?: Transaction,
+): AsyncGenerator<BookLine> {
   for (let after = 0; ;) {
-    const page = await listBookLines(database, month, after);
+    const page = await listBookLines(database, { month, after, limit: PAGE }, transaction);
     yield* page;
     const last = page.at(-1);
     if (!last || page.length < PAGE) return;

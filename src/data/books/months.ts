@@ -17,8 +17,13 @@ const columns = `
   to_char(month, 'YYYY-MM') AS month, closed_at AS "closedAt", closed_by AS "closedBy", accepted, lines, sha256`;
 
 /** The closed months, newest first. */
-export function listClosedMonths(database: Database) {
-  return rows<ClosedMonth>(database, `SELECT ${columns} FROM book_months ORDER BY book_months.month DESC`);
+export function listClosedMonths(database: Database, transaction?: Transaction) {
+  return rows<ClosedMonth>(
+    database,
+    `SELECT ${columns} FROM book_months ORDER BY book_months.month DESC`,
+    {},
+    transaction,
+  );
 }
 
 /** Undefined if the month is not closed. */

@@ -10,6 +10,7 @@ import { moneyScans } from './money';
 import type { Sealer } from '../../security/sealing';
 import { codeChecks, verifyCodes } from './codes';
 import { eventScans } from './events';
+import { journalChecks, verifyJournals, type JournalDigest } from './journals';
 import { orderSumScans } from './order-sums';
 import { refundScans } from './refunds';
 import { statementOf } from './scan';
@@ -31,6 +32,7 @@ const scans = [
 export const checkNames: readonly string[] = [
   ...scans.flatMap(({ checks }) => Object.keys(checks)),
   ...codeChecks,
+  ...journalChecks,
 ];
 
 /** One wrong row. */
@@ -50,6 +52,9 @@ export interface Verification {
   totals: ReadonlyMap<string, number>;
 }
 
+/** The scans, the journals and the codes. */
+const passes = scans.length + 2;
+
 const countStatement = `
   SELECT (SELECT count(*) FROM wallets) AS wallets, (SELECT count(*) FROM transactions) AS entries,
          (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM supplier_purchases) AS purchases,
@@ -57,7 +62,7 @@ const countStatement = `
          (SELECT count(*) FROM webhook_deliveries) AS deliveries`;
 
 /**
- * Runs every check; those of codes only with a `sealer`. Calls `progress` before each pass over the tables. A pass over millions of
+ * Runs every check; those of codes only with a `sealer`, that of journals only with `digestOf`. Calls `progress` before each pass over the tables. A pass over millions of
  * rows takes minutes, so open the database with a long statement timeout.
  */
 export async function verifyLedger(
@@ -65,8 +70,9 @@ export async function verifyLedger(
   limit: number,
   {
     sealer,
+    digestOf,
     progress = () => undefined,
-  }: { sealer?: Sealer; progress?: (done: number, of: number) => void } = {},
+  }: { sealer?: Sealer; digestOf?: JournalDigest; progress?: (done: number, of: number) => void } = {},
 ): Promise<Verification> {
   return inSnapshot(database, async (transaction) => {
     await rows(database, 'SET TRANSACTION READ ONLY', {}, transaction);
@@ -76,21 +82,22 @@ export async function verifyLedger(
     const findings: Finding[] = [];
     const totals = new Map<string, number>();
     for (const [index, scan] of scans.entries()) {
-      progress(index, scans.length + 1);
+      progress(index, passes);
       const found = await rows<FindingRow>(database, statementOf(scan), { most: limit }, transaction);
       for (const { check, id, detail, total } of found) {
         findings.push({ check, subject: `${scan.subject} ${id}`, detail });
         totals.set(check, total);
       }
     }
-    progress(scans.length, scans.length + 1);
-    if (sealer) {
-      await verifyCodes({ database, sealer, transaction }, (wrong) => {
-        const total = (totals.get(wrong.check) ?? 0) + 1;
-        totals.set(wrong.check, total);
-        if (total <= limit) findings.push(wrong);
-      });
-    }
+    const report = (wrong: Finding) => {
+      const total = (totals.get(wrong.check) ?? 0) + 1;
+      totals.set(wrong.check, total);
+      if (total <= limit) findings.push(wrong);
+    };
+    progress(scans.length, passes);
+    if (digestOf) await verifyJournals({ database, digestOf, transaction }, report);
+    progress(scans.length + 1, passes);
+    if (sealer) await verifyCodes({ database, sealer, transaction }, report);
     return { counted, findings, totals };
   });
 }

@@ -5,11 +5,12 @@ import type { Database } from '../../data/database/database';
 import { listDifferences } from '../../data/purchases/settlement-differences';
 import { journalRow } from '../../domain/books/journal';
 import { monthOf, nextMonth, startOfMonth } from '../../domain/books/months';
+import { journalText } from '../../statements/journal';
 import { flag, inTerminal, optionalWord, word } from '../arguments';
 import { month } from '../kinds';
 import { documentOperation, neededReason, operation } from '../operation';
 import { jsonText, table } from '../text';
-import { assertClosable, closableFrom, closeMonth, journalText } from './close';
+import { assertClosable, closableFrom, closeMonth } from './close';
 
 const monthWord = inTerminal(word(month, 'the month (UTC), such as 2026-10'), 'in UTC, such as 2026-10');
 

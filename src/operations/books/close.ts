@@ -1,5 +1,4 @@
 /** Closes a month: reads its parts one after the other, without a lock that an order needs, and stores the journal in one transaction. */
-import { createHash } from 'node:crypto';
 import { readClosings, storeMonth } from '../../data/books/book-lines';
 import { closedMonths, findClosedMonth, lockBooks } from '../../data/books/months';
 import {
@@ -17,17 +16,10 @@ import {
 } from '../../data/purchases/settlement-differences';
 import { listWalletIds, sumWallet, type WalletSums } from '../../data/wallets/wallet-statement';
 import type { AccountNumbers } from '../../domain/books/accounts';
-import {
-  journalColumns,
-  journalOf,
-  journalRow,
-  refundsDueAt,
-  type BookLine,
-  type BookedAmount,
-} from '../../domain/books/journal';
+import { journalOf, refundsDueAt, type BookLine, type BookedAmount } from '../../domain/books/journal';
 import { endOfMonth, nextMonth, startOfMonth } from '../../domain/books/months';
 import { day, minuteText, timeAt } from '../../domain/time';
-import { csvText } from '../../statements/statements';
+import { journalDigest } from '../../statements/journal';
 import type { Context } from '../context';
 
 /** A month can be closed so long after its end. */
@@ -92,7 +84,7 @@ export async function closeMonth(context: Context, close: Close & { reason: stri
   const { month, acceptOpen, reason } = close;
   const beginning = await assertClosable(context, close);
   const lines = await journalLines(context, month, beginning, config.books.accounts);
-  const sha256 = await sha256Of(month, lines);
+  const sha256 = await journalDigest(month, lines);
   const suppliers = await database.transaction(async (transaction) => {
     await lockBooks(database, transaction);
     const { last } = await closedMonths(database, transaction);
@@ -152,21 +144,4 @@ async function afterLast(database: Database, month: string): Promise<Opening> {
     inProgress: await readClosings(database, last, 'IN_PROGRESS'),
     refundsDue: await readClosings(database, last, 'REFUND_DUE'),
   };
-}
-
-/** The journal as CSV, in parts. The same lines always give the same bytes. */
-export function journalText(
-  month: string,
-  lines: AsyncIterable<BookLine> | Iterable<BookLine>,
-): AsyncGenerator<string> {
-  async function* journal() {
-    for await (const line of lines) yield journalRow(month, line);
-  }
-  return csvText(journalColumns, journal());
-}
-
-async function sha256Of(month: string, lines: readonly BookLine[]): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const part of journalText(month, lines)) hash.update(part);
-  return hash.digest('hex');
 }

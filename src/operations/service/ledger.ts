@@ -1,6 +1,7 @@
 /** `ledger`: verifies that money, goods and events add up, from the database alone. */
 import { verifyLedger, type Verification } from '../../data/ledger-verification';
 import { Sealer } from '../../security/sealing';
+import { journalDigest } from '../../statements/journal';
 import { optionOr } from '../arguments';
 import { count } from '../kinds';
 import { everyRole, operation } from '../operation';
@@ -19,6 +20,7 @@ const verify = operation({
     const sealer = new Sealer(await context.keyRing());
     const verification = await verifyLedger(context.database, limit, {
       sealer,
+      digestOf: journalDigest,
       progress: (done, total) => context.progress(`${done} of ${total} passes are done ...`),
     });
     if (verification.findings.length > 0) context.mark(1);

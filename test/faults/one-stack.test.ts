@@ -5,6 +5,7 @@
 import type { Database } from '../../src/data/database/database';
 import { stackDatabase } from '../support/clients';
 import { startOwnStack, type OwnStack } from '../support/own-stack';
+import { testBankFiles } from './one-stack/bank-files';
 import { testDoor } from './one-stack/door';
 import { testKeys } from './one-stack/keys';
 import { testRefunds } from './one-stack/refunds';
@@ -30,6 +31,7 @@ describe.each([
   ['While keys change', testKeys],
   ['With two processes of each kind', testSeveralProcesses],
   ['While a file of refunds is imported', testRefunds],
+  ['While a bank file is imported', testBankFiles],
   ['While webhooks are delivered', testWebhooks],
   ['While no worker takes orders', testDoor],
   ['While the API stops', testStopping],

@@ -287,9 +287,10 @@ describe('wallets', () => {
       }
       expect(await stranger.api.post(listOf(client.wallets['USD']), { amount: 1 })).toMatchObject(notFound);
       expect(await stranger.api.get(listOf(client.wallets['USD']))).toMatchObject(notFound);
-      expect(await client.api.get('/api/v1/funding-requests/x')).toMatchObject(
-        refusal('BAD_REQUEST', 'Invalid funding request ID'),
-      );
+      const noId = refusal('BAD_REQUEST', 'Invalid funding request ID');
+      expect(await client.api.get('/api/v1/funding-requests/x')).toMatchObject(noId);
+      expect(await client.api.post('/api/v1/funding-requests/x/cancel', {})).toMatchObject(noId);
+      expect(await pay(client, { id: 'x' })).toMatchObject(noId);
     });
 
     test('When a wallet is closed, has no account or 100 pending requests, then it takes no other', async () => {

@@ -1,10 +1,12 @@
 /** The months of the books, their open differences and their journals. */
+import { Empty, Progress } from '../../../parts/src/basics';
 import { readText } from '../call';
 import { useOperation } from '../office';
 import { textOf, type Row } from '../parts/cells';
 import { Differences } from '../parts/differences';
 import { Download } from '../parts/download';
 import { List, inState } from '../parts/list';
+import { useReading } from '../reading';
 import { hrefOf } from '../route';
 
 const monthIn = ({ month }: Row): string => textOf(month);
@@ -29,6 +31,19 @@ export function BooksPage() {
 }
 
 export function MonthPage({ month }: { month: string }) {
+  const months = useReading<Row[]>('books show');
+  const isClosed = months.data?.some((row) => monthIn(row) === month && inState('CLOSED')(row));
+  return (
+    <>
+      <Progress of={months} />
+      {isClosed === true && <Journal month={month} />}
+      {isClosed === false && <Empty what={`The books of ${month} are not closed.`} />}
+      <Differences given={{ month }} />
+    </>
+  );
+}
+
+function Journal({ month }: { month: string }) {
   const journal = useOperation('books export');
   return (
     <>
@@ -51,7 +66,6 @@ export function MonthPage({ month }: { month: string }) {
         more={['line', 'of_month', 'opening', 'closing']}
         nameOf={({ line }) => textOf(line)}
       />
-      <Differences given={{ month }} />
     </>
   );
 }

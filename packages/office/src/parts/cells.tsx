@@ -99,9 +99,13 @@ const amounts = new Set([
   'cost_at_client_rates',
 ]);
 
-/** The columns of amounts among these, by their captions. */
-export function amountsAmong(names: readonly string[]): string[] {
-  return names.filter((name) => amounts.has(name)).map(captionOf);
+/** The last words of columns whose numbers name something. */
+const naming = /(^|_)(id|number|order|product|line|unit)$/;
+
+/** The columns of amounts and counts among these, by their captions. */
+export function numbersAmong(names: readonly string[], rows: readonly Row[]): string[] {
+  const isCount = (name: string) => !naming.test(name) && rows.some((row) => typeof row[name] === 'number');
+  return names.filter((name) => amounts.has(name) || isCount(name)).map(captionOf);
 }
 
 /** A decimal with the digits of its currency, or without zeros at its end. */

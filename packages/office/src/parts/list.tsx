@@ -13,7 +13,7 @@ import { useIsMain, useKept } from '../kept';
 import { useOffice, useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { useReading } from '../reading';
-import { amountsAmong, captionOf, Cell, columnsOf, factsOf, filledOf, type Row } from './cells';
+import { numbersAmong, captionOf, Cell, columnsOf, factsOf, filledOf, type Row } from './cells';
 import { Do } from './do';
 import { Download } from './download';
 import { Filters } from './filters';
@@ -291,7 +291,7 @@ export function Rows({ title, rows, changed, isPage = false, ...shown }: RowsPro
       caption={`List: ${title}`}
       isCaptionHidden
       columns={captions}
-      numbers={amountsAmong(names)}
+      numbers={numbersAmong(names, rows)}
       sorting={isPage || rows.length === 1 ? undefined : { ...sorting, columns: names.map(captionOf) }}
     >
       {sorted.map((row, index) => (

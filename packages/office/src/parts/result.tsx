@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Facts, Row, Table } from '../../../parts/src/basics';
 import type { Answer } from '../call';
 import type { OperationView } from '../operations';
-import { amountsAmong, captionOf, Cell, columnsOf, factsOf, isRows, type Row as Record } from './cells';
+import { numbersAmong, captionOf, Cell, columnsOf, factsOf, isRows, type Row as Record } from './cells';
 import { pageText } from './page-text';
 import { Download } from './download';
 
@@ -74,7 +74,7 @@ function isObject(value: unknown): value is object {
 function Rows({ name, rows }: { name: string; rows: readonly Record[] }) {
   const columns = columnsOf(rows);
   return (
-    <Table caption={name} columns={columns.map(captionOf)} numbers={amountsAmong(columns)}>
+    <Table caption={name} columns={columns.map(captionOf)} numbers={numbersAmong(columns, rows)}>
       {rows.map((row, index) => (
         <Row
           key={index}

@@ -140,19 +140,24 @@ function inWords(name: string): string {
 
 /**
  * What the entry changed, in words, such as `Status: pending → cancelled`; empty if it changed nothing, or only moved money. A value that
- * was added or removed stands alone. Of a message to a workflow, only the state of its order or endpoint counts.
+ * was added or removed stands alone. Of a message to a workflow, only the state of its order or endpoint counts; of a new object, only
+ * what it has.
  */
 export function changesIn({ action, before, after, moved }: Deed): string {
   if (moved) return '';
   const isMessage = /^(workflow|activity)\./.test(action);
+  const isSilent = (is: string) => (isMessage && is === '') || (!before && lacking.has(is));
   return Object.keys({ ...before, ...(!isMessage && after) })
     .map(
       (name) => [name, shown(name, propertyOf(before, name)), shown(name, propertyOf(after, name))] as const,
     )
-    .filter(([, was, is]) => was !== is && !(isMessage && is === ''))
+    .filter(([, was, is]) => was !== is && !isSilent(is))
     .map(([name, was, is]) => `${inWords(name)}: ${[was, is].filter((side) => side !== '').join(' → ')}`)
     .join('; ');
 }
+
+/** What a new object does not have, as `shown` writes it. */
+const lacking = new Set(['no', 'none']);
 
 /** The values that are codes of ours, by their names. */
 const codes = /(^|_)(status|state|kind|family|type|code|outcome|source)$/;

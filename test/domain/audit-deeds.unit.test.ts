@@ -118,6 +118,14 @@ test('When an entry has values before and after, then it names only those that c
   ]);
 });
 
+test('When an entry is about a new object, then it names only what the object has', () => {
+  const after = { name: 'ACME', is_active: true, is_sandbox: false, features: [], note: null };
+  expect(changesIn(deed({ action: 'client.created', before: null, after }))).toBe('Name: ACME; Active: yes');
+  expect(changesIn(deed({ action: 'client.changed', before: { failures: 5 }, after: { failures: 0 } }))).toBe(
+    'Failures: 5 → 0',
+  );
+});
+
 test('When an entry names an operation or an outcome, then it is in words', () => {
   const after = { operation: 'wallets credit-limit', outcome: 'REFUNDED' };
   expect(changesIn(deed({ action: 'proposal.created', after }))).toBe(

@@ -154,7 +154,7 @@ export class ApiUser {
   }
 
   /** The supplier of the item that the order request named. */
-  supplierOf(orderId: number): SupplierName {
+  private supplierOf(orderId: number): SupplierName {
     return this.attempts.find((attempt) => attempt.orderId === orderId)?.supplier ?? 'simulator';
   }
 

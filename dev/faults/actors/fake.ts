@@ -37,14 +37,18 @@ export class FakeControls {
     return callControl<Sale[]>(this.url, 'GET', 'sales');
   }
 
-  /** Acts as the device that installs the profile and uses it first: not every supplier reports an installation. */
+  /**
+   * Acts as the device that installs the profile and uses it first: not every supplier reports an installation. Does nothing with a
+   * profile that another supplier has sold.
+   */
   async activate(iccid: string): Promise<void> {
     const path = `/control-esim/${iccid}/activate`;
     const response = await fetch(`${this.url}${path}`, {
       method: 'POST',
       signal: AbortSignal.timeout(5_000),
     });
-    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
+    if (!response.ok && response.status !== 404)
+      throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
   }
 
   async misbehave(modes: Modes): Promise<void> {

@@ -4,8 +4,10 @@
  */
 import type { Database } from '../../src/data/database/database';
 import { stackDatabase } from '../support/clients';
+import { killTwice, testOrdersDuring } from '../support/orders-under-faults';
 import { startOwnStack, type OwnStack } from '../support/own-stack';
 import { testBankFiles } from './one-stack/bank-files';
+import { testClocks } from './one-stack/clocks';
 import { testDoor } from './one-stack/door';
 import { testKeys } from './one-stack/keys';
 import { testRefunds } from './one-stack/refunds';
@@ -30,9 +32,17 @@ describe.each([
   // First: a key waits for each process that reported lately, so also for one that was killed.
   ['While keys change', testKeys],
   ['With two processes of each kind', testSeveralProcesses],
+  ['With two workers, one ahead of the other', testClocks],
   ['While a file of refunds is imported', testRefunds],
   ['While a bank file is imported', testBankFiles],
   ['While webhooks are delivered', testWebhooks],
   ['While no worker takes orders', testDoor],
   ['While the API stops', testStopping],
 ])('%s', (_subject, testSubject) => testSubject(() => ({ stack, database })));
+
+describe('When the worker is killed twice while orders are placed', () => {
+  testOrdersDuring(
+    () => ({ stack, database }),
+    () => killTwice(stack, 'worker'),
+  );
+});

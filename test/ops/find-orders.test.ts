@@ -165,6 +165,8 @@ test('When the wallet is corrected for an order, then the audit of the order lis
   expect(await kinds()).toEqual(expect.arrayContaining(['ORDER', 'ADJUSTMENT']));
   expect(await kinds('--operator', 'kim', '--command', 'wallets adjust')).toEqual(['ADJUSTMENT']);
   expect(await kinds('--operator', 'nobody')).toEqual([]);
+  const ofClient = await ops('audit', 'list', ...own(), '--operator', 'kim');
+  expect(ofClient).toMatchObject([{ what: 'Credited 1.00 USD (adjustment) by kim', changed: null }]);
   expect(await kinds('--until', '2020-01-01')).toEqual([]);
   const noOrder = 2 ** 31 - 1;
   expect(await ops('audit', 'list', '--object', `order/${noOrder}`)).toEqual([]);

@@ -120,6 +120,13 @@ const isWanted = `
   AND ($afterId::bigint IS NULL OR (t.created_at, t.id) < (${afterMoment}, $afterId))
   AND (($operator::text IS NULL AND $command::text IS NULL) OR t.id IN (SELECT id FROM posted))`;
 
+/** SQL for what an entry `t` of the ledger moved, as `ListedAudit` has it. */
+const movement = `
+  jsonb_build_object(
+    'kind', t.kind, 'currency', wallet.currency_code, 'order_id', t.order_id, 'reference', t.reference_number,
+    'amount', CASE t.transaction_type WHEN 'DEBIT' THEN '-' ELSE '' END || decimal_text(t.amount, wallet.currency_code),
+    'balance_after', decimal_text(t.balance_after, wallet.currency_code))`;
+
 // Each part of the ledger has an index of its own. Without an audit entry `transaction.created`, a ledger entry was posted by the
 // service itself, so its actor is SERVICE.
 //
@@ -129,10 +136,7 @@ const listStatement = `
     SELECT substr(object, length('transaction/') + 1)::bigint AS id FROM audit_entries entry
      WHERE action = 'transaction.created' AND ${isBy('entry')}
   ), moved AS (
-    SELECT t.id, t.client_id, t.created_at, jsonb_build_object(
-             'kind', t.kind, 'currency', wallet.currency_code, 'order_id', t.order_id, 'reference', t.reference_number,
-             'amount', CASE t.transaction_type WHEN 'DEBIT' THEN '-' ELSE '' END || decimal_text(t.amount, wallet.currency_code),
-             'balance_after', decimal_text(t.balance_after, wallet.currency_code)) AS moved
+    SELECT t.id, t.client_id, t.created_at, ${movement} AS moved
       FROM ((SELECT * FROM transactions t WHERE t.wallet_id = $walletId AND ${isWanted} ORDER BY t.sequence DESC LIMIT $limit)
             UNION ALL
             (SELECT * FROM transactions t WHERE t.order_id = $orderId AND ${isWanted})
@@ -161,10 +165,15 @@ const listStatement = `
   SELECT (extract(epoch FROM at) * 1000000)::bigint || '-' || position AS id, at, actor, operator, database_role, door, command, reason, approver,
          listed.client_id, client.name AS client, key.api_key, member.email AS member,
          address, request_id, coalesce(copy.action, listed.action) AS action, object, coalesce(copy.before, listed.before) AS before,
-         listed.after - 'message_id' || coalesce(copy.after - 'message_id', '{}') AS after, moved
+         listed.after - 'message_id' || coalesce(copy.after - 'message_id', '{}') AS after,
+         coalesce(listed.moved, posting.moved) AS moved
     FROM listed LEFT JOIN LATERAL (
       SELECT action, before, after FROM audit_entries
        WHERE object = listed.object AND after ->> 'message_id' = listed.after ->> 'message_id' AND ${isJoined} LIMIT 1) copy ON true
+    LEFT JOIN LATERAL (
+      SELECT ${movement} AS moved FROM transactions t JOIN wallets wallet ON wallet.id = t.wallet_id
+       WHERE t.id = CASE WHEN listed.action = 'transaction.created' THEN substr(listed.object, length('transaction/') + 1)::bigint END
+    ) posting ON listed.moved IS NULL
     LEFT JOIN api_keys key ON key.id = listed.api_key_id
     LEFT JOIN members member ON member.id = listed.member_id
     LEFT JOIN clients client ON client.id = listed.client_id

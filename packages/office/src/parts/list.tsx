@@ -13,7 +13,7 @@ import { useIsMain, useKept } from '../kept';
 import { useOffice, useOperation } from '../office';
 import type { OperationView } from '../operations';
 import { useReading } from '../reading';
-import { numbersAmong, captionOf, Cell, columnsOf, factsOf, filledOf, type Row } from './cells';
+import { captionOf, Cell, codeInWords, columnsOf, factsOf, filledOf, numbersAmong, type Row } from './cells';
 import { Do } from './do';
 import { Download } from './download';
 import { Filters } from './filters';
@@ -256,6 +256,9 @@ interface RowsProps extends Pick<ListProps, 'title' | 'columns' | 'more' | 'name
 
 const currencies = ['currency', 'currency_code'];
 
+/** A code sorts as the words that a person reads. */
+const sortedAs = (value: unknown) => (typeof value === 'string' ? codeInWords(value) : value);
+
 /** Rows with links and actions. */
 export function Rows({ title, rows, changed, isPage = false, ...shown }: RowsProps) {
   const { columns, more = [], nameOf = idOf, href } = shown;
@@ -263,10 +266,8 @@ export function Rows({ title, rows, changed, isPage = false, ...shown }: RowsPro
   const { operations } = useOffice();
   const rowActions = (shown.rowActions ?? []).filter(({ operation }) => operations.has(operation));
   const listed = columns ?? columnsOf(rows);
-  const { sorted, sorting } = useSorted(
-    rows,
-    listed.map(captionOf),
-    (row, caption) => row[listed.find((name) => captionOf(name) === caption) ?? ''],
+  const { sorted, sorting } = useSorted(rows, listed.map(captionOf), (row, caption) =>
+    sortedAs(row[listed.find((name) => captionOf(name) === caption) ?? '']),
   );
   if (rows.length === 0) return <Empty what="Nothing is listed." />;
   const filled = filledOf(listed, rows);

@@ -256,7 +256,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
 
   test('then a task of maintenance that failed runs again (#maintenance-failing)', async () => {
     await office.open('service');
-    const row = office.page.getByRole('row', { name: /maintenance-balances/ });
+    const row = office.page.getByRole('row', { name: /^Balances / });
     await office.act(row.getByRole('button', { name: 'Run now' }), {}, 'Run now');
     expect(await office.outcome()).toContain('maintenance-balances');
   });
@@ -286,7 +286,7 @@ describeInBrowser('When a case of the runbook is ended in the browser', () => {
     const readBalance = async (amount: string) => {
       await control('balance', { amount });
       await office.open('service');
-      const row = rowIn(office, 'Schedules', 'maintenance-balances');
+      const row = rowIn(office, 'Schedules', 'Balances');
       await office.act(row.getByRole('button', { name: 'Run now' }), {}, 'Run now');
       await office.outcome();
     };

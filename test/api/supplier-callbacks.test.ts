@@ -42,7 +42,7 @@ describe('pushes of suppliers', () => {
 
   test('When a signed push goes to an address with an unused secret, then it is accepted', async () => {
     const body = '{"type":"purchase","reference":"order-1-abcdefghijkl-0001"}';
-    expect((await push(body, { to: 'simulator/callbacks/of-no-use' })).status).toBe(200);
+    expect((await push(body, { to: 'simulator/callbacks/unused-secret' })).status).toBe(200);
   });
 
   test("When the signature is invalid, then the push is rejected without a supplier's name", async () => {
@@ -55,7 +55,7 @@ describe('pushes of suppliers', () => {
       await push(''),
       await apiWithoutToken().send('/suppliers/simulator/callbacks', { method: 'POST', body }),
       await push(body, { to: 'nobody/callbacks' }),
-      await push(body, { to: 'nobody/callbacks/of-no-use' }),
+      await push(body, { to: 'nobody/callbacks/unused-secret' }),
     ];
     for (const answer of answers) expect(answer).toMatchObject(refused);
   });

@@ -39,7 +39,7 @@ SELECT line, section, to_char(of_month, 'YYYY-MM') AS "ofMonth", kind, client_id
  ORDER BY line LIMIT $limit`;
 
 /** The lines of a closed month behind this one, as they were stored. */
-export function listBookLines(
+function listBookLines(
   database: Database,
   page: { month: string; after: number; limit: number },
   transaction?: Transaction,

@@ -4,7 +4,7 @@ import type { Sim } from './goods';
 import type { Order } from './orders';
 import type { Package } from './packages';
 
-/** The changes of `POST /control-esim/:iccid/:change`. */
+/** The changes of `POST /control/esims/:iccid/:change`. */
 export const esimChanges = ['install', 'activate', 'use', 'deplete', 'expire', 'recycle', 'lose'] as const;
 export type EsimChange = (typeof esimChanges)[number];
 

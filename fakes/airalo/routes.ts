@@ -67,7 +67,7 @@ function skuOfCall({ orders, esims }: Parts, { path, query, body }: Request): st
 }
 
 /**
- * `POST /control-esim/:iccid/:change` moves an eSIM as a device would. `POST /control-tokens/expire` ends every token.
+ * `POST /control/esims/:iccid/:change` moves an eSIM as a device would. `POST /control/tokens/expire` ends every token.
  * Neither needs authentication.
  */
 function controls(parts: Parts): Router {
@@ -78,8 +78,8 @@ function controls(parts: Parts): Router {
     notifyChange(parts, esim, change);
     return { status: statusOf(esim), package: planStatusOf(esim.plan) };
   });
-  routes.use('/control-esim', control);
-  routes.post('/control-tokens/expire', (_request, response) => {
+  routes.use('/control/esims', control);
+  routes.post('/control/tokens/expire', (_request, response) => {
     tokens.clear();
     response.status(204).end();
   });

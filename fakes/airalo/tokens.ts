@@ -5,7 +5,7 @@ import { dayMs, minuteMs } from '../kit/times';
 /** Airalo's text says 24 hours, its sample a year. Therefore a token states a year, but ends after 24 hours. */
 const lifeMs = dayMs;
 const statedSeconds = 31_622_400;
-/** The shortest life with a small time scale. `POST /control-tokens/expire` ends tokens sooner. */
+/** The shortest life with a small time scale. `POST /control/tokens/expire` ends tokens sooner. */
 const minLifeMs = minuteMs;
 
 /** Issues tokens that are signed with the client secret, so that a token stays valid after a restart of the fake. */

@@ -5,7 +5,7 @@ import { profileOf } from './goods';
 import type { Benefit, Product, Validity } from './products';
 import type { Transaction } from './transactions';
 
-/** The changes of `POST /control-esim/:iccid/:change`. */
+/** The changes of `POST /control/esims/:iccid/:change`. */
 export const esimChanges = ['install', 'activate', 'use', 'deplete'] as const;
 export type EsimChange = (typeof esimChanges)[number];
 

@@ -26,7 +26,7 @@ export function createRoutes(parts: Parts): Router {
   );
   api.use(catalogueRoutes(parts), lookupRoutes(parts), transactionRoutes(parts));
   const routes = Router();
-  routes.use('/control-esim', controlOfEsims(parts));
+  routes.use('/control/esims', controlOfEsims(parts));
   routes.use('/v1', api);
   routes.use(
     errorHandlers(modes, {
@@ -64,7 +64,7 @@ function skuOfCall({ transactions, esims }: Parts, { query, body }: Request): st
   return found ? skuOf(found.product) : '';
 }
 
-/** `POST /control-esim/:iccid/:change`. */
+/** `POST /control/esims/:iccid/:change`. */
 function controlOfEsims({ esims }: Parts): Router {
   return esimControl(esims, esimChanges, (esim, change) => {
     changeEsim(esim, change);

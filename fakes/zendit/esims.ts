@@ -4,7 +4,7 @@ import { profileOf } from './goods';
 import type { EsimOffer } from './offers';
 import type { Purchase } from './purchases';
 
-/** The changes of `POST /control-esim/:iccid/:change`. */
+/** The changes of `POST /control/esims/:iccid/:change`. */
 export const esimChanges = ['install', 'activate', 'use', 'deplete'] as const;
 export type EsimChange = (typeof esimChanges)[number];
 

@@ -22,7 +22,7 @@ export function createRoutes(parts: Parts): Router {
   );
   api.use(catalogueRoutes(parts), purchaseRoutes(parts), esimRoutes(parts));
   const routes = Router();
-  routes.use('/control-esim', controlOfEsims(parts));
+  routes.use('/control/esims', controlOfEsims(parts));
   routes.use('/v1', api);
   routes.use(
     errorHandlers(modes, {
@@ -44,7 +44,7 @@ function skuOfCall({ purchases, esims }: Parts, { path, body }: Request): string
   return found?.offer.offerId ?? '';
 }
 
-/** `POST /control-esim/:iccid/:change`. The documentation has no webhooks about these changes. */
+/** `POST /control/esims/:iccid/:change`. The documentation has no webhooks about these changes. */
 function controlOfEsims({ esims }: Parts): Router {
   return esimControl(esims, esimChanges, (esim, change) => {
     changeEsim(esim, change);

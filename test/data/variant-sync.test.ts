@@ -120,6 +120,26 @@ test('When a plan returns, then it is on sale again under its id', async () => {
   expect(await ids()).toEqual(before);
 });
 
+test('When the offer of a new plan is stored, then its source has the cost of the offer at once', async () => {
+  await rows(
+    database,
+    `INSERT INTO supplier_offers (supplier, family, sku, terms, first_seen_at, last_seen_at, changed_at)
+     VALUES ('costly', 'ESIM', 'A', '{"cost": {"fixed": "7.125", "fee": "0.5", "currency": "EUR"}}', now(), now(), now())`,
+  );
+  const { id } = await product([plan('A'), plan('B')], 'costly');
+  const costs = await rows(
+    database,
+    `SELECT source.sku, cost_fixed::text AS fixed, fee::text, cost_currency AS currency
+       FROM product_sources source JOIN esim_variants variant ON variant.id = source.item_id
+      WHERE source.family = 'ESIM' AND variant.product_id = $id ORDER BY source.sku`,
+    { id },
+  );
+  expect(costs).toMatchObject([
+    { sku: 'A', fixed: expect.stringMatching(/^7\.1250*$/), fee: expect.stringMatching(/^0\.50*$/), currency: 'EUR' },
+    { sku: 'B', fixed: null, currency: null },
+  ]);
+});
+
 test('When the list stays empty for longer than half a day, then the variants stay on sale', async () => {
   const { id, lists, refresh, onSale, doubts } = await product(abcd);
   lists([]);

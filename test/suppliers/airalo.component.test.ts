@@ -177,7 +177,7 @@ describe('Responses of the Airalo fake', () => {
 test('When all tokens have expired, then a lookup gets a new token, and buys nothing', async () => {
   const request = requestOf();
   await buy(request);
-  await fetch(`${shop.fake.url}/control-tokens/expire`, { method: 'POST' });
+  await fetch(`${shop.fake.url}/control/tokens/expire`, { method: 'POST' });
   expect(await find(request)).toMatchObject({ state: 'DELIVERED' });
   expect(await salesOf(request.reference)).toHaveLength(1);
 });

@@ -176,7 +176,7 @@ export function buysFrom(
     soldUnits: async (reference) =>
       (await buyer.salesOf(reference)).filter(({ state }) => state === 'sold').length,
     fund: (amount) => callControl(shop().fake.url, 'PUT', 'account', { amount }),
-    change: (iccid, step) => fetch(`${shop().fake.url}/control-esim/${iccid}/${step}`, { method: 'POST' }),
+    change: (iccid, step) => fetch(`${shop().fake.url}/control/esims/${iccid}/${step}`, { method: 'POST' }),
     requestOf: (wanted) => ({ ...wanted, reference: purchaseReference(++references, 'nonce1234567', 1) }),
     buy: (request) => shop().supplier.purchase(request, () => true),
     outcome: (request) => buyer.buy(request).catch((error: unknown) => error),

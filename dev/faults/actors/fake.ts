@@ -42,7 +42,7 @@ export class FakeControls {
    * profile that another supplier has sold.
    */
   async activate(iccid: string): Promise<void> {
-    const path = `/control-esim/${iccid}/activate`;
+    const path = `/control/esims/${iccid}/activate`;
     const response = await fetch(`${this.url}${path}`, {
       method: 'POST',
       signal: AbortSignal.timeout(5_000),

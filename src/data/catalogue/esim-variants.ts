@@ -93,8 +93,8 @@ type KnownPlan = { sku: string } & (
   ({ amount: string; listedBefore: string } | { amount: null; listedBefore: null });
 
 /**
- * Stores the priced plans as variants on sale, and adds the supplier as a source of each. Unless the list is doubted, takes the
- * product's other variants off sale. `charges` invalidates cached price quotes if any variant changed.
+ * Stores the priced plans as variants on sale, and adds the supplier as a source of each, with the cost of its stored offer. Unless
+ * the list is doubted, takes the product's other variants off sale. `charges` invalidates cached price quotes if any variant changed.
  */
 const storeStatement = `
   WITH plan AS (
@@ -132,9 +132,13 @@ const storeStatement = `
              AS "hasOtherTerms"
       FROM stored JOIN esim_variants before USING (id)
   ), source AS (
-    INSERT INTO product_sources (family, item_id, supplier, sku)
-    SELECT 'ESIM', stored.id, product.supplier, stored.supplier_sku
+    INSERT INTO product_sources (family, item_id, supplier, sku, cost_percent, cost_fixed, fee, cost_currency)
+    SELECT 'ESIM', stored.id, product.supplier, stored.supplier_sku, cost.percent, cost.fixed, coalesce(cost.fee, 0), cost.currency
       FROM stored JOIN esim_products product ON product.id = $productId
+      LEFT JOIN supplier_offers offer ON offer.unsellable IS NULL
+             AND (offer.supplier, offer.family, offer.sku) = (product.supplier, 'ESIM', stored.supplier_sku)
+      LEFT JOIN LATERAL jsonb_to_record(offer.terms -> 'cost')
+             AS cost (percent numeric, fixed numeric, fee numeric, currency text) ON true
      WHERE (stored.id, product.supplier, stored.supplier_sku) NOT IN (
              SELECT item_id, supplier, sku FROM product_sources WHERE family = 'ESIM' AND item_id IN (SELECT id FROM stored))
   ), withdrawn AS (

@@ -109,8 +109,8 @@ export function boundRoutesOf(deps: Dependencies): BoundRoute[] {
   return boundRoutes(known(routes, { ...sandboxRoutes, ...pictureRoutes }) as Routes, deps);
 }
 
-/** The route with a hint at the parameters of a call that it ignores. */
+/** The route with a hint at the parameters and keys of a call that it ignores. */
 function withHint<Needs>(route: ApiRoute<Needs>): ApiRoute<Needs> {
-  const hint = nameUnknownParameters(route.query);
+  const hint = nameUnknownParameters(route);
   return { ...route, handler: (deps) => sequence([hint, route.handler(deps)]) };
 }

@@ -55,7 +55,7 @@ export const groups = byWord({
   blacklist: 'Products hidden from single clients',
   rates: 'Exchange rates. Changes apply from the next order on',
   'rates reference': 'The rates that value costs in margins, floors and reports. No client pays at them',
-  fees: 'Conversion fees of voucher orders. Other families have none',
+  fees: 'Fees of currency conversion: in voucher orders, and between wallets',
   margins: 'Rules for markups and minimum margins',
   catalogue: 'Products of all families',
   stock: 'Inventory',

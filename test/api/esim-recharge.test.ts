@@ -228,6 +228,14 @@ describe('A recharge', () => {
     });
   });
 
+  test('When its supplier has no plan for its eSIM, then it is impossible', async () => {
+    const esim = await installed('esim_unlimited');
+    expect(await plansOf(esim.id)).toMatchObject({ status: 200, body: [] });
+    const body = { ...scenarioNamed('esim_unlimited').body, recharge_order_id: esim.id };
+    expect(await client.api.post(esimOrders, body)).toMatchObject(impossible);
+    expect(await client.api.post('/api/v1/esim/charges', body)).toMatchObject(impossible);
+  });
+
   test('When its eSIM is claimed, refunded or replaced, then it is impossible; an erased one can be recharged', async () => {
     const [claimed, refunded, replaced, erased] = await Promise.all([
       installed(),

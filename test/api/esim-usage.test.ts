@@ -125,6 +125,22 @@ describe('The usage of an eSIM', () => {
     other.close();
   });
 
+  test('When a recharged profile passes a threshold, then it is an event of the newest recharge only', async () => {
+    const receiver = await Receiver.listen();
+    await register(client.api, receiver, { event_types: ['esim.usage'] });
+    const first = await delivered();
+    await use(first.id, 1);
+    const recharge = { ...scenarioNamed('esim_recharge').body, recharge_order_id: first.id };
+    const older = await accepted(client.api, esimOrders, recharge);
+    const newest = await accepted(client.api, esimOrders, recharge);
+    for (const { id } of [first, older, newest]) expect((await use(id, 600)).status).toBe(200);
+    await use(first.id, 1);
+    expect((await usageOf(first.id)).body).toMatchObject({ data_total_mb: 3_000, data_used_mb: 1_802 });
+    for (const { id } of [first, older]) expect(await thresholdsOf(id)).toEqual([]);
+    expect(await thresholdsOf(newest.id)).toEqual([50]);
+    receiver.close();
+  });
+
   test('When the body of `use` is invalid, then the usage does not change', async () => {
     const { id } = await delivered();
     const message = 'megabytes must be a whole number from 1 to 1000000';

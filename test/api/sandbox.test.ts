@@ -344,12 +344,19 @@ describe('production', () => {
   });
 });
 
-test('When a query has unknown parameters, then only the sandbox names them, and ignores them', async () => {
+test('When a query or body has unknown names, then only the sandbox names them, and ignores them', async () => {
   const orders = '/api/v1/transactions?from=2026-01-01&page=1&a%2Cb%0A=2';
   const answer = await client.api.get(orders);
   expect([answer.status, answer.headers.get('unknown-parameters')]).toEqual([200, 'from, a%2Cb%0A']);
   for (const known of ['/api/v1/transactions', '/api/v1/transactions?per_page=2', '/health'])
     expect((await client.api.get(known)).headers.get('unknown-parameters')).toBeNull();
+  const misspelt = { denomination: 5, quantity: 1, quantitty: 3, [`\ud800${'x'.repeat(99)}`]: 1 };
+  const charged = await client.api.post('/api/v1/products/1/charges?from=1', misspelt);
+  expect(charged.headers.get('unknown-parameters')).toBe(`from, quantitty, %EF%BF%BD${'x'.repeat(63)}`);
+  for (const body of [{ product_id: 1, recharge_order_id: null }, [1]])
+    expect(
+      (await client.api.post('/api/v1/esim/charges', body)).headers.get('unknown-parameters'),
+    ).toBeNull();
   const { api, close } = await productionApi();
   const inProduction = await api.get('/health?from=2026-01-01');
   expect(inProduction.headers.get('unknown-parameters')).toBeNull();

@@ -1,18 +1,35 @@
-/** Tells developers, in the sandbox, of a query parameter that does not exist: every operation ignores such parameters. */
-import type { RequestHandler } from 'express';
-import type Joi from 'joi';
+/** Tells developers, in the sandbox, of misspelt names: every operation ignores query parameters and keys of bodies that do not exist. */
+import type { Request, RequestHandler } from 'express';
+import { storableText } from '../../domain/shown-text';
+import { isObject } from '../../domain/unknown-values';
+import type { ApiOperation } from '../openapi/operation';
 import { keyNames } from '../shared/validation';
 
-/** More names would tell no more. */
+/** More names, or longer ones, would tell no more. */
 const MAX_NAMES = 10;
+const MAX_LENGTH = 64;
 
-/** Lists the ignored parameters in the header `Unknown-Parameters`, separated by commas and encoded as in a URL. */
-export function nameUnknownParameters(query: Joi.ObjectSchema | undefined): RequestHandler {
-  const known = query ? keyNames(query) : [];
+/**
+ * Lists the ignored query parameters and keys of the body in the header `Unknown-Parameters`, separated by commas and encoded as in a
+ * URL.
+ */
+export function nameUnknownParameters({ query, body }: Pick<ApiOperation, 'query' | 'body'>): RequestHandler {
+  const parameters = query ? keyNames(query) : [];
+  const keys = body && keyNames(body.schema);
   return (request, response, next) => {
-    const unknown = Object.keys(request.query).filter((name) => !known.includes(name));
+    const unknown = [
+      ...Object.keys(request.query).filter((name) => !parameters.includes(name)),
+      ...(keys ? bodyKeys(request).filter((name) => !keys.includes(name)) : []),
+    ];
     if (unknown.length > 0)
-      response.set('Unknown-Parameters', unknown.slice(0, MAX_NAMES).map(encodeURIComponent).join(', '));
+      response.set('Unknown-Parameters', unknown.slice(0, MAX_NAMES).map(encoded).join(', '));
     next();
   };
+}
+
+const encoded = (name: string) => encodeURIComponent(storableText(name.slice(0, MAX_LENGTH)));
+
+/** The keys of a body that could be read. */
+function bodyKeys({ body }: Request): string[] {
+  return isObject(body) && !(body instanceof Error) ? Object.keys(body) : [];
 }

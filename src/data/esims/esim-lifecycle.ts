@@ -23,7 +23,7 @@ export interface EsimRecord extends EsimToMonitor {
   profileOrderId: number;
   profileNonce: string;
   isRecharge: boolean;
-  /** Whether a recharge of the profile is monitored. */
+  /** Whether a later recharge of the profile is monitored. */
   isRecharged: boolean;
   /** The ordered data in gigabytes; 0 if unlimited. */
   dataAmountGb: string;
@@ -41,8 +41,8 @@ const columns = `
   CASE WHEN e.recharges_order_id IS NULL THEN o.nonce
        ELSE (SELECT nonce FROM orders WHERE id = e.recharges_order_id) END AS "profileNonce",
   e.recharges_order_id IS NOT NULL AS "isRecharge",
-  EXISTS (SELECT FROM esim_orders recharge WHERE recharge.recharges_order_id = o.id AND recharge.activation_status = 'ACTIVE'
-                                                 AND recharge.follow_ended_at IS NULL) AS "isRecharged",
+  EXISTS (SELECT FROM esim_orders recharge WHERE recharge.recharges_order_id = coalesce(e.recharges_order_id, o.id) AND recharge.order_id > o.id
+                                                 AND recharge.activation_status = 'ACTIVE' AND recharge.follow_ended_at IS NULL) AS "isRecharged",
   e.activation_status AS "activationStatus", e.installed_at AS "installedAt",
   e.activated_at AS "activatedAt", e.depleted_at AS "depletedAt", e.validity_days AS "validityDays",
   e.data_amount_gb AS "dataAmountGb", e.usage_checked_at AS "usageCheckedAt"`;

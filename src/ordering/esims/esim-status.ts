@@ -58,16 +58,17 @@ export async function syncEsim(deps: EsimDependencies, esim: EsimRecord, now: Da
 }
 
 /**
- * The usage to store. Usage before the installation is a mistake of the supplier: it counts as 0 %, which reaches no threshold. An
- * unlimited plan has no amounts: those of its supplier are of one day.
+ * The usage to store. 0 % reaches no threshold: usage before the installation is a mistake of the supplier, and that of a recharged
+ * profile is an event of its newest recharge. An unlimited plan has no amounts: those of its supplier are of one day.
  */
 function usageAfter(
-  { dataAmountGb }: EsimRecord,
+  { dataAmountGb, isRecharged }: EsimRecord,
   { usage }: EsimStatus,
   { installedAt }: EsimTimes,
 ): PolledUsage | undefined {
   if (usage && isUnlimited(dataAmountGb)) return { ...usageOf({ endsAt: usage.endsAt }), percent: 0 };
-  return usage && { ...usage, percent: installedAt === null ? 0 : usedPercent(usage, dataAmountGb) };
+  const isOfOther = installedAt === null || isRecharged;
+  return usage && { ...usage, percent: isOfOther ? 0 : usedPercent(usage, dataAmountGb) };
 }
 
 /**
@@ -115,7 +116,7 @@ function statusOfPlan(
   { isRecharge, isRecharged, deliveredAt }: EsimRecord,
   { installedAt, firstUsedAt, isDepleted, depletedAt, usage }: EsimStatus,
 ): EsimStatus {
-  const ends = !isRecharged && {
+  const ends = (isRecharge || !isRecharged) && {
     ...(isDepleted !== undefined && { isDepleted }),
     ...(depletedAt && { depletedAt }),
   };

@@ -18,7 +18,7 @@ const flights = new SingleFlight<string[]>();
 const offered = new LRUCache<number, string[]>({ max: 10_000, ttl: 10 * second });
 
 /**
- * The profile of the client's eSIM order. Undefined if it cannot be recharged. Throws 404 if the client has no eSIM order with the id,
+ * The profile of the client's eSIM order. Undefined if it cannot be recharged, also because its supplier offers no plan for it. Throws 404 if the client has no eSIM order with the id,
  * and `SupplierUnavailable` if its supplier cannot list the plans.
  */
 export async function rechargedEsim(
@@ -40,5 +40,5 @@ export async function rechargedEsim(
     return skus;
   };
   const skus = offered.get(profileOrderId) ?? (await flights.run(poll, String(profileOrderId)));
-  return { profileOrderId, supplier, skus };
+  return skus.length > 0 ? { profileOrderId, supplier, skus } : undefined;
 }

@@ -96,8 +96,8 @@ const kinds = {
     status: 400,
     code: 'ESIM_NOT_RECHARGEABLE',
     cause:
-      'The eSIM is not delivered, was never installed, was replaced or refunded, or has an open claim, or its supplier recharges none.',
-    remedy: 'Order a new eSIM, or wait until the claim is closed.',
+      'The eSIM is not delivered, is not installed yet, was replaced or refunded, or has an open claim, or its supplier has no plan for it.',
+    remedy: 'Wait until it is installed or the claim is closed, or order a new eSIM.',
   },
   bulkLimitExceeded: {
     status: 400,

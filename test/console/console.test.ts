@@ -368,7 +368,7 @@ describeInBrowser('The console', () => {
       .waitFor();
     await page.unroute('**/esim/orders/*/usage');
     await page.route('**/esim/orders/*/usage', (route) => route.fulfill({ json: nothingReported }));
-    await usage.getByText('The supplier has not reported the usage of this eSIM.').waitFor();
+    await usage.getByText('The supplier reports no amounts of data for this eSIM.').waitFor();
     expect(await usage.getByRole('alert').count()).toBe(0);
     expect(await page.getByLabel('Used data').count()).toBe(0);
     console.complaints.splice(0);

@@ -15,11 +15,11 @@ function listed(name: 'compiler' | 'sql' | 'names'): string[] {
   return heads.flatMap((files) => files.split(', ').map((file) => file.replaceAll('`', ''))).sort();
 }
 
-/** Product sources that name every family, except descriptors, migrations and generated files. */
+/** Sources of the product and its sandbox that name every family, except descriptors, migrations and generated files. */
 function sourcesThatNameEveryFamily(): string[] {
-  const product = /^(src|workflows|activities|packages|dev|deploy|examples)\//;
+  const product = /^(src|workflows|activities|packages|dev\/(simulator|sandbox|stack|documents))\//;
   const others =
-    /(?:^dev\/scripts\/|\/migrations\/|\/domain\/orders\/families\.ts$|\/client\/src\/schema\.ts$|\/dist\/)/;
+    /(?:\/migrations\/|\/domain\/orders\/families\.ts$|\/client\/src\/schema\.ts$|\/dist\/)/;
   return repositoryFiles()
     .filter((file) => product.test(file) && /\.(ts|tsx|mjs|sql)$/.test(file) && !others.test(file))
     .filter((file) => {

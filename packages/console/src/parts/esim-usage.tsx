@@ -49,7 +49,7 @@ function Report({ usage, isUnlimited }: { usage: EsimUsage; isUnlimited: boolean
 }
 
 const unlimited = 'The data of this plan are unlimited, so there is no amount to show.';
-const unreported = 'The supplier has not reported the usage of this eSIM.';
+const unreported = 'The supplier reports no amounts of data for this eSIM.';
 
 /** The used share as a bar. */
 function Bar({ total, used }: { total: number; used: number }) {

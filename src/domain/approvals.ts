@@ -17,11 +17,11 @@ export type RuledOperation = (typeof ruledOperations)[number];
 
 /** The operations that a rule of this kind limits, as people read it. */
 export const ruledTexts: Readonly<Record<RuledOperation, string>> = {
-  FUND: 'wallets fund',
-  ADJUST: 'wallets adjust',
+  FUND: 'fundings of wallets',
+  ADJUST: 'adjustments of wallets',
   CREDIT_LIMIT: 'increases of credit limits',
   REFUND: 'refunds after delivery',
-  REFUNDS_IMPORT: 'refunds import',
+  REFUNDS_IMPORT: 'refunds by file',
   PRICE: 'changes of prices and rates',
 };
 

@@ -318,7 +318,7 @@ describe('wallets', () => {
       const { id, reference } = await request(own);
       const written = `Transfer ${String(reference)
         .toLowerCase()
-        .replace(/(.{4})/g, '$1-')}`;
+        .replace(/(.{4})/g, '$1-\u200b')}`;
       for (const [name, amount] of [
         ['fund', '12.34'],
         ['adjust', '12.34'],
@@ -532,6 +532,14 @@ describe('conversions', () => {
     const beyond = await convert('TND', Number(to), 5.001, { of: stranger });
     expect(beyond).toMatchObject(refusal('INSUFFICIENT_BALANCE', 'Insufficient wallet balance'));
     expect((await convert('TND', Number(to), 5, { of: stranger })).status).toBe(201);
+  });
+
+  test('When 20 requests with one reference convert at once, then one of them makes the conversion', async () => {
+    const calls = Array.from({ length: 20 }, () => convert('BHD', 'TND', 1, { reference: 'all at once' }));
+    const answers = await Promise.all(calls);
+    expect(new Set(answers.map(({ body }) => body['id'])).size).toBe(1);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
   });
 
   test('When 200 conversions run in both directions at once, then the sums are exact, and a round trip never gains', async () => {

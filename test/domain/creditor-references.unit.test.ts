@@ -19,12 +19,13 @@ test('When a body is given, then the reference has the check digits of ISO 11649
   );
 });
 
-test('When a text holds references with blanks, hyphens, line breaks or small letters, then each is found once', () => {
+test('When a text holds references with blanks, hyphens, line breaks, small letters or invisible characters, then each is found once', () => {
   const [one, two] = [creditorReference('A1B2C3D4E5F6'), creditorReference('Z9Y8X7W6V5T4')];
   const grouped = one.replace(/(.{4})(?=.)/g, '$1 ');
   const text = `Invoice 17, ref.${grouped}\n/ROC/${two.slice(0, 9).toLowerCase()}-\r\n${two.slice(9)}? and ${one}`;
   expect(creditorReferencesIn(text)).toEqual([one, two]);
   expect(creditorReferencesIn(`RF${one}`)).toEqual([one]);
+  expect(creditorReferencesIn([...one].join('\u200b\u00ad\u2060\u200e'))).toEqual([one]);
 });
 
 test('When a digit or letter of a reference is wrong, or two are exchanged, then it is no reference', () => {

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { buildConnector } from 'undici';
 import { guardedConnector } from '../../src/notifications/webhooks/addresses';
 import { downloadRates } from '../../src/operations/prices/rate-download';
 import { newAuthority } from '../support/certificates';
@@ -32,6 +33,14 @@ const read = ({ allowLoopback = true, isTrusted = true, withinMs = 10_000 } = {}
 test('When the server answers, then the file has the URL as its name', async () => {
   answer = (response) => response.end('Date,USD');
   expect(await read()).toEqual({ name: url, text: 'Date,USD' });
+});
+
+test('When a host has several addresses and none answers, then the error names the cause', async () => {
+  const connect: buildConnector.connector = (_options, connected) =>
+    connected(new AggregateError([new Error('connect ECONNREFUSED 127.0.0.1:9')]), null);
+  await expect(downloadRates(url, { connect, maxBytes: 1, withinMs: 1_000 })).rejects.toThrow(
+    'cannot be read: connect ECONNREFUSED 127.0.0.1:9. Nothing was changed',
+  );
 });
 
 test.each<[string, typeof answer, string]>([

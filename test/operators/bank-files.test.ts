@@ -114,7 +114,9 @@ test('When an entry pays a pending request exactly, then it is credited once: by
     { id: null, result: 'CREDIT', payer: 'Jane Payer', references: reference, why: null },
   ]);
   expect(await balance()).toBe(0);
+  const remarks = () => [...alice.remarks, ...bob.remarks].filter((text) => text.includes('is not credited'));
   const both = await Promise.all([importing(alice, paid), importing(bob, paid)]);
+  expect(remarks()).toEqual([]);
   // Either call may credit what the other one has added.
   const sums = (['added', 'credited'] as const).map((what) => both.map((done) => done[what]).sort());
   expect(sums).toEqual([
@@ -316,6 +318,31 @@ test('When a credit exceeds a rule about funding, then it is proposed, and carri
   await expect(approve(listed[1])).rejects.toThrow('Its funding request is cancelled');
   expect(await balance()).toBe(200);
   expect(await waiting()).toMatchObject([{ why: 'REQUEST_CANCELLED', proposal: null }]);
+});
+
+test('When the first of two equal payments waits for approval, then the second waits, too, also in another file', async () => {
+  const rule = { operation: 'fund', currency: 'USD', amount: '50', roles: 'finance', reason: 'Four eyes' };
+  await admin.run('approval-rules set', rule);
+  const paid = { text: await requested() };
+  expect(await alice.preview('bank import', { file: statement(paid) })).toContain(
+    'Rules of approval: fundings of wallets of one person beyond 50 USD',
+  );
+  expect(await resultsOf(paid, paid)).toEqual(['APPROVAL', 'REQUEST_PROPOSED']);
+  expect(await resultsOf({ ...paid, day: '2026-11-27' })).toEqual(['REQUEST_PROPOSED']);
+  expect((await waiting()).map(({ why }) => why)).toEqual([
+    'REQUEST_PROPOSED',
+    'REQUEST_PROPOSED',
+    'APPROVAL',
+  ]);
+  const proposal = (await waiting()).at(-1)?.['proposal'];
+  await bob.run('approvals approve', { proposal, reason: 'Seen' });
+  expect(await balance()).toBe(100);
+  expect((await waiting()).map(({ why }) => why)).toEqual(['REQUEST_CREDITED', 'REQUEST_CREDITED']);
+});
+
+test('When a file is empty, then it is rejected', async () => {
+  const file = { name: 'empty.xml', text: ' \n' };
+  await expect(alice.run('bank check', { file })).rejects.toThrow('empty.xml is empty');
 });
 
 test('When an entry was credited or ignored more than 400 days ago, then it is deleted; a waiting one stays', async () => {

@@ -241,6 +241,25 @@ describe('A step beyond the limit', () => {
     expect(await stored()).toEqual([expect.objectContaining({ rate: '91.7431192661', held: null })]);
   });
 
+  test('When a file is older than that of the held rate, then it changes nothing', async () => {
+    const { data } = await refresh({ USD: '0.9' }, { daysAgo: 3 });
+    expect(data).toMatchObject([{ result: 'unchanged' }]);
+    expect(await stored()).toEqual([expect.objectContaining({ rate: '0.92', held: '92.0000000034' })]);
+  });
+
+  test('When a person sets the rate before the time that the file of the day states, then the file does not undo it', async () => {
+    await rows(database, `UPDATE forex_rates SET held_as_of = now() + interval '3 hours'`);
+    await alice.run('rates set', { ...pairOf('USD/EUR'), rate: '0.93', reason });
+    expect(await stored()).toEqual([expect.objectContaining({ rate: '0.93', held: null })]);
+    await rows(database, `UPDATE forex_rates SET as_of = now() + interval '3 hours'`);
+    await alice.run('rates set', { ...pairOf('USD/EUR'), rate: '0.94', reason });
+    const { ahead } = await oneRow<{ ahead: boolean }>(
+      database,
+      'SELECT as_of > now() AS ahead FROM forex_rates',
+    );
+    expect(ahead).toBe(true);
+  });
+
   test('When a person sets the rate, or ends its following, then no rate is held', async () => {
     await alice.run('rates set', { ...pairOf('USD/EUR'), rate: '0.93', reason });
     expect(await stored()).toEqual([expect.objectContaining({ rate: '0.93', held: null })]);

@@ -124,9 +124,10 @@ export const conversionRoutes: ApiRoutes = {
         amount: new Exact(body.amount).toFixed(),
       };
       const earlier = await earlierConversion(deps, requested);
-      response
-        .status(earlier ? 200 : 201)
-        .json(conversionView(earlier ?? (await converted(deps, requested))));
+      const { isNew, conversion } = earlier
+        ? { isNew: false, conversion: earlier }
+        : await converted(deps, requested);
+      response.status(isNew ? 201 : 200).json(conversionView(conversion));
     },
   },
 };
@@ -149,11 +150,14 @@ async function earlierConversion(
 const turns = new ConcurrencyLimiter({ maxConcurrent: 4, maxPerOwner: 1 });
 const MAX_WAIT_MS = 30 * second;
 
-/** Makes the conversion. Throws why it cannot be made, and 503 if its turn does not come. */
+/**
+ * Makes the conversion. `isNew`: whether this request made it, and no other one with the reference meanwhile. Throws why it cannot be
+ * made, and 503 if its turn does not come.
+ */
 async function converted(
   deps: Pick<Dependencies, 'database'>,
   requested: RequestedConversion,
-): Promise<StoredConversion> {
+): Promise<{ isNew: boolean; conversion: StoredConversion }> {
   const { database } = deps;
   const { clientId, fromWalletId, toWalletId, amount: debited } = requested;
   const payer = found(await findWallet(database, clientId, fromWalletId), 'Wallet');
@@ -164,8 +168,8 @@ async function converted(
   if (!turn) throw errors.serviceUnavailable();
   const outcome = await convertMoney(database, requested).finally(() => turn.release());
   if (outcome !== 'CONVERTED' && outcome !== 'REFERENCE_USED') throw refused[outcome]();
-  // Another request may have used the reference meanwhile.
-  return found(await earlierConversion(deps, requested), 'Conversion');
+  const conversion = found(await earlierConversion(deps, requested), 'Conversion');
+  return { isNew: outcome === 'CONVERTED', conversion };
 }
 
 function conversionView(made: StoredConversion): object {

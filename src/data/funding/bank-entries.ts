@@ -45,10 +45,13 @@ const columns = `
   entry.state, proposal.id AS "proposalId", entry.transaction_id AS "transactionId", credit.wallet_id AS "walletId",
   client.name AS client, (${reversedEntry}) AS "reversesId"`;
 
+/** SQL: joins the proposal of the credit of `entry`, while it waits. */
+const joinProposal = `JOIN approval_proposals proposal
+      ON proposal.id = entry.proposal_id AND proposal.state = 'PENDING' AND proposal.expires_at > now()`;
+
 const selected = `
   SELECT ${columns} FROM bank_entries entry
-    LEFT JOIN approval_proposals proposal
-      ON proposal.id = entry.proposal_id AND proposal.state = 'PENDING' AND proposal.expires_at > now()
+    LEFT ${joinProposal}
     LEFT JOIN transactions credit ON credit.id = entry.transaction_id
     LEFT JOIN wallets wallet ON wallet.id = credit.wallet_id LEFT JOIN clients client ON client.id = wallet.client_id`;
 
@@ -62,6 +65,23 @@ export async function bankEntry(
   const found = await firstRow<StoredBankEntry>(database, statement, { id }, transaction);
   if (!found) throw new Error(`There is no entry ${id}. See them with: bank entries`);
   return found;
+}
+
+/** By reference: the first entry with it whose credit waits for approval. */
+export async function proposedEntries(
+  database: Database,
+  references: readonly string[],
+  transaction?: Transaction,
+): Promise<ReadonlyMap<string, number>> {
+  const found = await rows<{ reference: string; id: number }>(
+    database,
+    `SELECT held.reference, min(entry.id) AS id FROM bank_entries entry ${joinProposal}
+      CROSS JOIN LATERAL unnest(entry.refs) AS held (reference)
+      WHERE entry.state = 'WAITING' AND entry.refs && $references::text[] GROUP BY held.reference`,
+    { references },
+    transaction,
+  );
+  return new Map(found.map(({ reference, id }) => [reference, id]));
 }
 
 /** The conditions of a list. An undefined condition matches every entry. */

@@ -13,7 +13,7 @@ export interface FollowedRate extends Pair {
   spreadPercent: string;
   /** The newest rate of the feed, if it waits for a person. */
   heldRate: string | null;
-  /** Whether the file is newer than the rate. */
+  /** Whether the file is newer than the rate, and not older than the one that is held. */
   isOlder: boolean;
 }
 
@@ -31,7 +31,8 @@ export function listFollowed(database: Database, { day }: EuroRates) {
   return rows<FollowedRate>(
     database,
     `SELECT source_currency AS source, destination_currency AS destination, trim_scale(rate)::text AS rate,
-            trim_scale(spread_percent)::text AS "spreadPercent", trim_scale(held_rate)::text AS "heldRate", as_of < ${FILE_TIME} AS "isOlder"
+            trim_scale(spread_percent)::text AS "spreadPercent", trim_scale(held_rate)::text AS "heldRate",
+            as_of < ${FILE_TIME} AND coalesce(held_as_of <= ${FILE_TIME}, true) AS "isOlder"
        FROM forex_rates WHERE spread_percent IS NOT NULL ORDER BY 1, 2`,
     { day },
   );

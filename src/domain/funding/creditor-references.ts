@@ -1,4 +1,5 @@
 /** References of bank transfers (ISO 11649): `RF`, two check digits and, in ours, twelve letters or digits. */
+import { visibleText } from '../operators/operator-references';
 
 /** The remainder of which ISO 7064 (MOD 97-10) demands 1: the prefix counts behind the body, and letters count from 10. */
 function remainder(body: string, prefix: string): number {
@@ -13,12 +14,12 @@ export function creditorReference(body: string): string {
 }
 
 /**
- * Every valid reference in a text of a bank or a person, once each, as `creditorReference` writes it. Blanks, line breaks, hyphens and
- * case do not matter, and other characters may stand around it. A reference with a wrong check digit is none.
+ * Every valid reference in a text of a bank or a person, once each, as `creditorReference` writes it. Blanks, line breaks, hyphens,
+ * invisible characters, width and case do not matter, and other characters may stand around it. A reference with a wrong check digit is
+ * none.
  */
 export function creditorReferencesIn(text: string): string[] {
-  const compact = text
-    .normalize('NFKC')
+  const compact = visibleText(text)
     .replace(/[\s\p{Dash_Punctuation}]/gu, '')
     .toUpperCase();
   // Each place, because one match may begin inside another.

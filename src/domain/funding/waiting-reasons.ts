@@ -13,6 +13,7 @@ const reasons = {
   SEVERAL_REFERENCES: 'It holds several valid references.',
   UNKNOWN_REFERENCE: 'No funding request has its reference.',
   REQUEST_CREDITED: 'Its funding request is credited already.',
+  REQUEST_PROPOSED: 'Another entry with its reference waits for approval.',
   REQUEST_CANCELLED: 'Its funding request is cancelled.',
   REQUEST_EXPIRED: 'Its funding request has expired.',
   OTHER_CURRENCY: 'Its funding request has another currency.',
@@ -27,13 +28,16 @@ export type WaitingReason = keyof typeof reasons;
 /** The reason as a sentence. */
 export const waitingReasonTexts: Readonly<Record<WaitingReason, string>> = reasons;
 
-/** What decides about a credit. `references`: the valid ones in its texts. */
+/** What decides about a credit. `id`: of a stored entry. `references`: the valid ones in its texts. */
 export type CreditedFacts = Pick<
   BankEntry,
   'account' | 'amount' | 'currency' | 'direction' | 'isReversal' | 'isPending'
-> & { references: readonly string[] };
+> & { id?: number; references: readonly string[] };
 
-/** A funding request as a credit needs it. `account`: the one of ours that its client was told. */
+/**
+ * A funding request as a credit needs it. `account`: the one of ours that its client was told. `proposedEntry`: the first entry with its
+ * reference whose credit waits for approval; null without one.
+ */
 export interface RequestFacts {
   reference: string;
   state: FundingState;
@@ -41,6 +45,7 @@ export interface RequestFacts {
   currency: string;
   account: string | undefined;
   isWalletOpen: boolean;
+  proposedEntry: number | null;
 }
 
 /**
@@ -62,7 +67,9 @@ export function requestPaidBy<Request extends RequestFacts>(
   if (request.currency !== entry.currency) return 'OTHER_CURRENCY';
   if (!new Exact(request.amount).equals(entry.amount)) return 'OTHER_AMOUNT';
   if (request.account !== entry.account) return 'OTHER_ACCOUNT';
-  return request.isWalletOpen ? request : 'WALLET_CLOSED';
+  if (!request.isWalletOpen) return 'WALLET_CLOSED';
+  const isFirst = request.proposedEntry === null || (entry.id ?? Infinity) <= request.proposedEntry;
+  return isFirst ? request : 'REQUEST_PROPOSED';
 }
 
 /** Why nobody can credit the entry; undefined if a person can. */

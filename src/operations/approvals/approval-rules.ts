@@ -77,7 +77,7 @@ const set = operation({
   async preview({ database }, given) {
     const rule = ruleOf(given);
     const before = (await listApprovalRules(database)).find((one) => isSameRule(one, rule));
-    return `${before ? `Replaces: ${textOf(before)} By: ` : ''}${textOf(rule)} Proposals that wait keep their approvers.`;
+    return `${before ? `Replaces: ${ruleText(before)} By: ` : ''}${ruleText(rule)} Proposals that wait keep their approvers.`;
   },
   async run(context, given) {
     const { database, people } = context;
@@ -101,7 +101,7 @@ const remove = operation({
   effect: 'changes',
   approval: 'RULES',
   arguments: { rule: word(id, 'id'), reason: neededReason },
-  preview: async ({ database }, { rule }) => `Removes: ${textOf(await existing(database, rule))}`,
+  preview: async ({ database }, { rule }) => `Removes: ${ruleText(await existing(database, rule))}`,
   async run(context, { rule: ruleId }) {
     const { database } = context;
     await existing(database, ruleId);
@@ -161,7 +161,14 @@ function ruleOf({
   return { ...named, currency, amount: amount.toFixed(), day_amount: dayAmount?.toFixed() ?? null };
 }
 
-function textOf({ operation: ruled, currency, amount, day_amount: dayAmount, roles }: ApprovalRule): string {
+/** The rule as a sentence. */
+export function ruleText({
+  operation: ruled,
+  currency,
+  amount,
+  day_amount: dayAmount,
+  roles,
+}: ApprovalRule): string {
   const approvers = `approved by ${rolesText(roles)}.`;
   if (amount === null) return `${ruledTexts[ruled]} beyond the limit for changes of prices are ${approvers}`;
   const day = dayAmount === null ? '' : `, or ${dayAmount} ${currency} for all clients`;

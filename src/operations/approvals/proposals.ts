@@ -184,7 +184,9 @@ export async function approveProposal(context: Context, id: number): Promise<App
   };
   const outcome = await inTurn(context, () => inOneTransaction(database, decide));
   if ('rejected' in outcome)
-    throw new Error(`Proposal ${id} is rejected, because ${outcome.rejected}. Propose the operation again`);
+    throw new Error(
+      `Proposal ${id} is rejected, because ${outcome.rejected.replace(/\.$/, '')}. Propose the operation again`,
+    );
   for (const work of outcome.later) await work();
   if (outcome.mark !== 0) context.mark(outcome.mark);
   return outcome;

@@ -3,6 +3,7 @@ import { reviewBankEntries } from '../../data/funding/bank-attention';
 import {
   bankEntry,
   openWalletsAmong,
+  proposedEntries,
   recordBankCredit,
   type StoredBankEntry,
 } from '../../data/funding/bank-entries';
@@ -39,6 +40,13 @@ export class BankEntryWaits extends Error {
   }
 }
 
+/** The entry is credited, by this call or another one. */
+export class BankEntryCredited extends Error {
+  constructor({ id: entryId, transactionId }: Pick<StoredBankEntry, 'id' | 'transactionId'>) {
+    super(`Entry ${entryId} is credited already: transaction ${transactionId ?? ''}`);
+  }
+}
+
 /** A funding request as the entries of banks are compared with it. */
 export interface PayableRequest extends RequestFacts {
   id: number;
@@ -56,6 +64,7 @@ export async function requestsOf(
   const requests = await fundingRequestsWith(database, references, transaction);
   const walletIds = requests.map(({ walletId }) => walletId);
   const open = await openWalletsAmong(database, walletIds, transaction);
+  const proposed = await proposedEntries(database, references, transaction);
   const { bankAccounts } = config.funding;
   return requests.map(({ id: requestId, walletId, reference, state, amount, currency }) => ({
     id: requestId,
@@ -66,6 +75,7 @@ export async function requestsOf(
     currency,
     account: bankAccounts.get(currency)?.iban,
     isWalletOpen: open.has(walletId),
+    proposedEntry: proposed.get(reference) ?? null,
   }));
 }
 
@@ -112,12 +122,10 @@ export const bankCredit = operation({
   },
 });
 
-/** The entry. Throws if it is credited. */
+/** The entry. Throws `BankEntryCredited` if it is credited. */
 function creditable(entry: StoredBankEntry): StoredBankEntry {
-  if (entry.state !== 'CREDITED') return entry;
-  throw new Error(
-    `Entry ${entry.id} is credited already: transaction ${entry.transactionId ?? ''} of wallet ${entry.walletId ?? ''}`,
-  );
+  if (entry.state === 'CREDITED') throw new BankEntryCredited(entry);
+  return entry;
 }
 
 interface Credit {
@@ -140,7 +148,7 @@ function credited(context: Work, given: GivenCredit): Promise<Credit & { entry: 
         : await creditWallet(database, { entry, requests, walletId: given.wallet, given }, transaction);
     const { transactionId } = credit;
     if (!(await recordBankCredit(database, { id: entry.id, transactionId }, transaction)))
-      throw new Error(`Entry ${entry.id} is credited already`);
+      throw new BankEntryCredited(entry);
     await reviewBankEntries(database, transaction);
     return { ...credit, entry };
   });
@@ -219,11 +227,14 @@ async function textOf(
   return `Credits ${amount} ${currency} of entry ${entryId}, booked on ${bookedOn}, in wallet ${walletId} of ${client}, which will hold ${new Exact(balanceAfter).toFixed()} ${currency}.`;
 }
 
-/** The entry, its requests and the wallet, without balances. */
+/** The entry, its requests and the wallet, without balances and proposals: the proposal that it checks is one of them. */
 async function basisOf(context: Work, { entry: entryId, wallet: walletId }: GivenCredit): Promise<string> {
   const { database } = context;
   const { state, references } = await bankEntry(database, entryId);
-  const requests = await requestsOf(context, references);
+  const requests = (await requestsOf(context, references)).map((one) => ({
+    ...one,
+    proposedEntry: undefined,
+  }));
   const wallet = walletId === undefined ? undefined : await operatedWallet(database, walletId);
   const [owner, isOpen] = [wallet?.client_id, wallet && wallet.closed_at === null];
   return JSON.stringify({ isCredited: state === 'CREDITED', state, requests, owner, isOpen });

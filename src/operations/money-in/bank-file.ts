@@ -18,6 +18,7 @@ export function readBankFile(
   { format: given, csv }: { format: BankFormat | undefined; csv: BankCsv | undefined },
 ): BankStatementFile {
   const text = written.replace(/^\uFEFF/, '');
+  if (text.trim() === '') throw new InvalidArgument(`${name} is empty`);
   const format = given ?? formatOf(text);
   try {
     const entries = { camt053: camt053Entries, mt940: mt940Entries, csv: csvOf }[format](text);

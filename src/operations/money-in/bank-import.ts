@@ -9,6 +9,9 @@ import {
 import { firstNames } from '../../domain/first-names';
 import { bankFormats } from '../../domain/funding/bank-entry';
 import { Sealer } from '../../security/sealing';
+import { listApprovalRules } from '../../data/approvals/approval-rules';
+import { rulesOf } from '../../domain/approvals';
+import { ruleText } from '../approvals/approval-rules';
 import { runByRules } from '../approvals/ruled-calls';
 import { file, fileSizes, option, type ArgumentValues } from '../arguments';
 import type { Context } from '../context';
@@ -17,7 +20,7 @@ import { ForceRequired } from '../guarded-prices';
 import { oneOf } from '../kinds';
 import { force, operation } from '../operation';
 import { table } from '../text';
-import { bankCredit, BankEntryWaits } from './bank-credit';
+import { bankCredit, BankEntryCredited, BankEntryWaits } from './bank-credit';
 import {
   ourBankFile,
   plannedColumns,
@@ -82,6 +85,7 @@ export const bankImport = operation({
       `Credits ${firstNames(credits, ', ') || 'nothing'}.`,
       `Known: ${countOf(planned, foreseen, 'KNOWN')}.`,
       `Waiting: ${waiting.length}${waiting.length === 0 ? '' : ` (${firstNames(waiting, '; ')})`}.`,
+      ...(credits.length > 0 ? await rulesText(context) : []),
     ].join(' ');
   },
   run: imported,
@@ -92,6 +96,14 @@ export const bankImport = operation({
     return entries.length === 0 ? summary : `${table(entries)}\n${summary}`;
   },
 });
+
+/** The rules for which a credit may wait for a second person, as one sentence; none without rules. */
+async function rulesText({ database }: Context): Promise<string[]> {
+  const rules = (await listApprovalRules(database)).filter(({ operation: ruled }) =>
+    rulesOf('FUND').includes(ruled),
+  );
+  return rules.length === 0 ? [] : [`Rules of approval: ${rules.map(ruleText).join(' ')}`];
+}
 
 const inWords = (code: string) => code.toLowerCase().replaceAll('_', ' ');
 
@@ -190,7 +202,7 @@ function asForce<Result>(work: Promise<Result>): Promise<Result> {
   });
 }
 
-/** Credits the entry as an operation of its own, which rules of approval count. Undefined if it waits. */
+/** Credits the entry as an operation of its own, which rules of approval count. Undefined if it waits, or another call credited it. */
 async function creditedResult(context: Context, entryId: number): Promise<BankResult | undefined> {
   try {
     const { proposal } = await runByRules(context, bankCredit, { entry: String(entryId) });
@@ -198,8 +210,9 @@ async function creditedResult(context: Context, entryId: number): Promise<BankRe
     await noteBankProposal(context.database, { id: entryId, proposalId: proposal });
     return 'PROPOSED';
   } catch (error) {
-    if (error instanceof BankEntryWaits) return undefined;
-    // Another import may have credited it, or a rule may forbid it. The other entries do not wait for it.
+    // Another import may have credited it.
+    if (error instanceof BankEntryWaits || error instanceof BankEntryCredited) return undefined;
+    // A rule may forbid it. The other entries do not wait for it.
     context.remark(`Entry ${entryId} is not credited: ${sentenceOfPart(error)}`);
     context.mark(1);
     return undefined;

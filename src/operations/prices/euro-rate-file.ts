@@ -77,6 +77,7 @@ function readXml(text: string): object | string {
   const { Envelope: envelope } = xmlParser.parse(text) as EcbEnvelope;
   const daily = envelope?.Cube?.Cube;
   if (daily === undefined) return 'is no file of the ECB: it has no rates';
+  if (Array.isArray(daily)) return 'has several days: give the file of one day';
   return { day: daily.time, rates: daily.Cube };
 }
 

@@ -1,5 +1,6 @@
 /** Reads a file of rates from the network, with the guard of webhooks against hostile addresses. */
 import { Agent, request, type buildConnector } from 'undici';
+import { thrownMessage } from '../../domain/unknown-values';
 import type { NamedText } from '../arguments';
 
 interface Limits {
@@ -12,11 +13,19 @@ interface Limits {
 
 /** The file at the URL. Follows no redirect, and reads at most `maxBytes`. Throws a sentence that names the cause. */
 export async function downloadRates(url: string, limits: Limits): Promise<NamedText> {
-  const answer = await answerOf(url, limits).catch(({ name, message }: Error) =>
-    name === 'TimeoutError' ? `takes more than ${limits.withinMs} ms` : `cannot be read: ${message}`,
+  const answer = await answerOf(url, limits).catch((error: Error) =>
+    error.name === 'TimeoutError'
+      ? `takes more than ${limits.withinMs} ms`
+      : `cannot be read: ${causeOf(error)}`,
   );
   if (typeof answer === 'string') throw new Error(`${url} ${answer}. Nothing was changed`);
   return { name: url, text: answer.text };
+}
+
+/** The error of a host with several addresses has a message for each of them only. */
+function causeOf(error: Error): string {
+  const errors: unknown[] = error instanceof AggregateError ? error.errors : [];
+  return [error, ...errors].map(thrownMessage).find((message) => message !== '') ?? error.name;
 }
 
 /** The text of the answer, or what is wrong with it. */

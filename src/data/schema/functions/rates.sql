@@ -74,10 +74,11 @@ BEGIN
 END $$;
 
 -- The trigger that dates a rate. A rate that is set without a time has that of its change, whoever sets it, including SQL that an operator
--- runs by hand and an older release. A held rate that is not newer is gone.
+-- runs by hand and an older release; or that of a file of this day, if it is still to come, so that the file does not undo the change. A
+-- held rate that is not newer is gone.
 CREATE OR REPLACE FUNCTION date_rate() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.as_of = OLD.as_of THEN NEW.as_of := now(); END IF;
+  IF NEW.as_of = OLD.as_of THEN NEW.as_of := greatest(now(), OLD.as_of, OLD.held_as_of); END IF;
   IF NEW.held_as_of <= NEW.as_of THEN
     NEW.held_rate := NULL;
     NEW.held_as_of := NULL;

@@ -329,6 +329,12 @@ describeInBrowser('The console', () => {
     await console.fact('Recharges').getByText(String(esim.id)).waitFor();
     const { body } = await client.api.get<Json>(`${esimOrders}/${esim.id}`);
     expect(body.recharged_by).toHaveLength(1);
+
+    const unlimited = await accepted(client.api, esimOrders, orderOf('esim_unlimited'));
+    await client.api.post(`/api/v1/sandbox/esims/${unlimited.id}/install`, {});
+    await console.show(`orders/esim/${unlimited.id}`);
+    await console.page.getByText('The data of this plan are unlimited').waitFor();
+    expect(await console.button('Recharge').count()).toBe(0);
   });
 
   test('When an eSIM uses data, then its page shows the usage that the supplier reports', async () => {

@@ -11,9 +11,15 @@ interface RechargeProps {
   order: Order;
 }
 
-/** A button that shows the plans with which the supplier of an installed eSIM recharges it. Each is an order of its own. */
-export function Recharge(props: RechargeProps) {
+/**
+ * A button that shows the plans with which the supplier of an installed eSIM recharges it; nothing without one. Each is an order of its
+ * own.
+ */
+export function Recharge({ family, order: { id } }: RechargeProps) {
   const [isOpen, setIsOpen] = useState(false);
+  const path = `${family.orders}/${id}/recharge-plans`;
+  const { data: plans = [] } = useLoaded(() => api<Variant[]>(path), path);
+  if (plans.length === 0) return null;
   return (
     <p>
       <button type="button" onClick={() => setIsOpen(true)}>
@@ -21,22 +27,24 @@ export function Recharge(props: RechargeProps) {
       </button>
       {isOpen && (
         <Dialog title="Recharge the eSIM" close={() => setIsOpen(false)}>
-          <Plans {...props} />
+          <Plans {...{ family, orderId: id, plans }} />
         </Dialog>
       )}
     </p>
   );
 }
 
-function Plans({ family, order: { id } }: RechargeProps) {
-  const path = `${family.orders}/${id}/recharge-plans`;
-  const plans = useLoaded(() => api<Variant[]>(path), path);
+interface PlansProps {
+  family: FamilyView;
+  orderId: number;
+  plans: readonly Variant[];
+}
+
+function Plans({ family, orderId, plans }: PlansProps) {
   const wallets = useLoaded(() => api<Wallet[]>('/wallets'), 'wallets');
-  if (!plans.data) return <Progress of={plans} />;
   if (!wallets.data) return <Progress of={wallets} />;
-  const products = [...new Set(plans.data.flatMap((plan) => plan.esim_product_id ?? []))];
-  if (products.length === 0) return <p>This eSIM cannot be recharged.</p>;
-  const plansOf = (product: number) => (plans.data ?? []).filter((plan) => plan.esim_product_id === product);
+  const products = [...new Set(plans.flatMap((plan) => plan.esim_product_id ?? []))];
+  const plansOf = (product: number) => plans.filter((plan) => plan.esim_product_id === product);
   return (
     <>
       {products.map((product) => (
@@ -45,7 +53,7 @@ function Plans({ family, order: { id } }: RechargeProps) {
           {...{ family }}
           productId={product}
           wallets={wallets.data ?? []}
-          recharge={{ orderId: id, plans: plansOf(product) }}
+          recharge={{ orderId, plans: plansOf(product) }}
         />
       ))}
     </>

@@ -171,12 +171,12 @@ test('When a claim is new or due, then the attention list has it with its action
   const listed = (kind: string) => until(kind, () => entry(kind), 90);
   await ops('maintenance', 'run', 'maintenance');
   expect(await listed('CLAIM_NEW')).toMatchObject({
-    reason: `Numbers of claims that no operator has decided: ${id}`,
+    reason: `Claims that no operator has decided, by number: ${id}`,
     action: { operation: 'claims list', arguments: { order, open: true } },
   });
   await rows(database, `UPDATE claims SET due_at = now() - interval '1 day' WHERE id = $id`, { id });
   await ops('maintenance', 'run', 'maintenance');
-  expect(await listed('CLAIM_DUE')).toMatchObject({ reason: `Numbers of claims whose answer is due: ${id}` });
+  expect(await listed('CLAIM_DUE')).toMatchObject({ reason: `Claims whose answer is due, by number: ${id}` });
   await ops('claims', 'reject', id, ...why);
   await ops('maintenance', 'run', 'maintenance');
   await until('no entry', async () => ((await entry('CLAIM_DUE')) ? undefined : true), 90);

@@ -21,12 +21,12 @@ export async function reviewClaims(
   await listExactly(
     database,
     'CLAIM_NEW',
-    entriesOf('Numbers of claims that no operator has decided', ({ fresh }) => fresh),
+    entriesOf('Claims that no operator has decided, by number', ({ fresh }) => fresh),
   );
   await listExactly(
     database,
     'CLAIM_DUE',
-    entriesOf('Numbers of claims whose answer is due', ({ due }) => due),
+    entriesOf('Claims whose answer is due, by number', ({ due }) => due),
   );
   const unusual = await listUnusualClaims(database, { count, percent });
   const reason = `Unusually many claims within 30 days: ${firstNames(unusual.map(textOf), ', ')}`;

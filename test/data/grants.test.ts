@@ -539,6 +539,22 @@ describe('the audit', () => {
     expect(Number(await balanceOf(owner, wallets['USD'] as number))).toBe(0);
   });
 
+  test("When a further login is a member of the operators' role, then it writes entries as that role does", async () => {
+    const { role } = await oneRow<{ role: string }>(operator, 'SELECT current_user AS role');
+    const url = new URL(urls.operator);
+    [url.username, url.password] = [`further_${randomUUID().slice(0, 8)}`, randomUUID()];
+    await owner.query(`CREATE ROLE "${url.username}" LOGIN PASSWORD '${url.password}' IN ROLE "${role}"`);
+    await owner.query(`ALTER ROLE "${url.username}" SET role = "${role}"`);
+    const further = openDatabase(url.href, 1);
+    const entry = `INSERT INTO audit_entries (actor_kind, operator, action, object) VALUES ('OPERATOR', $name, 'test', 'test')`;
+    expect(await rows(further, entry, { name: 'alice' })).toEqual([]);
+    await expect(rows(further, entry, { name: null })).rejects.toThrow(
+      "the operators' process needs its person",
+    );
+    await further.close();
+    await owner.query(`DROP ROLE "${url.username}"`);
+  });
+
   test('When an entry is younger than 400 days, then neither the retention role nor the owner can delete it', async () => {
     await entryFrom('399 days');
     for (const database of [retention, owner]) {

@@ -25,17 +25,25 @@ CREATE OR REPLACE FUNCTION audit_retention() RETURNS interval LANGUAGE sql IMMUT
   SELECT interval '400 days'
 $$;
 
--- Only the operators' process, its sign-in, the retention role and the owner of the schema (local commands) write entries of operators. The
--- service role cannot, regardless of its session settings. The session has this role also in a function that runs as the owner, such as
--- `create_api_key`. The operators' process names a person in each entry. pg_class has its schema's name, because a temporary table of the same name would hide it.
+-- Only the operators' process, its sign-in, the retention role and the owner of the schema (local commands) write entries of operators, also by
+-- a further login that is a member of such a role. The service role cannot, regardless of its session settings. The session has its role
+-- also in a function that runs as the owner, such as `create_api_key`. The operators' process names a person in each entry. The catalogues
+-- have the name of their schema, because a temporary table of the same name would hide them.
 CREATE OR REPLACE FUNCTION audit_entries_written() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  roles text[];
 BEGIN
-  IF NEW.actor_kind = 'OPERATOR' AND session_user NOT IN (operator_role(), operator_identity_role(), retention_role())
-     AND NOT pg_has_role(session_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
+  IF NEW.actor_kind <> 'OPERATOR'
+     OR pg_has_role(session_user, (SELECT relowner FROM pg_catalog.pg_class WHERE oid = TG_RELID), 'MEMBER') THEN
+    RETURN NEW;
+  END IF;
+  roles := ARRAY(SELECT rolname FROM pg_catalog.pg_roles
+                  WHERE rolname IN (operator_role(), operator_identity_role(), retention_role()) AND pg_has_role(session_user, oid, 'MEMBER'));
+  IF roles = '{}' THEN
     RAISE EXCEPTION 'role % writes no audit entries of operators', session_user
       USING ERRCODE = 'insufficient_privilege';
   END IF;
-  IF NEW.actor_kind = 'OPERATOR' AND NEW.operator IS NULL AND session_user = operator_role() THEN
+  IF NEW.operator IS NULL AND operator_role() = ANY (roles) THEN
     RAISE EXCEPTION 'an audit entry of the operators'' process needs its person' USING ERRCODE = 'not_null_violation';
   END IF;
   RETURN NEW;

@@ -18,8 +18,8 @@ const flights = new SingleFlight<string[]>();
 const offered = new LRUCache<number, string[]>({ max: 10_000, ttl: 10 * second });
 
 /**
- * The profile of the client's eSIM order. Undefined if it cannot be recharged, also because its supplier offers no plan for it. Throws 404 if the client has no eSIM order with the id,
- * and `SupplierUnavailable` if its supplier cannot list the plans.
+ * The profile of the client's eSIM order. Undefined if it cannot be recharged, also because its supplier has no plan for it. Throws 404
+ * if the client has no eSIM order with the id, and `SupplierUnavailable` if its supplier cannot list the plans.
  */
 export async function rechargedEsim(
   deps: EsimDependencies,

@@ -61,6 +61,16 @@ const exceptions = byWord<string>({
   'activity.complete_sent': 'Completion of an activity requested',
 } satisfies Partial<Record<AuditedAction | OpsAction | 'workflow.messaged', string>>);
 
+/** Changes of rows whose tables have names that tell a reader little. */
+const rowChanges = byWord<string>({
+  'order_refund.created': 'Refund decided',
+  'attention_note.created': 'Note added',
+  'attention_note.deleted': 'Note removed',
+  'attention_taking.created': 'Taken',
+  'attention_taking.changed': 'Taken over',
+  'attention_taking.deleted': 'Given back',
+});
+
 /**
  * What was done and by whom: `Cancelled by Pat`, `Cancellation requested by Pat`, `Wallet changed by Pat`. A rejected message has its
  * reason in the place of the person: `Cancellation refused: too late (the purchase was sent)`.
@@ -118,7 +128,7 @@ function doneIn(deed: Deed): string {
   const { action, after, moved } = deed;
   if (moved) return movedWords(moved);
   const message = messageOf(deed);
-  if (!message) return exceptions[action] ?? inWords(action);
+  if (!message) return exceptions[action] ?? rowChanges[action] ?? inWords(action);
   const isAnswered = action === 'workflow.signalled' || (propertyOf(after, 'answer') ?? null) !== null;
   return isAnswered ? message.done : `${message.request} requested`;
 }

@@ -130,6 +130,13 @@ test('When operators take, note, release and settle an entry about an order, the
   await raised('4 units');
   await clearAttention(database, { orderId: id }, ['GOODS_APART']);
 
+  const notes = async (caller: typeof support) =>
+    (await result<Json[]>(caller, 'audit list', { operator: support.name }))
+      .filter(({ what }) => String(what).startsWith('Note added'))
+      .map(({ changed }) => String(changed));
+  expect(await notes(support)).toContainEqual(expect.stringContaining('Note: They call back on Monday'));
+  expect(await notes(viewer)).toContainEqual(expect.stringContaining('Note: hidden'));
+
   const { timeline } = await result<Story>(support, 'orders story', { order: id });
   const steps = timeline.filter(({ kind }) => kind === 'ATTENTION');
   expect(steps.map(({ text, detail, by }) => [text, detail, by])).toEqual([

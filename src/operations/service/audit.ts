@@ -5,8 +5,9 @@ import { changesIn, deedOf } from '../../domain/audit-deeds';
 import { clientIdNamed } from '../client-named';
 import { client, count, withPlaceholder, nameText, text, timeOrAge } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
-import { withReadableReasons } from '../order-texts';
+import { openedTexts, withReadableReasons } from '../order-texts';
 import { aligned, table, wrapped } from '../text';
+import type { Context } from '../context';
 
 const auditId: Kind<string> = {
   placeholder: 'id',
@@ -68,7 +69,8 @@ const list = operation({
   async run(context, { client: owner, ...filter }) {
     const { database } = context;
     const clientId = await clientIdNamed(database, owner);
-    const entries = await withReadableReasons(context, await listAudit(database, { ...filter, clientId }));
+    const found = await withReadableReasons(context, await listAudit(database, { ...filter, clientId }));
+    const entries = await withOpenedValues(context, found);
     return entries.map((entry) => {
       const { id, at, ...others } = entry;
       return { id, at, what: deedOf(entry), changed: changesIn(entry) || null, ...others };
@@ -80,6 +82,26 @@ const list = operation({
     return entries.map((entry) => textOf(entry, columns)).join('\n\n');
   },
 });
+
+/** The entries with the texts that their rows name. */
+async function withOpenedValues(
+  context: Context,
+  entries: readonly ListedAudit[],
+): Promise<readonly ListedAudit[]> {
+  const values = entries.flatMap(({ before, after }) => [...valuesOf(before), ...valuesOf(after)]);
+  const open = await openedTexts(
+    context,
+    values.map(([, value]) => value).filter((value) => typeof value === 'string'),
+  );
+  const opened = (row: object | null) =>
+    row &&
+    Object.fromEntries(
+      valuesOf(row).map(([name, value]) => [name, typeof value === 'string' ? open(value) : value]),
+    );
+  return entries.map((entry) => ({ ...entry, before: opened(entry.before), after: opened(entry.after) }));
+}
+
+const valuesOf = (row: object | null): [string, unknown][] => Object.entries(row ?? {});
 
 type Entry = Plain<ListedAudit & { what: string; changed: string | null }>;
 

@@ -5,6 +5,7 @@ import { amountOnly, words } from '../../../parts/src/format';
 import { featureOf } from '../families';
 import { operationInWords } from '../operations';
 import { hrefOf } from '../route';
+import { specialObject } from './audited-object';
 import { pageText } from './page-text';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -173,14 +174,14 @@ export function Cell({ name, value, row, withCurrency = false }: CellProps): Com
   return <LongText text={name === 'object' ? objectInWords(text) : inWords(name, text)} />;
 }
 
-const inWords = (name: string, text: string) =>
-  name === 'class' || name === 'features' ? words(text) : pageText(codeInWords(text));
-
-/** `wallet/28` becomes `Wallet 28`. The id of a session tells a reader nothing. */
+/** `wallet/28` becomes `Wallet 28`. */
 function objectInWords(object: string): string {
   const [kind = '', ...ids] = object.split('/');
-  return [captionOf(kind), ...(kind === 'session' ? [] : ids)].join(' ');
+  return pageText(specialObject(object) ?? [captionOf(kind), ...ids].join(' '));
 }
+
+const inWords = (name: string, text: string) =>
+  name === 'class' || name === 'features' ? words(text) : pageText(codeInWords(text));
 
 /** Up to this length, a text stays on one line. */
 const SHORT = 24;

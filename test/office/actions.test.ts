@@ -159,7 +159,7 @@ describeInBrowser('In the back office', () => {
     await second.page.getByText('Credits 100,000.01 USD').waitFor();
     expect(await second.faults()).toEqual([]);
     expect(await second.act(second.button('Approve'), {}, 'Approve and carry out')).toContain(
-      'which Pat finance proposed',
+      'what Pat finance proposed',
     );
     expect(await second.outcome()).toBe('Approved, and carried out.');
     await second.page.getByText('Approved', { exact: true }).waitFor();

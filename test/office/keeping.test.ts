@@ -101,7 +101,7 @@ describeInBrowser('A page of the back office', () => {
     await page.getByRole('img', { name: /^Sold in USD/ }).waitFor();
     await page.getByRole('img', { name: /^Margin in USD/ }).waitFor();
     await office.open('');
-    const families = page.getByRole('table', { name: 'Today by family' });
+    const families = page.getByRole('table', { name: 'Orders by family' });
     await families.getByRole('columnheader', { name: 'Spent' }).waitFor();
     await office.close();
   });

@@ -188,7 +188,7 @@ async function previewOf(context: Context, number: number, does: string): Promis
   const found = await findProposal(context.database, number);
   const { preview, reason } = openCall(new Sealer(await context.keyRing()), found);
   const open = await openedTexts(context, [reason]);
-  return `${does} ${found.operation}, which ${found.proposer} proposed with the reason "${open(reason ?? '')}": ${preview}`;
+  return `${does} what ${found.proposer} proposed with the reason "${open(reason ?? '')}": ${preview}`;
 }
 
 function shown(context: Context, found: Proposal) {

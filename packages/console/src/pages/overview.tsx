@@ -139,7 +139,7 @@ function WalletCard({ wallet, above, session, changed }: WalletCardProps) {
 
 function askingOf(above: number | null | undefined, currency: string): string {
   return above === null || above === undefined
-    ? 'The console asks before no order.'
+    ? 'The console places orders without asking.'
     : `The console asks before an order above ${money(above, currency)}.`;
 }
 

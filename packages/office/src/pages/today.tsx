@@ -180,7 +180,7 @@ function Day({ day }: { day: string | undefined }) {
       </section>
       {data && (
         <>
-          <Families families={data.families} />
+          <Families families={data.families} isToday={day === undefined} />
           <Suppliers suppliers={data.suppliers} />
           {data.hidden.map((sentence) => (
             <p key={sentence} class="quiet">
@@ -224,7 +224,9 @@ function NeedsPerson({
       {oldest !== null && (
         <p class="quiet">
           The oldest waits since {moment(oldest)}.{' '}
-          {taken === 0 ? 'None is taken.' : `${taken.toLocaleString('en')} are taken.`}
+          {taken === 0
+            ? 'None is taken.'
+            : `${taken.toLocaleString('en')} ${taken === 1 ? 'is' : 'are'} taken.`}
         </p>
       )}
     </section>
@@ -406,18 +408,19 @@ const numbers = [
   'Margin',
 ];
 
-function Families({ families }: { families: readonly FamilyToday[] }) {
+/** Open orders are those of now, so another day has none. */
+function Families({ families, isToday }: { families: readonly FamilyToday[]; isToday: boolean }) {
   return (
     <section aria-labelledby="families">
       <h2 id="families">By family</h2>
       <Table
-        caption="Today by family"
+        caption="Orders by family"
         isCaptionHidden
         numbers={numbers}
         columns={[
           'Family',
           'Ended',
-          'Open',
+          ...(isToday ? ['Open'] : []),
           'Delivered',
           'Failed',
           'Cancelled',
@@ -433,7 +436,7 @@ function Families({ families }: { families: readonly FamilyToday[] }) {
             cells={[
               words(each.family),
               <Figure>{each.orders}</Figure>,
-              <Figure>{each.open}</Figure>,
+              ...(isToday ? [<Figure>{each.open}</Figure>] : []),
               share(each),
               <Figure>{each.failed}</Figure>,
               <Figure>{each.cancelled}</Figure>,
@@ -454,7 +457,7 @@ function Suppliers({ suppliers }: { suppliers: readonly SupplierToday[] }) {
     <section aria-labelledby="suppliers">
       <h2 id="suppliers">By supplier</h2>
       <Table
-        caption="Today by supplier"
+        caption="Orders by supplier"
         isCaptionHidden
         numbers={numbers}
         columns={[

@@ -135,7 +135,12 @@ test('When the offer of a new plan is stored, then its source has the cost of th
     { id },
   );
   expect(costs).toMatchObject([
-    { sku: 'A', fixed: expect.stringMatching(/^7\.1250*$/), fee: expect.stringMatching(/^0\.50*$/), currency: 'EUR' },
+    {
+      sku: 'A',
+      fixed: expect.stringMatching(/^7\.1250*$/),
+      fee: expect.stringMatching(/^0\.50*$/),
+      currency: 'EUR',
+    },
     { sku: 'B', fixed: null, currency: null },
   ]);
 });

@@ -18,8 +18,7 @@ function listed(name: 'compiler' | 'sql' | 'names'): string[] {
 /** Sources of the product and its sandbox that name every family, except descriptors, migrations and generated files. */
 function sourcesThatNameEveryFamily(): string[] {
   const product = /^(src|workflows|activities|packages|dev\/(simulator|sandbox|stack|documents))\//;
-  const others =
-    /(?:\/migrations\/|\/domain\/orders\/families\.ts$|\/client\/src\/schema\.ts$|\/dist\/)/;
+  const others = /(?:\/migrations\/|\/domain\/orders\/families\.ts$|\/client\/src\/schema\.ts$|\/dist\/)/;
   return repositoryFiles()
     .filter((file) => product.test(file) && /\.(ts|tsx|mjs|sql)$/.test(file) && !others.test(file))
     .filter((file) => {

@@ -47,7 +47,7 @@ describe('A file of the ECB', () => {
     ['a rate of the euro', xml(cube('EUR', '1')), 'invalid'],
     ['a day that does not exist', xml(usd, '2026-02-30'), '"day"'],
     ['no day', xml(usd, ''), '"day"'],
-    ['several days', xml(`${usd}</Cube><Cube time='2026-11-26'>${usd}`), '"day"'],
+    ['several days', xml(`${usd}</Cube><Cube time='2026-11-26'>${usd}`), 'has several days'],
     ['CSV of several days', 'Date,USD\n2026-11-27,1\n2026-11-26,1', 'a line of names and one of rates'],
     ['CSV with a negative rate', 'Date,USD\n2026-11-27,-1', '"rates[0].rate"'],
     ['an empty file', '', 'is no file of the ECB'],

@@ -1,5 +1,5 @@
 /** References of bank transfers (ISO 11649): `RF`, two check digits and, in ours, twelve letters or digits. */
-import { visibleText } from '../operators/operator-references';
+import { withoutInvisible } from '../operators/operator-references';
 
 /** The remainder of which ISO 7064 (MOD 97-10) demands 1: the prefix counts behind the body, and letters count from 10. */
 function remainder(body: string, prefix: string): number {
@@ -19,7 +19,7 @@ export function creditorReference(body: string): string {
  * none.
  */
 export function creditorReferencesIn(text: string): string[] {
-  const compact = visibleText(text)
+  const compact = withoutInvisible(text)
     .replace(/[\s\p{Dash_Punctuation}]/gu, '')
     .toUpperCase();
   // Each place, because one match may begin inside another.

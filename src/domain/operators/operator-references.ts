@@ -8,10 +8,10 @@ const invisible = /[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/gu
  * its own function (`reference_key`); this one finds reserved and empty references.
  */
 export function referenceKey(reference: string): string {
-  return visibleText(reference).trim().toLowerCase();
+  return withoutInvisible(reference).trim().toLowerCase();
 }
 
 /** The text in normal width (NFKC), without invisible characters. */
-export function visibleText(text: string): string {
+export function withoutInvisible(text: string): string {
   return text.normalize('NFKC').replace(invisible, '');
 }

@@ -151,8 +151,8 @@ const turns = new ConcurrencyLimiter({ maxConcurrent: 4, maxPerOwner: 1 });
 const MAX_WAIT_MS = 30 * second;
 
 /**
- * Makes the conversion. `isNew`: whether this request made it, and no other one with the reference meanwhile. Throws why it cannot be
- * made, and 503 if its turn does not come.
+ * Makes the conversion, unless another request has just made one with the same reference: `isNew` is then false. Throws the reason for
+ * which it cannot be made, and 503 if its turn does not come.
  */
 async function converted(
   deps: Pick<Dependencies, 'database'>,

@@ -35,8 +35,8 @@ export type CreditedFacts = Pick<
 > & { id?: number; references: readonly string[] };
 
 /**
- * A funding request as a credit needs it. `account`: the one of ours that its client was told. `proposedEntry`: the first entry with its
- * reference whose credit waits for approval; null without one.
+ * What a funding request contributes to the decision. `account`: our account to which its client should pay. `proposedEntry`: of the
+ * entries that hold its reference, the first one whose credit waits for approval; null if none waits.
  */
 export interface RequestFacts {
   reference: string;

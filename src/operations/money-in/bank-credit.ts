@@ -43,7 +43,9 @@ export class BankEntryWaits extends Error {
 /** The entry is credited, by this call or another one. */
 export class BankEntryCredited extends Error {
   constructor({ id: entryId, transactionId }: Pick<StoredBankEntry, 'id' | 'transactionId'>) {
-    super(`Entry ${entryId} is credited already: transaction ${transactionId ?? ''}`);
+    super(
+      `Entry ${entryId} is credited already${transactionId === null ? '' : `: transaction ${transactionId}`}`,
+    );
   }
 }
 

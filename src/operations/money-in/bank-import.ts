@@ -1,4 +1,5 @@
 /** `bank check` and `bank import`: files of our banks. docs/operators/money-in.md. */
+import { listApprovalRules } from '../../data/approvals/approval-rules';
 import { reviewBankEntries } from '../../data/funding/bank-attention';
 import {
   assertSameFormat,
@@ -6,11 +7,10 @@ import {
   OtherBankFormat,
   storeBankFile,
 } from '../../data/funding/bank-entries';
+import { rulesOf } from '../../domain/approvals';
 import { firstNames } from '../../domain/first-names';
 import { bankFormats } from '../../domain/funding/bank-entry';
 import { Sealer } from '../../security/sealing';
-import { listApprovalRules } from '../../data/approvals/approval-rules';
-import { rulesOf } from '../../domain/approvals';
 import { ruleText } from '../approvals/approval-rules';
 import { runByRules } from '../approvals/ruled-calls';
 import { file, fileSizes, option, type ArgumentValues } from '../arguments';

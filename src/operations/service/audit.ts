@@ -3,11 +3,11 @@ import { listAudit, type ListedAudit } from '../../data/audit/audit';
 import { inTerminal, InvalidArgument, option, optionOr, type Kind } from '../arguments';
 import { changesIn, deedOf } from '../../domain/audit-deeds';
 import { clientIdNamed } from '../client-named';
+import type { Context } from '../context';
 import { client, count, withPlaceholder, nameText, text, timeOrAge } from '../kinds';
 import { everyRole, operation, type Plain } from '../operation';
 import { openedTexts, withReadableReasons } from '../order-texts';
 import { aligned, table, wrapped } from '../text';
-import type { Context } from '../context';
 
 const auditId: Kind<string> = {
   placeholder: 'id',
